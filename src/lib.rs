@@ -1,0 +1,34 @@
+//! One-hidden-layer neural networks, learned with proof.
+//!
+//! The model is
+//!
+//! ```text
+//! f(x) = vᵀ φ(W x + u) + c + bᵀ x        W: k×d,  v, u: k,  b: d
+//! ```
+//!
+//! and the loss of n samples is L = (1/2n) Σ rᵢ², rᵢ = f(xᵢ) − yᵢ. Hidden biases u and the affine
+//! part c + bᵀx are optional: off in planted theory, on for tables.
+//!
+//! The promise: nothing is claimed that has not been proved.
+//!
+//! The rooms, each importing only from those above it:
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`error`] | one error type, with a way out |
+//! | [`linalg`], [`random`] | matrices and ordered parallel sums; counter-based random streams |
+//! | [`activation`] | φ, φ', φ'', their bounds, Hermite coefficients, closed-form kernels |
+//! | [`network`] | W, v and the optional parts; forward and Jacobian products |
+//! | [`data`] | tables from files, planted data from a teacher |
+//! | [`risk`] | the empirical loss: value, gradient, Hessian products |
+//! | [`optimise`] | descent, sgd, lbfgs, newton, levenberg; stopping rules and traces |
+//! | [`fit`] | the front door: data in, trained network out; model files |
+
+// W, X, M, … are matrices in every formula this crate implements.
+#![allow(non_snake_case)]
+
+pub mod activation;
+pub mod error;
+pub mod linalg;
+pub mod network;
+pub mod random;

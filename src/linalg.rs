@@ -1,0 +1,306 @@
+//! Dense matrices, and the only file that names the matrix crate.
+//!
+//! A [`Matrix`] is row-major, so that a sample or a hidden unit is one contiguous slice. Products and
+//! factorisations run on one thread; parallelism is over blocks of rows, through [`sum_over_rows`] and
+//! [`for_row_blocks`], whose partition depends on the sizes alone. Sums are therefore taken in the same
+//! order, and results have the same bits, on any number of threads.
+
+use std::ops::{Index, IndexMut, Range};
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+/// A row-major matrix of f64.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matrix {
+    rows: usize,
+    cols: usize,
+    entries: Vec<f64>,
+}
+
+impl Matrix {
+    /// The rows×cols matrix of zeros.
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        Matrix { rows, cols, entries: vec![0.0; rows * cols] }
+    }
+
+    /// The identity of size n.
+    pub fn identity(n: usize) -> Self {
+        Self::from_fn(n, n, |i, j| if i == j { 1.0 } else { 0.0 })
+    }
+
+    /// The matrix with the given entries.
+    pub fn from_fn(rows: usize, cols: usize, mut entry: impl FnMut(usize, usize) -> f64) -> Self {
+        let entries = (0..rows * cols).map(|at| entry(at / cols.max(1), at % cols.max(1))).collect();
+        Matrix { rows, cols, entries }
+    }
+
+    /// A matrix from its entries, row after row.
+    ///
+    /// # Panics
+    /// If there are not rows·cols entries.
+    pub fn from_vec(rows: usize, cols: usize, entries: Vec<f64>) -> Self {
+        assert_eq!(entries.len(), rows * cols, "a {rows}×{cols} matrix");
+        Matrix { rows, cols, entries }
+    }
+
+    /// A matrix from its rows, which must be of one length.
+    pub fn from_rows<R: AsRef<[f64]>>(rows: &[R]) -> Self {
+        let cols = rows.first().map_or(0, |row| row.as_ref().len());
+        let entries: Vec<f64> = rows.iter().flat_map(|row| row.as_ref()).copied().collect();
+        Self::from_vec(rows.len(), cols, entries)
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Row i.
+    pub fn row(&self, i: usize) -> &[f64] {
+        &self.entries[i * self.cols..][..self.cols]
+    }
+
+    /// Row i, writable.
+    pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
+        &mut self.entries[i * self.cols..][..self.cols]
+    }
+
+    /// Column j, copied.
+    pub fn column(&self, j: usize) -> Vec<f64> {
+        (0..self.rows).map(|i| self[(i, j)]).collect()
+    }
+
+    /// All entries, row after row.
+    pub fn as_slice(&self) -> &[f64] {
+        &self.entries
+    }
+
+    /// All entries, row after row, writable.
+    pub fn as_mut_slice(&mut self) -> &mut [f64] {
+        &mut self.entries
+    }
+
+    /// The entries, row after row, taken out.
+    pub fn into_vec(self) -> Vec<f64> {
+        self.entries
+    }
+
+    /// The transpose.
+    pub fn transposed(&self) -> Self {
+        Self::from_fn(self.cols, self.rows, |i, j| self[(j, i)])
+    }
+
+    /// The rows with these numbers, in this order.
+    pub fn select_rows(&self, which: &[usize]) -> Self {
+        let entries = which.iter().flat_map(|&i| self.row(i)).copied().collect();
+        Matrix { rows: which.len(), cols: self.cols, entries }
+    }
+
+    /// The whole matrix, to multiply with.
+    pub fn view(&self) -> View<'_> {
+        View::new(&self.entries, self.rows, self.cols)
+    }
+
+    /// Some consecutive rows, to multiply with.
+    pub fn view_rows(&self, range: Range<usize>) -> View<'_> {
+        View::new(&self.entries[range.start * self.cols..range.end * self.cols], range.len(), self.cols)
+    }
+
+    /// The product self · other.
+    pub fn times(&self, other: &Matrix) -> Matrix {
+        let mut out = Matrix::zeros(self.rows, other.cols);
+        multiply(&mut out.entries, self.view(), other.view(), Into::Replace);
+        out
+    }
+
+    /// The product self · x.
+    pub fn times_vector(&self, x: &[f64]) -> Vec<f64> {
+        (0..self.rows).map(|i| dot(self.row(i), x)).collect()
+    }
+}
+
+impl Index<(usize, usize)> for Matrix {
+    type Output = f64;
+    fn index(&self, (i, j): (usize, usize)) -> &f64 {
+        debug_assert!(j < self.cols);
+        &self.entries[i * self.cols + j]
+    }
+}
+
+impl IndexMut<(usize, usize)> for Matrix {
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+        debug_assert!(j < self.cols);
+        &mut self.entries[i * self.cols + j]
+    }
+}
+
+/// A borrowed row-major matrix, or the transpose of one.
+#[derive(Clone, Copy)]
+pub struct View<'a>(MatRef<'a, f64>);
+
+impl<'a> View<'a> {
+    /// A rows×cols matrix stored row after row in a slice.
+    pub fn new(entries: &'a [f64], rows: usize, cols: usize) -> Self {
+        View(MatRef::from_row_major_slice(entries, rows, cols))
+    }
+
+    /// The transpose, without moving anything.
+    pub fn t(self) -> Self {
+        View(self.0.transpose())
+    }
+}
+
+/// Whether a product replaces what is in its destination or is added to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Into {
+    /// out ← a·b
+    Replace,
+    /// out ← out + a·b
+    Add,
+}
+
+/// The product a·b, written row after row into `out`.
+pub fn multiply(out: &mut [f64], a: View<'_>, b: View<'_>, into: Into) {
+    let out = MatMut::from_row_major_slice_mut(out, a.0.nrows(), b.0.ncols());
+    let accumulate = if into == Into::Add { Accum::Add } else { Accum::Replace };
+    matmul(out, accumulate, a.0, b.0, 1.0, Par::Seq);
+}
+
+const LANES: usize = 8;
+
+/// xᵀy, summed in eight interleaved lanes.
+pub fn dot(x: &[f64], y: &[f64]) -> f64 {
+    assert_eq!(x.len(), y.len());
+    let (x_lanes, x_rest) = x.as_chunks::<LANES>();
+    let (y_lanes, y_rest) = y.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (a, b) in x_lanes.iter().zip(y_lanes) {
+        for lane in 0..LANES {
+            sums[lane] += a[lane] * b[lane];
+        }
+    }
+    let rest: f64 = x_rest.iter().zip(y_rest).map(|(a, b)| a * b).sum();
+    sums.iter().sum::<f64>() + rest
+}
+
+/// ‖x‖₂.
+pub fn norm(x: &[f64]) -> f64 {
+    dot(x, x).sqrt()
+}
+
+/// y ← y + a·x.
+pub fn add_scaled(y: &mut [f64], a: f64, x: &[f64]) {
+    assert_eq!(x.len(), y.len());
+    y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
+}
+
+/// Rows handled together: a block of 256×100 doubles stays in the second-level cache.
+const BLOCK_ROWS: usize = 256;
+/// At most this many partial sums exist at a time; a constant, so that sums do not depend on threads.
+const MOST_TASKS: usize = 64;
+
+/// The blocks of one task, in order.
+fn blocks_of(task: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let end = task.end;
+    task.clone().step_by(BLOCK_ROWS).map(move |start| start..end.min(start + BLOCK_ROWS))
+}
+
+/// n rows, split into at most [`MOST_TASKS`] runs of whole blocks.
+fn tasks(n: usize) -> Vec<Range<usize>> {
+    let rows_per_task = n.div_ceil(BLOCK_ROWS).div_ceil(MOST_TASKS) * BLOCK_ROWS;
+    (0..n).step_by(rows_per_task.max(1)).map(|start| start..n.min(start + rows_per_task)).collect()
+}
+
+/// Σ over blocks of rows of what `block` adds to an accumulator, in parallel, in a fixed order.
+///
+/// Each task starts from `zero()`, adds its blocks one after another, and the tasks' results are
+/// combined from first to last by `combine`.
+pub fn sum_over_rows<T: Send>(
+    n: usize,
+    zero: impl Fn() -> T + Sync,
+    block: impl Fn(&mut T, Range<usize>) + Sync,
+    combine: impl Fn(&mut T, T),
+) -> T {
+    let task_sum = |task: &Range<usize>| {
+        let mut sum = zero();
+        blocks_of(task).for_each(|rows| block(&mut sum, rows));
+        sum
+    };
+    let tasks = tasks(n);
+    let partial: Vec<T> = if let [only] = tasks.as_slice() {
+        vec![task_sum(only)]
+    } else {
+        tasks.par_iter().map(task_sum).collect()
+    };
+    let mut partial = partial.into_iter();
+    let mut total = partial.next().unwrap_or_else(&zero);
+    partial.for_each(|next| combine(&mut total, next));
+    total
+}
+
+/// Run `block` on blocks of rows in parallel; each gets its rows of `out`, which has `width` entries a row.
+pub fn for_row_blocks(out: &mut [f64], width: usize, block: impl Fn(Range<usize>, &mut [f64]) + Sync) {
+    out.par_chunks_mut((BLOCK_ROWS * width).max(1)).enumerate().for_each(|(at, chunk)| {
+        let start = at * BLOCK_ROWS;
+        block(start..start + chunk.len() / width.max(1), chunk);
+    });
+}
+
+/// AᵀA, the d×d Gram matrix of the rows.
+pub fn gram(A: &Matrix) -> Matrix {
+    let d = A.cols();
+    let entries = sum_over_rows(
+        A.rows(),
+        || vec![0.0; d * d],
+        |sum, rows| {
+            let block = A.view_rows(rows);
+            multiply(sum, block.t(), block, Into::Add);
+        },
+        |sum, next| add_scaled(sum, 1.0, &next),
+    );
+    Matrix::from_vec(d, d, entries)
+}
+
+/// Eigenvalues, ascending, and orthonormal eigenvectors (the columns) of a symmetric matrix.
+///
+/// Only the lower triangle is read. `None` when the iteration does not converge (NaN, infinities).
+pub fn symmetric_eigen(A: &Matrix) -> Option<(Vec<f64>, Matrix)> {
+    let decomposition = A.view().0.self_adjoint_eigen(faer::Side::Lower).ok()?;
+    let values: Vec<f64> = decomposition.S().column_vector().iter().copied().collect();
+    let U = decomposition.U();
+    Some((values, Matrix::from_fn(A.rows(), A.rows(), |i, j| U[(i, j)])))
+}
+
+/// σ_max of a matrix: the spectral norm. NaN when the matrix is not finite.
+pub fn spectral_norm(A: &Matrix) -> f64 {
+    let scale = A.as_slice().iter().fold(0.0_f64, |most, x| if x.is_nan() { f64::NAN } else { most.max(x.abs()) });
+    if scale == 0.0 || !scale.is_finite() {
+        return if scale == 0.0 { 0.0 } else { f64::NAN };
+    }
+    let mut scaled = if A.rows() < A.cols() { A.transposed() } else { A.clone() };
+    scaled.as_mut_slice().iter_mut().for_each(|x| *x /= scale);
+    let largest = symmetric_eigen(&gram(&scaled)).and_then(|(values, _)| values.last().copied());
+    largest.map_or(f64::NAN, |value| scale * value.max(0.0).sqrt())
+}
+
+/// Solve A x = b for a symmetric positive definite A by Cholesky; `None` when A is not numerically so.
+pub fn solve_positive_definite(A: &Matrix, b: &[f64]) -> Option<Vec<f64>> {
+    use faer::linalg::solvers::Solve;
+    let factor = A.view().0.llt(faer::Side::Lower).ok()?;
+    let x = factor.solve(MatRef::from_column_major_slice(b, b.len(), 1));
+    let x: Vec<f64> = x.col(0).iter().copied().collect();
+    x.iter().all(|value| value.is_finite()).then_some(x)
+}
+
+/// An orthonormal basis of the span of A's columns, as columns (A is tall and of full column rank).
+pub fn orthonormal_columns(A: &Matrix) -> Matrix {
+    let Q = A.view().0.qr().compute_thin_Q();
+    Matrix::from_fn(A.rows(), Q.ncols(), |i, j| Q[(i, j)])
+}
