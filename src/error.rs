@@ -26,6 +26,20 @@ pub enum Error {
         /// The size that was given.
         found: usize,
     },
+    /// A NaN or an infinity where a number is needed.
+    #[error("{what} must be finite, but hold a NaN or an infinity")]
+    NotFinite {
+        /// What was looked at, in the plural.
+        what: &'static str,
+    },
+    /// Two networks that cannot be put side by side in one hidden layer.
+    #[error("a {left} network and a {right} network do not merge into one")]
+    DifferentActivations {
+        /// Of the first.
+        left: String,
+        /// Of the second.
+        right: String,
+    },
     /// A number outside its allowed range.
     #[error("{name} must be {requirement}, not {value}")]
     Parameter {

@@ -234,11 +234,8 @@ pub fn sum_over_rows<T: Send>(
         sum
     };
     let tasks = tasks(n);
-    let partial: Vec<T> = if let [only] = tasks.as_slice() {
-        vec![task_sum(only)]
-    } else {
-        tasks.par_iter().map(task_sum).collect()
-    };
+    let partial: Vec<T> =
+        if let [only] = tasks.as_slice() { vec![task_sum(only)] } else { tasks.par_iter().map(task_sum).collect() };
     let mut partial = partial.into_iter();
     let mut total = partial.next().unwrap_or_else(&zero);
     partial.for_each(|next| combine(&mut total, next));
