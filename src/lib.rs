@@ -33,3 +33,4 @@ pub mod error;
 pub mod linalg;
 pub mod network;
 pub mod random;
+pub mod risk;

@@ -202,7 +202,7 @@ pub fn add_scaled(y: &mut [f64], a: f64, x: &[f64]) {
 }
 
 /// Rows handled together: a block of 256×100 doubles stays in the second-level cache.
-const BLOCK_ROWS: usize = 256;
+pub(crate) const BLOCK_ROWS: usize = 256;
 /// At most this many partial sums exist at a time; a constant, so that sums do not depend on threads.
 const MOST_TASKS: usize = 64;
 

@@ -31,11 +31,11 @@ pub(crate) struct Block<'a> {
     network: &'a Network,
     X: &'a Matrix,
     rows: Range<usize>,
-    /// Z, then free for the tangents.
+    /// Z, and after a product Q or G.
     z: Vec<f64>,
-    pub(crate) phi: Vec<f64>,
-    pub(crate) slope: Vec<f64>,
-    pub(crate) curvature: Vec<f64>,
+    phi: Vec<f64>,
+    slope: Vec<f64>,
+    curvature: Vec<f64>,
     f: Vec<f64>,
     tangent: Vec<f64>,
 }
@@ -89,7 +89,7 @@ impl<'a> Block<'a> {
         &self.f[..self.rows.len()]
     }
 
-    /// J δ for the rows last evaluated. Leaves Q = XUᵀ + 1u̇ᵀ in [`Block::pushed`].
+    /// J δ for the rows last evaluated. Z gives way to Q = XUᵀ + 1u̇ᵀ.
     pub(crate) fn push_forward(&mut self, layout: &Layout, direction: &[f64]) -> &[f64] {
         let (k, size) = (self.network.width(), self.rows.len() * self.network.width());
         let [U, bias, q, intercept, linear] = [&layout.W, &layout.bias, &layout.v, &layout.intercept, &layout.linear]
@@ -117,48 +117,96 @@ impl<'a> Block<'a> {
         &self.tangent[..self.rows.len()]
     }
 
-    /// Q of the last [`Block::push_forward`], rows×k.
-    pub(crate) fn pushed(&self) -> &[f64] {
-        &self.z[..self.rows.len() * self.network.width()]
-    }
-
-    /// Add Jᵀ s of the rows last evaluated to `sum`.
+    /// Add Jᵀ s of the rows last evaluated to `sum`. Z gives way to G.
     pub(crate) fn pull_back(&mut self, layout: &Layout, s: &[f64], sum: &mut [f64]) {
-        let k = self.network.width();
-        if !layout.v.is_empty() {
-            for (at, s) in s.iter().enumerate() {
-                add_scaled(&mut sum[layout.v.clone()], *s, &self.phi[at * k..][..k]);
-            }
-        }
-        self.pull_back_affine(layout, s, sum);
+        self.pull_back_output(layout, s, sum);
         if !layout.W.is_empty() {
+            let k = self.network.width();
             for (at, s) in s.iter().enumerate() {
                 let span = at * k..(at + 1) * k;
-                let pairs = self.z[span.clone()].iter_mut().zip(&self.slope[span]).zip(&self.network.v);
-                pairs.for_each(|((g, slope), v)| *g = slope * v * s);
+                let signal = self.z[span.clone()].iter_mut().zip(&self.slope[span]).zip(&self.network.v);
+                signal.for_each(|((g, slope), v)| *g = slope * v * s);
             }
             self.pull_back_hidden(layout, sum);
         }
     }
 
-    /// Add (Gᵀ X, Gᵀ 1) to `sum`, where G (rows×k) has been written by [`Block::hidden_signal`].
-    pub(crate) fn pull_back_hidden(&mut self, layout: &Layout, sum: &mut [f64]) {
+    /// Add the second derivative of Σ ½ω_i r_i² along δ to `sum`, given s = ω∘r and ṡ = ω∘ṙ, ṙ = Jδ.
+    ///
+    /// To be called after [`Block::push_forward`] of δ = (U, u̇, q, ċ, ḃ), at depth `Curvatures`:
+    /// H_v = (Φ'∘Q)ᵀ s + Φᵀ ṡ, and H_W = Gᵀ X with G = (Φ''∘Q∘1vᵀ + Φ'∘1qᵀ)∘s1ᵀ + Φ'∘(ṡ vᵀ).
+    pub(crate) fn pull_back_curved(
+        &mut self,
+        layout: &Layout,
+        direction: &[f64],
+        s: &[f64],
+        s_dot: &[f64],
+        sum: &mut [f64],
+    ) {
+        self.pull_back_output(layout, s_dot, sum);
+        if layout.W.is_empty() {
+            return;
+        }
+        let k = self.network.width();
+        let q = &direction[layout.v.clone()];
+        for at in 0..s.len() {
+            let span = at * k..(at + 1) * k;
+            let (Q, slope, curvature) = (&mut self.z[span.clone()], &self.slope[span.clone()], &self.curvature[span]);
+            if !q.is_empty() {
+                let H_v = &mut sum[layout.v.clone()];
+                (0..k).for_each(|j| H_v[j] += slope[j] * Q[j] * s[at]);
+            }
+            for j in 0..k {
+                let v = self.network.v[j];
+                let q = q.get(j).copied().unwrap_or(0.0);
+                Q[j] = (curvature[j] * Q[j] * v + slope[j] * q) * s[at] + slope[j] * v * s_dot[at];
+            }
+        }
+        self.pull_back_hidden(layout, sum);
+    }
+
+    /// Write the rows of J for the rows last evaluated, each scaled by its entry of `scale`.
+    pub(crate) fn write_jacobian(&self, layout: &Layout, scale: &[f64], out: &mut [f64]) {
+        let (k, d) = (self.network.width(), self.network.inputs());
+        for (at, (row, i)) in out.chunks_exact_mut(layout.len()).zip(self.rows.clone()).enumerate() {
+            let (x, span) = (self.X.row(i), at * k..(at + 1) * k);
+            if !layout.W.is_empty() {
+                for j in 0..k {
+                    let s = scale[at] * self.network.v[j] * self.slope[span.start + j];
+                    row[layout.W.start + j * d..][..d].iter_mut().zip(x).for_each(|(out, x)| *out = s * x);
+                    if !layout.bias.is_empty() {
+                        row[layout.bias.start + j] = s;
+                    }
+                }
+            }
+            let scaled_copy = |out: &mut [f64], from: &[f64]| {
+                out.iter_mut().zip(from).for_each(|(out, from)| *out = scale[at] * from);
+            };
+            scaled_copy(&mut row[layout.v.clone()], &self.phi[span]);
+            scaled_copy(&mut row[layout.intercept.clone()], &[1.0]);
+            scaled_copy(&mut row[layout.linear.clone()], x);
+        }
+    }
+
+    /// Add (Gᵀ X, Gᵀ 1) to `sum`; G (rows×k) stands in the buffer of Z.
+    fn pull_back_hidden(&self, layout: &Layout, sum: &mut [f64]) {
         let k = self.network.width();
         let G = &self.z[..self.rows.len() * k];
-        if !layout.bias.is_empty() && k > 0 {
+        if !layout.bias.is_empty() {
             G.chunks_exact(k).for_each(|row| add_scaled(&mut sum[layout.bias.clone()], 1.0, row));
         }
         let block = self.X.view_rows(self.rows.clone());
         multiply(&mut sum[layout.W.clone()], View::new(G, self.rows.len(), k).t(), block, Into::Add);
     }
 
-    /// The buffer that [`Block::pull_back_hidden`] reads, with φ' and φ'' beside it.
-    pub(crate) fn hidden_signal(&mut self) -> (&mut [f64], &[f64], &[f64]) {
-        let size = self.rows.len() * self.network.width();
-        (&mut self.z[..size], &self.slope[..size], &self.curvature[..size])
-    }
-
-    fn pull_back_affine(&self, layout: &Layout, s: &[f64], sum: &mut [f64]) {
+    /// Add (Φᵀ s, 1ᵀ s, Xᵀ s) to `sum`.
+    fn pull_back_output(&self, layout: &Layout, s: &[f64], sum: &mut [f64]) {
+        let k = self.network.width();
+        if !layout.v.is_empty() {
+            for (at, s) in s.iter().enumerate() {
+                add_scaled(&mut sum[layout.v.clone()], *s, &self.phi[at * k..][..k]);
+            }
+        }
         if let Some(at) = layout.intercept.clone().next() {
             sum[at] += s.iter().sum::<f64>();
         }

@@ -1,0 +1,40 @@
+//! Risks: what training minimises.
+//!
+//! [`Objective`] is what every optimiser needs (value, gradient, Hessian–vector product), [`LeastSquares`]
+//! what Levenberg–Marquardt needs besides. [`EmpiricalRisk`] is the loss of a network on data.
+
+mod empirical;
+mod quadratic;
+
+pub use empirical::{Decay, EmpiricalRisk};
+
+use crate::linalg::Matrix;
+
+/// The value of an objective at a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// What is minimised: the loss and, where there is one, the penalty.
+    pub objective: f64,
+    /// ‖f − y‖/‖y‖, in the norm of the sample weights.
+    pub relative_error: f64,
+}
+
+/// A twice differentiable function of a parameter vector θ.
+pub trait Objective: Sync {
+    /// The length of θ.
+    fn dimension(&self) -> usize;
+    /// The value at θ.
+    fn value(&self, theta: &[f64]) -> Value;
+    /// The value at θ; its gradient is written to `gradient`.
+    fn gradient(&self, theta: &[f64], gradient: &mut [f64]) -> Value;
+    /// The Hessian at θ times `direction`, written to `product`.
+    fn hessian_product(&self, theta: &[f64], direction: &[f64], product: &mut [f64]);
+}
+
+/// An objective of the form ½‖ρ(θ)‖² + ½ Σ_j τ_j θ_j².
+pub trait LeastSquares: Objective {
+    /// ρ(θ) and its Jacobian.
+    fn linearised(&self, theta: &[f64]) -> (Vec<f64>, Matrix);
+    /// The τ_j.
+    fn ridge(&self) -> &[f64];
+}
