@@ -32,5 +32,6 @@ pub mod data;
 pub mod error;
 pub mod linalg;
 pub mod network;
+pub mod optimise;
 pub mod random;
 pub mod risk;

@@ -1,0 +1,74 @@
+//! Optimisers: descent, sgd, lbfgs, newton, levenberg; stopping rules and traces.
+//!
+//! Every optimiser is a function from a starting point to an end point. What happens on the way goes
+//! through a [`Monitor`], which holds the [`Stop`] rules, writes the [`Trace`] and reports progress.
+
+mod descent;
+mod lbfgs;
+mod levenberg;
+mod newton;
+mod sgd;
+mod stop;
+mod trace;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use descent::{Descent, Step, descent, theoretical_step};
+pub use lbfgs::{Lbfgs, lbfgs};
+pub use levenberg::{Form, Levenberg, levenberg};
+pub use newton::{Newton, newton};
+pub use sgd::{Sgd, Source, sgd};
+pub use stop::{Reason, Stop};
+pub use trace::{Crossing, Monitor, Record, Trace};
+
+use crate::error::{Error, Result};
+
+/// The optimisers by name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Gradient descent.
+    Descent,
+    /// Stochastic gradient descent.
+    Sgd,
+    /// Limited-memory BFGS.
+    Lbfgs,
+    /// Trust-region Newton; leaves saddles.
+    Newton,
+    /// Levenberg–Marquardt.
+    Levenberg,
+}
+
+impl Method {
+    /// All of them.
+    pub const ALL: [Method; 5] = [Method::Descent, Method::Sgd, Method::Lbfgs, Method::Newton, Method::Levenberg];
+
+    /// As in `--method`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Descent => "descent",
+            Method::Sgd => "sgd",
+            Method::Lbfgs => "lbfgs",
+            Method::Newton => "newton",
+            Method::Levenberg => "levenberg",
+        }
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+    fn from_str(name: &str) -> Result<Self> {
+        let found = Method::ALL.into_iter().find(|method| method.name() == name);
+        found.ok_or_else(|| Error::Parameter {
+            name: "the method",
+            requirement: "descent, sgd, lbfgs, newton or levenberg",
+            value: format!("\"{name}\""),
+        })
+    }
+}

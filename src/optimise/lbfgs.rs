@@ -1,0 +1,192 @@
+//! Limited-memory BFGS (two-loop recursion) with a line search for the strong Wolfe conditions.
+//!
+//! Near a minimum the decrease drowns in rounding long before the gradient does. There the decrease is
+//! judged by the slope instead (the approximate Wolfe condition of Hager and Zhang), so that small gradients
+//! can be reached.
+
+use std::collections::VecDeque;
+
+use super::{Monitor, Reason};
+use crate::linalg::{add_scaled, dot, norm};
+use crate::risk::{Objective, Value};
+
+/// Options of [`lbfgs`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lbfgs {
+    /// How many past steps shape the metric.
+    pub history: usize,
+}
+
+impl Default for Lbfgs {
+    fn default() -> Self {
+        Lbfgs { history: 20 }
+    }
+}
+
+/// Sufficient decrease: f(t) ≤ f(0) + 1e-4·t·f'(0). The customary constant (Nocedal–Wright §3.1).
+const DECREASE: f64 = 1e-4;
+/// Curvature: |f'(t)| ≤ 0.9·|f'(0)|. The customary constant for quasi-Newton directions.
+const CURVATURE: f64 = 0.9;
+/// Below this relative change of the objective its value is rounding noise, and the slope decides.
+const NOISE: f64 = 1e-13;
+/// A line search that has not succeeded after this many evaluations will not.
+const MOST_EVALUATIONS: usize = 50;
+
+/// A point with its value and gradient.
+struct Point {
+    theta: Vec<f64>,
+    value: Value,
+    gradient: Vec<f64>,
+}
+
+impl Point {
+    fn at(objective: &dyn Objective, theta: Vec<f64>) -> Self {
+        let mut gradient = vec![0.0; theta.len()];
+        let value = objective.gradient(&theta, &mut gradient);
+        Point { theta, value, gradient }
+    }
+}
+
+/// Minimise by L-BFGS.
+pub fn lbfgs(objective: &dyn Objective, theta: Vec<f64>, options: &Lbfgs, monitor: &mut Monitor<'_>) -> Vec<f64> {
+    let mut metric = Metric::new(options.history);
+    let mut point = Point::at(objective, theta);
+    for iteration in 0.. {
+        if monitor.observe(iteration, point.value, norm(&point.gradient), &point.theta) {
+            break;
+        }
+        let direction = metric.descent_direction(&point.gradient);
+        let first_step = if metric.is_empty() { (1.0 / norm(&point.gradient)).min(1.0) } else { 1.0 };
+        match line_search(objective, &point, &direction, first_step) {
+            Some(next) => {
+                metric.learn(&point, &next);
+                point = next;
+            }
+            // A bad metric gets one more chance as plain descent; plain descent that fails is at the end.
+            None if !metric.is_empty() => metric.forget(),
+            None => {
+                monitor.end(Reason::Stalled);
+                break;
+            }
+        }
+    }
+    point.theta
+}
+
+/// The inverse Hessian as seen through the last steps s and gradient changes g.
+struct Metric {
+    pairs: VecDeque<Pair>,
+    history: usize,
+}
+
+struct Pair {
+    s: Vec<f64>,
+    g: Vec<f64>,
+    /// 1/(sᵀg).
+    rho: f64,
+}
+
+impl Metric {
+    fn new(history: usize) -> Self {
+        Metric { pairs: VecDeque::new(), history: history.max(1) }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    fn forget(&mut self) {
+        self.pairs.clear();
+    }
+
+    fn learn(&mut self, from: &Point, to: &Point) {
+        let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
+        let (s, g) = (difference(&to.theta, &from.theta), difference(&to.gradient, &from.gradient));
+        let curvature = dot(&s, &g);
+        // The Wolfe conditions make the curvature positive, up to rounding.
+        if curvature > f64::EPSILON * norm(&s) * norm(&g) {
+            if self.pairs.len() == self.history {
+                self.pairs.pop_front();
+            }
+            self.pairs.push_back(Pair { s, g, rho: 1.0 / curvature });
+        }
+    }
+
+    /// −H·gradient.
+    fn descent_direction(&self, gradient: &[f64]) -> Vec<f64> {
+        let mut q: Vec<f64> = gradient.iter().map(|g| -g).collect();
+        let mut alphas = Vec::with_capacity(self.pairs.len());
+        for pair in self.pairs.iter().rev() {
+            let alpha = pair.rho * dot(&pair.s, &q);
+            add_scaled(&mut q, -alpha, &pair.g);
+            alphas.push(alpha);
+        }
+        if let Some(last) = self.pairs.back() {
+            let scale = 1.0 / (last.rho * dot(&last.g, &last.g));
+            q.iter_mut().for_each(|q| *q *= scale);
+        }
+        for (pair, alpha) in self.pairs.iter().zip(alphas.iter().rev()) {
+            let beta = pair.rho * dot(&pair.g, &q);
+            add_scaled(&mut q, alpha - beta, &pair.s);
+        }
+        q
+    }
+}
+
+/// One end of the interval in which a good step is known to lie.
+#[derive(Clone, Copy)]
+struct End {
+    t: f64,
+    f: f64,
+    slope: f64,
+}
+
+/// A point along `direction` that satisfies the (approximate) strong Wolfe conditions.
+fn line_search(objective: &dyn Objective, from: &Point, direction: &[f64], first_step: f64) -> Option<Point> {
+    let start = End { t: 0.0, f: from.value.objective, slope: dot(&from.gradient, direction) };
+    if start.slope >= 0.0 || !start.slope.is_finite() {
+        return None;
+    }
+    let noise = NOISE * start.f.abs();
+    let (mut low, mut high): (End, Option<End>) = (start, None);
+    let mut t = first_step;
+    for _ in 0..MOST_EVALUATIONS {
+        let mut theta = from.theta.clone();
+        add_scaled(&mut theta, t, direction);
+        if theta == from.theta {
+            return None;
+        }
+        let point = Point::at(objective, theta);
+        let end = End { t, f: point.value.objective, slope: dot(&point.gradient, direction) };
+        let decreases = end.f <= start.f + DECREASE * t * start.slope
+            || (end.f <= start.f + noise && end.slope <= (2.0 * DECREASE - 1.0) * start.slope);
+        if !decreases || !end.slope.is_finite() {
+            high = Some(end);
+        } else if end.slope.abs() <= -CURVATURE * start.slope {
+            return Some(point);
+        } else if end.slope < 0.0 {
+            low = end;
+        } else {
+            high = Some(end);
+        }
+        t = match high {
+            None => 4.0 * t,
+            Some(high) => between(low, high),
+        };
+    }
+    None
+}
+
+/// The minimiser of the cubic through both ends, kept away from them; the middle where that fails.
+fn between(low: End, high: End) -> f64 {
+    let width = high.t - low.t;
+    let middle = low.t + 0.5 * width;
+    let d1 = low.slope + high.slope - 3.0 * (high.f - low.f) / width;
+    let discriminant = d1 * d1 - low.slope * high.slope;
+    if !discriminant.is_finite() || discriminant < 0.0 {
+        return middle;
+    }
+    let d2 = discriminant.sqrt();
+    let t = high.t - width * (high.slope + d2 - d1) / (high.slope - low.slope + 2.0 * d2);
+    if t.is_finite() { t.clamp(low.t + 0.1 * width, high.t - 0.1 * width) } else { middle }
+}

@@ -1,0 +1,210 @@
+//! Levenberg–Marquardt for ½‖ρ(θ)‖² + ½Σ τ_j θ_j².
+//!
+//! The step p minimises ½‖ρ + Jp‖² + ½Σ τ_j(θ_j + p_j)² + ½λ‖p‖². With D = Diag(τ + λ) it solves the p×p
+//! system (JᵀJ + D) p = −(Jᵀρ + τ∘θ), or, substituting p = q − D⁻¹(τ∘θ), the n×n system
+//! (J D⁻¹ Jᵀ + I) z = ρ − J D⁻¹(τ∘θ), q = −D⁻¹Jᵀz, which loses no digits as λ → 0. The smaller one is used.
+//! λ follows Nielsen's rule (Madsen, Nielsen, Tingleff 2004, §3.2).
+
+use super::{Monitor, Reason};
+use crate::linalg::{self, Matrix, add_scaled, dot, norm};
+use crate::risk::{LeastSquares, Value};
+
+/// Which linear system is solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The smaller one.
+    Smaller,
+    /// One row per residual.
+    Residuals,
+    /// One row per parameter.
+    Parameters,
+}
+
+/// Options of [`levenberg`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Levenberg {
+    /// λ₀ as a share of the largest squared column norm of J.
+    pub damping: f64,
+    /// Which linear system is solved.
+    pub form: Form,
+}
+
+impl Default for Levenberg {
+    fn default() -> Self {
+        Levenberg { damping: 1e-3, form: Form::Smaller }
+    }
+}
+
+/// More damping than this leaves no step that changes θ.
+const MOST_DAMPING: f64 = 1e100;
+/// λ may fall to this share of the largest squared column norm: beyond it the systems are singular.
+const LEAST_DAMPING: f64 = 1e-15;
+
+/// A promised decrease below this share of the objective cannot be told from rounding.
+const NOISE: f64 = 1e-14;
+
+/// Minimise by Levenberg–Marquardt.
+pub fn levenberg(
+    objective: &dyn LeastSquares,
+    mut theta: Vec<f64>,
+    options: &Levenberg,
+    monitor: &mut Monitor<'_>,
+) -> Vec<f64> {
+    let ridge = objective.ridge();
+    let (mut lambda, mut growth) = (f64::NAN, 2.0);
+    let mut value = objective.value(&theta);
+    for iteration in 0.. {
+        let (rho, J) = objective.linearised(&theta);
+        let mut gradient = transpose_product(&J, &rho);
+        gradient.iter_mut().zip(ridge.iter().zip(&theta)).for_each(|(g, (tau, t))| *g += tau * t);
+        if monitor.observe(iteration, value, norm(&gradient), &theta) {
+            return theta;
+        }
+        let system = System::new(options.form, rho, J, ridge);
+        if lambda.is_nan() {
+            lambda = options.damping * system.largest_column;
+        }
+        lambda = lambda.max(LEAST_DAMPING * system.largest_column);
+        let end = loop {
+            if let Some(step) = system.step(&theta, &gradient, lambda) {
+                match try_step(objective, (&theta, value), &gradient, &step, lambda) {
+                    Trial::Accepted { next, reached, ratio } => {
+                        (theta, value) = (next, reached);
+                        lambda *= (1.0 - (2.0 * ratio - 1.0).powi(3)).max(1.0 / 3.0);
+                        growth = 2.0;
+                        break None;
+                    }
+                    Trial::Noise => break Some(Reason::Stalled),
+                    Trial::Rejected => {}
+                }
+            }
+            lambda = (lambda * growth).max(f64::MIN_POSITIVE);
+            growth *= 2.0;
+            if lambda > MOST_DAMPING {
+                break Some(Reason::Stalled);
+            }
+            if monitor.out_of_time() {
+                break Some(Reason::Time);
+            }
+        };
+        if let Some(reason) = end {
+            monitor.end(reason);
+            return theta;
+        }
+    }
+    theta
+}
+
+enum Trial {
+    Accepted {
+        next: Vec<f64>,
+        reached: Value,
+        /// Of the achieved to the promised decrease.
+        ratio: f64,
+    },
+    Rejected,
+    /// The promised decrease is below what rounding lets us see, and the gradient does not fall either.
+    Noise,
+}
+
+fn try_step(
+    objective: &dyn LeastSquares,
+    (theta, value): (&[f64], Value),
+    gradient: &[f64],
+    step: &[f64],
+    lambda: f64,
+) -> Trial {
+    let mut next = theta.to_vec();
+    add_scaled(&mut next, 1.0, step);
+    if next == theta {
+        return Trial::Noise;
+    }
+    // From (JᵀJ + T + λ)p = −g the model falls by −gᵀp − ½pᵀ(JᵀJ + T)p = ½pᵀ(λp − g).
+    let promised = 0.5 * (lambda * dot(step, step) - dot(step, gradient));
+    let reached = objective.value(&next);
+    let achieved = value.objective - reached.objective;
+    let noise = NOISE * value.objective.abs();
+    if promised <= noise && achieved.abs() <= 10.0 * noise {
+        let mut there = vec![0.0; theta.len()];
+        objective.gradient(&next, &mut there);
+        let falls = norm(&there) < 0.5 * norm(gradient);
+        return if falls { Trial::Accepted { next, reached, ratio: 1.0 } } else { Trial::Noise };
+    }
+    if achieved > 0.0 { Trial::Accepted { next, reached, ratio: achieved / promised } } else { Trial::Rejected }
+}
+
+/// The damped linear systems of one linearisation.
+struct System<'a> {
+    rho: Vec<f64>,
+    J: Matrix,
+    ridge: &'a [f64],
+    largest_column: f64,
+    /// JᵀJ, or JJᵀ where that serves every λ (no ridge), or nothing.
+    gram: Option<Matrix>,
+    by_residuals: bool,
+}
+
+impl<'a> System<'a> {
+    fn new(form: Form, rho: Vec<f64>, J: Matrix, ridge: &'a [f64]) -> Self {
+        let by_residuals = match form {
+            Form::Residuals => true,
+            Form::Parameters => false,
+            Form::Smaller => J.rows() < J.cols(),
+        };
+        let mut squares = vec![0.0; J.cols()];
+        (0..J.rows()).for_each(|i| squares.iter_mut().zip(J.row(i)).for_each(|(s, j)| *s += j * j));
+        let largest_column = squares.iter().fold(0.0_f64, |most, s| most.max(*s));
+        let no_ridge = ridge.iter().all(|tau| *tau == 0.0);
+        let gram = match (by_residuals, no_ridge) {
+            (false, _) => Some(linalg::gram(&J)),
+            (true, true) => Some(linalg::gram(&J.transposed())),
+            (true, false) => None,
+        };
+        System { rho, J, ridge, largest_column, gram, by_residuals }
+    }
+
+    /// The step at this damping, or `None` where the system is numerically singular.
+    fn step(&self, theta: &[f64], gradient: &[f64], lambda: f64) -> Option<Vec<f64>> {
+        if self.by_residuals {
+            self.step_by_residuals(theta, lambda)
+        } else {
+            self.step_by_parameters(gradient, lambda)
+        }
+    }
+
+    fn step_by_parameters(&self, gradient: &[f64], lambda: f64) -> Option<Vec<f64>> {
+        let mut A = self.gram.clone()?;
+        (0..A.rows()).for_each(|j| A[(j, j)] += lambda + self.ridge[j]);
+        let negative: Vec<f64> = gradient.iter().map(|g| -g).collect();
+        linalg::solve_positive_definite(&A, &negative)
+    }
+
+    fn step_by_residuals(&self, theta: &[f64], lambda: f64) -> Option<Vec<f64>> {
+        let n = self.J.rows();
+        if let Some(gram) = &self.gram {
+            // Without ridge, D = λI: (JJᵀ + λI) z = ρ, p = −Jᵀz.
+            let mut A = gram.clone();
+            (0..n).for_each(|i| A[(i, i)] += lambda);
+            let z = linalg::solve_positive_definite(&A, &self.rho)?;
+            return Some(transpose_product(&self.J, &z).iter().map(|p| -p).collect());
+        }
+        let inverse: Vec<f64> = self.ridge.iter().map(|tau| 1.0 / (tau + lambda)).collect();
+        let shift: Vec<f64> = theta.iter().zip(self.ridge).zip(&inverse).map(|((t, tau), d)| tau * t * d).collect();
+        let roots: Vec<f64> = inverse.iter().map(|d| d.sqrt()).collect();
+        let scaled = Matrix::from_fn(self.J.cols(), n, |j, i| roots[j] * self.J[(i, j)]);
+        let mut A = linalg::gram(&scaled);
+        (0..n).for_each(|i| A[(i, i)] += 1.0);
+        let moved = self.J.times_vector(&shift);
+        let right: Vec<f64> = self.rho.iter().zip(&moved).map(|(rho, m)| rho - m).collect();
+        let z = linalg::solve_positive_definite(&A, &right)?;
+        let back = transpose_product(&self.J, &z);
+        Some((0..theta.len()).map(|j| -inverse[j] * back[j] - shift[j]).collect())
+    }
+}
+
+/// Jᵀx.
+fn transpose_product(J: &Matrix, x: &[f64]) -> Vec<f64> {
+    let mut out = vec![0.0; J.cols()];
+    (0..J.rows()).for_each(|i| add_scaled(&mut out, x[i], J.row(i)));
+    out
+}

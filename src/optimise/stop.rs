@@ -1,0 +1,98 @@
+//! When to stop, and why it stopped.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::risk::Value;
+
+/// Stopping rules; the first that applies ends the run.
+#[derive(Clone, Copy, Debug)]
+pub struct Stop<'a> {
+    /// ‖∇‖ ≤ this; 0 never applies to a gradient that is not exactly zero.
+    pub gradient: f64,
+    /// The objective ≤ this.
+    pub objective: f64,
+    /// ‖f − y‖/‖y‖ ≤ this.
+    pub relative_error: f64,
+    /// This many iterations were taken.
+    pub iterations: usize,
+    /// This much time has passed.
+    pub time: Option<Duration>,
+    /// Somebody set this flag (Ctrl-C).
+    pub interrupted: Option<&'a AtomicBool>,
+}
+
+impl Default for Stop<'_> {
+    fn default() -> Self {
+        Stop {
+            gradient: 1e-8,
+            objective: f64::NEG_INFINITY,
+            relative_error: 0.0,
+            iterations: 10_000,
+            time: None,
+            interrupted: None,
+        }
+    }
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The gradient is as small as asked for.
+    Gradient,
+    /// The objective is as small as asked for.
+    Objective,
+    /// The relative error is as small as asked for.
+    RelativeError,
+    /// The iterations are used up.
+    Iterations,
+    /// The time is used up.
+    Time,
+    /// Interrupted from outside.
+    Interrupted,
+    /// No step lowers the objective any further in floating point.
+    Stalled,
+    /// The objective became infinite or NaN.
+    Diverged,
+}
+
+impl Reason {
+    /// In words, to follow "stopped: ".
+    pub fn words(self) -> &'static str {
+        match self {
+            Reason::Gradient => "the gradient is as small as asked for",
+            Reason::Objective => "the objective is as small as asked for",
+            Reason::RelativeError => "the relative error is as small as asked for",
+            Reason::Iterations => "the iterations are used up",
+            Reason::Time => "the time is used up",
+            Reason::Interrupted => "interrupted",
+            Reason::Stalled => "no step lowers the objective any further in floating point",
+            Reason::Diverged => "the objective is no longer a finite number",
+        }
+    }
+}
+
+impl Stop<'_> {
+    /// The rule that applies at this point of a run, if any.
+    pub(super) fn applies(&self, iteration: usize, at: Value, gradient: f64, since: Instant) -> Option<Reason> {
+        if !at.objective.is_finite() || gradient.is_nan() {
+            return Some(Reason::Diverged);
+        }
+        if gradient <= self.gradient {
+            return Some(Reason::Gradient);
+        }
+        if at.objective <= self.objective {
+            return Some(Reason::Objective);
+        }
+        if at.relative_error <= self.relative_error {
+            return Some(Reason::RelativeError);
+        }
+        if iteration >= self.iterations {
+            return Some(Reason::Iterations);
+        }
+        if self.time.is_some_and(|time| since.elapsed() >= time) {
+            return Some(Reason::Time);
+        }
+        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)).then_some(Reason::Interrupted)
+    }
+}
