@@ -37,6 +37,8 @@ pub struct Network {
 pub enum Layers {
     /// W and u move, v, c and b stay.
     Hidden,
+    /// W, u, c and b move, only v stays.
+    HiddenAndAffine,
     /// v, c and b move, W and u stay.
     Output,
     /// Everything moves.
@@ -58,11 +60,27 @@ pub struct Layout {
     pub linear: Range<usize>,
 }
 
+impl Layers {
+    /// Whether W and u are trained.
+    pub fn hidden(self) -> bool {
+        self != Layers::Output
+    }
+
+    /// Whether v is trained.
+    pub fn output(self) -> bool {
+        matches!(self, Layers::Output | Layers::Both)
+    }
+
+    /// Whether c and b are trained.
+    pub fn affine(self) -> bool {
+        self != Layers::Hidden
+    }
+}
+
 impl Layout {
     /// The layout of the given layers of a network.
     pub fn new(network: &Network, layers: Layers) -> Self {
-        let hidden = layers != Layers::Output;
-        let output = layers != Layers::Hidden;
+        let (hidden, affine) = (layers.hidden(), layers.affine());
         let (k, d) = (network.width(), network.inputs());
         let mut end = 0;
         let mut next = |present: bool, length: usize| {
@@ -73,9 +91,9 @@ impl Layout {
         Layout {
             W: next(hidden, k * d),
             bias: next(hidden && network.bias.is_some(), k),
-            v: next(output, k),
-            intercept: next(output && network.intercept.is_some(), 1),
-            linear: next(output && network.linear.is_some(), d),
+            v: next(layers.output(), k),
+            intercept: next(affine && network.intercept.is_some(), 1),
+            linear: next(affine && network.linear.is_some(), d),
         }
     }
 
@@ -176,12 +194,14 @@ impl Network {
     /// The trained parameters as one vector.
     pub fn parameters(&self, layers: Layers) -> Vec<f64> {
         let mut theta = Vec::with_capacity(Layout::new(self, layers).len());
-        if layers != Layers::Output {
+        if layers.hidden() {
             theta.extend(self.W.as_slice());
             theta.extend(self.bias.iter().flatten());
         }
-        if layers != Layers::Hidden {
+        if layers.output() {
             theta.extend(&self.v);
+        }
+        if layers.affine() {
             theta.extend(self.intercept);
             theta.extend(self.linear.iter().flatten());
         }

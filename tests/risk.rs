@@ -104,10 +104,10 @@ fn instance(activation: &Activation, (n, d, k): (usize, usize, usize), index: u6
         network.intercept = Some(normals(1)[0]);
         network.linear = Some(normals(d));
     }
-    let layers = [Layers::Both, Layers::Hidden, Layers::Output][index as usize % 3];
+    let layers = [Layers::Both, Layers::Hidden, Layers::Output, Layers::HiddenAndAffine][index as usize / 3 % 4];
     let decay = match index % 5 {
         0 => Decay::Weights(0.3),
-        1 if layers == Layers::Hidden => Decay::Path(0.2),
+        1 if !layers.output() => Decay::Path(0.2),
         _ => Decay::None,
     };
     Instance { data: data(X, y, weights), network, layers, decay }

@@ -104,7 +104,9 @@ pub fn theoretical_step(network: &Network, data: &Data, layers: Layers) -> Resul
             let factor = if matches!(network.activation, Activation::Smooth(_)) { 2.0 } else { 3.0 };
             Ok(1.0 / (factor * beta * beta))
         }
-        Layers::Both => Err(no_step("for one layer, hidden or output", "both".into())),
+        Layers::Both | Layers::HiddenAndAffine => {
+            Err(no_step("for one layer, hidden or output", format!("for {layers:?}")))
+        }
     }
 }
 

@@ -238,7 +238,7 @@ fn ridge_of(network: &Network, layers: Layers, layout: &Layout, decay: Decay) ->
         return Err(Error::Parameter { name: "the decay", requirement: "a finite number of at least 0", value });
     }
     match (decay, layers) {
-        (Decay::Path(_), Layers::Hidden) => {
+        (Decay::Path(_), _) if !layers.output() => {
             let d = network.inputs();
             for (j, v) in v.iter().enumerate() {
                 ridge[layout.W.start + j * d..][..d].fill(2.0 * tau * v.abs());
@@ -247,7 +247,7 @@ fn ridge_of(network: &Network, layers: Layers, layout: &Layout, decay: Decay) ->
         (Decay::Path(_), _) => {
             return Err(Error::Parameter {
                 name: "the layers trained with decay Σ|v_j|‖w_j‖²",
-                requirement: "the hidden layer alone (its penalty has a kink where an output weight changes sign)",
+                requirement: "without the output weights (the penalty has a kink where one changes sign)",
                 value: format!("{layers:?}"),
             });
         }
