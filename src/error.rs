@@ -1,6 +1,12 @@
 //! One error type for the whole library: the values inside, the sentence written once, and a way out.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+mod table;
+mod text;
+
+pub use table::{CellProblem, DataProblem, Place, TableProblem};
+pub use text::{excerpt, list, shown};
 
 /// The result of everything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -9,7 +15,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file could not be opened, read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", shown(path))]
     Io {
         /// The file.
         path: PathBuf,
@@ -58,14 +64,100 @@ pub enum Error {
         /// The names there are.
         known: String,
     },
+    /// A file is not a table of numbers.
+    #[error("{}: {problem}", shown(path))]
+    Table {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: TableProblem,
+    },
+    /// One cell of a table is not a number to compute with.
+    #[error("{} {place}, column {}: {problem}", shown(path), excerpt(column))]
+    Cell {
+        /// The file.
+        path: PathBuf,
+        /// The line or row.
+        place: Place,
+        /// The column's name.
+        column: String,
+        /// What is wrong with it.
+        problem: CellProblem,
+    },
+    /// A column was asked for that the table does not have.
+    #[error("{} has no column {}", shown(path), excerpt(name))]
+    NoColumn {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        name: String,
+        /// The column with the most similar name, if one is similar.
+        nearest: Option<String>,
+        /// The columns there are.
+        known: Vec<String>,
+    },
+    /// Columns that a model needs are not in the table.
+    #[error("the model expects {expected} inputs, but {} lacks {}", shown(path), list(missing))]
+    MissingInputs {
+        /// The file.
+        path: PathBuf,
+        /// How many inputs the model has.
+        expected: usize,
+        /// The names that are not there.
+        missing: Vec<String>,
+    },
+    /// A table without names has the wrong number of columns for a model.
+    #[error("the model expects {expected} inputs, but {} has {found} columns", shown(path))]
+    InputCount {
+        /// The file.
+        path: PathBuf,
+        /// How many inputs the model has.
+        expected: usize,
+        /// How many columns the table has.
+        found: usize,
+    },
+    /// Samples that cannot be learned from.
+    #[error("{0}")]
+    Data(DataProblem),
 }
 
 impl Error {
+    /// A file that is not a table, with the reason.
+    pub(crate) fn table(path: &Path, problem: TableProblem) -> Self {
+        Error::Table { path: path.to_owned(), problem }
+    }
+
+    /// What the system said about a file.
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
+        Error::Io { path: path.to_owned(), source }
+    }
+
     /// A way out, where one is known.
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::UnknownActivation { known, .. } => Some(format!("one of {known}")),
+            Error::Io { source, .. } => io_hint(source.kind()).map(str::to_owned),
+            Error::Table { problem, .. } => problem.hint(),
+            Error::Cell { problem, .. } => Some(problem.hint().to_owned()),
+            Error::NoColumn { nearest: Some(name), .. } => Some(format!("did you mean {}?", excerpt(name))),
+            Error::NoColumn { known, .. } => Some(format!("its columns are {}", list(known))),
+            Error::MissingInputs { .. } => Some("inputs are found by name, in any order: add or rename columns".into()),
+            Error::InputCount { .. } => {
+                Some("an array has no names: give exactly the input columns, in the order of training".into())
+            }
+            Error::Data(problem) => Some(problem.hint().to_owned()),
             _ => None,
         }
+    }
+}
+
+fn io_hint(kind: std::io::ErrorKind) -> Option<&'static str> {
+    use std::io::ErrorKind;
+    match kind {
+        ErrorKind::NotFound => Some("check the spelling and the folder"),
+        ErrorKind::PermissionDenied => Some("check who may read and write there"),
+        ErrorKind::IsADirectory => Some("this is a folder: name a file in it"),
+        ErrorKind::StorageFull => Some("free some space, or write somewhere else"),
+        _ => None,
     }
 }

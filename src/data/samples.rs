@@ -1,0 +1,182 @@
+//! Samples to learn from: inputs, a target, perhaps weights; and the fingerprint that certificates carry.
+
+use sha2::{Digest, Sha256};
+
+use super::table::{Table, first_repeated};
+use crate::error::{DataProblem, Error, Result};
+use crate::linalg::Matrix;
+
+/// n samples of d inputs and one target, all finite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Data {
+    /// The inputs, n×d, a sample in each row.
+    pub X: Matrix,
+    /// The target of each sample.
+    pub y: Vec<f64>,
+    /// The names of the inputs.
+    pub names: Vec<String>,
+    /// The name of the target.
+    pub target: String,
+    /// How much each sample counts; `None` when all count the same.
+    pub weights: Option<Vec<f64>>,
+}
+
+/// The first bytes of what [`Data::hash`] hashes, changed whenever the rest of the layout changes.
+const HASH_LAYOUT: &[u8] = b"shallows data 1\n";
+
+impl Data {
+    /// Samples of equal number, at least one, with at least one input; names that differ; finite values; weights
+    /// ≥ 0 with a positive finite sum.
+    pub fn new(X: Matrix, y: Vec<f64>, names: Vec<String>, target: String, weights: Option<Vec<f64>>) -> Result<Data> {
+        let data = Data { X, y, names, target, weights };
+        data.check_shapes()?;
+        data.check_values()?;
+        data.check_weights()?;
+        Ok(data)
+    }
+
+    /// Split a table into inputs, target and weights. The target is the last column unless named.
+    pub fn from_table(table: &Table, target: Option<&str>, weight: Option<&str>) -> Result<Data> {
+        let weight_at = weight.map(|name| table.position(name)).transpose()?;
+        let others = || (0..table.names.len()).filter(|&j| Some(j) != weight_at);
+        let target_at = match target {
+            Some(name) => table.position(name)?,
+            None => others().next_back().ok_or(Error::Data(DataProblem::NoInputs))?,
+        };
+        let target = table.names[target_at].clone();
+        if Some(target_at) == weight_at {
+            return Err(Error::Data(DataProblem::TargetIsWeight { name: target }));
+        }
+        let inputs: Vec<usize> = others().filter(|&j| j != target_at).collect();
+        let names = inputs.iter().map(|&j| table.names[j].clone()).collect();
+        let weights = weight_at.map(|j| table.columns.column(j));
+        Data::new(table.pick(&inputs), table.columns.column(target_at), names, target, weights)
+    }
+
+    /// The number of samples.
+    pub fn n(&self) -> usize {
+        self.X.rows()
+    }
+
+    /// The number of inputs.
+    pub fn d(&self) -> usize {
+        self.X.cols()
+    }
+
+    /// The samples with these numbers, in this order.
+    ///
+    /// # Panics
+    /// If a number is not below n.
+    pub fn select(&self, rows: &[usize]) -> Data {
+        let picked = |values: &Vec<f64>| rows.iter().map(|&i| values[i]).collect::<Vec<f64>>();
+        Data {
+            X: self.X.select_rows(rows),
+            y: picked(&self.y),
+            names: self.names.clone(),
+            target: self.target.clone(),
+            weights: self.weights.as_ref().map(picked),
+        }
+    }
+
+    /// ωᵢ = wᵢ/Σw, or 1/n without weights. NaN when a selection holds weights of zero only.
+    pub fn omega(&self) -> Vec<f64> {
+        match &self.weights {
+            Some(w) => {
+                let sum: f64 = w.iter().sum();
+                w.iter().map(|w| w / sum).collect()
+            }
+            None => vec![1.0 / self.n() as f64; self.n()],
+        }
+    }
+
+    /// Whether there is something to learn: two rows of positive weight, and a target that varies on them.
+    pub fn check_fittable(&self) -> Result<()> {
+        let counts = |i: &usize| self.weights.as_ref().is_none_or(|w| w[*i] > 0.0);
+        let mut targets = (0..self.n()).filter(counts).map(|i| self.y[i]);
+        let (Some(first), Some(second)) = (targets.next(), targets.next()) else {
+            return Err(Error::Data(DataProblem::OneRow));
+        };
+        if first == second && targets.all(|y| y == first) {
+            let problem = DataProblem::ConstantTarget { name: self.target.clone(), value: first };
+            return Err(Error::Data(problem));
+        }
+        Ok(())
+    }
+
+    /// The SHA-256 of the samples, in hexadecimal: equal for the same samples from any kind of file.
+    ///
+    /// Hashed is: the tag `shallows data 1` and a line feed; n and d; the names of the inputs, then that of the
+    /// target, each as its length in bytes and its UTF-8 bytes; X row after row; y; a byte that is 1 with weights and
+    /// 0 without; the weights. Counts and lengths are 64-bit, numbers the bits of a double, all little-endian, with −0
+    /// written as +0, because the two are the same number.
+    pub fn hash(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update(HASH_LAYOUT);
+        for count in [self.n(), self.d()] {
+            hash.update((count as u64).to_le_bytes());
+        }
+        for name in self.names.iter().chain([&self.target]) {
+            hash.update((name.len() as u64).to_le_bytes());
+            hash.update(name.as_bytes());
+        }
+        add_numbers(&mut hash, self.X.as_slice());
+        add_numbers(&mut hash, &self.y);
+        hash.update([u8::from(self.weights.is_some())]);
+        add_numbers(&mut hash, self.weights.as_deref().unwrap_or_default());
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn check_shapes(&self) -> Result<()> {
+        let (n, d) = (self.n(), self.d());
+        if d == 0 {
+            return Err(Error::Data(DataProblem::NoInputs));
+        }
+        if n == 0 {
+            return Err(Error::Data(DataProblem::NoRows));
+        }
+        let weights = self.weights.as_ref().map_or(n, Vec::len);
+        let pairs = [("targets", n, self.y.len()), ("weights", n, weights), ("names of inputs", d, self.names.len())];
+        for (what, expected, found) in pairs {
+            if expected != found {
+                return Err(Error::Shape { what, expected, found });
+            }
+        }
+        match first_repeated(self.names.iter().chain([&self.target])) {
+            Some(name) => Err(Error::Data(DataProblem::DuplicateName { name: name.clone() })),
+            None => Ok(()),
+        }
+    }
+
+    fn check_values(&self) -> Result<()> {
+        let refuse = |row, column: &String, value| {
+            Err(Error::Data(DataProblem::NotFinite { row, column: column.clone(), value }))
+        };
+        if let Some(at) = self.X.as_slice().iter().position(|value| !value.is_finite()) {
+            return refuse(at / self.d(), &self.names[at % self.d()], self.X.as_slice()[at]);
+        }
+        match self.y.iter().position(|value| !value.is_finite()) {
+            Some(row) => refuse(row, &self.target, self.y[row]),
+            None => Ok(()),
+        }
+    }
+
+    fn check_weights(&self) -> Result<()> {
+        let Some(weights) = &self.weights else { return Ok(()) };
+        if let Some(row) = weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+            return Err(Error::Data(DataProblem::Weight { row, value: weights[row] }));
+        }
+        let sum: f64 = weights.iter().sum();
+        let sound = sum.is_finite() && sum > 0.0;
+        if sound { Ok(()) } else { Err(Error::Data(DataProblem::WeightSum { sum })) }
+    }
+}
+
+/// The bits of numbers, in blocks, since hashing eight bytes at a time is slow.
+fn add_numbers(hash: &mut Sha256, numbers: &[f64]) {
+    const NUMBERS_AT_ONCE: usize = 1 << 10;
+    for some in numbers.chunks(NUMBERS_AT_ONCE) {
+        // −0 + 0 = +0, and every other number stays as it is.
+        let bytes: Vec<u8> = some.iter().flat_map(|x| (x + 0.0).to_bits().to_le_bytes()).collect();
+        hash.update(&bytes);
+    }
+}
