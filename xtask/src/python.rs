@@ -2,12 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::run::{Result, command, finish, make_folder, output, said, target, works};
+use crate::run::{Result, Runner, command, make_folder, output, said, target, works};
 
 /// The Python of the environment `target/venv/NAME`, which is made if its list of packages is new.
-pub fn environment(name: &str, requirements: &Path, run: &dyn Fn(&mut Command) -> Result<()>) -> Result<PathBuf> {
+pub fn environment(name: &str, requirements: &Path, run: Runner<'_>) -> Result<PathBuf> {
     let folder = target().join("venv").join(name);
     let python = folder.join("bin").join("python");
     let stamp = folder.join("requirements.txt");
@@ -30,7 +29,7 @@ pub fn environment(name: &str, requirements: &Path, run: &dyn Fn(&mut Command) -
 }
 
 /// Make sure that there is a Python that can make environments; Debian ships the two apart.
-fn require_python(run: &dyn Fn(&mut Command) -> Result<()>) -> Result<()> {
+fn require_python(run: Runner<'_>) -> Result<()> {
     let missing = if !works("python3", &["--version"]) {
         vec!["python3", "python3-venv"]
     } else if !works("python3", &["-c", "import venv, ensurepip"]) {
@@ -58,11 +57,6 @@ fn require_python(run: &dyn Fn(&mut Command) -> Result<()>) -> Result<()> {
 }
 
 /// Run a Python program to the end.
-pub fn script(python: &Path, path: &Path, run: &dyn Fn(&mut Command) -> Result<()>, arguments: &[&Path]) -> Result<()> {
+pub fn script(python: &Path, path: &Path, run: Runner<'_>, arguments: &[&Path]) -> Result<()> {
     run(command(python, [path]).args(arguments))
-}
-
-/// The way to run a step of a chore whose output matters to whoever waits.
-pub fn visibly(step: &mut Command) -> Result<()> {
-    finish(step)
 }

@@ -9,6 +9,9 @@ use std::process::{Command, Stdio};
 /// What a chore gives, or why it failed, in words.
 pub type Result<T> = std::result::Result<T, String>;
 
+/// How the steps of a chore are run: with their output in a log, or seen by whoever waits.
+pub type Runner<'a> = &'a dyn Fn(&mut Command) -> Result<()>;
+
 /// The root of the repository.
 pub fn root() -> PathBuf {
     let here = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);

@@ -6,13 +6,13 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::python;
-use crate::run::{Result, cargo, make_folder, root, run_logged, said, target};
+use crate::run::{Result, Runner, cargo, make_folder, root, run_logged, said, target};
 
 /// Something that must hold.
 struct Stage {
     name: &'static str,
     about: &'static str,
-    run: fn(&dyn Fn(&mut Command) -> Result<()>) -> Result<()>,
+    run: fn(Runner<'_>) -> Result<()>,
 }
 
 const STAGES: [Stage; 8] = [
@@ -83,7 +83,7 @@ fn clippy(features: &[&str]) -> Command {
     command
 }
 
-fn examples(run: &dyn Fn(&mut Command) -> Result<()>) -> Result<()> {
+fn examples(run: Runner<'_>) -> Result<()> {
     run(&mut cargo(["build", "--examples"]))?;
     for path in files(&root().join("examples"), "", ".rs")? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -93,7 +93,7 @@ fn examples(run: &dyn Fn(&mut Command) -> Result<()>) -> Result<()> {
 }
 
 /// Every tests/python/check_*.py, given the target folder, where tests have left their cases.
-fn python_checks(run: &dyn Fn(&mut Command) -> Result<()>) -> Result<()> {
+fn python_checks(run: Runner<'_>) -> Result<()> {
     let folder = root().join("tests").join("python");
     let python = python::environment("test", &folder.join("requirements.txt"), run)?;
     run(&mut cargo(["test", "--quiet", "--test", "model_files"]))?;
