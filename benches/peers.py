@@ -257,6 +257,7 @@ def main():
     arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
     work, folder, threads = arguments[0], Path(arguments[1]), int(arguments[2])
     torch.set_num_threads(threads)
+    torch.set_default_dtype(torch.float64)
     measure = {"gradient": gradient, "lbfgs": lbfgs, "activations": activations}[work]
     cases = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
     quick = "--quick" in sys.argv

@@ -37,12 +37,17 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let python = python::environment("bench", &root().join("benches").join("requirements.txt"), &|step| finish(step))?;
     let rounds = if quick { 2 } else { 3 };
+    if let Some(load) = load().filter(|load| *load > 0.5) {
+        eprintln!("warning: others use this machine (load {load} on {threads} cores): only the bests can be compared");
+    }
     let mut documents = Vec::new();
     let mut wrong = Vec::new();
     for work in works {
         let (cases, peak) = measured(work, &python, threads, rounds, quick)?;
         print_table(work, &cases, peak, threads, rounds);
         documents.push(document(work, &cases, peak, threads));
+        let worst = cases.iter().filter_map(|(_, case)| case.difference).fold(0.0, f64::max);
+        println!("largest relative difference of the results: {worst:.1e}");
         let differs = |case: &&(String, Case)| case.1.difference.is_some_and(|difference| difference > MOST_DIFFERENCE);
         wrong.extend(cases.iter().filter(differs).map(|(name, _)| name.clone()));
     }
@@ -121,25 +126,25 @@ fn print_table(work: &str, cases: &[(String, Case)], peak: f64, threads: usize, 
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
     let rates = cases.iter().any(|(_, case)| case.flops.is_some());
-    let mut header = vec![work, "ours (median)", "spread", "peer (median)", "peer", "peer/ours", "difference"];
+    let mut header = vec![work, "ours", "spread", "peer", "spread", "which", "peer/ours", "of bests", "difference"];
     if rates {
         header.extend(["GFLOP/s", "of peak"]);
     }
     table.set_header(header);
     for (name, case) in cases {
         let ours = median(&case.ours);
-        let spread =
-            format!("{}–{}", time(least(&case.ours) / case.units), time(quantile(&case.ours, 0.9) / case.units));
-        let fastest = fastest(case);
-        let mut row = vec![
-            name.clone(),
-            time(ours / case.units),
-            spread,
-            fastest.map_or("–".into(), |(_, seconds)| time(seconds / case.units)),
-            fastest.map_or("–".into(), |(variant, _)| variant.to_string()),
-            fastest.map_or("–".into(), |(_, seconds)| format!("{:.2}", seconds / ours)),
-            case.difference.map_or("–".into(), |difference| format!("{difference:.1e}")),
-        ];
+        let mut row = vec![name.clone(), time(ours / case.units), spread(&case.ours, case.units)];
+        match fastest(case) {
+            Some((variant, theirs)) => row.extend([
+                time(median(theirs) / case.units),
+                spread(theirs, case.units),
+                variant.to_string(),
+                format!("{:.2}", median(theirs) / ours),
+                format!("{:.2}", least(theirs) / least(&case.ours)),
+            ]),
+            None => row.extend(std::iter::repeat_n("–".to_string(), 5)),
+        }
+        row.push(case.difference.map_or("–".into(), |difference| format!("{difference:.1e}")));
         if let Some(flops) = case.flops {
             row.extend([format!("{:.1}", flops / ours / 1e9), format!("{:.0} %", 100.0 * flops / ours / peak)]);
         }
@@ -149,7 +154,7 @@ fn print_table(work: &str, cases: &[(String, Case)], peak: f64, threads: usize, 
         .filter_map(|at| table.column_mut(at).map(|column| column.set_cell_alignment(CellAlignment::Right)))
         .for_each(drop);
     println!("\n{table}");
-    println!("{rounds} rounds in turns, spread: best to 90th percentile, {threads} threads (activations: 1)");
+    println!("{rounds} rounds in turns, medians, spread: best to 90th percentile, {threads} threads (activations: 1)");
     if rates {
         println!(
             "FMA peak of {threads} threads, measured in the same run: {:.1} GFLOP/s; counted: 4nk(d+1)",
@@ -166,19 +171,30 @@ fn document(work: &str, cases: &[(String, Case)], peak: f64, threads: usize) -> 
     let one = |(name, case): &(String, Case)| {
         json!({
             "case": name, "units": case.units, "ours_seconds": case.ours, "peer_seconds": case.peer,
-            "ours_median": median(&case.ours), "peer_median": fastest(case).map(|(_, seconds)| seconds),
-            "ratio": fastest(case).map(|(_, seconds)| seconds / median(&case.ours)),
+            "ours_median": median(&case.ours), "peer_median": fastest(case).map(|(_, theirs)| median(theirs)),
+            "ratio": fastest(case).map(|(_, theirs)| median(theirs) / median(&case.ours)),
+            "ratio_of_bests": fastest(case).map(|(_, theirs)| least(theirs) / least(&case.ours)),
             "flops": case.flops, "difference": case.difference,
             "about_ours": case.about_ours, "about_peer": case.about_peer,
         })
     };
-    json!({ "work": work, "threads": threads, "fma_peak": peak, "cases": cases.iter().map(one).collect::<Vec<_>>() })
+    json!({ "work": work, "threads": threads, "fma_peak": peak, "load": load(), "cases": cases.iter().map(one).collect::<Vec<_>>() })
 }
 
-/// The peer's fastest way, by its median.
-fn fastest(case: &Case) -> Option<(&str, f64)> {
-    let medians = case.peer.iter().map(|(variant, seconds)| (variant.as_str(), median(seconds)));
-    medians.min_by(|a, b| a.1.total_cmp(&b.1))
+/// The peer's fastest way, by its best time, which a busy neighbour disturbs least.
+fn fastest(case: &Case) -> Option<(&str, &[f64])> {
+    let variants = case.peer.iter().map(|(variant, seconds)| (variant.as_str(), seconds.as_slice()));
+    variants.min_by(|a, b| least(a.1).total_cmp(&least(b.1)))
+}
+
+/// From the best to the 90th percentile.
+fn spread(seconds: &[f64], units: f64) -> String {
+    format!("{}–{}", time(least(seconds) / units), time(quantile(seconds, 0.9) / units))
+}
+
+/// Processes that want to run, where the system tells.
+fn load() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
 }
 
 fn quantile(seconds: &[f64], share: f64) -> f64 {
