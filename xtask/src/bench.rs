@@ -150,7 +150,7 @@ fn print_table(work: &str, cases: &[(String, Case)], peak: f64, threads: usize, 
         }
         table.add_row(row);
     }
-    (1..9)
+    (1..11)
         .filter_map(|at| table.column_mut(at).map(|column| column.set_cell_alignment(CellAlignment::Right)))
         .for_each(drop);
     println!("\n{table}");
