@@ -31,6 +31,7 @@ pub mod activation;
 pub mod data;
 pub mod error;
 pub mod file;
+pub mod fit;
 pub mod linalg;
 pub mod network;
 pub mod optimise;
