@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+mod model;
 mod table;
 mod text;
 
+pub use model::ModelProblem;
 pub use table::{CellProblem, DataProblem, Place, TableProblem};
 pub use text::{excerpt, list, shown};
 
@@ -119,6 +121,22 @@ pub enum Error {
     /// Samples that cannot be learned from.
     #[error("{0}")]
     Data(DataProblem),
+    /// A file that is not a model, or a damaged one.
+    #[error("{}: {problem}", path.as_ref().map_or("the model".into(), |path| shown(path)))]
+    Model {
+        /// The file; none when the bytes came from elsewhere.
+        path: Option<PathBuf>,
+        /// What is wrong with it.
+        problem: ModelProblem,
+    },
+    /// Numbers that single precision cannot hold.
+    #[error("{what} do not fit in single precision: the largest is {largest:e}")]
+    Precision {
+        /// What was converted, in the plural.
+        what: &'static str,
+        /// The largest absolute value among them.
+        largest: f64,
+    },
 }
 
 impl Error {
@@ -146,6 +164,8 @@ impl Error {
                 Some("an array has no names: give exactly the input columns, in the order of training".into())
             }
             Error::Data(problem) => Some(problem.hint().to_owned()),
+            Error::Model { problem, .. } => Some(problem.hint().to_owned()),
+            Error::Precision { .. } => Some("export in double precision".into()),
             _ => None,
         }
     }

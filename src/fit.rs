@@ -2,9 +2,12 @@
 //!
 //! [`fit`] standardises the table, trains a network on it, and folds the scaling back into the weights, so
 //! that the network it returns takes raw inputs and gives raw predictions. What is left open (activation,
-//! width, decay, method) is chosen from the data, by held-out error where that decides.
+//! width, decay, method) is chosen from the data, by held-out error where that decides. A [`model::Model`] is
+//! the network with the names of its columns, as saved in a file; [`onnx`] exports it.
 
 mod choose;
+pub mod model;
+pub mod onnx;
 mod scaling;
 mod scores;
 mod train;

@@ -1,0 +1,142 @@
+//! What can be wrong with a model file: each sentence and its way out, side by side.
+
+use super::text::{cut, excerpt};
+
+/// Characters of a reader's complaint that a message shows.
+const LONGEST_REASON: usize = 80;
+
+/// What can be wrong with a model file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ModelProblem {
+    /// Nothing in it.
+    #[error("the file is empty")]
+    Empty,
+    /// Not the format at all, or a broken header.
+    #[error("not a safetensors file: {}", cut(reason, LONGEST_REASON))]
+    NotSafetensors {
+        /// What the reader stumbled over.
+        reason: String,
+    },
+    /// More than we are willing to read.
+    #[error("{bytes} bytes are more than a model file may have ({most})")]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+        /// The limit.
+        most: u64,
+    },
+    /// The weights end before, or go on after, the place the header gives.
+    #[error("the header speaks of {expected} bytes of weights, but {found} follow it")]
+    Length {
+        /// By the header.
+        expected: u64,
+        /// In the file, counted up to one too many.
+        found: u64,
+    },
+    /// A tensor that every model has.
+    #[error("there is no tensor \"{name}\"")]
+    MissingTensor {
+        /// The one.
+        name: &'static str,
+    },
+    /// A tensor we have no use for, so that ignoring it could change the function.
+    #[error("the tensor {} is not part of a one-hidden-layer model", excerpt(name))]
+    UnknownTensor {
+        /// The one.
+        name: String,
+    },
+    /// Neither f64 nor f32.
+    #[error("the tensor \"{name}\" holds {found}, not f64 or f32")]
+    TensorType {
+        /// The tensor.
+        name: &'static str,
+        /// The type by the header.
+        found: String,
+    },
+    /// Tensors that do not belong together.
+    #[error("the tensor \"{name}\" has the shape {found:?}, expected {expected}")]
+    TensorShape {
+        /// The tensor.
+        name: &'static str,
+        /// In words.
+        expected: String,
+        /// By the header.
+        found: Vec<usize>,
+    },
+    /// A NaN or an infinity among the weights.
+    #[error("the tensor \"{name}\" holds a NaN or an infinity")]
+    NotFinite {
+        /// The tensor.
+        name: &'static str,
+    },
+    /// Weights alone.
+    #[error("the file does not say which activation its weights belong to")]
+    NoActivation,
+    /// An activation we do not have.
+    #[error("the activation {} is not one we know", excerpt(text))]
+    Activation {
+        /// As the file has it.
+        text: String,
+    },
+    /// The file says one thing and the caller another.
+    #[error("the weights belong to the activation {}, not to {}", excerpt(file), excerpt(given))]
+    OtherActivation {
+        /// In the file.
+        file: String,
+        /// By the caller.
+        given: String,
+    },
+    /// The future.
+    #[error("the file has format {found}, this version reads up to {known}")]
+    Format {
+        /// In the file.
+        found: u64,
+        /// Ours.
+        known: u64,
+    },
+    /// The metadata are not what we write.
+    #[error("its metadata cannot be read: {}", cut(reason, LONGEST_REASON))]
+    Metadata {
+        /// What the reader stumbled over.
+        reason: String,
+    },
+    /// Not one name per input.
+    #[error("it names {names} inputs, but W has {inputs} columns")]
+    NameCount {
+        /// Names given.
+        names: usize,
+        /// d.
+        inputs: usize,
+    },
+    /// Two columns with one name.
+    #[error("two of its columns are called {}", excerpt(name))]
+    RepeatedName {
+        /// The name.
+        name: String,
+    },
+}
+
+impl ModelProblem {
+    pub(super) fn hint(&self) -> &'static str {
+        match self {
+            ModelProblem::Empty | ModelProblem::NotSafetensors { .. } | ModelProblem::Metadata { .. } => {
+                "a model is the .safetensors file that `shallows fit` writes"
+            }
+            ModelProblem::Length { .. } | ModelProblem::TooLarge { .. } => "the file seems damaged: copy it again",
+            ModelProblem::MissingTensor { .. }
+            | ModelProblem::UnknownTensor { .. }
+            | ModelProblem::TensorShape { .. } => {
+                "the tensors are W (k×d), v (k) and, where there are any, u (k), c (1), b (d)"
+            }
+            ModelProblem::TensorType { .. } => "convert it to f64 or f32 before saving",
+            ModelProblem::NotFinite { .. } => "the training that wrote it has diverged",
+            ModelProblem::NoActivation => "name it with --activation, or save it as \"activation\" in the metadata",
+            ModelProblem::Activation { .. } => "it may have been written by a newer version",
+            ModelProblem::OtherActivation { .. } => "leave out --activation: the file knows",
+            ModelProblem::Format { .. } => "use the version that wrote it, or a newer one",
+            ModelProblem::NameCount { .. } | ModelProblem::RepeatedName { .. } => {
+                "every column needs a name of its own"
+            }
+        }
+    }
+}

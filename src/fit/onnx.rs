@@ -1,0 +1,197 @@
+//! A model as an ONNX graph, for runtimes that know nothing of us.
+//!
+//! | | name | shape |
+//! |---|---|---|
+//! | input | `inputs` | N×d, the columns in the model's order |
+//! | output | `prediction` | N |
+//!
+//! The names of the columns, the target, the activation and the seed are in the model's metadata. The weights
+//! keep the names and shapes they have in a model file. Operator set 17, intermediate representation 8.
+//!
+//! Activations are composed of operators that CPU runtimes have in double precision too ([`activation`]), the
+//! same for both precisions.
+
+mod activation;
+mod proto;
+
+use prost::Message;
+
+use self::proto::{
+    AttributeProto, DimensionProto, GraphProto, ModelProto, NodeProto, OperatorSetProto, ShapeProto, StringEntryProto,
+    TensorProto, TensorTypeProto, TypeProto, ValueInfoProto,
+};
+use super::Model;
+use crate::error::{Error, Result};
+
+/// The operator set we write, and the version of the representation that came with it.
+const OPERATOR_SET: i64 = 17;
+const REPRESENTATION: i64 = 8;
+
+/// The type of the numbers in the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// Single; weights are rounded.
+    F32,
+    /// Double; weights are exact.
+    F64,
+}
+
+/// The bytes of an ONNX file. Runtimes refuse files of 2 GiB and more.
+///
+/// # Errors
+/// If the model does not pass its check, or a number in it is too large for the precision.
+pub fn onnx(model: &Model, precision: Precision) -> Result<Vec<u8>> {
+    model.check()?;
+    let network = &model.network;
+    let (k, d) = (network.width(), network.inputs());
+    let mut graph = Graph::new(precision);
+    let inputs = Edge("inputs".into());
+    let mut terms = Vec::new();
+    if k > 0 {
+        let W = graph.tensor("W", &[k, d], network.W.as_slice());
+        let v = graph.tensor("v", &[k], &network.v);
+        let bias = network.bias.as_ref().map(|u| graph.tensor("u", &[k], u));
+        let z = graph.projection(&inputs, &W, bias.as_ref());
+        let phi = graph.activation(&network.activation, &z);
+        terms.push(graph.product(&phi, &v));
+    }
+    // A constant alone would not have the shape N: it then rests on a linear part of zeros.
+    let zeros = (k == 0).then(|| vec![0.0; d]);
+    if let Some(linear) = network.linear.as_ref().or(zeros.as_ref()) {
+        let b = graph.tensor("b", &[d], linear);
+        terms.push(graph.product(&inputs, &b));
+    }
+    if let Some(intercept) = network.intercept {
+        terms.push(graph.tensor("c", &[1], &[intercept]));
+    }
+    let mut terms = terms.into_iter();
+    let first = terms.next().unwrap_or(inputs);
+    let sum = terms.fold(first, |sum, term| graph.node("Add", &[&sum, &term]));
+    let prediction = graph.along_axis_1("Squeeze", &sum);
+    graph.name_output(&prediction, "prediction");
+    Ok(graph.into_model(model)?.encode_to_vec())
+}
+
+/// The name of a value that flows through the graph.
+#[derive(Clone, PartialEq)]
+struct Edge(String);
+
+/// A graph under construction.
+struct Graph {
+    precision: Precision,
+    nodes: Vec<NodeProto>,
+    tensors: Vec<TensorProto>,
+    /// The largest number that had to be stored.
+    largest: f64,
+}
+
+impl Graph {
+    fn new(precision: Precision) -> Self {
+        Graph { precision, nodes: vec![], tensors: vec![], largest: 0.0 }
+    }
+
+    /// An operator applied to values.
+    fn node(&mut self, operator: &str, inputs: &[&Edge]) -> Edge {
+        let output = format!("{}_{}", operator.to_lowercase(), self.nodes.len());
+        self.nodes.push(NodeProto {
+            input: inputs.iter().map(|edge| edge.0.clone()).collect(),
+            output: vec![output.clone()],
+            name: output.clone(),
+            op_type: operator.into(),
+            attribute: vec![],
+        });
+        Edge(output)
+    }
+
+    /// X Wᵀ + u.
+    fn projection(&mut self, inputs: &Edge, W: &Edge, bias: Option<&Edge>) -> Edge {
+        let operands: Vec<&Edge> = [inputs, W].into_iter().chain(bias).collect();
+        let z = self.node("Gemm", &operands);
+        let transposed = AttributeProto { name: "transB".into(), i: 1, kind: proto::ATTRIBUTE_INT };
+        self.nodes.iter_mut().filter(|node| node.name == z.0).for_each(|node| node.attribute.push(transposed.clone()));
+        z
+    }
+
+    /// The product of a matrix and a vector, as a matrix of one column: onnxruntime refuses to multiply a
+    /// matrix without rows by a vector, and a table may have no rows.
+    fn product(&mut self, matrix: &Edge, vector: &Edge) -> Edge {
+        let column = self.along_axis_1("Unsqueeze", vector);
+        self.node("MatMul", &[matrix, &column])
+    }
+
+    /// Add or take away the second axis.
+    fn along_axis_1(&mut self, operator: &str, x: &Edge) -> Edge {
+        let axis = Edge(format!("axis_{}", self.tensors.len()));
+        let raw_data = 1_i64.to_le_bytes().to_vec();
+        self.tensors.push(TensorProto { dims: vec![1], data_type: proto::DATA_INT64, name: axis.0.clone(), raw_data });
+        self.node(operator, &[x, &axis])
+    }
+
+    /// A tensor of weights.
+    fn tensor(&mut self, name: &str, shape: &[usize], numbers: &[f64]) -> Edge {
+        let largest = numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        self.largest = self.largest.max(largest);
+        let raw_data = match self.precision {
+            Precision::F32 => numbers.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect(),
+            Precision::F64 => numbers.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        };
+        let dims = shape.iter().map(|size| *size as i64).collect();
+        self.tensors.push(TensorProto { dims, data_type: self.data_type(), name: name.into(), raw_data });
+        Edge(name.into())
+    }
+
+    /// A number.
+    fn number(&mut self, x: f64) -> Edge {
+        let name = format!("number_{}", self.tensors.len());
+        self.tensor(&name, &[], &[x])
+    }
+
+    fn data_type(&self) -> i32 {
+        match self.precision {
+            Precision::F32 => proto::DATA_FLOAT,
+            Precision::F64 => proto::DATA_DOUBLE,
+        }
+    }
+
+    /// Give a value the name under which it leaves the graph.
+    fn name_output(&mut self, edge: &Edge, name: &str) {
+        for node in &mut self.nodes {
+            node.output.iter_mut().filter(|output| **output == edge.0).for_each(|output| *output = name.into());
+        }
+    }
+
+    fn value(&self, name: &str, dims: Vec<DimensionProto>) -> ValueInfoProto {
+        let tensor = TensorTypeProto { elem_type: self.data_type(), shape: Some(ShapeProto { dim: dims }) };
+        ValueInfoProto { name: name.into(), kind: Some(TypeProto { tensor_type: Some(tensor) }) }
+    }
+
+    fn into_model(self, model: &Model) -> Result<ModelProto> {
+        if self.precision == Precision::F32 && !(self.largest as f32).is_finite() {
+            return Err(Error::Precision { what: "the weights of the network", largest: self.largest });
+        }
+        let rows = DimensionProto { dim_value: None, dim_param: Some("N".into()) };
+        let columns = DimensionProto { dim_value: Some(model.inputs.len() as i64), dim_param: None };
+        let entry = |key: &str, value: String| StringEntryProto { key: key.into(), value };
+        let graph = GraphProto {
+            input: vec![self.value("inputs", vec![rows.clone(), columns])],
+            output: vec![self.value("prediction", vec![rows])],
+            node: self.nodes,
+            name: "shallows".into(),
+            initializer: self.tensors,
+        };
+        Ok(ModelProto {
+            ir_version: REPRESENTATION,
+            producer_name: "shallows".into(),
+            producer_version: model.version.clone(),
+            doc_string: "prediction = v·φ(W x + u) + c + b·x, one row of inputs per prediction".into(),
+            graph: Some(graph),
+            opset_import: vec![OperatorSetProto { domain: String::new(), version: OPERATOR_SET }],
+            metadata_props: vec![
+                entry("activation", model.network.activation.to_string()),
+                entry("inputs", serde_json::json!(model.inputs).to_string()),
+                entry("target", model.target.clone()),
+                entry("seed", model.seed.to_string()),
+            ],
+        })
+    }
+}

@@ -1,0 +1,307 @@
+//! Model files come back with the same bits, hostile ones are refused, and exports say what the model says.
+
+// W and X are matrices in every formula.
+#![allow(non_snake_case)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use shallows::activation::Activation;
+use shallows::error::{Error, ModelProblem};
+use shallows::fit::Model;
+use shallows::fit::onnx::{Precision, onnx};
+use shallows::linalg::Matrix;
+use shallows::network::Network;
+use shallows::random::{Purpose, Stream};
+
+/// Which parts a network of the tests has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Parts {
+    /// W and v.
+    Plain,
+    /// W, v, u, c and b.
+    Full,
+    /// W and v positive, for inputs that drive every unit far to the left.
+    Tail,
+    /// c and b, no hidden unit.
+    Affine,
+}
+
+const ALL_PARTS: [Parts; 4] = [Parts::Plain, Parts::Full, Parts::Tail, Parts::Affine];
+
+fn model(activation: Activation, parts: Parts, seed: u64) -> Model {
+    let (k, d) = (if parts == Parts::Affine { 0 } else { 6 }, 4);
+    let mut stream = Stream::new(seed, Purpose::Teacher, 0);
+    let mut draw = |n: usize| -> Vec<f64> {
+        let raw: Vec<f64> = (0..n).map(|_| stream.normal()).collect();
+        if parts == Parts::Tail { raw.iter().map(|x| x.abs()).collect() } else { raw }
+    };
+    let W = Matrix::from_vec(k, d, draw(k * d).iter().map(|w| w / 2.0).collect());
+    let mut network = Network::new(activation, W, draw(k)).unwrap();
+    if parts == Parts::Full {
+        network.bias = Some(draw(k));
+    }
+    if matches!(parts, Parts::Full | Parts::Affine) {
+        network.intercept = Some(draw(1)[0]);
+        network.linear = Some(draw(d));
+    }
+    let names = (1..=d).map(|i| format!("column {i}, \"quoted\" and\nbroken")).collect();
+    Model::new(network, names, "Zielgröße".into(), u64::MAX - seed).unwrap()
+}
+
+fn small_model() -> Model {
+    model("tanh".parse().unwrap(), Parts::Full, 3)
+}
+
+/// One line, not too long, with a way out.
+fn assert_well_said(error: &Error, what: &str) {
+    let said = error.to_string();
+    assert!(!said.is_empty() && said.chars().all(|c| !c.is_control()), "{what}: {said:?}");
+    assert!(said.chars().count() < 400, "{what}: {said}");
+    if matches!(error, Error::Model { .. }) {
+        assert!(error.hint().is_some(), "{what}: no hint for {said}");
+    }
+}
+
+#[test]
+fn a_saved_model_comes_back_bit_for_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    for activation in Activation::examples() {
+        for parts in ALL_PARTS {
+            let model = model(activation.clone(), parts, 7);
+            let path = folder.path().join("model.safetensors");
+            model.save(&path).unwrap();
+            assert_eq!(Model::load(&path).unwrap(), model, "{activation} {parts:?}");
+            assert_eq!(Model::load_with(&path, Some(activation.clone())).unwrap(), model);
+        }
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left behind");
+}
+
+#[test]
+fn the_same_model_gives_the_same_bytes() {
+    let first = small_model().to_bytes().unwrap();
+    assert!((0..20).all(|_| small_model().to_bytes().unwrap() == first));
+}
+
+#[test]
+fn a_model_that_is_not_sound_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("model.safetensors");
+    let mut broken = small_model();
+    broken.network.v[0] = f64::NAN;
+    assert!(matches!(broken.save(&path), Err(Error::NotFinite { .. })));
+    let mut broken = small_model();
+    broken.inputs[1] = broken.inputs[0].clone();
+    assert!(matches!(broken.save(&path), Err(Error::Model { problem: ModelProblem::RepeatedName { .. }, .. })));
+    assert!(!path.exists());
+    assert!(matches!(small_model().save(folder.path().join("none/model")), Err(Error::Io { .. })));
+}
+
+#[test]
+fn json_has_every_number_to_the_last_bit() {
+    let model = small_model();
+    let text = serde_json::to_string_pretty(&model.to_json()).unwrap();
+    let back: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let numbers = |value: &serde_json::Value| serde_json::from_value::<Vec<f64>>(value.clone()).unwrap();
+    let rows: Vec<f64> = back["W"].as_array().unwrap().iter().flat_map(numbers).collect();
+    assert_eq!(rows, model.network.W.as_slice());
+    assert_eq!(numbers(&back["v"]), model.network.v);
+    assert_eq!(Some(numbers(&back["u"])), model.network.bias);
+    assert_eq!(Some(numbers(&back["b"])), model.network.linear);
+    assert_eq!(back["c"].as_f64(), model.network.intercept);
+    assert_eq!(back["seed"].as_u64(), Some(model.seed));
+    assert_eq!(back["activation"], "tanh");
+    assert_eq!(back["width"], 6);
+}
+
+/// A file as another tool would write it.
+fn foreign(metadata: &str, tensors: &[(&str, &str, &[usize], &[f64])]) -> Vec<u8> {
+    let mut header = metadata.to_string();
+    let mut data = Vec::new();
+    for (name, dtype, shape, numbers) in tensors {
+        let start = data.len();
+        match *dtype {
+            "F32" => data.extend(numbers.iter().flat_map(|x| (*x as f32).to_le_bytes())),
+            _ => data.extend(numbers.iter().flat_map(|x| x.to_le_bytes())),
+        }
+        let comma = if header.is_empty() { "" } else { "," };
+        let end = data.len();
+        header += &format!(
+            "{comma}\"{name}\":{{\"dtype\":\"{dtype}\",\"shape\":{shape:?},\"data_offsets\":[{start},{end}]}}"
+        );
+    }
+    let header = format!("{{{header}}}");
+    [&(header.len() as u64).to_le_bytes(), header.as_bytes(), &data].concat()
+}
+
+#[test]
+fn a_foreign_file_with_w_and_v_is_a_model_once_its_activation_is_known() {
+    let relu: Activation = "relu".parse().unwrap();
+    let (W, v): (&[f64], &[f64]) = (&[1.0, 2.0, 3.0, 4.0, 5.0, 6.5], &[1.0, -1.0]);
+    for dtype in ["F32", "F64"] {
+        for v_shape in [&[2][..], &[1, 2], &[2, 1]] {
+            let tensors = [("W", dtype, &[2, 3][..], W), ("v", dtype, v_shape, v)];
+            let silent = foreign("", &tensors);
+            let read = Model::from_bytes_with(&silent, Some(relu.clone())).unwrap();
+            assert_eq!(read.network.W.as_slice(), W);
+            assert_eq!(read.network.v, v);
+            assert_eq!((read.inputs.join(" ").as_str(), read.target.as_str()), ("x1 x2 x3", "y"));
+            let refused = Model::from_bytes(&silent);
+            assert!(matches!(refused, Err(Error::Model { problem: ModelProblem::NoActivation, .. })));
+
+            let labelled = foreign(r#""__metadata__":{"activation":"relu"}"#, &tensors);
+            assert_eq!(Model::from_bytes(&labelled).unwrap(), read);
+            let other = Model::from_bytes_with(&labelled, Some("tanh".parse().unwrap()));
+            assert!(matches!(other, Err(Error::Model { problem: ModelProblem::OtherActivation { .. }, .. })));
+        }
+    }
+}
+
+fn attacks() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attacks/models")
+}
+
+#[test]
+fn every_hostile_file_is_refused_for_its_reason() {
+    let expected = fs::read_to_string(attacks().join("expected.tsv")).unwrap();
+    let mut tried = 0;
+    for line in expected.lines() {
+        let (name, reason) = line.split_once('\t').unwrap();
+        let error = Model::load(attacks().join(name)).unwrap_err();
+        assert_well_said(&error, name);
+        assert!(error.to_string().contains(reason), "{name}: {error} does not say {reason:?}");
+        let bytes = fs::read(attacks().join(name)).unwrap();
+        assert_well_said(&Model::from_bytes(&bytes).unwrap_err(), name);
+        assert_well_said(&Model::from_bytes_with(&bytes, Some(Activation::SQUARE)).unwrap_err(), name);
+        tried += 1;
+    }
+    let files = fs::read_dir(attacks()).unwrap().filter_map(|entry| entry.ok());
+    let hostile = files.filter(|entry| entry.path().extension().is_some_and(|end| end == "safetensors")).count();
+    assert_eq!(tried, hostile, "every file in the folder has its line in expected.tsv");
+}
+
+#[test]
+fn folders_missing_files_and_endless_ones_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in [folder.path().to_path_buf(), folder.path().join("missing"), "/dev/zero".into(), "/dev/null".into()] {
+        assert_well_said(&Model::load(&path).unwrap_err(), &path.display().to_string());
+    }
+}
+
+#[test]
+fn a_file_too_large_to_read_is_refused_before_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sparse.safetensors");
+    fs::File::create(&path).unwrap().set_len(5 << 30).unwrap();
+    let error = Model::load(&path).unwrap_err();
+    assert!(matches!(error, Error::Model { problem: ModelProblem::TooLarge { .. }, .. }), "{error}");
+}
+
+#[test]
+fn a_file_cut_at_any_length_is_refused() {
+    let bytes = small_model().to_bytes().unwrap();
+    for length in 0..bytes.len() {
+        assert_well_said(&Model::from_bytes(&bytes[..length]).unwrap_err(), &format!("cut at {length}"));
+    }
+    let longer = [bytes.as_slice(), &[0]].concat();
+    assert!(Model::from_bytes(&longer).is_err());
+}
+
+#[test]
+fn damaged_bytes_give_an_error_or_a_sound_model_and_never_a_panic() {
+    let bytes = small_model().to_bytes().unwrap();
+    let mut stream = Stream::new(11, Purpose::Probe, 0);
+    let mut sound = 0;
+    for _ in 0..20_000 {
+        let mut damaged = bytes.clone();
+        // Most damage to the header, where the structure is.
+        let most = if stream.uniform() < 0.8 { bytes.len() / 2 } else { bytes.len() };
+        for _ in 0..1 + stream.below(3) {
+            damaged[stream.below(most)] = stream.below(256) as u8;
+        }
+        match Model::from_bytes(&damaged) {
+            Ok(model) => {
+                model.check().unwrap();
+                sound += 1;
+            }
+            Err(error) => assert_well_said(&error, "damaged"),
+        }
+    }
+    assert!((1..20_000).contains(&sound), "{sound} of 20000");
+}
+
+#[test]
+fn weights_too_large_for_single_precision_are_not_exported_as_infinities() {
+    let mut model = small_model();
+    model.network.v[0] = 1e300;
+    assert!(matches!(onnx(&model, Precision::F32), Err(Error::Precision { .. })));
+    assert!(onnx(&model, Precision::F64).is_ok());
+}
+
+/// Inputs near 0, ordinary, and large; all of them numbers that single precision has.
+fn inputs(parts: Parts, d: usize) -> Matrix {
+    let mut stream = Stream::new(5, Purpose::Inputs, 0);
+    let scales = [0.0, 1e-6, 1e-3, 0.3, 1.0, 1.0, 1.0, 3.0, 10.0, 50.0, 1e3];
+    let rows: Vec<Vec<f64>> = (0..20 * scales.len())
+        .map(|i| {
+            let scale = scales[i % scales.len()];
+            (0..d)
+                .map(|_| match parts {
+                    Parts::Tail => f64::from((-scale * stream.uniform()) as f32),
+                    _ => f64::from((scale * stream.normal()) as f32),
+                })
+                .collect()
+        })
+        .collect();
+    Matrix::from_rows(&rows)
+}
+
+/// What an error is to be measured against: the sizes of all terms, with that of the z_j as φ' magnifies them.
+fn term_sizes(network: &Network, X: &Matrix) -> Vec<f64> {
+    let sizes = |x: &[f64]| -> f64 {
+        let mut total = network.intercept.unwrap_or(0.0).abs();
+        total += network.linear.iter().flat_map(|b| b.iter().zip(x)).map(|(b, x)| (b * x).abs()).sum::<f64>();
+        for j in 0..network.width() {
+            let bias = network.bias.as_ref().map_or(0.0, |u| u[j]);
+            let terms = || network.W.row(j).iter().zip(x).map(|(w, x)| w * x);
+            let (mut phi, mut slope) = ([0.0], [0.0]);
+            network.activation.slopes(&[terms().sum::<f64>() + bias], &mut phi, &mut slope);
+            let spread = terms().map(f64::abs).sum::<f64>() + bias.abs();
+            total += network.v[j].abs() * (phi[0].abs() + slope[0].abs() * spread);
+        }
+        total
+    };
+    (0..X.rows()).map(|i| sizes(X.row(i))).collect()
+}
+
+fn write_npy(path: PathBuf, shape: &[u64], numbers: &[f64]) {
+    use npyz::WriterBuilder;
+    let file = std::io::BufWriter::new(fs::File::create(path).unwrap());
+    let mut writer = npyz::WriteOptions::new().default_dtype().shape(shape).writer(file).begin_nd().unwrap();
+    writer.extend(numbers.iter().copied()).unwrap();
+    writer.finish().unwrap();
+}
+
+/// The cases that tests/python/check_exports.py looks at, under target/tmp/exports.
+#[test]
+fn exports_are_written_for_other_tools_to_check() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exports");
+    let _ = fs::remove_dir_all(&folder);
+    for (at, activation) in Activation::examples().into_iter().enumerate() {
+        for parts in ALL_PARTS {
+            let case = folder.join(format!("{at:02}-{parts:?}").to_lowercase());
+            fs::create_dir_all(&case).unwrap();
+            let model = model(activation.clone(), parts, 100 + at as u64);
+            let X = inputs(parts, model.inputs.len());
+            fs::write(case.join("f32.onnx"), onnx(&model, Precision::F32).unwrap()).unwrap();
+            fs::write(case.join("f64.onnx"), onnx(&model, Precision::F64).unwrap()).unwrap();
+            model.save(case.join("model.safetensors")).unwrap();
+            fs::write(case.join("model.json"), model.to_json().to_string()).unwrap();
+            let n = X.rows() as u64;
+            write_npy(case.join("inputs.npy"), &[n, X.cols() as u64], X.as_slice());
+            write_npy(case.join("expected.npy"), &[n], &model.network.predict(&X).unwrap());
+            write_npy(case.join("sizes.npy"), &[n], &term_sizes(&model.network, &X));
+        }
+    }
+}
