@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 pub use choose::Candidate;
+pub use model::Model;
 pub use scores::Scores;
 
 use choose::Chosen;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::train::{Choice, Trained, train};
+use super::train::{Choice, Trained, default_iterations, train};
 use super::{Options, Progress, Scores};
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::data::Data;
@@ -64,7 +64,7 @@ pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Prog
     let tried: Vec<(f64, Option<Trained>)> = choices
         .par_iter()
         .map(|choice| {
-            let trained = train(&part, choice, options, &|_| {});
+            let trained = train(&part, choice, &shorter(options, choice), &|_| {});
             let scored = trained.and_then(|trained| Ok((Scores::of(&trained.network, &test)?.rmse, trained)));
             progress(Progress::Choosing { done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
             match scored {
@@ -83,6 +83,12 @@ pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Prog
     let candidates = candidates.collect();
     let trained = tried.into_iter().nth(best).and_then(|(_, trained)| trained);
     Ok(Chosen { choice: choices[best].clone(), candidates, trained })
+}
+
+/// A candidate's training ends after a third of the iterations: its error hardly changes any more.
+fn shorter<'a>(options: &Options<'a>, choice: &Choice) -> Options<'a> {
+    let iterations = options.iterations.unwrap_or(default_iterations(choice.method));
+    Options { iterations: Some(iterations.div_ceil(3)), ..options.clone() }
 }
 
 fn open_choices(data: &Data, options: &Options<'_>) -> Vec<Choice> {

@@ -156,7 +156,7 @@ fn minimise(
 }
 
 /// Enough to converge on tables of some thousand rows; `--iterations` overrides.
-fn default_iterations(method: Method) -> usize {
+pub(super) fn default_iterations(method: Method) -> usize {
     match method {
         Method::Levenberg | Method::Newton => 300,
         Method::Lbfgs => 2_000,
