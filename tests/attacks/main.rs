@@ -1,0 +1,3 @@
+//! Hostile inputs: whatever a file holds, the answer is one line, with a way out, and never a panic.
+
+mod tables;
