@@ -1,7 +1,7 @@
 //! Tables in and out: what is written reads back bit for bit, and the fingerprint sees every difference.
 
 // X is a matrix, as in the library.
-#![allow(non_snake_case)]
+#![allow(non_snake_case, clippy::expect_used)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
