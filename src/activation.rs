@@ -8,7 +8,8 @@
 //! | `kernel.rs` | E φ(x·w)φ(y·w) and E φ'(x·w)φ'(y·w) for unit x, y and standard normal w |
 //! | `dispatch.rs` | runs a body over slices with the instructions the processor has |
 //! | `jets.rs`, `polynomial.rs` | the bodies: φ, φ', φ'' at one point |
-//! | `elementary.rs`, `arithmetic.rs` | exp, log, sin, cos, erf; products and sums with their rounding errors |
+//! | `elementary.rs`, `reduction.rs` | exp, log, sin, cos, erf; huge numbers modulo π/2 |
+//! | `arithmetic.rs` | products and sums with their rounding errors |
 //!
 //! To add an activation: a member of [`Smooth`] or [`Kinked`], a body in `jets.rs`, its name, its bounds, its Hermite
 //! coefficients, and a line in [`Activation::examples`]; the law tests then pick it up.
@@ -31,6 +32,7 @@ mod jets;
 mod kernel;
 mod name;
 mod polynomial;
+mod reduction;
 
 use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 

@@ -105,7 +105,7 @@ fn choose<const FMA: bool, const N: usize>(activation: &Activation, z: &[f64], o
                 sweep::<Quadratic, FMA, N>(&Quadratic { alpha, beta, gamma }, z, out);
             }
             &Smooth::Softplus { sharpness } => sweep::<Softplus, FMA, N>(&Softplus::new(sharpness), z, out),
-            &Smooth::Sigmoid { sharpness } => sweep::<Sigmoid, FMA, N>(&Sigmoid { b: sharpness }, z, out),
+            &Smooth::Sigmoid { sharpness } => sweep::<Sigmoid, FMA, N>(&Sigmoid::new(sharpness), z, out),
             Smooth::Tanh => sweep::<Tanh, FMA, N>(&Tanh, z, out),
             Smooth::Erf => sweep::<Erf, FMA, N>(&Erf, z, out),
             Smooth::Gelu => sweep::<Gelu, FMA, N>(&Gelu, z, out),

@@ -8,6 +8,7 @@
 use std::f64::consts::{FRAC_2_PI, LOG2_E};
 
 use super::arithmetic::{fast_two_sum, fma, horner, select, two_product, two_sum};
+use super::reduction::reduce;
 
 /// 3·2⁵¹: adding it to |x| < 2⁵¹ rounds x to an integer, which then stands in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
@@ -129,6 +130,8 @@ const SCALED_ERFC: [f64; 25] = [
 pub(super) struct Exponential {
     /// e^r − 1, accurate relative to itself.
     q: f64,
+    /// The rounding error of `q`.
+    q_low: f64,
     /// 2ⁱ
     first: f64,
     /// 2ʲ
@@ -143,10 +146,10 @@ impl Exponential {
         let n = fma::<FMA>(x, LOG2_E, ROUNDER) - ROUNDER;
         let r = fma::<FMA>(-n, LN2[0], x);
         let (r, r_low) = fast_two_sum(r, fma::<FMA>(-n, LN2[1], low));
-        let q = r + fma::<FMA>(r * r, horner::<FMA, _>(r, &EXPONENTIAL), r_low);
+        let (q, q_low) = fast_two_sum(r, fma::<FMA>(r * r, horner::<FMA, _>(r, &EXPONENTIAL), r_low));
         let half = n * 0.5 + ROUNDER;
         let rest = (n - (half - ROUNDER)) + ROUNDER;
-        Exponential { q, first: power_of_two(half), second: power_of_two(rest) }
+        Exponential { q, q_low, first: power_of_two(half), second: power_of_two(rest) }
     }
 
     /// factor·e^x, rounded once where it is subnormal.
@@ -161,11 +164,13 @@ impl Exponential {
         (1.0 + self.q) * self.first * self.second
     }
 
-    /// 1 − e^x, accurate relative to itself.
+    /// 1 − e^x and its rounding error, accurate relative to itself.
     #[inline(always)]
-    pub(super) fn complement<const FMA: bool>(self) -> f64 {
+    pub(super) fn complement(self) -> (f64, f64) {
         let scale = self.first * self.second;
-        fma::<FMA>(-scale, self.q, 1.0 - scale)
+        // q·2ᵏ is exact, and 1 − 2ᵏ is the larger of the two unless it is 0.
+        let (high, low) = fast_two_sum(1.0 - scale, -scale * self.q);
+        (high, low - scale * self.q_low)
     }
 }
 
@@ -194,12 +199,23 @@ pub(super) fn sine_cosine<const FMA: bool>(x: f64) -> (f64, f64) {
     let (r, low_1) = two_sum(fma::<FMA>(-n, HALF_PI[0], x), -n * HALF_PI[1]);
     let (r, low_2) = two_sum(r, -n * HALF_PI[2]);
     let (r, low) = fast_two_sum(r, (low_1 + low_2) - n * HALF_PI[3]);
+    reduced_sine_cosine::<FMA>(shifted.to_bits(), r, low)
+}
+
+/// sin x and cos x for every other finite x.
+pub(super) fn far_sine_cosine(x: f64) -> (f64, f64) {
+    let (quadrant, r, low) = reduce(x);
+    reduced_sine_cosine::<false>(quadrant, r, low)
+}
+
+/// The sine and cosine of nπ/2 + r + low for |r| ≤ π/4, n given modulo 4.
+#[inline(always)]
+fn reduced_sine_cosine<const FMA: bool>(quadrant: u64, r: f64, low: f64) -> (f64, f64) {
     let s = r * r;
     let sine = r + fma::<FMA>(r * s, horner::<FMA, _>(s, &SINE), low);
     // 1 − s/2 with its rounding error, then the rest of the series at r + low.
     let (top, error) = fast_two_sum(1.0, -0.5 * s);
     let cosine = top + (fma::<FMA>(s * s, horner::<FMA, _>(s, &COSINE), -r * low) + error);
-    let quadrant = shifted.to_bits();
     let swap = quadrant & 1 == 1;
     let sine_sign = (quadrant & 2) << 62;
     let cosine_sign = (quadrant.wrapping_add(1) & 2) << 62;

@@ -10,7 +10,7 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use super::arithmetic::{fast_two_sum, fma, select, two_product};
-use super::elementary::{Exponential, REDUCTION_LIMIT, erf, gaussian, log1p_ratio, scaled_erfc, sine_cosine};
+use super::elementary::{Exponential, REDUCTION_LIMIT, erf, far_sine_cosine, gaussian, log1p_ratio, scaled_erfc, sine_cosine};
 
 /// The number of points a body is run over at once: one register of the widest path.
 pub(super) const LANES: usize = 8;
@@ -128,16 +128,39 @@ impl Logistic {
 
     /// −sign(p)·scale·u(1 − u)/(1 + u)³
     #[inline(always)]
-    fn curvature<const FMA: bool>(&self, scale: f64) -> f64 {
-        let square = self.square::<FMA>();
-        let cube = fma::<FMA>(square, self.sum, square * self.sum_low);
-        self.u.times::<FMA>(scale / cube * self.u.complement::<FMA>()).copysign(-self.p)
+    fn curvature<const FMA: bool>(&self, scale: &Scale) -> f64 {
+        let (square, square_low) = two_product::<FMA>(self.sum, self.sum);
+        let square_low = fma::<FMA>(2.0 * self.sum, self.sum_low, square_low);
+        let (cube, cube_low) = two_product::<FMA>(square, self.sum);
+        let cube_low = cube_low + fma::<FMA>(square_low, self.sum, square * self.sum_low);
+        // To first order in the low parts: scale/(1 + u)³ is quotient·(1 + change).
+        let quotient = scale.value / cube;
+        let change = fma::<FMA>(-cube_low, quotient * scale.inverse, scale.lost);
+        let (complement, complement_low) = self.u.complement();
+        let low = fma::<FMA>(complement, change, complement_low);
+        self.u.times::<FMA>(fma::<FMA>(quotient, complement, quotient * low)).copysign(-self.p)
     }
 
     /// (1 + u)²
     #[inline(always)]
     fn square<const FMA: bool>(&self) -> f64 {
         fma::<FMA>(self.sum, self.sum, 2.0 * self.sum * self.sum_low)
+    }
+}
+
+/// A factor that is a rounded product.
+struct Scale {
+    value: f64,
+    inverse: f64,
+    /// What rounding took away, relative to the value.
+    lost: f64,
+}
+
+impl Scale {
+    /// x², and x⁻².
+    fn square(x: f64) -> Self {
+        let (value, low) = two_product::<false>(x, x);
+        Scale { value, inverse: 1.0 / value, lost: low / value }
     }
 }
 
@@ -167,7 +190,14 @@ impl Jet for Softplus {
 
 /// 1/(1 + e^{−bz})
 pub(super) struct Sigmoid {
-    pub(super) b: f64,
+    b: f64,
+    square: Scale,
+}
+
+impl Sigmoid {
+    pub(super) fn new(b: f64) -> Self {
+        Sigmoid { b, square: Scale::square(b) }
+    }
 }
 
 impl Jet for Sigmoid {
@@ -177,7 +207,7 @@ impl Jet for Sigmoid {
         let logistic = Logistic::new::<FMA>(b, z);
         // For tiny p the product bz may have lost bits to the subnormals that b³z has not.
         let linear = -(b * b * b * 0.125) * z;
-        let curvature = logistic.curvature::<FMA>(b * b);
+        let curvature = logistic.curvature::<FMA>(&self.square);
         let curvature = select(logistic.p.abs() < LOGISTIC_LINEAR, linear, curvature);
         ([logistic.sigmoid(), logistic.slope::<FMA>(b), curvature], false)
     }
@@ -190,8 +220,9 @@ impl Jet for Tanh {
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let logistic = Logistic::new::<FMA>(2.0, z);
-        let tanh = (logistic.u.complement::<FMA>() / logistic.sum).copysign(z);
-        ([tanh, logistic.slope::<FMA>(4.0), logistic.curvature::<FMA>(8.0)], false)
+        let tanh = (logistic.u.complement().0 / logistic.sum).copysign(z);
+        let eight = Scale { value: 8.0, inverse: 0.125, lost: 0.0 };
+        ([tanh, logistic.slope::<FMA>(4.0), logistic.curvature::<FMA>(&eight)], false)
     }
 }
 
@@ -244,10 +275,12 @@ impl Jet for Cos {
         ([cosine, -sine, -cosine], z.abs() > REDUCTION_LIMIT)
     }
 
-    /// The standard library reduces huge arguments exactly.
     #[cold]
     fn rescue(&self, z: f64) -> [f64; 3] {
-        let (sine, cosine) = z.sin_cos();
+        if z.is_infinite() {
+            return [f64::NAN; 3];
+        }
+        let (sine, cosine) = far_sine_cosine(z);
         [cosine, -sine, -cosine]
     }
 }

@@ -67,8 +67,8 @@ impl Jet for Quadratic {
 
 /// m and e with x = m·2ᵉ and 1 ≤ |m| < 2, for finite x ≠ 0.
 fn mantissa_and_exponent(x: f64) -> (f64, i64) {
-    const LIFT: i32 = 64;
-    let (x, lift) = if x.abs() < f64::MIN_POSITIVE { (x * 2f64.powi(LIFT), LIFT) } else { (x, 0) };
+    const UP: i32 = 64;
+    let (x, lift) = if x.abs() < f64::MIN_POSITIVE { (x * 2f64.powi(UP), UP) } else { (x, 0) };
     let biased = (x.to_bits() >> 52) & 0x7ff;
     let mantissa = f64::from_bits((x.to_bits() & !(0x7ff << 52)) | (1023 << 52));
     (mantissa, biased as i64 - 1023 - i64::from(lift))
@@ -146,6 +146,9 @@ impl Exact {
 pub(super) const MAX_COEFFICIENTS: usize = INVERSE_ROOT_FACTORIAL.len();
 /// Beyond, Clenshaw's recurrence may overflow and runs with explicit exponents.
 const CLENSHAW_LIMIT: f64 = 2048.0;
+/// Below, error terms may underflow, and the coefficients are lifted by 2⁴⁰⁰ first.
+const CLENSHAW_TINY: f64 = 1e-100;
+const LIFT: i64 = 400;
 
 /// Σ a_r He_r(z) with coefficients (high, low).
 #[derive(Clone, Copy)]
@@ -200,6 +203,12 @@ impl Series {
         next
     }
 
+    /// The same for |z| < [`CLENSHAW_TINY`].
+    fn sum_tiny(&self, z: f64) -> f64 {
+        let lifted = self.coefficients.map(|(high, low)| (scaled(high, LIFT), scaled(low, LIFT)));
+        scaled(Series { coefficients: lifted, count: self.count }.sum::<false, 1>(&[z])[0], -LIFT)
+    }
+
     /// The same for |z| > [`CLENSHAW_LIMIT`], finite or not: b_r·2^{−(n−r)j} with z = m·2ʲ stays in range.
     fn sum_far(&self, z: f64) -> f64 {
         let Some(degree) = self.count.checked_sub(1) else { return 0.0 };
@@ -223,6 +232,12 @@ impl Series {
     }
 }
 
+/// Whether plain arithmetic does not do.
+#[inline(always)]
+fn is_extreme(z: f64) -> bool {
+    (z.abs() > CLENSHAW_LIMIT) | ((z.abs() < CLENSHAW_TINY) & (z != 0.0))
+}
+
 /// (high + low)·x
 fn times((high, low): (f64, f64), x: f64) -> (f64, f64) {
     let (product, error) = two_product::<false>(high, x);
@@ -243,7 +258,7 @@ impl Hermite {
 impl Jet for Hermite {
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
-        (self.0.each_ref().map(|series| series.sum::<FMA, 1>(&[z])[0]), z.abs() > CLENSHAW_LIMIT)
+        (self.0.each_ref().map(|series| series.sum::<FMA, 1>(&[z])[0]), is_extreme(z))
     }
 
     #[inline(always)]
@@ -252,12 +267,12 @@ impl Jet for Hermite {
         for order in 0..ORDERS {
             jets[order] = self.0[order].sum::<FMA, LANES>(z);
         }
-        (jets, z.iter().any(|z| z.abs() > CLENSHAW_LIMIT))
+        (jets, z.iter().fold(false, |any, &z| any | is_extreme(z)))
     }
 
     #[cold]
     fn rescue(&self, z: f64) -> [f64; 3] {
-        self.0.each_ref().map(|series| series.sum_far(z))
+        self.0.each_ref().map(|series| if z.abs() > 1.0 { series.sum_far(z) } else { series.sum_tiny(z) })
     }
 }
 
