@@ -1,9 +1,43 @@
 //! Activations: φ, φ', φ'', their bounds, Hermite coefficients and kernels.
+//!
+//! | file | what is there |
+//! |---|---|
+//! | `activation.rs` | the activations, their derivatives over slices, their bounds |
+//! | `name.rs` | constructors that check parameters; names, printed and read back |
+//! | `hermite.rs` | φ̂_r = E φ(g)h_r(g) for standard normal g |
+//! | `kernel.rs` | E φ(x·w)φ(y·w) and E φ'(x·w)φ'(y·w) for unit x, y and standard normal w |
+//! | `dispatch.rs` | runs a body over slices with the instructions the processor has |
+//! | `jets.rs`, `polynomial.rs` | the bodies: φ, φ', φ'' at one point |
+//! | `elementary.rs`, `reduction.rs` | exp, log, sin, cos, erf; huge numbers modulo π/2 |
+//! | `arithmetic.rs` | products and sums with their rounding errors |
+//!
+//! To add an activation: a member of [`Smooth`] or [`Kinked`], a body in `jets.rs`, its name, its bounds, its Hermite
+//! coefficients, and a line in [`Activation::examples`]; the law tests then pick it up.
+//!
+//! # Accuracy
+//!
+//! TO BE MEASURED
+//!
+//! # Special values
+//!
+//! φ(NaN), φ'(NaN) and φ''(NaN) are NaN for every activation, also where the derivative is a constant. At ±∞ each takes
+//! its limit; cos(±∞) and its derivatives are NaN. At a kink φ' is the derivative from the left for relu and leaky-relu
+//! (0 and the slope) and 0 for |z|; φ'' = 0, its value almost everywhere.
 
-use std::fmt;
-use std::str::FromStr;
+mod arithmetic;
+mod dispatch;
+mod elementary;
+mod hermite;
+mod jets;
+mod kernel;
+mod name;
+mod polynomial;
+mod reduction;
 
-use crate::error::{Error, Result};
+use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
+
+pub use dispatch::Path;
+pub use kernel::{Correlation, Kernel};
 
 /// An activation function.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,76 +111,145 @@ pub enum Bound {
 impl Activation {
     /// z².
     pub const SQUARE: Activation = Activation::Smooth(Smooth::Quadratic { alpha: 1.0, beta: 0.0, gamma: 0.0 });
+    /// max(z, 0).
+    pub const RELU: Activation = Activation::Kinked(Kinked::Relu);
+    /// |z|.
+    pub const ABS: Activation = Activation::Kinked(Kinked::Abs);
+    /// tanh z.
+    pub const TANH: Activation = Activation::Smooth(Smooth::Tanh);
+    /// erf z.
+    pub const ERF: Activation = Activation::Smooth(Smooth::Erf);
+    /// zΦ(z).
+    pub const GELU: Activation = Activation::Smooth(Smooth::Gelu);
+    /// cos z.
+    pub const COS: Activation = Activation::Smooth(Smooth::Cos);
 
     /// φ(z) for every z.
+    ///
+    /// # Panics
+    /// When the slices differ in length, as everywhere below.
     pub fn values(&self, z: &[f64], phi: &mut [f64]) {
-        for (z, phi) in z.iter().zip(phi) {
-            *phi = self.jet(*z).0;
-        }
+        dispatch::evaluate(self, Path::best(), z, [phi]);
     }
 
     /// φ(z) and φ'(z) for every z.
     pub fn slopes(&self, z: &[f64], phi: &mut [f64], dphi: &mut [f64]) {
-        for i in 0..z.len() {
-            (phi[i], dphi[i], _) = self.jet(z[i]);
-        }
+        dispatch::evaluate(self, Path::best(), z, [phi, dphi]);
     }
 
     /// φ(z), φ'(z) and φ''(z) for every z; φ'' = 0 for the kinked, which is its value almost everywhere.
     pub fn curvatures(&self, z: &[f64], phi: &mut [f64], dphi: &mut [f64], ddphi: &mut [f64]) {
-        for i in 0..z.len() {
-            (phi[i], dphi[i], ddphi[i]) = self.jet(z[i]);
-        }
+        dispatch::evaluate(self, Path::best(), z, [phi, dphi, ddphi]);
     }
 
-    fn jet(&self, z: f64) -> (f64, f64, f64) {
-        match self {
-            Activation::Smooth(Smooth::Quadratic { alpha, beta, gamma }) => {
-                ((alpha * z + beta) * z + gamma, 2.0 * alpha * z + beta, 2.0 * alpha)
-            }
-            Activation::Smooth(Smooth::Tanh) => {
-                let t = z.tanh();
-                (t, 1.0 - t * t, -2.0 * t * (1.0 - t * t))
-            }
-            Activation::Smooth(Smooth::Softplus { sharpness: b }) => {
-                let s = 1.0 / (1.0 + (-b * z).exp());
-                (z.max(0.0) + (-(b * z).abs()).exp().ln_1p() / b, s, b * s * (1.0 - s))
-            }
-            Activation::Kinked(Kinked::Relu) => {
-                if z > 0.0 {
-                    (z, 1.0, 0.0)
-                } else {
-                    (0.0, 0.0, 0.0)
-                }
-            }
-            _ => (f64::NAN, f64::NAN, f64::NAN),
-        }
+    /// [`Activation::values`] with the instructions of one path, for tests and timings.
+    #[doc(hidden)]
+    pub fn values_on(&self, path: Path, z: &[f64], phi: &mut [f64]) {
+        dispatch::evaluate(self, path, z, [phi]);
     }
 
-    /// sup|φ'|.
+    /// [`Activation::slopes`] with the instructions of one path, for tests and timings.
+    #[doc(hidden)]
+    pub fn slopes_on(&self, path: Path, z: &[f64], phi: &mut [f64], dphi: &mut [f64]) {
+        dispatch::evaluate(self, path, z, [phi, dphi]);
+    }
+
+    /// [`Activation::curvatures`] with the instructions of one path, for tests and timings.
+    #[doc(hidden)]
+    pub fn curvatures_on(&self, path: Path, z: &[f64], phi: &mut [f64], dphi: &mut [f64], ddphi: &mut [f64]) {
+        dispatch::evaluate(self, path, z, [phi, dphi, ddphi]);
+    }
+
+    /// sup|φ'|, rounded up where it is irrational: never below the true supremum.
     pub fn slope_bound(&self) -> Bound {
         match self {
-            Activation::Smooth(Smooth::Quadratic { .. }) => Bound::Unbounded,
-            _ => Bound::Finite(1.0),
+            Activation::Smooth(smooth) => smooth.slope_bound(),
+            Activation::Kinked(Kinked::LeakyRelu { slope }) => Bound::Finite(slope.abs().max(1.0)),
+            Activation::Kinked(Kinked::Relu | Kinked::Abs) => Bound::Finite(1.0),
+        }
+    }
+
+    /// One or more members of every family, for tests that loop over all there are.
+    pub fn examples() -> Vec<Activation> {
+        let relu = Activation::RELU.hermite(5);
+        let softplus = |sharpness| Activation::Smooth(Smooth::Softplus { sharpness });
+        let sigmoid = |sharpness| Activation::Smooth(Smooth::Sigmoid { sharpness });
+        let leaky = |slope| Activation::Kinked(Kinked::LeakyRelu { slope });
+        let series = |coefficients| Activation::Smooth(Smooth::Hermite { coefficients });
+        vec![
+            Activation::SQUARE,
+            Activation::Smooth(Smooth::Quadratic { alpha: -0.75, beta: 1.3, gamma: 0.4 }),
+            Activation::RELU,
+            leaky(name::DEFAULT_SLOPE),
+            leaky(-0.3),
+            Activation::ABS,
+            softplus(1.0),
+            softplus(0.3),
+            softplus(7.0),
+            sigmoid(1.0),
+            sigmoid(0.3),
+            sigmoid(7.0),
+            Activation::TANH,
+            Activation::ERF,
+            Activation::GELU,
+            Activation::COS,
+            series(vec![0.0, 0.0, relu[2], 0.0, relu[4]]),
+            series(vec![0.5, -0.25, 0.0, 1.0]),
+        ]
+    }
+}
+
+/// sup|gelu'|, attained at √2: Φ(√2) + √2·density(√2) = 1.12890414518515478634…, rounded up.
+const GELU_SLOPE: f64 = 1.1289041451851547f64.next_up();
+/// sup|gelu''|, attained at 0: 2/√(2π) = 0.79788456080286535588…, rounded up.
+const GELU_CURVATURE: f64 = 0.7978845608028654;
+/// sup|erf''|, attained at 1/√2: √(8/(πe)) = 0.96788289807657339919…, rounded up.
+const ERF_CURVATURE: f64 = 0.9678828980765734f64.next_up();
+/// sup|tanh''| = 4/(3√3) = 0.76980035891950101934…, rounded up.
+const TANH_CURVATURE: f64 = 0.769800358919501;
+/// sup|sigmoid''| = 1/(6√3) = 0.09622504486493762741…, rounded up.
+const SIGMOID_CURVATURE: f64 = 0.09622504486493763;
+
+impl Smooth {
+    /// sup|φ'|, rounded up.
+    pub fn slope_bound(&self) -> Bound {
+        match self {
+            Smooth::Quadratic { alpha: 0.0, beta, .. } => Bound::Finite(beta.abs()),
+            Smooth::Quadratic { .. } => Bound::Unbounded,
+            Smooth::Softplus { .. } | Smooth::Tanh | Smooth::Cos => Bound::Finite(1.0),
+            Smooth::Sigmoid { sharpness } => Bound::Finite(sharpness / 4.0),
+            Smooth::Erf => Bound::Finite(FRAC_2_SQRT_PI.next_up()),
+            Smooth::Gelu => Bound::Finite(GELU_SLOPE),
+            Smooth::Hermite { coefficients } => match degree(coefficients) {
+                0 => Bound::Finite(0.0),
+                1 => Bound::Finite(coefficients[1].abs()),
+                _ => Bound::Unbounded,
+            },
+        }
+    }
+
+    /// sup|φ''|, rounded up where it is irrational: never below the true supremum.
+    pub fn curvature_bound(&self) -> Bound {
+        match self {
+            Smooth::Quadratic { alpha, .. } => Bound::Finite(2.0 * alpha.abs()),
+            Smooth::Softplus { sharpness } => Bound::Finite(sharpness / 4.0),
+            Smooth::Sigmoid { sharpness } => {
+                Bound::Finite(((sharpness * sharpness).next_up() * SIGMOID_CURVATURE).next_up())
+            }
+            Smooth::Tanh => Bound::Finite(TANH_CURVATURE),
+            Smooth::Erf => Bound::Finite(ERF_CURVATURE),
+            Smooth::Gelu => Bound::Finite(GELU_CURVATURE),
+            Smooth::Cos => Bound::Finite(1.0),
+            Smooth::Hermite { coefficients } => match degree(coefficients) {
+                0 | 1 => Bound::Finite(0.0),
+                2 => Bound::Finite((coefficients[2].abs() * SQRT_2.next_up()).next_up()),
+                _ => Bound::Unbounded,
+            },
         }
     }
 }
 
-impl fmt::Display for Activation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self:?}")
-    }
-}
-
-impl FromStr for Activation {
-    type Err = Error;
-    fn from_str(name: &str) -> Result<Self> {
-        match name {
-            "tanh" => Ok(Activation::Smooth(Smooth::Tanh)),
-            "softplus" => Ok(Activation::Smooth(Smooth::Softplus { sharpness: 1.0 })),
-            "relu" => Ok(Activation::Kinked(Kinked::Relu)),
-            "quadratic" => Ok(Activation::SQUARE),
-            _ => Err(Error::UnknownActivation { name: name.into(), known: String::new() }),
-        }
-    }
+/// The highest r with c_r ≠ 0, or 0.
+fn degree(coefficients: &[f64]) -> usize {
+    coefficients.iter().rposition(|&c| c != 0.0).unwrap_or(0)
 }

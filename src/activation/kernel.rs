@@ -1,0 +1,166 @@
+//! Kernels: E φ(x·w)φ(y·w) and E φ'(x·w)φ'(y·w) for unit x, y and standard normal w.
+//!
+//! Both depend on ρ = x·y alone. With θ the angle between x and y:
+//!
+//! | φ | E φφ | E φ'φ' |
+//! |---|---|---|
+//! | relu | R = (sin θ + ρ(π − θ))/(2π) | R' = (π − θ)/(2π) |
+//! | abs | 4R − ρ | 4R' − 1 |
+//! | leaky-relu | sρ + (1 − s)²R | s + (1 − s)²R' |
+//! | αz² + βz + γ | (α + γ)² + β²ρ + 2α²ρ² | β² + 4α²ρ |
+//! | erf | (2/π) asin(2ρ/3) | (4/π)/√(9 − 4ρ²) |
+//! | cos | e⁻¹ cosh ρ | e⁻¹ sinh ρ |
+//! | any | Σ_r φ̂_r² ρ^r | Σ_r rφ̂_r² ρ^{r−1} |
+//!
+//! The last row is finite for Hermite sums. Cut short it is a lower bound in the order of positive semidefinite
+//! matrices: the kernel matrix minus that of a partial sum is positive semidefinite.
+//!
+//! Next to ρ = ±1 the angle must not come from arccos ρ, which loses half the digits: it is the arcsine of a chord.
+
+use std::f64::consts::{E, PI};
+
+use super::{Activation, Kinked, Smooth};
+use crate::linalg::{Matrix, dot};
+
+/// How two unit vectors lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Correlation {
+    /// ρ = cos θ
+    rho: f64,
+    /// θ
+    angle: f64,
+    /// π − θ, accurate relative to itself.
+    supplement: f64,
+}
+
+impl Correlation {
+    /// Of a vector with itself.
+    pub const SAME: Correlation = Correlation { rho: 1.0, angle: 0.0, supplement: PI };
+
+    /// Of two unit vectors.
+    ///
+    /// # Panics
+    /// When they differ in length.
+    pub fn of(x: &[f64], y: &[f64]) -> Self {
+        let rho = dot(x, y);
+        let chord = |sign: f64| x.iter().zip(y).map(|(x, y)| (x - sign * y).powi(2)).sum::<f64>().sqrt();
+        let arc = |chord: f64| 2.0 * (0.5 * chord).min(1.0).asin();
+        if rho > 0.0 {
+            let angle = arc(chord(1.0));
+            let rho = if angle == 0.0 { 1.0 } else { rho.min(1.0) };
+            Correlation { rho, angle, supplement: PI - angle }
+        } else {
+            let supplement = arc(chord(-1.0));
+            let rho = if supplement == 0.0 { -1.0 } else { rho.max(-1.0) };
+            Correlation { rho, angle: PI - supplement, supplement }
+        }
+    }
+
+    /// Of two vectors at the angle θ, 0 ≤ θ ≤ π.
+    pub fn at_angle(angle: f64) -> Self {
+        Correlation { rho: angle.cos(), angle, supplement: PI - angle }
+    }
+
+    /// ρ
+    pub fn rho(&self) -> f64 {
+        self.rho
+    }
+
+    /// θ
+    pub fn angle(&self) -> f64 {
+        self.angle
+    }
+}
+
+/// The kernels of one activation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel(Form);
+
+#[derive(Clone, Debug, PartialEq)]
+enum Form {
+    /// line·z + hinge·relu(z)
+    Hinge { line: f64, hinge: f64 },
+    Erf,
+    Cos,
+    /// φ̂_r²
+    Series(Vec<f64>),
+}
+
+impl Activation {
+    /// The kernels in closed form; none is known for softplus, sigmoid, tanh and gelu.
+    pub fn kernel(&self) -> Option<Kernel> {
+        let form = match self {
+            Activation::Kinked(Kinked::Relu) => Form::Hinge { line: 0.0, hinge: 1.0 },
+            Activation::Kinked(Kinked::Abs) => Form::Hinge { line: -1.0, hinge: 2.0 },
+            Activation::Kinked(Kinked::LeakyRelu { slope }) => Form::Hinge { line: *slope, hinge: 1.0 - slope },
+            Activation::Smooth(smooth) => match smooth {
+                Smooth::Quadratic { alpha, beta, gamma } => {
+                    Form::Series(vec![(alpha + gamma).powi(2), beta * beta, 2.0 * alpha * alpha])
+                }
+                Smooth::Hermite { coefficients } => Form::Series(coefficients.iter().map(|c| c * c).collect()),
+                Smooth::Erf => Form::Erf,
+                Smooth::Cos => Form::Cos,
+                Smooth::Softplus { .. } | Smooth::Sigmoid { .. } | Smooth::Tanh | Smooth::Gelu => return None,
+            },
+        };
+        Some(Kernel(form))
+    }
+
+    /// The kernels from φ̂_0, …, φ̂_{order−1}: never above the true ones in the order of positive semidefinite matrices.
+    pub fn kernel_series(&self, order: usize) -> Kernel {
+        Kernel(Form::Series(self.hermite(order).iter().map(|c| c * c).collect()))
+    }
+}
+
+impl Kernel {
+    /// E φ(x·w)φ(y·w).
+    pub fn value(&self, between: Correlation) -> f64 {
+        let rho = between.rho;
+        match &self.0 {
+            Form::Hinge { line, hinge } => {
+                let relu = (between.sine() + rho * between.supplement) / (2.0 * PI);
+                // E z·relu is ρ/2, and E z·z is ρ.
+                line * (line + hinge) * rho + hinge * hinge * relu
+            }
+            Form::Erf => 2.0 / PI * (2.0 * rho / 3.0).asin(),
+            Form::Cos => rho.cosh() / E,
+            Form::Series(squares) => squares.iter().rev().fold(0.0, |sum, square| sum * rho + square),
+        }
+    }
+
+    /// E φ'(x·w)φ'(y·w).
+    pub fn slope(&self, between: Correlation) -> f64 {
+        let rho = between.rho;
+        match &self.0 {
+            Form::Hinge { line, hinge } => line * (line + hinge) + hinge * hinge * between.supplement / (2.0 * PI),
+            Form::Erf => 4.0 / PI / (9.0 - 4.0 * rho * rho).sqrt(),
+            Form::Cos => rho.sinh() / E,
+            Form::Series(squares) => {
+                let terms = squares.iter().enumerate().skip(1).rev();
+                terms.fold(0.0, |sum, (r, square)| sum * rho + r as f64 * square)
+            }
+        }
+    }
+
+    /// Σ̃(X)_ij = E φ(x_i·w)φ(x_j·w) for the unit rows of X.
+    pub fn values(&self, X: &Matrix) -> Matrix {
+        symmetric(X, |between| self.value(between))
+    }
+
+    /// Σ(X)_ij = x_i·x_j E φ'(x_i·w)φ'(x_j·w) for the unit rows of X.
+    pub fn slopes(&self, X: &Matrix) -> Matrix {
+        symmetric(X, |between| between.rho * self.slope(between))
+    }
+}
+
+impl Correlation {
+    fn sine(&self) -> f64 {
+        self.angle.min(self.supplement).sin()
+    }
+}
+
+/// The matrix of f over all pairs of rows, exactly symmetric.
+fn symmetric(X: &Matrix, f: impl Fn(Correlation) -> f64) -> Matrix {
+    let pair = |i: usize, j: usize| if i == j { Correlation::SAME } else { Correlation::of(X.row(i), X.row(j)) };
+    Matrix::from_fn(X.rows(), X.rows(), |i, j| f(pair(i.min(j), i.max(j))))
+}

@@ -1,0 +1,116 @@
+"""Derives the polynomial coefficients and split constants of src/activation/elementary.rs and src/activation/polynomial.rs.
+
+Every polynomial is the Chebyshev interpolant of the function named in its comment, computed with 60 digits,
+expanded in powers of its variable and rounded to doubles; the printed error is the largest error of the polynomial
+with the rounded coefficients. Run: python3 make_polynomials.py
+"""
+
+from mpmath import atanh, cos, erf, erfc, exp, expm1, factorial, floor, log, mp, mpf, pi, sin, sqrt
+
+mp.dps = 60
+
+
+def chebyshev(f, low, high, count):
+    """Coefficients, constant first, of the interpolant of f at `count` Chebyshev nodes of [low, high]."""
+    nodes = [cos(pi * (2 * k + 1) / (2 * count)) for k in range(count)]
+    values = [f((low + high) / 2 + (high - low) / 2 * x) for x in nodes]
+    series = [2 * sum(v * cos(j * pi * (2 * k + 1) / (2 * count)) for k, v in enumerate(values)) / count
+              for j in range(count)]
+    series[0] /= 2
+    # T_j in powers of x, then x = (2 y - low - high)/(high - low).
+    powers = [mpf(0)] * count
+    before, now = [mpf(1)], [mpf(0), mpf(1)]
+    for j in range(count):
+        t = before if j == 0 else now
+        for i, c in enumerate(t):
+            powers[i] += series[j] * c
+        if j >= 1:
+            step = [mpf(0)] + [2 * c for c in now]
+            for i, c in enumerate(before):
+                step[i] -= c
+            before, now = now, step
+    scale, shift = 2 / (high - low), -(low + high) / (high - low)
+    out = [mpf(0)]
+    for c in reversed(powers):  # Horner with the polynomial scale·y + shift
+        next_out = [mpf(0)] * (len(out) + 1)
+        for i, o in enumerate(out):
+            next_out[i] += o * shift
+            next_out[i + 1] += o * scale
+        next_out[0] += c
+        out = next_out
+    return out[:count]
+
+
+def polynomial(name, note, f, low, high, count):
+    low, high = mpf(low), mpf(high)
+    rounded = [float(c) for c in chebyshev(f, low, high, count)]
+    worst = max(abs(sum(mpf(c) * x**i for i, c in enumerate(rounded)) - f(x))
+                for x in [low + (high - low) * k / 400 + mpf(10)**-25 for k in range(400)])
+    print(f"/// {note}; error {float(worst):.1e}.")
+    print(f"const {name}: [f64; {count}] = [")
+    for c in rounded:
+        print(f"    {c!r},")
+    print("];\n")
+
+
+def parts(name, x, bits, count):
+    """x as a sum of doubles; all but the last have `bits` significant bits."""
+    out = []
+    for k in range(count):
+        if k == count - 1:
+            part = mpf(float(x))
+        else:
+            unit = mpf(2)**(floor(log(abs(x), 2)) + 1 - bits)
+            part = floor(x / unit) * unit
+        out.append(float(part))
+        x -= part
+    print(f"const {name}: [f64; {count}] = {[repr(p) for p in out]!r};".replace("'", ""))
+
+
+def erfcx(x):
+    return exp(x * x) * erfc(x)
+
+
+CENTRE = mpf(3)
+
+
+def tail(y):
+    if y >= 1 - mpf(10)**-20:
+        return 2 / sqrt(pi)
+    x = CENTRE * (1 + y) / (1 - y)
+    mp.dps = 60 + int(float(x * x) * 0.5) if x < 60 else 60
+    if x < 60:
+        value = (1 + 2 * x) * erfcx(x)
+    else:
+        term, total = mpf(1), mpf(0)
+        for k in range(40):
+            total += term
+            term *= -(2 * k + 1) / (2 * x * x)
+        value = (1 + 2 * x) * total / (x * sqrt(pi))
+    mp.dps = 60
+    return +value
+
+
+half_log2 = log(mpf(2)) / 2 * mpf("1.00001")
+polynomial("EXPONENTIAL", "(eʳ − 1 − r)/r² on |r| ≤ ln2/2",
+           lambda r: (expm1(r) - r) / r**2 if abs(r) > mpf(10)**-12 else mpf(1) / 2 + r / 6 + r * r / 24, -half_log2, half_log2, 11)
+polynomial("LOGARITHM", "(atanh(√s)/√s − 1)/s on 0 ≤ s ≤ 1/9",
+           lambda s: (atanh(sqrt(s)) / sqrt(s) - 1) / s if s > mpf(10)**-30 else mpf(1) / 3, 0, mpf(1) / 9, 11)
+quarter = (pi / 4 * mpf("1.00001"))**2
+polynomial("SINE", "(sin(√s)/√s − 1)/s on 0 ≤ s ≤ (π/4)²",
+           lambda s: (sin(sqrt(s)) / sqrt(s) - 1) / s if s > mpf(10)**-30 else -mpf(1) / 6, 0, quarter, 7)
+polynomial("COSINE", "(cos(√s) − 1 + s/2)/s² on 0 ≤ s ≤ (π/4)²",
+           lambda s: (cos(sqrt(s)) - 1 + s / 2) / s**2 if s > mpf(10)**-15 else mpf(1) / 24 - s / 720, 0, quarter, 7)
+polynomial("ERF", "erf(√s)/√s on 0 ≤ s ≤ 0.65²",
+           lambda s: erf(sqrt(s)) / sqrt(s) if s > mpf(10)**-50 else 2 / sqrt(pi), 0, mpf("0.65")**2, 11)
+polynomial("SCALED_ERFC", f"(1 + 2x)·e^(x²)·erfc(x) in y = (x − {float(CENTRE)})/(x + {float(CENTRE)}) for every x ≥ 0",
+           tail, -1, 1, 25)
+parts("LN2", log(mpf(2)), 38, 2)
+parts("HALF_PI", pi / 2, 33, 4)
+print("/// 1/√(r!) as an unevaluated sum of two doubles.")
+print("pub(super) const INVERSE_ROOT_FACTORIAL: [(f64, f64); 64] = [")
+for r in range(64):
+    x = 1 / sqrt(factorial(r))
+    high = float(x)
+    print(f"    ({high!r}, {float(x - high)!r}),")
+print("];")
