@@ -15,7 +15,7 @@
 //!
 //! | room | what lives there |
 //! |---|---|
-//! | [`error`], [`file`] | one error type, with a way out; files written whole or not at all |
+//! | [`error`], [`mod@file`] | one error type, with a way out; files written whole or not at all |
 //! | [`linalg`], [`random`] | matrices and ordered parallel sums; counter-based random streams |
 //! | [`activation`] | φ, φ', φ'', their bounds, Hermite coefficients, closed-form kernels |
 //! | [`network`] | W, v and the optional parts; forward and Jacobian products |

@@ -88,7 +88,8 @@ fn exact_quadratic(alpha: f64, beta: f64, gamma: f64, z: f64) -> f64 {
     }
     let (m, e) = mantissa_and_exponent(z);
     let terms = [(alpha, 2), (beta, 1), (gamma, 0)].map(|(coefficient, power)| {
-        let (mantissa, exponent) = if coefficient == 0.0 { (0.0, i64::MIN / 2) } else { mantissa_and_exponent(coefficient) };
+        let (mantissa, exponent) =
+            if coefficient == 0.0 { (0.0, i64::MIN / 2) } else { mantissa_and_exponent(coefficient) };
         (mantissa, power, exponent + power * e)
     });
     let top = terms.iter().map(|term| term.2).max().unwrap_or(0);
@@ -100,7 +101,11 @@ fn exact_quadratic(alpha: f64, beta: f64, gamma: f64, z: f64) -> f64 {
     match sum.rounded() {
         0.0 => {
             let far = |k: usize| if near(&terms[k]) { 0.0 } else { [alpha, beta, gamma][k] };
-            if near(&terms[0]) && near(&terms[1]) && near(&terms[2]) { 0.0 } else { exact_quadratic(far(0), far(1), far(2), z) }
+            if near(&terms[0]) && near(&terms[1]) && near(&terms[2]) {
+                0.0
+            } else {
+                exact_quadratic(far(0), far(1), far(2), z)
+            }
         }
         total => scaled(total, top),
     }

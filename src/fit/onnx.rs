@@ -8,7 +8,7 @@
 //! The names of the columns, the target, the activation and the seed are in the model's metadata. The weights
 //! keep the names and shapes they have in a model file. Operator set 17, intermediate representation 8.
 //!
-//! Activations are composed of operators that CPU runtimes have in double precision too ([`activation`]), the
+//! Activations are composed of operators that CPU runtimes have in double precision too (`onnx/activation.rs`), the
 //! same for both precisions.
 
 mod activation;

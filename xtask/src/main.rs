@@ -1,1 +1,60 @@
-fn main() {}
+//! The project's chores: `cargo xtask test`, `cargo xtask bench`.
+
+mod bench;
+mod python;
+mod run;
+mod test;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The project's chores.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Run everything that must hold; stop at the first stage that fails
+    Test {
+        /// Only these stages
+        stages: Vec<String>,
+        /// Show the stages and do nothing
+        #[arg(long)]
+        list: bool,
+    },
+    /// Measure against the tools people would otherwise use, on the same work and the same cores
+    Bench {
+        /// gradient, lbfgs, activations [default: all]
+        name: Option<String>,
+        /// Also write the figures to this file
+        #[arg(long, value_name = "FILE")]
+        json: Option<PathBuf>,
+        /// Smaller work and fewer repetitions
+        #[arg(long)]
+        quick: bool,
+    },
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().chore {
+        Chore::Test { list: true, .. } => {
+            test::list();
+            Ok(())
+        }
+        Chore::Test { stages, .. } => test::run(&stages),
+        Chore::Bench { name, json, quick } => bench::run(name.as_deref(), json.as_deref(), quick),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("error: {reason}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -13,14 +13,14 @@
 //! computed with fifty digits and expanded in powers; what they leave out is below 3e−17. The sums of the
 //! absolute coefficients are below 1.8, so Horner's rule adds no more than a few roundings.
 
-use std::f64::consts::FRAC_1_SQRT_2;
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use super::{Edge, Graph};
 use crate::activation::{Activation, Kinked, Smooth};
 
 /// P, from the constant term up.
 const ERF_NEAR: [f64; 12] = [
-    1.1283791670955126,
+    FRAC_2_SQRT_PI,
     -0.37612638903183543,
     0.1128379167094513,
     -0.026866170643256995,

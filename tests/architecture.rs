@@ -1,0 +1,175 @@
+//! The plan of the house holds: rooms import only from rooms before them, one file names the matrix crate,
+//! and nothing outside tests unwraps.
+//!
+//! Code under `#[cfg(test)]` is exempt: a test may look at the whole house. Files are formatted (the format
+//! stage of `cargo xtask test` sees to that), so a block ends at the first `}` with the indentation of its start.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The rooms from first to last; rooms on one line do not import each other.
+const ORDER: [&[&str]; 14] = [
+    &["error"],
+    &["file"],
+    &["linalg", "random"],
+    &["activation"],
+    &["network"],
+    &["data"],
+    &["risk"],
+    &["spectrum"],
+    &["optimise", "convex"],
+    &["recover", "fleet"],
+    &["fit"],
+    &["certificate"],
+    &["lab"],
+    // The crate root declares the rooms and may name any of them.
+    &["lib"],
+];
+
+fn level(room: &str) -> Option<usize> {
+    ORDER.iter().position(|rooms| rooms.contains(&room))
+}
+
+/// The code of a file without comments and without what is under `#[cfg(test)]`.
+fn code(text: &str) -> String {
+    let mut code = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let content = line.trim_start();
+        let indentation = &line[..line.len() - content.len()];
+        if content == "#[cfg(test)]" {
+            let item = lines.by_ref().find(|next| !next.trim_start().starts_with("#["));
+            if item.is_some_and(|item| item.ends_with('{')) {
+                let end = format!("{indentation}}}");
+                lines.by_ref().find(|next| *next == end);
+            }
+            continue;
+        }
+        let content = line.split(" // ").next().unwrap_or_default();
+        if !content.trim_start().starts_with("//") {
+            code.push_str(content);
+            code.push('\n');
+        }
+    }
+    code
+}
+
+/// The names that follow `crate::`, those of a group `crate::{…}` included.
+fn imports(code: &str) -> Vec<String> {
+    let identifier = |text: &str| -> String { text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
+    let mut names = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            names.push(identifier(rest));
+            continue;
+        };
+        let mut depth = 0;
+        let mut name = String::new();
+        for character in group.chars() {
+            match character {
+                '{' => depth += 1,
+                '}' if depth == 0 => break,
+                '}' => depth -= 1,
+                ',' if depth == 0 => names.push(identifier(std::mem::take(&mut name).trim())),
+                _ if depth == 0 => name.push(character),
+                _ => {}
+            }
+        }
+        names.push(identifier(name.trim()));
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+/// What is wrong with a file; `path` is relative to src, with slashes.
+fn faults(path: &str, text: &str) -> Vec<String> {
+    let room = path.split(['/', '.']).next().unwrap_or_default();
+    let Some(own_level) = level(room) else {
+        return vec![format!("{path}: the room {room} has no place in the order of tests/architecture.rs")];
+    };
+    let code = code(text);
+    // From a file of depth m in the tree, m times `super` is the crate.
+    let up = "super::".repeat(path.split('/').count());
+    let mut faults = Vec::new();
+    for name in imports(&code.replace(&up, "crate::")) {
+        let Some(other) = level(&name) else { continue };
+        if name != room && other >= own_level && room != "lib" {
+            faults.push(format!("{path}: {room} imports from {name}, which does not come before it"));
+        }
+    }
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    if path != "linalg.rs" && code.split(|c| !is_word(c)).any(|word| word == "faer") {
+        faults.push(format!("{path}: only linalg.rs names the matrix crate"));
+    }
+    for call in [".unwrap()", ".expect("] {
+        if code.contains(call) {
+            faults.push(format!("{path}: {call} outside a test"));
+        }
+    }
+    faults
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+#[test]
+fn no_arrow_points_up_and_nothing_unwraps() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files = rust_files(&src);
+    assert!(files.len() > 10);
+    let mut all = Vec::new();
+    for file in files {
+        let relative = file.strip_prefix(&src).unwrap().to_str().unwrap().replace('\\', "/");
+        all.extend(faults(&relative, &fs::read_to_string(&file).unwrap()));
+    }
+    assert!(all.is_empty(), "\n{}", all.join("\n"));
+}
+
+#[test]
+fn planted_faults_are_found() {
+    for (path, text) in [
+        ("network.rs", "use crate::risk::Value;\n"),
+        ("network/block.rs", "fn f() -> crate::fit::Model {\n"),
+        ("network.rs", "use super::data::Data;\n"),
+        ("network/block.rs", "use super::super::data::Data;\n"),
+        ("risk.rs", "use crate::{\n    linalg::{Matrix, dot},\n    optimise::Stop,\n};\n"),
+        ("optimise/stop.rs", "use crate::convex::Dual;\n"),
+        ("random.rs", "use crate::linalg::dot;\n"),
+        ("cellar.rs", "\n"),
+        ("cellar/wine.rs", "\n"),
+        ("risk.rs", "use faer::Mat;\n"),
+        ("risk.rs", "    let x = y.unwrap();\n"),
+        ("risk.rs", "#[cfg(test)]\nmod tests {\n    use super::*;\n}\n\nfn f() {\n    y.expect(\"why\");\n}\n"),
+    ] {
+        assert_eq!(faults(path, text).len(), 1, "{path}: {text}");
+    }
+}
+
+#[test]
+fn what_is_allowed_is_not_a_fault() {
+    for (path, text) in [
+        ("risk.rs", "use crate::linalg::{self, Matrix};\nuse crate::network::Network;\n"),
+        ("risk/empirical.rs", "use super::quadratic;\nuse crate::risk::Value;\n"),
+        ("network.rs", "//! As in [`crate::risk`].\n/// `x.unwrap()` with faer\nfn f() {} // crate::fit\n"),
+        ("network.rs", "#[cfg(test)]\nmod tests {\n    use crate::risk::Value;\n    fn f() { x.unwrap() }\n}\n"),
+        ("linalg.rs", "use faer::Mat;\n"),
+        ("risk.rs", "let x = y.unwrap_or(0.0).max(my_faer_free(z));\npub(crate) fn f() {}\n"),
+        ("lib.rs", "pub use crate::fit::Model;\n"),
+    ] {
+        assert_eq!(faults(path, text), Vec::<String>::new(), "{path}: {text}");
+    }
+}

@@ -1,0 +1,233 @@
+//! `cargo xtask bench`: ours and a peer on the same work, on the same cores, in turns.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::{Value, json};
+
+use crate::python;
+use crate::run::{Result, cargo, command, finish, make_folder, output, root, said, target};
+
+const WORKS: [&str; 3] = ["gradient", "lbfgs", "activations"];
+/// Both sides must have computed the same: the largest difference, relative to the largest number.
+const MOST_DIFFERENCE: f64 = 1e-10;
+
+/// What one case has given so far.
+#[derive(Default)]
+struct Case {
+    ours: Vec<f64>,
+    peer: BTreeMap<String, Vec<f64>>,
+    /// Elements per call; 1 where a call is the unit.
+    units: f64,
+    flops: Option<f64>,
+    difference: Option<f64>,
+    about_ours: Value,
+    about_peer: Value,
+}
+
+/// Measure one work or all.
+pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<()> {
+    let works: Vec<&str> = WORKS.into_iter().filter(|work| name.is_none_or(|name| name == *work)).collect();
+    if works.is_empty() {
+        return Err(format!("there is no work {:?}; the works are {}", name.unwrap_or_default(), WORKS.join(", ")));
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let python = python::environment("bench", &root().join("benches").join("requirements.txt"), &|step| finish(step))?;
+    let rounds = if quick { 2 } else { 3 };
+    let mut documents = Vec::new();
+    let mut wrong = Vec::new();
+    for work in works {
+        let (cases, peak) = measured(work, &python, threads, rounds, quick)?;
+        print_table(work, &cases, peak, threads, rounds);
+        documents.push(document(work, &cases, peak, threads));
+        let differs = |case: &&(String, Case)| case.1.difference.is_some_and(|difference| difference > MOST_DIFFERENCE);
+        wrong.extend(cases.iter().filter(differs).map(|(name, _)| name.clone()));
+    }
+    if let Some(path) = json_file {
+        let text = serde_json::to_string_pretty(&documents).map_err(|error| error.to_string())?;
+        fs::write(path, text + "\n").map_err(|error| said(path, error))?;
+    }
+    if wrong.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("results differ by more than {MOST_DIFFERENCE:e}: {}", wrong.join("; ")))
+    }
+}
+
+/// All rounds of a work, and the highest FMA rate seen.
+fn measured(
+    work: &str,
+    python: &Path,
+    threads: usize,
+    rounds: usize,
+    quick: bool,
+) -> Result<(Vec<(String, Case)>, f64)> {
+    let folder = target().join("bench").join(work);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(|error| said(&folder, error))?;
+    }
+    make_folder(&folder)?;
+    let flag: &[&str] = if quick { &["--quick"] } else { &[] };
+    let mut cases: Vec<(String, Case)> = Vec::new();
+    let mut peak = 0.0_f64;
+    for round in 1..=rounds {
+        eprintln!("{work}: round {round} of {rounds}");
+        let mut ours = cargo(["bench", "--quiet", "--package", "shallows", "--bench", "peers", "--", work]);
+        let ours = parsed(on_threads(ours.arg(&folder).args(flag), threads))?;
+        peak = peak.max(number(&ours["peak"])?);
+        for case in list(&ours["cases"])? {
+            let entry = entry(&mut cases, &case["case"])?;
+            entry.ours.extend(numbers(&case["seconds"])?);
+            entry.units = case["units"].as_f64().unwrap_or(1.0);
+            entry.flops = case["flops"].as_f64();
+            entry.about_ours = about(case);
+        }
+        let mut peer = command(python, [root().join("benches").join("peers.py")]);
+        peer.arg(work).arg(&folder).arg(threads.to_string()).args(flag);
+        let peer = parsed(on_threads(&mut peer, threads))?;
+        for case in list(&peer)? {
+            let entry = entry(&mut cases, &case["case"])?;
+            for (variant, seconds) in case["variants"].as_object().into_iter().flatten() {
+                entry.peer.entry(variant.clone()).or_default().extend(numbers(seconds)?);
+            }
+            entry.difference = case["difference"].as_f64().or(entry.difference);
+            entry.about_peer = case["about"].clone();
+        }
+    }
+    Ok((cases, peak))
+}
+
+fn on_threads(command: &mut Command, threads: usize) -> &mut Command {
+    let threads = threads.to_string();
+    ["RAYON_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"]
+        .into_iter()
+        .fold(command, |command, name| command.env(name, &threads))
+}
+
+/// Iterations, objective and gradient norm of a training; null elsewhere.
+fn about(case: &Value) -> Value {
+    match case.get("iterations") {
+        Some(iterations) => {
+            json!({ "iterations": iterations, "objective": case["objective"], "gradient_norm": case["gradient_norm"] })
+        }
+        None => Value::Null,
+    }
+}
+
+fn print_table(work: &str, cases: &[(String, Case)], peak: f64, threads: usize, rounds: usize) {
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN);
+    let rates = cases.iter().any(|(_, case)| case.flops.is_some());
+    let mut header = vec![work, "ours (median)", "spread", "peer (median)", "peer", "peer/ours", "difference"];
+    if rates {
+        header.extend(["GFLOP/s", "of peak"]);
+    }
+    table.set_header(header);
+    for (name, case) in cases {
+        let ours = median(&case.ours);
+        let spread =
+            format!("{}–{}", time(least(&case.ours) / case.units), time(quantile(&case.ours, 0.9) / case.units));
+        let fastest = fastest(case);
+        let mut row = vec![
+            name.clone(),
+            time(ours / case.units),
+            spread,
+            fastest.map_or("–".into(), |(_, seconds)| time(seconds / case.units)),
+            fastest.map_or("–".into(), |(variant, _)| variant.to_string()),
+            fastest.map_or("–".into(), |(_, seconds)| format!("{:.2}", seconds / ours)),
+            case.difference.map_or("–".into(), |difference| format!("{difference:.1e}")),
+        ];
+        if let Some(flops) = case.flops {
+            row.extend([format!("{:.1}", flops / ours / 1e9), format!("{:.0} %", 100.0 * flops / ours / peak)]);
+        }
+        table.add_row(row);
+    }
+    (1..9)
+        .filter_map(|at| table.column_mut(at).map(|column| column.set_cell_alignment(CellAlignment::Right)))
+        .for_each(drop);
+    println!("\n{table}");
+    println!("{rounds} rounds in turns, spread: best to 90th percentile, {threads} threads (activations: 1)");
+    if rates {
+        println!(
+            "FMA peak of {threads} threads, measured in the same run: {:.1} GFLOP/s; counted: 4nk(d+1)",
+            peak / 1e9
+        );
+    }
+    for (_, case) in cases.iter().filter(|(_, case)| !case.about_ours.is_null()) {
+        println!("ours: {}", case.about_ours);
+        case.about_peer.as_object().into_iter().flatten().for_each(|(variant, about)| println!("{variant}: {about}"));
+    }
+}
+
+fn document(work: &str, cases: &[(String, Case)], peak: f64, threads: usize) -> Value {
+    let one = |(name, case): &(String, Case)| {
+        json!({
+            "case": name, "units": case.units, "ours_seconds": case.ours, "peer_seconds": case.peer,
+            "ours_median": median(&case.ours), "peer_median": fastest(case).map(|(_, seconds)| seconds),
+            "ratio": fastest(case).map(|(_, seconds)| seconds / median(&case.ours)),
+            "flops": case.flops, "difference": case.difference,
+            "about_ours": case.about_ours, "about_peer": case.about_peer,
+        })
+    };
+    json!({ "work": work, "threads": threads, "fma_peak": peak, "cases": cases.iter().map(one).collect::<Vec<_>>() })
+}
+
+/// The peer's fastest way, by its median.
+fn fastest(case: &Case) -> Option<(&str, f64)> {
+    let medians = case.peer.iter().map(|(variant, seconds)| (variant.as_str(), median(seconds)));
+    medians.min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+fn quantile(seconds: &[f64], share: f64) -> f64 {
+    let mut sorted = seconds.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let at = (share * sorted.len().saturating_sub(1) as f64).round() as usize;
+    sorted.get(at).copied().unwrap_or(f64::NAN)
+}
+
+fn median(seconds: &[f64]) -> f64 {
+    quantile(seconds, 0.5)
+}
+
+fn least(seconds: &[f64]) -> f64 {
+    quantile(seconds, 0.0)
+}
+
+fn time(seconds: f64) -> String {
+    let (scale, unit) = match seconds {
+        s if s >= 1.0 => (1.0, "s"),
+        s if s >= 1e-3 => (1e3, "ms"),
+        s if s >= 1e-6 => (1e6, "µs"),
+        _ => (1e9, "ns"),
+    };
+    format!("{:.3} {unit}", seconds * scale)
+}
+
+fn entry<'a>(cases: &'a mut Vec<(String, Case)>, name: &Value) -> Result<&'a mut Case> {
+    let name = name.as_str().ok_or("a case without a name")?;
+    let at = cases.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
+        cases.push((name.into(), Case::default()));
+        cases.len() - 1
+    });
+    Ok(&mut cases[at].1)
+}
+
+fn parsed(command: &mut Command) -> Result<Value> {
+    let text = output(command)?;
+    serde_json::from_str(text.trim()).map_err(|error| format!("not the JSON we expect ({error}): {text}"))
+}
+
+fn list(value: &Value) -> Result<&Vec<Value>> {
+    value.as_array().ok_or_else(|| format!("not a list: {value}"))
+}
+
+fn number(value: &Value) -> Result<f64> {
+    value.as_f64().ok_or_else(|| format!("not a number: {value}"))
+}
+
+fn numbers(value: &Value) -> Result<Vec<f64>> {
+    list(value)?.iter().map(number).collect()
+}

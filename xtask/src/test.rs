@@ -1,0 +1,119 @@
+//! `cargo xtask test`: the stages, one after another, until one fails.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use crate::python;
+use crate::run::{Result, Runner, cargo, make_folder, root, run_logged, said, target};
+
+/// Something that must hold.
+struct Stage {
+    name: &'static str,
+    about: &'static str,
+    run: fn(Runner<'_>) -> Result<()>,
+}
+
+const STAGES: [Stage; 8] = [
+    Stage { name: "format", about: "every file is formatted", run: |run| run(&mut cargo(["fmt", "--all", "--check"])) },
+    Stage { name: "clippy", about: "no warnings", run: |run| run(&mut clippy(&[])) },
+    Stage {
+        name: "clippy-minimal",
+        about: "no warnings without the default features",
+        run: |run| run(&mut clippy(&["--no-default-features"])),
+    },
+    Stage {
+        name: "tests",
+        about: "unit, property, integration and command line tests",
+        run: |run| run(&mut cargo(["test", "--workspace", "--lib", "--bins", "--tests"])),
+    },
+    Stage {
+        name: "doctests",
+        about: "the examples in the documentation",
+        run: |run| run(&mut cargo(["test", "--workspace", "--doc"])),
+    },
+    Stage {
+        name: "documentation",
+        about: "the documentation builds without warnings",
+        run: |run| run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")),
+    },
+    Stage { name: "examples", about: "every program in examples/ runs", run: examples },
+    Stage { name: "python", about: "what we write, read by Python packages", run: python_checks },
+];
+
+/// Print the stages.
+pub fn list() {
+    STAGES.iter().for_each(|stage| println!("{:16} {}", stage.name, stage.about));
+}
+
+/// Run the chosen stages, or all.
+pub fn run(chosen: &[String]) -> Result<()> {
+    if let Some(unknown) = chosen.iter().find(|name| STAGES.iter().all(|stage| stage.name != name.as_str())) {
+        let names: Vec<&str> = STAGES.iter().map(|stage| stage.name).collect();
+        return Err(format!("there is no stage {unknown:?}; the stages are {}", names.join(", ")));
+    }
+    let logs = target().join("xtask");
+    make_folder(&logs)?;
+    let mut passed = 0;
+    for stage in STAGES.iter().filter(|stage| chosen.is_empty() || chosen.iter().any(|name| name == stage.name)) {
+        let log = logs.join(format!("{}.log", stage.name));
+        fs::write(&log, "").map_err(|error| said(&log, error))?;
+        let since = Instant::now();
+        let outcome = (stage.run)(&|step| run_logged(step, &log));
+        let seconds = since.elapsed().as_secs_f64();
+        match outcome {
+            Ok(()) => println!("{:16} ok      {seconds:7.1} s", stage.name),
+            Err(reason) => {
+                print!("{}", fs::read_to_string(&log).unwrap_or_default());
+                println!("{:16} FAILED  {seconds:7.1} s", stage.name);
+                println!("{passed} passed, 1 failed");
+                return Err(format!("stage {}: {reason}", stage.name));
+            }
+        }
+        passed += 1;
+    }
+    println!("{passed} passed, 0 failed");
+    Ok(())
+}
+
+fn clippy(features: &[&str]) -> Command {
+    let mut command = cargo(["clippy", "--workspace", "--all-targets"]);
+    command.args(features).args(["--", "-D", "warnings"]);
+    command
+}
+
+fn examples(run: Runner<'_>) -> Result<()> {
+    run(&mut cargo(["build", "--examples"]))?;
+    for path in files(&root().join("examples"), "", ".rs")? {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        run(&mut cargo(["run", "--quiet", "--example", &name]))?;
+    }
+    Ok(())
+}
+
+/// Every tests/python/check_*.py, given the target folder, where tests have left their cases.
+fn python_checks(run: Runner<'_>) -> Result<()> {
+    let folder = root().join("tests").join("python");
+    let python = python::environment("test", &folder.join("requirements.txt"), run)?;
+    run(&mut cargo(["test", "--quiet", "--test", "model_files"]))?;
+    for path in files(&folder, "check_", ".py")? {
+        python::script(&python, &path, run, &[&target()])?;
+    }
+    Ok(())
+}
+
+/// The files of a folder with such names, in order; none when there is no folder.
+fn files(folder: &Path, start: &str, end: &str) -> Result<Vec<PathBuf>> {
+    if !folder.exists() {
+        return Ok(vec![]);
+    }
+    let entries = fs::read_dir(folder).map_err(|error| said(folder, error))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok()).map(|entry| entry.path()).collect();
+    paths.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.starts_with(start) && name.ends_with(end)
+    });
+    paths.sort();
+    Ok(paths)
+}
