@@ -10,12 +10,28 @@ use super::arithmetic::{fast_two_sum, scaled, two_product};
 
 /// 64 zeros, then the binary digits of 2/π.
 const TWO_OVER_PI: [u64; 22] = [
-    0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
-    0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
-    0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b,
-    0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
-    0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
-    0xf0cfbc209af4361d, 0xa9e391615ee61b08,
+    0x0000000000000000,
+    0xa2f9836e4e441529,
+    0xfc2757d1f534ddc0,
+    0xdb6295993c439041,
+    0xfe5163abdebbc561,
+    0xb7246e3a424dd2e0,
+    0x06492eea09d1921c,
+    0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484,
+    0xe99c7026b45f7e41,
+    0x3991d639835339f4,
+    0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f,
+    0xef2f118b5a0a6d1f,
+    0x6d367ecf27cb09b7,
+    0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b,
+    0x3d0739f78a5292ea,
+    0x6bfb5fb11f8d5d08,
+    0x56033046fc7b6bab,
+    0xf0cfbc209af4361d,
+    0xa9e391615ee61b08,
 ];
 /// π/2 − fl(π/2), from 40 digits of π.
 const HALF_PI_LOW: f64 = 6.123233995736766e-17;
@@ -35,7 +51,11 @@ pub(super) fn reduce(x: f64) -> (u64, f64, f64) {
     let (r, error) = two_product::<false>(high, FRAC_PI_2);
     let (r, r_low) = fast_two_sum(r, error + (high * HALF_PI_LOW + low * FRAC_PI_2));
     let sign = if above { -1.0 } else { 1.0 };
-    if x < 0.0 { (quadrant.wrapping_neg() & 3, -sign * r, -sign * r_low) } else { (quadrant & 3, sign * r, sign * r_low) }
+    if x < 0.0 {
+        (quadrant.wrapping_neg() & 3, -sign * r, -sign * r_low)
+    } else {
+        (quadrant & 3, sign * r, sign * r_low)
+    }
 }
 
 /// 192 digits of [`TWO_OVER_PI`] from the given place on, the most significant word first.
