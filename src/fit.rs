@@ -49,6 +49,10 @@ pub struct Options<'a> {
     pub seed: u64,
     /// Iterations of the final training; `None` for the method's own default.
     pub iterations: Option<usize>,
+    /// The fixed step of descent (`None`: adaptive), or the step of sgd.
+    pub step: Option<f64>,
+    /// Samples per step of sgd.
+    pub batch: Option<usize>,
     /// The final training ends when its gradient (on the standardised table) is this small.
     pub gradient: f64,
     /// The final training ends after this long.
@@ -69,6 +73,8 @@ impl Default for Options<'_> {
             scaling: true,
             seed: 0,
             iterations: None,
+            step: None,
+            batch: None,
             gradient: 1e-7,
             time: None,
             interrupted: None,
@@ -145,6 +151,13 @@ fn check(options: &Options<'_>, d: usize) -> Result<()> {
         && !(decay >= 0.0 && decay.is_finite())
     {
         return parameter("the decay", "auto or a finite number of at least 0", decay.to_string());
+    }
+    let stepping = matches!(options.method, Some(Method::Descent | Method::Sgd));
+    if options.step.is_some_and(|step| !(step > 0.0 && step.is_finite() && stepping)) {
+        return parameter("the step", "positive, and only given with descent or sgd", format!("{:?}", options.step));
+    }
+    if options.batch.is_some_and(|batch| batch == 0 || options.method != Some(Method::Sgd)) {
+        return parameter("the batch", "at least 1, and only given with sgd", format!("{:?}", options.batch));
     }
     match options.width {
         Some(0) => return parameter("the width", "at least 1", "0".into()),

@@ -219,34 +219,3 @@ fn columns_that_do_not_fit_are_not_written() {
     assert!(write_columns(Path::new("never.xlsx"), &strings(&["a"]), &[vec![1.0]]).is_err());
     assert!(!path.exists());
 }
-
-/// Run with `cargo test --release --test tables -- --ignored --nocapture`.
-#[test]
-#[ignore = "a measurement"]
-fn megabytes_per_second() {
-    let columns: Vec<Vec<f64>> = (0..101)
-        .map(|j| (0..100_000).map(|i| ((i * 101 + j) as f64 * 0.618_033_988_749_894_9).fract() - 0.5).collect())
-        .collect();
-    let names: Vec<String> = (0..101).map(|j| format!("c{j}")).collect();
-    let folder = tempfile::tempdir().expect("a folder");
-    for ending in ENDINGS {
-        let path = folder.path().join(format!("table.{ending}"));
-        let start = std::time::Instant::now();
-        write_columns(&path, &names, &columns).expect("writing");
-        let writing = start.elapsed().as_secs_f64();
-        let megabytes = fs::metadata(&path).expect("the file").len() as f64 / 1e6;
-        let start = std::time::Instant::now();
-        let table = Table::read(&path).expect("reading");
-        let reading = start.elapsed().as_secs_f64();
-        println!(
-            "{ending}: {megabytes:.0} MB, write {:.0} MB/s, read {:.0} MB/s ({reading:.2} s)",
-            megabytes / writing,
-            megabytes / reading
-        );
-        let start = std::time::Instant::now();
-        let data = Data::from_table(&table, None, None).expect("data");
-        let split = start.elapsed().as_secs_f64();
-        let start = std::time::Instant::now();
-        println!("   split {split:.2} s, hash {} {:.2} s", &data.hash()[..8], start.elapsed().as_secs_f64());
-    }
-}

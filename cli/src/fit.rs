@@ -53,7 +53,7 @@ pub struct FitArgs {
     width: Option<usize>,
     /// τ ≥ 0 or auto: adds τ‖M‖_* (M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic network, and
     /// (τ/2)(‖W‖² + ‖v‖²) to that of others, on the standardised table. auto compares a few on held-out rows
-    #[arg(long, value_name = "auto|T", default_value = "auto", value_parser = parse_or_auto::<f64>, help_heading = "Model")]
+    #[arg(long, value_name = "auto|T", default_value = "auto", value_parser = parse_or_auto::<f64>, allow_negative_numbers = true, help_heading = "Model")]
     decay: Auto<f64>,
     /// Leave out the linear part b·x
     #[arg(long, help_heading = "Model")]
@@ -72,6 +72,12 @@ pub struct FitArgs {
     /// Most iterations [default: 300 levenberg and newton, 2000 lbfgs, 20000 descent, 50000 sgd]
     #[arg(long, value_name = "N", help_heading = "Training")]
     iterations: Option<usize>,
+    /// The step of sgd [default: 0.05], or a fixed step for descent [default: adaptive, never uphill]
+    #[arg(long, value_name = "S", help_heading = "Training", allow_negative_numbers = true)]
+    step: Option<f64>,
+    /// Samples per step of sgd [default: 32]
+    #[arg(long, value_name = "N", help_heading = "Training")]
+    batch: Option<usize>,
     /// Stop when the gradient, on the standardised table, is this small
     #[arg(long, value_name = "G", default_value = "1e-7", help_heading = "Training")]
     gradient: f64,
@@ -157,6 +163,8 @@ impl FitArgs {
             scaling: !self.no_scaling,
             seed: self.seed,
             iterations: self.iterations,
+            step: self.step,
+            batch: self.batch,
             gradient: self.gradient,
             time: None,
             interrupted: Some(&INTERRUPTED),

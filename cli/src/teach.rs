@@ -35,7 +35,7 @@ pub struct TeachArgs {
     #[arg(long, value_name = "NAME|FILE", default_value = "gaussian")]
     design: String,
     /// Standard deviation of the label noise
-    #[arg(long, value_name = "S", default_value = "0")]
+    #[arg(long, value_name = "S", default_value = "0", allow_negative_numbers = true)]
     noise: f64,
     /// Orthonormal hidden weights (needs K ≤ D) [default: entries N(0, 1/D)]
     #[arg(long, group = "hidden")]
@@ -44,7 +44,7 @@ pub struct TeachArgs {
     #[arg(long, value_name = "R", group = "hidden")]
     rank: Option<usize>,
     /// Eigenvalues of W*ᵀW*
-    #[arg(long, value_name = "S1,S2,…", value_delimiter = ',', group = "hidden")]
+    #[arg(long, value_name = "S1,S2,…", value_delimiter = ',', group = "hidden", allow_negative_numbers = true)]
     spectrum: Option<Vec<f64>>,
     /// Output weights: ones, signs (±1), uniform:LOW:HIGH, or given as V1,V2,…
     #[arg(long, value_name = "WHICH", default_value = "ones", allow_hyphen_values = true)]

@@ -180,10 +180,7 @@ fn every_method_fits_and_every_format_is_read_and_written() {
         succeeds(&folder, &format!("predict {ending}.safetensors s.csv -o out.{ending}"));
     }
     for method in ["descent", "sgd", "lbfgs", "newton", "levenberg"] {
-        let fit = succeeds_json(
-            &folder,
-            &format!("fit s.csv -a softplus -k 4 --decay 0 -m {method} --iterations 3000 --json"),
-        );
+        let fit = succeeds_json(&folder, &format!("fit s.csv -a softplus -k 4 --decay 0 -m {method} --json"));
         let r2 = fit["train"]["r2"].as_f64().unwrap();
         assert!(r2 > 0.99, "{method}: {r2}");
     }
@@ -260,6 +257,9 @@ fn bad_options_are_explained() {
         "fit a.csv --holdout rows.txt",
         "fit a.csv --decay -1",
         "fit a.csv --decay nan",
+        "fit a.csv --step 0.1",
+        "fit a.csv -m sgd --step -1",
+        "fit a.csv -m lbfgs --batch 3",
         "fit a.csv --width 0",
         "fit a.csv --width 99999999999",
         "fit a.csv -o missing/folder/model.safetensors",

@@ -50,7 +50,7 @@ pub(super) fn train(
     };
     let mut report = |record: &Record| progress(Progress::Training { record, iterations });
     let mut monitor = Monitor::new(stop).reporting(&mut report);
-    let (network, objective) = minimise(&table, &start, parts, choice, options.seed, &mut monitor)?;
+    let (network, objective) = minimise(&table, &start, parts, choice, options, &mut monitor)?;
     let network = network.unstandardised(&scaling);
     network.check()?;
     Ok(Trained { network, trace: monitor.into_trace(), objective })
@@ -135,20 +135,25 @@ fn minimise(
     start: &Network,
     parts: Parts,
     choice: &Choice,
-    seed: u64,
+    options: &Options<'_>,
     monitor: &mut Monitor<'_>,
 ) -> Result<(Network, f64)> {
     let (layers, decay) = (parts.layers(), parts.decay(choice.decay));
     let risk = EmpiricalRisk::new(table, start, layers, decay)?;
     let theta = start.parameters(layers);
     let end = match choice.method {
-        Method::Descent => descent(&risk, theta, &Descent::default(), monitor),
+        Method::Descent => {
+            let step = options.step.map_or(Descent::default().step, Step::Fixed);
+            descent(&risk, theta, &Descent { step }, monitor)
+        }
         Method::Lbfgs => lbfgs(&risk, theta, &Lbfgs::default(), monitor),
-        Method::Newton => newton(&risk, theta, &Newton { seed, ..Newton::default() }, monitor),
+        Method::Newton => newton(&risk, theta, &Newton { seed: options.seed, ..Newton::default() }, monitor),
         Method::Levenberg => levenberg(&risk, theta, &Levenberg::default(), monitor),
         Method::Sgd => {
-            let options = Sgd { seed, ..Sgd::default() };
-            sgd(Source::Data(table), start, (layers, decay), &options, monitor)?.parameters(layers)
+            let usual = Sgd { seed: options.seed, ..Sgd::default() };
+            let sgd_options =
+                Sgd { step: options.step.unwrap_or(usual.step), batch: options.batch.unwrap_or(usual.batch), ..usual };
+            sgd(Source::Data(table), start, (layers, decay), &sgd_options, monitor)?.parameters(layers)
         }
     };
     let objective = risk.value(&end).objective;
