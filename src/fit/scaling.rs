@@ -2,11 +2,11 @@
 //!
 //! Columns are divided by their standard deviation. They are also centred where the network can absorb the
 //! shift: through hidden biases, or for quadratic activations through the affine part; otherwise their root
-//! mean square takes the place of the deviation. A column that does not vary is left as it is when it cannot
-//! be centred, and becomes zero when it can.
+//! mean square takes the place of the deviation. A column that does not vary has no influence on the network
+//! when it is centred.
 
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::linalg::Matrix;
 use crate::network::Standardisation;
 
@@ -20,13 +20,20 @@ pub(super) struct Centring {
 /// Deviations below this share of a column's size are rounding noise of a constant column.
 const CONSTANT: f64 = 1e-13;
 
-/// The standardisation of this table.
-pub(super) fn standardisation(data: &Data, centring: Centring) -> Standardisation {
+/// The standardisation of this table; a target that varies only by rounding is refused.
+pub(super) fn standardisation(data: &Data, centring: Centring) -> Result<Standardisation> {
     let omega = data.omega();
     let columns = (0..data.d()).map(|j| location_and_scale(&data.X.column(j), &omega, centring.inputs));
     let (mean, deviation) = columns.unzip();
     let (target_mean, target_deviation) = location_and_scale(&data.y, &omega, centring.target);
-    Standardisation { mean, deviation, target_mean, target_deviation }
+    if !target_deviation.is_finite() {
+        return Err(Error::Parameter {
+            name: "the target",
+            requirement: "a column that varies by more than 1e-13 of its size",
+            value: format!("{target_mean} within rounding"),
+        });
+    }
+    Ok(Standardisation { mean, deviation, target_mean, target_deviation })
 }
 
 /// The identity.
@@ -51,7 +58,12 @@ fn location_and_scale(column: &[f64], omega: &[f64], centred: bool) -> (f64, f64
     let mean = |term: &dyn Fn(f64) -> f64| column.iter().zip(omega).map(|(x, w)| w * term(x / largest)).sum::<f64>();
     let location = if centred { mean(&|x| x) } else { 0.0 };
     let spread = mean(&|x| (x - location).powi(2)).sqrt();
-    if spread > CONSTANT { (largest * location, largest * spread) } else { (largest * location, 1.0) }
+    match (spread > CONSTANT, centred) {
+        (true, _) => (largest * location, largest * spread),
+        // Dividing by infinity makes the column exactly zero, and its raw weights too.
+        (false, true) => (largest * location, f64::INFINITY),
+        (false, false) => (0.0, 1.0),
+    }
 }
 
 #[cfg(test)]
@@ -78,7 +90,7 @@ mod tests {
     #[test]
     fn without_centring_zero_stays_zero() {
         let data = data();
-        let scaling = standardisation(&data, Centring { inputs: false, target: false });
+        let scaling = standardisation(&data, Centring { inputs: false, target: false }).unwrap();
         assert_eq!((scaling.mean[0], scaling.target_mean), (0.0, 0.0));
         let scaled = standardised(&data, &scaling).unwrap();
         assert!((scaled.X.column(0).iter().map(|x| x * x).sum::<f64>() / 3.0 - 1.0).abs() < 1e-14);

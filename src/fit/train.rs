@@ -6,7 +6,7 @@ use crate::activation::{Activation, Smooth};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::Matrix;
-use crate::network::{Layers, Network, Standardisation};
+use crate::network::{Layers, Network};
 use crate::optimise::*;
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
@@ -58,7 +58,7 @@ pub(super) fn train(
 
 /// The least-squares affine function of the inputs.
 pub(super) fn affine(data: &Data) -> Result<Network> {
-    let scaling: Standardisation = scaling::standardisation(data, Centring { inputs: true, target: true });
+    let scaling = scaling::standardisation(data, Centring { inputs: true, target: true })?;
     let table = scaling::standardised(data, &scaling)?;
     let start = Network::affine(Activation::SQUARE, 0.0, vec![0.0; data.d()]);
     let risk = EmpiricalRisk::new(&table, &start, Layers::Output, Decay::None)?;
