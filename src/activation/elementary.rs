@@ -143,12 +143,14 @@ impl Exponential {
     #[inline(always)]
     pub(super) fn new<const FMA: bool>(x: f64, low: f64) -> Self {
         let x = select(x < EXPONENTIAL_VANISHES, EXPONENTIAL_VANISHES, x);
-        let n = fma::<FMA>(x, LOG2_E, ROUNDER) - ROUNDER;
+        let shifted = fma::<FMA>(x, LOG2_E, ROUNDER);
+        let n = shifted - ROUNDER;
         let r = fma::<FMA>(-n, LN2[0], x);
         let (r, r_low) = fast_two_sum(r, fma::<FMA>(-n, LN2[1], low));
         let (q, q_low) = fast_two_sum(r, fma::<FMA>(r * r, horner::<FMA, _>(r, &EXPONENTIAL), r_low));
-        let half = n * 0.5 + ROUNDER;
-        let rest = (n - (half - ROUNDER)) + ROUNDER;
+        // n stands in the low bits; only twelve of them survive in `power_of_two`.
+        let half = shifted.to_bits() >> 1;
+        let rest = shifted.to_bits().wrapping_sub(half);
         Exponential { q, q_low, first: power_of_two(half), second: power_of_two(rest) }
     }
 
@@ -174,10 +176,10 @@ impl Exponential {
     }
 }
 
-/// 2ⁿ from n + [`ROUNDER`].
+/// 2ⁿ from an integer that is n modulo 2¹².
 #[inline(always)]
-fn power_of_two(shifted: f64) -> f64 {
-    f64::from_bits(shifted.to_bits().wrapping_add(BIAS) << MANTISSA_BITS)
+fn power_of_two(n: u64) -> f64 {
+    f64::from_bits(n.wrapping_add(BIAS) << MANTISSA_BITS)
 }
 
 /// log(1 + u)/u for 0 ≤ u ≤ 1.

@@ -20,6 +20,9 @@ pub(super) type Block = ([[f64; LANES]; 3], bool);
 
 /// One activation, with whatever can be prepared before the first point.
 pub(super) trait Jet {
+    /// Whether a point costs so little that blocks do not pay. Then no point is hard.
+    const CHEAP: bool = false;
+
     /// φ, φ', φ'' at z, and whether the point is hard.
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool);
 
@@ -54,6 +57,8 @@ fn constant(value: f64, z: f64) -> f64 {
 pub(super) struct Relu;
 
 impl Jet for Relu {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let side = select(z > 0.0, 1.0, 0.0);
@@ -67,6 +72,8 @@ pub(super) struct LeakyRelu {
 }
 
 impl Jet for LeakyRelu {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         // 0·(−∞) would be NaN.
@@ -80,6 +87,8 @@ impl Jet for LeakyRelu {
 pub(super) struct Abs;
 
 impl Jet for Abs {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let side = select(z > 0.0, 1.0, select(z < 0.0, -1.0, z));

@@ -22,6 +22,8 @@ pub(super) struct Square {
 }
 
 impl Jet for Square {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         // (αz)z, not α(z²): z² may overflow where αz² does not.
