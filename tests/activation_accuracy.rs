@@ -2,6 +2,9 @@
 //!
 //! tests/references/make_activation.py writes the references.
 
+// A test that cannot read its references should stop there; X is a matrix.
+#![allow(clippy::unwrap_used, non_snake_case)]
+
 use std::fmt::Write;
 
 use shallows::activation::{Activation, Path, Smooth};
@@ -38,12 +41,20 @@ fn ulps(value: f64, reference: f64) -> f64 {
     if !value.is_finite() || !reference.is_finite() {
         // Next to the largest double, one rounding may decide between it and ∞.
         let finite = if value.is_finite() { value } else { reference };
-        return if value.signum() == reference.signum() && finite.abs() > f64::MAX * (1.0 - 1e-15) { 1.0 } else { f64::INFINITY };
+        return if value.signum() == reference.signum() && finite.abs() > f64::MAX * (1.0 - 1e-15) {
+            1.0
+        } else {
+            f64::INFINITY
+        };
     }
     let spacing = reference.abs().next_up() - reference.abs();
     // Both are multiples of the spacing up to a power of two, so the quotient is exact; scaled to avoid underflow.
     let lift = 2f64.powi(600);
-    if spacing < 1e-290 { (value * lift - reference * lift).abs() / (spacing * lift) } else { (value - reference).abs() / spacing }
+    if spacing < 1e-290 {
+        (value * lift - reference * lift).abs() / (spacing * lift)
+    } else {
+        (value - reference).abs() / spacing
+    }
 }
 
 fn jets(activation: &Activation, path: Path, z: &[f64]) -> [Vec<f64>; 3] {
@@ -104,7 +115,12 @@ fn every_value_slope_and_curvature_is_as_near_its_reference_as_promised() {
                     if !is_near(&activation, order, z[i], value, reference) {
                         let name = activation.to_string();
                         let name: String = name.chars().take(40).collect();
-                        writeln!(failures, "{path:?} {name} order {order} at {:e}: {value:e}, not {reference:e}, {distance:.1} ulp", z[i]).unwrap();
+                        writeln!(
+                            failures,
+                            "{path:?} {name} order {order} at {:e}: {value:e}, not {reference:e}, {distance:.1} ulp",
+                            z[i]
+                        )
+                        .unwrap();
                     }
                 }
             }
@@ -153,8 +169,16 @@ fn infinities_go_to_their_limits() {
         for (name, left, right) in limits {
             let found = jets(&name.parse().unwrap(), path, &[-inf, inf]);
             for order in 0..3 {
-                assert_eq!(ulps(found[order][0], left[order]), 0.0, "{name} order {order} at −∞ on {path:?}: {found:?}");
-                assert_eq!(ulps(found[order][1], right[order]), 0.0, "{name} order {order} at ∞ on {path:?}: {found:?}");
+                assert_eq!(
+                    ulps(found[order][0], left[order]),
+                    0.0,
+                    "{name} order {order} at −∞ on {path:?}: {found:?}"
+                );
+                assert_eq!(
+                    ulps(found[order][1], right[order]),
+                    0.0,
+                    "{name} order {order} at ∞ on {path:?}: {found:?}"
+                );
             }
         }
     }

@@ -10,7 +10,9 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use super::arithmetic::{fast_two_sum, fma, select, two_product};
-use super::elementary::{Exponential, REDUCTION_LIMIT, erf, far_sine_cosine, gaussian, log1p_ratio, scaled_erfc, sine_cosine};
+use super::elementary::{
+    Exponential, REDUCTION_LIMIT, erf, far_sine_cosine, gaussian, log1p_ratio, scaled_erfc, sine_cosine,
+};
 
 /// The number of points a body is run over at once: one register of the widest path.
 pub(super) const LANES: usize = 8;
@@ -49,8 +51,8 @@ pub(super) trait Jet {
 
 /// A constant, or NaN where z is NaN.
 #[inline(always)]
-fn constant(value: f64, z: f64) -> f64 {
-    select(z == z, value, z)
+pub(super) fn constant(value: f64, z: f64) -> f64 {
+    select(z.is_nan(), z, value)
 }
 
 /// max(z, 0)

@@ -79,7 +79,10 @@ pub struct Kernel(Form);
 #[derive(Clone, Debug, PartialEq)]
 enum Form {
     /// line·z + hinge·relu(z)
-    Hinge { line: f64, hinge: f64 },
+    Hinge {
+        line: f64,
+        hinge: f64,
+    },
     Erf,
     Cos,
     /// φ̂_r²

@@ -60,7 +60,11 @@ impl Activation {
     pub fn hermite_series(coefficients: Vec<f64>) -> Result<Self> {
         if !(1..=MAX_COEFFICIENTS).contains(&coefficients.len()) {
             let requirement = "1 to 64 numbers";
-            return Err(Error::Parameter { name: "the list of Hermite coefficients", requirement, value: coefficients.len().to_string() });
+            return Err(Error::Parameter {
+                name: "the list of Hermite coefficients",
+                requirement,
+                value: coefficients.len().to_string(),
+            });
         }
         for &c in &coefficients {
             coefficient("a Hermite coefficient", c)?;
