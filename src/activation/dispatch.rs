@@ -117,6 +117,16 @@ fn choose<const FMA: bool, const N: usize>(activation: &Activation, z: &[f64], o
 
 #[inline(always)]
 fn sweep<J: Jet, const FMA: bool, const N: usize>(jet: &J, z: &[f64], out: [&mut [f64]; N]) {
+    let out = out.map(|slice| &mut slice[..z.len()]);
+    if J::CHEAP {
+        for i in 0..z.len() {
+            let (results, _) = jet.at::<FMA>(z[i]);
+            for order in 0..N {
+                out[order][i] = results[order];
+            }
+        }
+        return;
+    }
     let (blocks, tail) = z.as_chunks::<LANES>();
     for (i, block) in blocks.iter().enumerate() {
         let results = one_block::<J, FMA, N>(jet, block);

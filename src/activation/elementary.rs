@@ -5,7 +5,7 @@
 //! a mantissa and two powers of two, so that a factor such as 1/b can be applied before the result enters the
 //! subnormal range: every value is rounded there once.
 
-use std::f64::consts::{FRAC_2_PI, LOG2_E};
+use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI, LOG2_E};
 
 use super::arithmetic::{fast_two_sum, fma, horner, select, two_product, two_sum};
 use super::reduction::reduce;
@@ -83,7 +83,7 @@ const COSINE: [f64; 7] = [
 
 /// erf(√s)/√s on 0 ≤ s ≤ 0.65²; error 1.5e-17.
 const ERF: [f64; 11] = [
-    1.1283791670955126,
+    FRAC_2_SQRT_PI,
     -0.3761263890318375,
     0.11283791670954922,
     -0.026866170645055833,
@@ -143,12 +143,14 @@ impl Exponential {
     #[inline(always)]
     pub(super) fn new<const FMA: bool>(x: f64, low: f64) -> Self {
         let x = select(x < EXPONENTIAL_VANISHES, EXPONENTIAL_VANISHES, x);
-        let n = fma::<FMA>(x, LOG2_E, ROUNDER) - ROUNDER;
+        let shifted = fma::<FMA>(x, LOG2_E, ROUNDER);
+        let n = shifted - ROUNDER;
         let r = fma::<FMA>(-n, LN2[0], x);
         let (r, r_low) = fast_two_sum(r, fma::<FMA>(-n, LN2[1], low));
         let (q, q_low) = fast_two_sum(r, fma::<FMA>(r * r, horner::<FMA, _>(r, &EXPONENTIAL), r_low));
-        let half = n * 0.5 + ROUNDER;
-        let rest = (n - (half - ROUNDER)) + ROUNDER;
+        // n stands in the low bits; only twelve of them survive in `power_of_two`.
+        let half = shifted.to_bits() >> 1;
+        let rest = shifted.to_bits().wrapping_sub(half);
         Exponential { q, q_low, first: power_of_two(half), second: power_of_two(rest) }
     }
 
@@ -174,10 +176,10 @@ impl Exponential {
     }
 }
 
-/// 2ⁿ from n + [`ROUNDER`].
+/// 2ⁿ from an integer that is n modulo 2¹².
 #[inline(always)]
-fn power_of_two(shifted: f64) -> f64 {
-    f64::from_bits(shifted.to_bits().wrapping_add(BIAS) << MANTISSA_BITS)
+fn power_of_two(n: u64) -> f64 {
+    f64::from_bits(n.wrapping_add(BIAS) << MANTISSA_BITS)
 }
 
 /// log(1 + u)/u for 0 ≤ u ≤ 1.

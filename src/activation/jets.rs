@@ -22,6 +22,9 @@ pub(super) type Block = ([[f64; LANES]; 3], bool);
 
 /// One activation, with whatever can be prepared before the first point.
 pub(super) trait Jet {
+    /// Whether a point costs so little that blocks do not pay. Then no point is hard.
+    const CHEAP: bool = false;
+
     /// φ, φ', φ'' at z, and whether the point is hard.
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool);
 
@@ -48,14 +51,16 @@ pub(super) trait Jet {
 
 /// A constant, or NaN where z is NaN.
 #[inline(always)]
-fn constant(value: f64, z: f64) -> f64 {
-    select(z == z, value, z)
+pub(super) fn constant(value: f64, z: f64) -> f64 {
+    select(z.is_nan(), z, value)
 }
 
 /// max(z, 0)
 pub(super) struct Relu;
 
 impl Jet for Relu {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let side = select(z > 0.0, 1.0, 0.0);
@@ -69,6 +74,8 @@ pub(super) struct LeakyRelu {
 }
 
 impl Jet for LeakyRelu {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         // 0·(−∞) would be NaN.
@@ -82,6 +89,8 @@ impl Jet for LeakyRelu {
 pub(super) struct Abs;
 
 impl Jet for Abs {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let side = select(z > 0.0, 1.0, select(z < 0.0, -1.0, z));

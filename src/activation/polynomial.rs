@@ -13,8 +13,10 @@
 //! coefficients are integers; the irrational 1/√(r!) enters the coefficients a_r = c_r/√(r!), held as sums of two
 //! doubles. Since He_r' = r He_{r−1}, the derivatives have the coefficients r a_r and r(r−1) a_r.
 
-use super::arithmetic::{fast_two_sum, fma, scaled, select, two_product, two_sum};
-use super::jets::{Block, Jet, LANES};
+use std::f64::consts::FRAC_1_SQRT_2;
+
+use super::arithmetic::{fast_two_sum, fma, scaled, two_product, two_sum};
+use super::jets::{Block, Jet, LANES, constant};
 
 /// αz²: no cancellation, hence no care.
 pub(super) struct Square {
@@ -22,10 +24,12 @@ pub(super) struct Square {
 }
 
 impl Jet for Square {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         // (αz)z, not α(z²): z² may overflow where αz² does not.
-        ([self.alpha * z * z, 2.0 * self.alpha * z, select(z == z, 2.0 * self.alpha, z)], false)
+        ([self.alpha * z * z, 2.0 * self.alpha * z, constant(2.0 * self.alpha, z)], false)
     }
 }
 
@@ -55,7 +59,7 @@ impl Jet for Quadratic {
         let size = (product * z).abs() + (beta * z).abs() + gamma.abs();
         let distance = z.abs();
         let outside = (distance > *PLAIN.end()) | ((distance < *PLAIN.start()) & (distance > 0.0));
-        ([value, slope, select(z == z, 2.0 * alpha, z)], outside | (value.abs() < CANCELLATION * size))
+        ([value, slope, constant(2.0 * alpha, z)], outside | (value.abs() < CANCELLATION * size))
     }
 
     #[cold]
@@ -285,7 +289,7 @@ impl Jet for Hermite {
 const INVERSE_ROOT_FACTORIAL: [(f64, f64); 64] = [
     (1.0, 0.0),
     (1.0, 0.0),
-    (0.7071067811865476, -4.833646656726457e-17),
+    (FRAC_1_SQRT_2, -4.833646656726457e-17),
     (0.408248290463863, -8.638255191177819e-19),
     (0.2041241452319315, -4.3191275955889094e-19),
     (0.09128709291752768, 6.506028413001901e-18),
@@ -348,3 +352,32 @@ const INVERSE_ROOT_FACTORIAL: [(f64, f64); 64] = [
     (1.7825914249739322e-43, -7.489668018310235e-60),
     (2.2458540951034655e-44, 1.267839788405036e-60),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_quadratics_find_what_remains_when_the_large_terms_cancel() {
+        // z² − 2z + 1 at 1 + 2⁻⁵² is 2⁻¹⁰⁴.
+        assert_eq!(exact_quadratic(1.0, -2.0, 1.0, 1.0 + f64::EPSILON), f64::EPSILON * f64::EPSILON);
+        // The first two terms cancel exactly, the third is 900 binary orders below them.
+        assert_eq!(exact_quadratic(1e100, -1e100, 3e-100, 1.0), 3e-100);
+        let z = 2f64.powi(600);
+        assert_eq!(exact_quadratic(1.0, -z, 7.0, z), 7.0);
+        assert_eq!(exact_quadratic(1.0, 1.0, 0.0, f64::MAX), f64::INFINITY);
+        assert_eq!(exact_quadratic(1.0, 0.0, 0.0, 0.0), 0.0);
+    }
+
+    #[test]
+    fn far_and_near_sums_of_a_hermite_series_agree_where_both_work() {
+        let coefficients: Vec<f64> = (0..20).map(|r| 1.0 / (1.0 + r as f64)).collect();
+        let series = Series::new(&coefficients);
+        for z in [300.0, -800.0, 2000.0] {
+            assert_eq!(series.sum_far(z), series.sum::<false, 1>(&[z])[0]);
+        }
+        for z in [1e-60, -1e-80] {
+            assert_eq!(series.sum_tiny(z), series.sum::<false, 1>(&[z])[0]);
+        }
+    }
+}

@@ -93,3 +93,31 @@ fn magnitude(x: [u64; 3]) -> (f64, f64) {
     let exponent = -126 - skipped - i64::from(zeros);
     fast_two_sum(scaled(high, exponent + 75), scaled(low, exponent))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_double_nearest_to_a_multiple_of_half_pi_is_reduced_correctly() {
+        // x = 6381956970095103·2⁷⁹⁷; the remainder has been computed with 400 digits.
+        let x = 6_381_956_970_095_103.0 * 2f64.powi(797);
+        let (quadrant, r, low) = reduce(x);
+        assert_eq!((quadrant, r), (1, 4.687165924254628e-19));
+        assert!(low.abs() <= 0.5 * f64::EPSILON * r.abs());
+        assert_eq!(reduce(-x), (3, -r, -low));
+    }
+
+    #[test]
+    fn small_multiples_agree_with_a_direct_reduction() {
+        for n in [1_300_001u64, 1_300_002, 1_300_003, 1_300_004] {
+            let x = n as f64 * FRAC_PI_2;
+            let (quadrant, r, _) = reduce(x);
+            // n·π/2 rounded to double, minus n·π/2.
+            let (product, error) = two_product::<false>(n as f64, FRAC_PI_2);
+            let expected = -error - n as f64 * HALF_PI_LOW;
+            assert_eq!((product, quadrant), (x, n % 4));
+            assert!((r - expected).abs() < 1e-24, "{r} not {expected}");
+        }
+    }
+}
