@@ -78,7 +78,8 @@ mod tests {
     #[test]
     fn centred_columns_have_mean_zero_and_deviation_one_even_when_huge() {
         let data = data();
-        let scaled = standardised(&data, &standardisation(&data, Centring { inputs: true, target: true })).unwrap();
+        let scaled =
+            standardised(&data, &standardisation(&data, Centring { inputs: true, target: true }).unwrap()).unwrap();
         for column in [scaled.X.column(0), scaled.X.column(2), scaled.y.clone()] {
             let mean = column.iter().sum::<f64>() / 3.0;
             let square = column.iter().map(|x| x * x).sum::<f64>() / 3.0;

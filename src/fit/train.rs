@@ -37,7 +37,7 @@ pub(super) fn train(
 ) -> Result<Trained> {
     let parts = Parts::of(&choice.activation, options);
     let scaling =
-        if options.scaling { scaling::standardisation(data, parts.centring()) } else { scaling::none(data.d()) };
+        if options.scaling { scaling::standardisation(data, parts.centring())? } else { scaling::none(data.d()) };
     let table = scaling::standardised(data, &scaling)?;
     let start = parts.start(&table, choice, options.seed);
     let iterations = options.iterations.unwrap_or(default_iterations(choice.method));
