@@ -32,7 +32,7 @@ fn no_quadratic_fit_of_energy_beats_the_full_second_order_polynomial() {
     let data = energy();
     let fit = fit(&data, &options("quadratic", 0.0), &quiet).unwrap();
     let rmse = Scores::of(&fit.network, &data).unwrap().rmse;
-    assert!(rmse >= 0.716_309_5 && rmse < 0.9, "{rmse}");
+    assert!((0.716_309_5..0.9).contains(&rmse), "{rmse}");
 }
 
 #[test]
