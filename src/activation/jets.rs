@@ -1,4 +1,4 @@
-//! φ, φ', φ'' of every activation at one point: the bodies that `dispatch` runs over slices.
+//! φ, φ', φ'' of every activation at one point: the bodies that `dispatch` runs over slices. Polynomials have files of their own.
 //!
 //! A body is branch-free; where that is impossible (the cosine of a huge number, a polynomial next to its root) it
 //! reports the point as hard and `rescue` answers instead, one point at a time.
@@ -44,8 +44,8 @@ pub(super) trait Jet {
     }
 
     /// φ, φ', φ'' at a hard point.
-    fn rescue(&self, z: f64) -> [f64; 3] {
-        self.at::<false>(z).0
+    fn rescue<const FMA: bool>(&self, z: f64) -> [f64; 3] {
+        self.at::<FMA>(z).0
     }
 }
 
@@ -287,7 +287,7 @@ impl Jet for Cos {
     }
 
     #[cold]
-    fn rescue(&self, z: f64) -> [f64; 3] {
+    fn rescue<const FMA: bool>(&self, z: f64) -> [f64; 3] {
         if z.is_infinite() {
             return [f64::NAN; 3];
         }
