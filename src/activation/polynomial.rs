@@ -62,7 +62,7 @@ impl Jet for Quadratic {
 /// αz² + βz + γ from exact products and an exact sum.
 ///
 /// Terms are scaled by the exponent of the largest. One that is 600 binary orders smaller matters only if the others
-/// cancel exactly: a sum of products of three doubles is zero or above 2⁻²⁰⁰ of its largest term.
+/// cancel exactly: two terms that cancel leave nothing or more than 2⁻²⁰⁰ of their size.
 fn exact_quadratic(alpha: f64, beta: f64, gamma: f64, z: f64) -> f64 {
     const NEGLIGIBLE: i64 = 600;
     if z == 0.0 || alpha == 0.0 && beta == 0.0 {
@@ -83,7 +83,9 @@ fn exact_quadratic(alpha: f64, beta: f64, gamma: f64, z: f64) -> f64 {
     for (mantissa, power, exponent) in terms.into_iter().filter(near) {
         sum.add_product(scaled(mantissa, exponent - top), m, power);
     }
-    match sum.rounded() {
+    // The second part decides ties that the first, an ulp from the truth, cannot.
+    let [high, low] = sum.leading();
+    match high + low {
         0.0 => {
             let far = |k: usize| if near(&terms[k]) { 0.0 } else { [alpha, beta, gamma][k] };
             if near(&terms[0]) && near(&terms[1]) && near(&terms[2]) {
@@ -104,7 +106,7 @@ mod tests {
     fn exact_quadratics_find_what_remains_when_the_large_terms_cancel() {
         // z² − 2z + 1 at 1 + 2⁻⁵² is 2⁻¹⁰⁴.
         assert_eq!(exact_quadratic(1.0, -2.0, 1.0, 1.0 + f64::EPSILON), f64::EPSILON * f64::EPSILON);
-        // The first two terms cancel exactly, the third is 900 binary orders below them.
+        // The first two terms cancel exactly, the third is 660 binary orders below them.
         assert_eq!(exact_quadratic(1e100, -1e100, 3e-100, 1.0), 3e-100);
         let z = 2f64.powi(600);
         assert_eq!(exact_quadratic(1.0, -z, 7.0, z), 7.0);
