@@ -1,4 +1,4 @@
-//! Runs the bodies of `jets` and `polynomial` over slices, on the widest vector unit the processor has.
+//! Runs the bodies of `jets`, `polynomial` and `series` over slices, on the widest vector unit the processor has.
 //!
 //! One generic loop is compiled three times, for three instruction sets, and the compiler vectorises it; which one runs
 //! is decided at run time. Every operation is an IEEE operation of its own element and a tail is padded to a full
@@ -6,7 +6,8 @@
 //! slice was cut among threads.
 
 use super::jets::{Abs, Cos, Erf, Gelu, Jet, LANES, LeakyRelu, Relu, Sigmoid, Softplus, Tanh};
-use super::polynomial::{Hermite, Quadratic, Square};
+use super::polynomial::{Quadratic, Square};
+use super::series::Hermite;
 use super::{Activation, Kinked, Smooth};
 
 /// A set of instructions that activations are evaluated with.
@@ -159,7 +160,7 @@ fn one_block<J: Jet, const FMA: bool, const N: usize>(jet: &J, z: &[f64; LANES])
 fn rescue<J: Jet, const FMA: bool>(jet: &J, z: &[f64; LANES], results: &mut [[f64; LANES]; 3]) {
     for lane in 0..LANES {
         if jet.at::<FMA>(z[lane]).1 {
-            let rescued = jet.rescue(z[lane]);
+            let rescued = jet.rescue::<FMA>(z[lane]);
             for order in 0..3 {
                 results[order][lane] = rescued[order];
             }

@@ -25,7 +25,7 @@ const HALF_PI: [f64; 4] = [1.5707963267341256, 6.077100506303966e-11, 2.02226624
 /// Up to here |x| is reduced modulo π/2 by [`HALF_PI`]: the multiple stays below 2²⁰.
 pub(super) const REDUCTION_LIMIT: f64 = 1_600_000.0;
 /// Below, erf is a polynomial; above, one minus a tail.
-const ERF_NEAR: f64 = 0.65;
+pub(super) const ERF_NEAR: f64 = 0.65;
 /// The centre of the map that carries x ≥ 0 to −1 ≤ y ≤ 1 in [`scaled_erfc`].
 const SCALED_ERFC_CENTRE: f64 = 3.0;
 
@@ -229,7 +229,7 @@ fn flip(x: f64, sign: u64) -> f64 {
     f64::from_bits(x.to_bits() ^ sign)
 }
 
-/// t² and e^(−t²·half) for t ≥ 0, from the exact square: t² as (high, low).
+/// t² as (high, low), and e^(−t²·scale) from both parts, for t ≥ 0 and a power of two as scale.
 #[inline(always)]
 pub(super) fn gaussian<const FMA: bool>(t: f64, scale: f64) -> ((f64, f64), Exponential) {
     let (high, low) = two_product::<FMA>(t, t);
@@ -243,10 +243,15 @@ pub(super) fn scaled_erfc<const FMA: bool>(x: f64) -> f64 {
     horner::<FMA, _>(y, &SCALED_ERFC) / fma::<FMA>(2.0, x, 1.0)
 }
 
+/// erf(t) for 0 ≤ t < [`ERF_NEAR`].
+#[inline(always)]
+pub(super) fn erf_near<const FMA: bool>(t: f64) -> f64 {
+    t * horner::<FMA, _>(t * t, &ERF)
+}
+
 /// erf(t) for t ≥ 0, given e^(−t²).
 #[inline(always)]
 pub(super) fn erf<const FMA: bool>(t: f64, gaussian: Exponential) -> f64 {
-    let near = t * horner::<FMA, _>(t * t, &ERF);
     let far = 1.0 - gaussian.times::<FMA>(scaled_erfc::<FMA>(t));
-    select(t < ERF_NEAR, near, far)
+    select(t < ERF_NEAR, erf_near::<FMA>(t), far)
 }

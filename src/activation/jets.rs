@@ -1,4 +1,4 @@
-//! φ, φ', φ'' of every activation at one point: the bodies that `dispatch` runs over slices.
+//! φ, φ', φ'' of every activation at one point: the bodies that `dispatch` runs over slices. Polynomials have files of their own.
 //!
 //! A body is branch-free; where that is impossible (the cosine of a huge number, a polynomial next to its root) it
 //! reports the point as hard and `rescue` answers instead, one point at a time.
@@ -11,7 +11,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use super::arithmetic::{fast_two_sum, fma, select, two_product};
 use super::elementary::{
-    Exponential, REDUCTION_LIMIT, erf, far_sine_cosine, gaussian, log1p_ratio, scaled_erfc, sine_cosine,
+    ERF_NEAR, Exponential, REDUCTION_LIMIT, erf, erf_near, far_sine_cosine, gaussian, log1p_ratio, scaled_erfc,
+    sine_cosine,
 };
 
 /// The number of points a body is run over at once: one register of the widest path.
@@ -44,8 +45,8 @@ pub(super) trait Jet {
     }
 
     /// φ, φ', φ'' at a hard point.
-    fn rescue(&self, z: f64) -> [f64; 3] {
-        self.at::<false>(z).0
+    fn rescue<const FMA: bool>(&self, z: f64) -> [f64; 3] {
+        self.at::<FMA>(z).0
     }
 }
 
@@ -258,7 +259,7 @@ impl Jet for Erf {
     }
 }
 
-/// zΦ(z), with Φ(−t) = R e^{−t²/2} and R = ½ e^{t²/2} erfc(t/√2) for t = |z|
+/// zΦ(z), with Φ(−t) = ½ − ½ erf(t/√2) for small t = |z| and ½ e^{−t²/2}·e^{t²/2}erfc(t/√2) for large
 pub(super) struct Gelu;
 
 impl Jet for Gelu {
@@ -266,11 +267,15 @@ impl Jet for Gelu {
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let t = select(z.abs() > GELU_LIMIT, GELU_LIMIT, z.abs());
         let ((square, square_low), density) = gaussian::<FMA>(t, 0.5);
-        let ratio = 0.5 * scaled_erfc::<FMA>(t * FRAC_1_SQRT_2);
-        let left = density.times::<FMA>(-t * ratio);
-        let right = z * (1.0 - density.times::<FMA>(ratio));
+        let x = t * FRAC_1_SQRT_2;
+        let ratio = 0.5 * scaled_erfc::<FMA>(x);
+        let near = 0.5 - 0.5 * erf_near::<FMA>(x);
+        let below = select(x < ERF_NEAR, near, density.times::<FMA>(ratio));
+        let left = select(x < ERF_NEAR, -t * near, density.times::<FMA>(-t * ratio));
         // Φ(−t) − t·density(t): the slope at −t, and one minus the slope at t.
-        let slope = density.times::<FMA>(fma::<FMA>(-t, NORMAL_HEIGHT, ratio));
+        let near = near - density.times::<FMA>(NORMAL_HEIGHT * t);
+        let slope = select(x < ERF_NEAR, near, density.times::<FMA>(fma::<FMA>(-t, NORMAL_HEIGHT, ratio)));
+        let right = z * (1.0 - below);
         let curvature = density.times::<FMA>(NORMAL_HEIGHT * ((2.0 - square) - square_low));
         ([select(z < 0.0, left, right), select(z < 0.0, slope, 1.0 - slope), curvature], false)
     }
@@ -287,7 +292,7 @@ impl Jet for Cos {
     }
 
     #[cold]
-    fn rescue(&self, z: f64) -> [f64; 3] {
+    fn rescue<const FMA: bool>(&self, z: f64) -> [f64; 3] {
         if z.is_infinite() {
             return [f64::NAN; 3];
         }
