@@ -7,15 +7,31 @@
 //! | `hermite.rs` | φ̂_r = E φ(g)h_r(g) for standard normal g |
 //! | `kernel.rs` | E φ(x·w)φ(y·w) and E φ'(x·w)φ'(y·w) for unit x, y and standard normal w |
 //! | `dispatch.rs` | runs a body over slices with the instructions the processor has |
-//! | `jets.rs`, `polynomial.rs` | the bodies: φ, φ', φ'' at one point |
-//! | `elementary.rs`, `arithmetic.rs` | exp, log, sin, cos, erf; products and sums with their rounding errors |
+//! | `jets.rs`, `polynomial.rs`, `series.rs` | the bodies: φ, φ', φ'' at one point |
+//! | `elementary.rs`, `reduction.rs` | exp, log, sin, cos, erf; huge numbers modulo π/2 |
+//! | `arithmetic.rs`, `exact.rs` | products and sums with their rounding errors, and without |
 //!
 //! To add an activation: a member of [`Smooth`] or [`Kinked`], a body in `jets.rs`, its name, its bounds, its Hermite
 //! coefficients, and a line in [`Activation::examples`]; the law tests then pick it up.
 //!
 //! # Accuracy
 //!
-//! TO BE MEASURED
+//! Against references of 150 digits φ, φ' and φ'' lie within 4 ulp, over all doubles, tails and subnormals included, on
+//! every [`Path`]. Two exceptions: erf and gelu lie within 4 ulp or 10⁻¹⁵, and within a relative 10⁻¹³ in their tails
+//! (gelu' crosses zero near −0.75); Hermite sums whose coefficients differ by thirty orders of magnitude have the bound
+//! stated in `series.rs`. The worst that was measured, in ulp (paths with fused multiply–add / portable), in 7000
+//! arguments per activation, and for polynomials in 2000 and the neighbours of their roots:
+//!
+//! | | φ | φ' | φ'' |
+//! |---|---|---|---|
+//! | relu, leaky-relu, abs | 0.5 | 0 | 0 |
+//! | quadratic and Hermite sums, next to their roots too | 0.5 | 0.5 | 0.5 |
+//! | softplus | 2.1 / 2.4 | 1.9 / 1.9 | 2.2 / 2.9 |
+//! | sigmoid | 2.2 / 2.2 | 2.4 / 2.6 | 2.6 / 2.9 |
+//! | tanh | 2.0 / 2.1 | 2.2 / 2.2 | 2.2 / 3.0 |
+//! | erf | 1.4 / 1.4 | 1.0 / 1.2 | 1.4 / 1.7 |
+//! | gelu | 3.4 / 3.2 | 2·10⁻¹⁶ absolute | 2.2 / 2.6 |
+//! | cos | 0.8 / 0.9 | 0.7 / 0.7 | 0.8 / 0.9 |
 //!
 //! # Special values
 //!
@@ -26,11 +42,14 @@
 mod arithmetic;
 mod dispatch;
 mod elementary;
+mod exact;
 mod hermite;
 mod jets;
 mod kernel;
 mod name;
 mod polynomial;
+mod reduction;
+mod series;
 
 use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
@@ -47,6 +66,8 @@ pub enum Activation {
 }
 
 /// The activations with two continuous derivatives.
+///
+/// [`Activation::softplus`] and its like check parameters; the promises of this module hold for those they accept.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Smooth {
     /// αz² + βz + γ
@@ -76,7 +97,7 @@ pub enum Smooth {
     Gelu,
     /// cos z
     Cos,
-    /// Σ_r c_r h_r(z), h_r the normalised Hermite polynomials
+    /// Σ_r c_r h_r(z), h_r the normalised Hermite polynomials; at most 64 of them
     Hermite {
         /// c_0, c_1, …
         coefficients: Vec<f64>,

@@ -1,6 +1,173 @@
-//! The front door: data in, trained network out; model files and their export.
+//! The front door: data in, trained network out.
+//!
+//! [`fit`] standardises the table, trains a network on it, and folds the scaling back into the weights, so
+//! that the network it returns takes raw inputs and gives raw predictions. What is left open (activation,
+//! width, decay, method) is chosen from the data, by held-out error where that decides. A [`model::Model`] is
+//! the network with the names of its columns, as saved in a file; [`onnx`] exports it.
 
+mod choose;
 pub mod model;
 pub mod onnx;
+mod scaling;
+mod scores;
+mod train;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+pub use choose::Candidate;
 pub use model::Model;
+pub use scores::Scores;
+
+use choose::Chosen;
+
+use crate::activation::Activation;
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::network::Network;
+use crate::optimise::{Method, Record, Trace};
+
+/// What to fit and how. `None` means: choose for me.
+#[derive(Clone, Debug)]
+pub struct Options<'a> {
+    /// φ.
+    pub activation: Option<Activation>,
+    /// k.
+    pub width: Option<usize>,
+    /// The optimiser.
+    pub method: Option<Method>,
+    /// τ: the penalty is τ‖M‖_* for quadratic networks (as τΣ|v_j|‖w_j‖²), (τ/2)(‖W‖² + ‖v‖²) for others, on
+    /// the standardised table.
+    pub decay: Option<f64>,
+    /// Include bᵀx.
+    pub linear: bool,
+    /// Include c.
+    pub intercept: bool,
+    /// Standardise the table before training.
+    pub scaling: bool,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// Iterations of the final training; `None` for the method's own default.
+    pub iterations: Option<usize>,
+    /// The fixed step of descent (`None`: adaptive), or the step of sgd.
+    pub step: Option<f64>,
+    /// Samples per step of sgd.
+    pub batch: Option<usize>,
+    /// The final training ends when its gradient (on the standardised table) is this small.
+    pub gradient: f64,
+    /// The final training ends after this long.
+    pub time: Option<Duration>,
+    /// Set from outside to end early with the best network so far.
+    pub interrupted: Option<&'a AtomicBool>,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Options {
+            activation: None,
+            width: None,
+            method: None,
+            decay: None,
+            linear: true,
+            intercept: true,
+            scaling: true,
+            seed: 0,
+            iterations: None,
+            step: None,
+            batch: None,
+            gradient: 1e-7,
+            time: None,
+            interrupted: None,
+        }
+    }
+}
+
+/// How far a fit has come.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
+    /// Candidates are being compared.
+    Choosing {
+        /// Trainings finished.
+        done: usize,
+        /// Trainings to do.
+        total: usize,
+    },
+    /// The final training.
+    Training {
+        /// Where it is.
+        record: &'a Record,
+        /// Where it ends at the latest.
+        iterations: usize,
+    },
+}
+
+/// A fitted network and how it came about.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// For raw inputs.
+    pub network: Network,
+    /// The history of the final training, on the standardised table.
+    pub trace: Trace,
+    /// What was minimised, at the end.
+    pub objective: f64,
+    /// The optimiser that was used.
+    pub method: Method,
+    /// The τ that was used.
+    pub decay: f64,
+    /// What was compared to choose activation and decay; empty when both were given.
+    pub candidates: Vec<Candidate>,
+}
+
+/// Fit a network to data.
+pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Fit> {
+    data.check_fittable()?;
+    check(options, data.d())?;
+    let Chosen { choice, candidates, trained } = choose::choose(data, options, progress)?;
+    let interrupted = options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let trained = match trained {
+        // Interrupted while choosing: the best candidate, trained on part of the rows, is what there is.
+        Some(trained) if interrupted => trained,
+        _ => train::train(data, &choice, options, progress)?,
+    };
+    Ok(Fit {
+        network: trained.network.without_dead_units(),
+        trace: trained.trace,
+        objective: trained.objective,
+        method: choice.method,
+        decay: choice.decay,
+        candidates,
+    })
+}
+
+/// The least-squares affine function: what any network should beat.
+pub fn affine_fit(data: &Data) -> Result<Network> {
+    data.check_fittable()?;
+    train::affine(data)
+}
+
+fn check(options: &Options<'_>, d: usize) -> Result<()> {
+    let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
+    if let Some(decay) = options.decay
+        && !(decay >= 0.0 && decay.is_finite())
+    {
+        return parameter("the decay", "auto or a finite number of at least 0", decay.to_string());
+    }
+    let stepping = matches!(options.method, Some(Method::Descent | Method::Sgd));
+    if options.step.is_some_and(|step| !(step > 0.0 && step.is_finite() && stepping)) {
+        return parameter("the step", "positive, and only given with descent or sgd", format!("{:?}", options.step));
+    }
+    if options.batch.is_some_and(|batch| batch == 0 || options.method != Some(Method::Sgd)) {
+        return parameter("the batch", "at least 1, and only given with sgd", format!("{:?}", options.batch));
+    }
+    match options.width {
+        Some(0) => return parameter("the width", "at least 1", "0".into()),
+        Some(k) if k.saturating_mul(d + 2) > MOST_PARAMETERS => {
+            return parameter("the width", "so small that width × (inputs + 2) stays below 10⁸", k.to_string());
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Networks beyond this many parameters are refused rather than left to exhaust the memory.
+const MOST_PARAMETERS: usize = 100_000_000;

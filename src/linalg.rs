@@ -8,6 +8,7 @@
 use std::ops::{Index, IndexMut, Range};
 
 use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
@@ -250,19 +251,26 @@ pub fn for_row_blocks(out: &mut [f64], width: usize, block: impl Fn(Range<usize>
     });
 }
 
-/// AᵀA, the d×d Gram matrix of the rows.
+/// AᵀA, the d×d Gram matrix of the rows. Only one triangle is computed.
 pub fn gram(A: &Matrix) -> Matrix {
     let d = A.cols();
-    let entries = sum_over_rows(
+    let lower = sum_over_rows(
         A.rows(),
         || vec![0.0; d * d],
         |sum, rows| {
             let block = A.view_rows(rows);
-            multiply(sum, block.t(), block, Into::Add);
+            add_lower_product(sum, block.t(), block);
         },
         |sum, next| add_scaled(sum, 1.0, &next),
     );
-    Matrix::from_vec(d, d, entries)
+    Matrix::from_fn(d, d, |i, j| lower[i.max(j) * d + i.min(j)])
+}
+
+/// Add the lower triangle of a·b to that of `out`; the rest of `out` stays.
+fn add_lower_product(out: &mut [f64], a: View<'_>, b: View<'_>) {
+    let out = MatMut::from_row_major_slice_mut(out, a.0.nrows(), b.0.ncols());
+    let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+    triangular::matmul(out, lower, Accum::Add, a.0, full, b.0, full, 1.0, Par::Seq);
 }
 
 /// Eigenvalues, ascending, and orthonormal eigenvectors (the columns) of a symmetric matrix.
@@ -277,9 +285,12 @@ pub fn symmetric_eigen(A: &Matrix) -> Option<(Vec<f64>, Matrix)> {
 
 /// σ_max of a matrix: the spectral norm. NaN when the matrix is not finite.
 pub fn spectral_norm(A: &Matrix) -> f64 {
-    let scale = A.as_slice().iter().fold(0.0_f64, |most, x| if x.is_nan() { f64::NAN } else { most.max(x.abs()) });
-    if scale == 0.0 || !scale.is_finite() {
-        return if scale == 0.0 { 0.0 } else { f64::NAN };
+    if A.as_slice().iter().any(|x| !x.is_finite()) {
+        return f64::NAN;
+    }
+    let scale = A.as_slice().iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    if scale == 0.0 {
+        return 0.0;
     }
     let mut scaled = if A.rows() < A.cols() { A.transposed() } else { A.clone() };
     scaled.as_mut_slice().iter_mut().for_each(|x| *x /= scale);
@@ -300,4 +311,103 @@ pub fn solve_positive_definite(A: &Matrix, b: &[f64]) -> Option<Vec<f64>> {
 pub fn orthonormal_columns(A: &Matrix) -> Matrix {
     let Q = A.view().0.qr().compute_thin_Q();
     Matrix::from_fn(A.rows(), Q.ncols(), |i, j| Q[(i, j)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Purpose, Stream};
+
+    fn random(rows: usize, cols: usize, index: u64) -> Matrix {
+        let mut stream = Stream::new(3, Purpose::Probe, index);
+        Matrix::from_fn(rows, cols, |_, _| stream.normal())
+    }
+
+    fn assert_close(a: &Matrix, b: &Matrix, tolerance: f64) {
+        assert_eq!((a.rows(), a.cols()), (b.rows(), b.cols()));
+        let worst = a.as_slice().iter().zip(b.as_slice()).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+        assert!(worst <= tolerance, "{worst:e}");
+    }
+
+    fn naive_product(a: &Matrix, b: &Matrix) -> Matrix {
+        Matrix::from_fn(a.rows(), b.cols(), |i, j| (0..a.cols()).map(|l| a[(i, l)] * b[(l, j)]).sum())
+    }
+
+    #[test]
+    fn products_agree_with_the_definition_also_when_empty() {
+        for (at, (n, m, p)) in [(7, 5, 3), (1, 1, 1), (0, 4, 2), (3, 0, 2), (3, 2, 0), (70, 33, 65)].iter().enumerate()
+        {
+            let (a, b) = (random(*n, *m, at as u64), random(*m, *p, 100 + at as u64));
+            assert_close(&a.times(&b), &naive_product(&a, &b), 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_gram_matrix_is_the_product_with_the_transpose() {
+        for (at, (n, d)) in [(1000, 17), (300, 1), (1, 5), (5, 40)].iter().enumerate() {
+            let A = random(*n, *d, at as u64);
+            assert_close(&gram(&A), &naive_product(&A.transposed(), &A), 1e-10);
+        }
+    }
+
+    #[test]
+    fn sums_over_rows_have_the_same_bits_on_any_number_of_threads() {
+        let A = random(20_000, 7, 0);
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| gram(&A))
+        };
+        assert_eq!(on(1), on(2));
+        assert_eq!(on(1), on(5));
+    }
+
+    #[test]
+    fn row_blocks_cover_every_row_once() {
+        for n in [0, 1, 255, 256, 257, 1000] {
+            let mut out = vec![0.0; n * 3];
+            for_row_blocks(&mut out, 3, |rows, chunk| {
+                rows.enumerate().for_each(|(at, i)| chunk[at * 3..][..3].fill(i as f64 + 1.0));
+            });
+            assert!(out.iter().enumerate().all(|(at, x)| *x == (at / 3) as f64 + 1.0));
+        }
+    }
+
+    #[test]
+    fn eigenpairs_reconstruct_the_matrix() {
+        let B = random(9, 6, 1);
+        let A = gram(&B);
+        let (values, Q) = symmetric_eigen(&A).unwrap();
+        assert!(values.windows(2).all(|pair| pair[0] <= pair[1]));
+        let scaled = Matrix::from_fn(6, 6, |i, j| Q[(i, j)] * values[j]);
+        assert_close(&scaled.times(&Q.transposed()), &A, 1e-12);
+        assert_close(&gram(&Q), &Matrix::identity(6), 1e-13);
+    }
+
+    #[test]
+    fn the_spectral_norm_of_a_diagonal_is_its_largest_entry_at_any_scale() {
+        for scale in [1.0, 1e-200, 1e200] {
+            let A = Matrix::from_rows(&[[3.0 * scale, 0.0, 0.0], [0.0, -4.0 * scale, 0.0]]);
+            assert!((spectral_norm(&A) / (4.0 * scale) - 1.0).abs() < 1e-14);
+        }
+        assert_eq!(spectral_norm(&Matrix::zeros(3, 2)), 0.0);
+        assert!(spectral_norm(&Matrix::from_rows(&[[f64::NAN, 1.0]])).is_nan());
+    }
+
+    #[test]
+    fn solving_inverts_multiplication_and_indefinite_matrices_are_refused() {
+        let A = gram(&random(30, 8, 2));
+        let x: Vec<f64> = random(8, 1, 3).into_vec();
+        let found = solve_positive_definite(&A, &A.times_vector(&x)).unwrap();
+        assert!(found.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-12));
+        let indefinite = Matrix::from_rows(&[[1.0, 2.0], [2.0, 1.0]]);
+        assert!(solve_positive_definite(&indefinite, &[1.0, 1.0]).is_none());
+    }
+
+    #[test]
+    fn orthonormal_columns_span_what_they_were_made_from() {
+        let A = random(8, 3, 4);
+        let Q = orthonormal_columns(&A);
+        assert_close(&gram(&Q), &Matrix::identity(3), 1e-14);
+        assert_close(&Q.times(&Q.transposed()).times(&A), &A, 1e-13);
+    }
 }

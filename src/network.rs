@@ -327,7 +327,7 @@ impl Network {
 pub struct Standardisation {
     /// Of each input.
     pub mean: Vec<f64>,
-    /// Of each input; never 0.
+    /// Of each input; never 0, infinite for an input to be ignored.
     pub deviation: Vec<f64>,
     /// Of the target.
     pub target_mean: f64,

@@ -1,1 +1,92 @@
-fn main() {}
+//! The `shallows` command: one file per verb.
+
+mod export;
+mod failure;
+mod fit;
+mod output;
+mod predict;
+mod progress;
+mod teach;
+
+use std::process::ExitCode;
+
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+use failure::Failure;
+
+/// One-hidden-layer neural networks, learned with proof
+#[derive(Parser)]
+#[command(
+    version,
+    max_term_width = 110,
+    after_help = "\
+A first session:
+  shallows fit examples/data/energy.csv         fit a network, save energy.safetensors
+  shallows predict energy.safetensors new.csv   predictions as CSV on standard output
+  shallows export energy.safetensors -o energy.onnx
+
+Exit status: 0 done, 2 error"
+)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+/// What every verb understands.
+#[derive(Args)]
+struct Common {
+    /// One JSON document on standard output instead of the account
+    #[arg(long, global = true)]
+    json: bool,
+    /// No progress and no remarks on standard error
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Threads to use [default: all cores]; results do not depend on it
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Fit(fit::FitArgs),
+    Predict(predict::PredictArgs),
+    Teach(teach::TeachArgs),
+    Export(export::ExportArgs),
+    /// Print completions for a shell, to be sourced by it
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(cli: &Cli) -> Result<(), Failure> {
+    if let Some(threads) = cli.common.threads {
+        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().map_err(Failure::threads)?;
+    }
+    match &cli.verb {
+        Verb::Fit(args) => fit::run(args, &cli.common),
+        Verb::Predict(args) => predict::run(args, &cli.common),
+        Verb::Teach(args) => teach::run(args, &cli.common),
+        Verb::Export(args) => export::run(args, &cli.common),
+        Verb::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "shallows", &mut script);
+            output::bytes(&script)
+        }
+    }
+}

@@ -73,3 +73,35 @@ pub(super) fn scaled(m: f64, e: i64) -> f64 {
     let (first, rest) = (e / 3, e - e / 3);
     m * step(first) * step(rest / 2) * step(rest - rest / 2)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_to_an_exact_product_agree() {
+        let mut x = 0.1;
+        for _ in 0..1000 {
+            x = (x * 1.37 + 0.61) % 9.7;
+            let y = 1.0 / (x + 0.3) * 1e40;
+            assert_eq!(two_product::<true>(x, y), two_product::<false>(x, y));
+        }
+    }
+
+    #[test]
+    fn a_sum_and_its_error_lose_nothing() {
+        assert_eq!(two_sum(1.0, 1e-30), (1.0, 1e-30));
+        assert_eq!(two_sum(1e-30, -1.0), (-1.0, 1e-30));
+        assert_eq!(fast_two_sum(3.0, f64::EPSILON), (3.0, f64::EPSILON));
+    }
+
+    #[test]
+    fn scaling_saturates_and_rounds_once() {
+        assert_eq!(scaled(1.5, 4), 24.0);
+        assert_eq!(scaled(-1.5, 60_000), f64::NEG_INFINITY);
+        assert_eq!(scaled(1.5, -60_000), 0.0);
+        // 1.5·2⁻¹⁰⁷⁴ is a tie between the two least subnormals and goes to the even one.
+        assert_eq!(scaled(1.5, -1074), 1e-323);
+        assert_eq!(scaled(1.0 + f64::EPSILON, -1075), 5e-324);
+    }
+}

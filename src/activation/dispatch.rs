@@ -1,4 +1,4 @@
-//! Runs the bodies of `jets` and `polynomial` over slices, on the widest vector unit the processor has.
+//! Runs the bodies of `jets`, `polynomial` and `series` over slices, on the widest vector unit the processor has.
 //!
 //! One generic loop is compiled three times, for three instruction sets, and the compiler vectorises it; which one runs
 //! is decided at run time. Every operation is an IEEE operation of its own element and a tail is padded to a full
@@ -6,7 +6,8 @@
 //! slice was cut among threads.
 
 use super::jets::{Abs, Cos, Erf, Gelu, Jet, LANES, LeakyRelu, Relu, Sigmoid, Softplus, Tanh};
-use super::polynomial::{Hermite, Quadratic, Square};
+use super::polynomial::{Quadratic, Square};
+use super::series::Hermite;
 use super::{Activation, Kinked, Smooth};
 
 /// A set of instructions that activations are evaluated with.
@@ -105,7 +106,7 @@ fn choose<const FMA: bool, const N: usize>(activation: &Activation, z: &[f64], o
                 sweep::<Quadratic, FMA, N>(&Quadratic { alpha, beta, gamma }, z, out);
             }
             &Smooth::Softplus { sharpness } => sweep::<Softplus, FMA, N>(&Softplus::new(sharpness), z, out),
-            &Smooth::Sigmoid { sharpness } => sweep::<Sigmoid, FMA, N>(&Sigmoid { b: sharpness }, z, out),
+            &Smooth::Sigmoid { sharpness } => sweep::<Sigmoid, FMA, N>(&Sigmoid::new(sharpness), z, out),
             Smooth::Tanh => sweep::<Tanh, FMA, N>(&Tanh, z, out),
             Smooth::Erf => sweep::<Erf, FMA, N>(&Erf, z, out),
             Smooth::Gelu => sweep::<Gelu, FMA, N>(&Gelu, z, out),
@@ -117,6 +118,16 @@ fn choose<const FMA: bool, const N: usize>(activation: &Activation, z: &[f64], o
 
 #[inline(always)]
 fn sweep<J: Jet, const FMA: bool, const N: usize>(jet: &J, z: &[f64], out: [&mut [f64]; N]) {
+    let out = out.map(|slice| &mut slice[..z.len()]);
+    if J::CHEAP {
+        for i in 0..z.len() {
+            let (results, _) = jet.at::<FMA>(z[i]);
+            for order in 0..N {
+                out[order][i] = results[order];
+            }
+        }
+        return;
+    }
     let (blocks, tail) = z.as_chunks::<LANES>();
     for (i, block) in blocks.iter().enumerate() {
         let results = one_block::<J, FMA, N>(jet, block);
@@ -149,7 +160,7 @@ fn one_block<J: Jet, const FMA: bool, const N: usize>(jet: &J, z: &[f64; LANES])
 fn rescue<J: Jet, const FMA: bool>(jet: &J, z: &[f64; LANES], results: &mut [[f64; LANES]; 3]) {
     for lane in 0..LANES {
         if jet.at::<FMA>(z[lane]).1 {
-            let rescued = jet.rescue(z[lane]);
+            let rescued = jet.rescue::<FMA>(z[lane]);
             for order in 0..3 {
                 results[order][lane] = rescued[order];
             }

@@ -5,9 +5,10 @@
 //! a mantissa and two powers of two, so that a factor such as 1/b can be applied before the result enters the
 //! subnormal range: every value is rounded there once.
 
-use std::f64::consts::{FRAC_2_PI, LOG2_E};
+use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI, LOG2_E};
 
 use super::arithmetic::{fast_two_sum, fma, horner, select, two_product, two_sum};
+use super::reduction::reduce;
 
 /// 3·2⁵¹: adding it to |x| < 2⁵¹ rounds x to an integer, which then stands in the low bits.
 const ROUNDER: f64 = 6_755_399_441_055_744.0;
@@ -24,7 +25,7 @@ const HALF_PI: [f64; 4] = [1.5707963267341256, 6.077100506303966e-11, 2.02226624
 /// Up to here |x| is reduced modulo π/2 by [`HALF_PI`]: the multiple stays below 2²⁰.
 pub(super) const REDUCTION_LIMIT: f64 = 1_600_000.0;
 /// Below, erf is a polynomial; above, one minus a tail.
-const ERF_NEAR: f64 = 0.65;
+pub(super) const ERF_NEAR: f64 = 0.65;
 /// The centre of the map that carries x ≥ 0 to −1 ≤ y ≤ 1 in [`scaled_erfc`].
 const SCALED_ERFC_CENTRE: f64 = 3.0;
 
@@ -82,7 +83,7 @@ const COSINE: [f64; 7] = [
 
 /// erf(√s)/√s on 0 ≤ s ≤ 0.65²; error 1.5e-17.
 const ERF: [f64; 11] = [
-    1.1283791670955126,
+    FRAC_2_SQRT_PI,
     -0.3761263890318375,
     0.11283791670954922,
     -0.026866170645055833,
@@ -129,6 +130,8 @@ const SCALED_ERFC: [f64; 25] = [
 pub(super) struct Exponential {
     /// e^r − 1, accurate relative to itself.
     q: f64,
+    /// The rounding error of `q`.
+    q_low: f64,
     /// 2ⁱ
     first: f64,
     /// 2ʲ
@@ -140,13 +143,15 @@ impl Exponential {
     #[inline(always)]
     pub(super) fn new<const FMA: bool>(x: f64, low: f64) -> Self {
         let x = select(x < EXPONENTIAL_VANISHES, EXPONENTIAL_VANISHES, x);
-        let n = fma::<FMA>(x, LOG2_E, ROUNDER) - ROUNDER;
+        let shifted = fma::<FMA>(x, LOG2_E, ROUNDER);
+        let n = shifted - ROUNDER;
         let r = fma::<FMA>(-n, LN2[0], x);
         let (r, r_low) = fast_two_sum(r, fma::<FMA>(-n, LN2[1], low));
-        let q = r + fma::<FMA>(r * r, horner::<FMA, _>(r, &EXPONENTIAL), r_low);
-        let half = n * 0.5 + ROUNDER;
-        let rest = (n - (half - ROUNDER)) + ROUNDER;
-        Exponential { q, first: power_of_two(half), second: power_of_two(rest) }
+        let (q, q_low) = fast_two_sum(r, fma::<FMA>(r * r, horner::<FMA, _>(r, &EXPONENTIAL), r_low));
+        // n stands in the low bits; only twelve of them survive in `power_of_two`.
+        let half = shifted.to_bits() >> 1;
+        let rest = shifted.to_bits().wrapping_sub(half);
+        Exponential { q, q_low, first: power_of_two(half), second: power_of_two(rest) }
     }
 
     /// factor·e^x, rounded once where it is subnormal.
@@ -161,18 +166,20 @@ impl Exponential {
         (1.0 + self.q) * self.first * self.second
     }
 
-    /// 1 − e^x, accurate relative to itself.
+    /// 1 − e^x and its rounding error, accurate relative to itself.
     #[inline(always)]
-    pub(super) fn complement<const FMA: bool>(self) -> f64 {
+    pub(super) fn complement(self) -> (f64, f64) {
         let scale = self.first * self.second;
-        fma::<FMA>(-scale, self.q, 1.0 - scale)
+        // q·2ᵏ is exact, and 1 − 2ᵏ is the larger of the two unless it is 0.
+        let (high, low) = fast_two_sum(1.0 - scale, -scale * self.q);
+        (high, low - scale * self.q_low)
     }
 }
 
-/// 2ⁿ from n + [`ROUNDER`].
+/// 2ⁿ from an integer that is n modulo 2¹².
 #[inline(always)]
-fn power_of_two(shifted: f64) -> f64 {
-    f64::from_bits(shifted.to_bits().wrapping_add(BIAS) << MANTISSA_BITS)
+fn power_of_two(n: u64) -> f64 {
+    f64::from_bits(n.wrapping_add(BIAS) << MANTISSA_BITS)
 }
 
 /// log(1 + u)/u for 0 ≤ u ≤ 1.
@@ -194,12 +201,23 @@ pub(super) fn sine_cosine<const FMA: bool>(x: f64) -> (f64, f64) {
     let (r, low_1) = two_sum(fma::<FMA>(-n, HALF_PI[0], x), -n * HALF_PI[1]);
     let (r, low_2) = two_sum(r, -n * HALF_PI[2]);
     let (r, low) = fast_two_sum(r, (low_1 + low_2) - n * HALF_PI[3]);
+    reduced_sine_cosine::<FMA>(shifted.to_bits(), r, low)
+}
+
+/// sin x and cos x for every other finite x.
+pub(super) fn far_sine_cosine(x: f64) -> (f64, f64) {
+    let (quadrant, r, low) = reduce(x);
+    reduced_sine_cosine::<false>(quadrant, r, low)
+}
+
+/// The sine and cosine of nπ/2 + r + low for |r| ≤ π/4, n given modulo 4.
+#[inline(always)]
+fn reduced_sine_cosine<const FMA: bool>(quadrant: u64, r: f64, low: f64) -> (f64, f64) {
     let s = r * r;
     let sine = r + fma::<FMA>(r * s, horner::<FMA, _>(s, &SINE), low);
     // 1 − s/2 with its rounding error, then the rest of the series at r + low.
     let (top, error) = fast_two_sum(1.0, -0.5 * s);
     let cosine = top + (fma::<FMA>(s * s, horner::<FMA, _>(s, &COSINE), -r * low) + error);
-    let quadrant = shifted.to_bits();
     let swap = quadrant & 1 == 1;
     let sine_sign = (quadrant & 2) << 62;
     let cosine_sign = (quadrant.wrapping_add(1) & 2) << 62;
@@ -211,7 +229,7 @@ fn flip(x: f64, sign: u64) -> f64 {
     f64::from_bits(x.to_bits() ^ sign)
 }
 
-/// t² and e^(−t²·half) for t ≥ 0, from the exact square: t² as (high, low).
+/// t² as (high, low), and e^(−t²·scale) from both parts, for t ≥ 0 and a power of two as scale.
 #[inline(always)]
 pub(super) fn gaussian<const FMA: bool>(t: f64, scale: f64) -> ((f64, f64), Exponential) {
     let (high, low) = two_product::<FMA>(t, t);
@@ -225,10 +243,15 @@ pub(super) fn scaled_erfc<const FMA: bool>(x: f64) -> f64 {
     horner::<FMA, _>(y, &SCALED_ERFC) / fma::<FMA>(2.0, x, 1.0)
 }
 
+/// erf(t) for 0 ≤ t < [`ERF_NEAR`].
+#[inline(always)]
+pub(super) fn erf_near<const FMA: bool>(t: f64) -> f64 {
+    t * horner::<FMA, _>(t * t, &ERF)
+}
+
 /// erf(t) for t ≥ 0, given e^(−t²).
 #[inline(always)]
 pub(super) fn erf<const FMA: bool>(t: f64, gaussian: Exponential) -> f64 {
-    let near = t * horner::<FMA, _>(t * t, &ERF);
     let far = 1.0 - gaussian.times::<FMA>(scaled_erfc::<FMA>(t));
-    select(t < ERF_NEAR, near, far)
+    select(t < ERF_NEAR, erf_near::<FMA>(t), far)
 }

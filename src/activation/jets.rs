@@ -1,4 +1,4 @@
-//! φ, φ', φ'' of every activation at one point: the bodies that `dispatch` runs over slices.
+//! φ, φ', φ'' of every activation at one point: the bodies that `dispatch` runs over slices. Polynomials have files of their own.
 //!
 //! A body is branch-free; where that is impossible (the cosine of a huge number, a polynomial next to its root) it
 //! reports the point as hard and `rescue` answers instead, one point at a time.
@@ -10,7 +10,10 @@
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use super::arithmetic::{fast_two_sum, fma, select, two_product};
-use super::elementary::{Exponential, REDUCTION_LIMIT, erf, gaussian, log1p_ratio, scaled_erfc, sine_cosine};
+use super::elementary::{
+    ERF_NEAR, Exponential, REDUCTION_LIMIT, erf, erf_near, far_sine_cosine, gaussian, log1p_ratio, scaled_erfc,
+    sine_cosine,
+};
 
 /// The number of points a body is run over at once: one register of the widest path.
 pub(super) const LANES: usize = 8;
@@ -20,6 +23,9 @@ pub(super) type Block = ([[f64; LANES]; 3], bool);
 
 /// One activation, with whatever can be prepared before the first point.
 pub(super) trait Jet {
+    /// Whether a point costs so little that blocks do not pay. Then no point is hard.
+    const CHEAP: bool = false;
+
     /// φ, φ', φ'' at z, and whether the point is hard.
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool);
 
@@ -39,21 +45,23 @@ pub(super) trait Jet {
     }
 
     /// φ, φ', φ'' at a hard point.
-    fn rescue(&self, z: f64) -> [f64; 3] {
-        self.at::<false>(z).0
+    fn rescue<const FMA: bool>(&self, z: f64) -> [f64; 3] {
+        self.at::<FMA>(z).0
     }
 }
 
 /// A constant, or NaN where z is NaN.
 #[inline(always)]
-fn constant(value: f64, z: f64) -> f64 {
-    select(z == z, value, z)
+pub(super) fn constant(value: f64, z: f64) -> f64 {
+    select(z.is_nan(), z, value)
 }
 
 /// max(z, 0)
 pub(super) struct Relu;
 
 impl Jet for Relu {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let side = select(z > 0.0, 1.0, 0.0);
@@ -67,6 +75,8 @@ pub(super) struct LeakyRelu {
 }
 
 impl Jet for LeakyRelu {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         // 0·(−∞) would be NaN.
@@ -80,6 +90,8 @@ impl Jet for LeakyRelu {
 pub(super) struct Abs;
 
 impl Jet for Abs {
+    const CHEAP: bool = true;
+
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let side = select(z > 0.0, 1.0, select(z < 0.0, -1.0, z));
@@ -128,16 +140,39 @@ impl Logistic {
 
     /// −sign(p)·scale·u(1 − u)/(1 + u)³
     #[inline(always)]
-    fn curvature<const FMA: bool>(&self, scale: f64) -> f64 {
-        let square = self.square::<FMA>();
-        let cube = fma::<FMA>(square, self.sum, square * self.sum_low);
-        self.u.times::<FMA>(scale / cube * self.u.complement::<FMA>()).copysign(-self.p)
+    fn curvature<const FMA: bool>(&self, scale: &Scale) -> f64 {
+        let (square, square_low) = two_product::<FMA>(self.sum, self.sum);
+        let square_low = fma::<FMA>(2.0 * self.sum, self.sum_low, square_low);
+        let (cube, cube_low) = two_product::<FMA>(square, self.sum);
+        let cube_low = cube_low + fma::<FMA>(square_low, self.sum, square * self.sum_low);
+        // To first order in the low parts: scale/(1 + u)³ is quotient·(1 + change).
+        let quotient = scale.value / cube;
+        let change = fma::<FMA>(-cube_low, quotient * scale.inverse, scale.lost);
+        let (complement, complement_low) = self.u.complement();
+        let low = fma::<FMA>(complement, change, complement_low);
+        self.u.times::<FMA>(fma::<FMA>(quotient, complement, quotient * low)).copysign(-self.p)
     }
 
     /// (1 + u)²
     #[inline(always)]
     fn square<const FMA: bool>(&self) -> f64 {
         fma::<FMA>(self.sum, self.sum, 2.0 * self.sum * self.sum_low)
+    }
+}
+
+/// A factor that is a rounded product.
+struct Scale {
+    value: f64,
+    inverse: f64,
+    /// What rounding took away, relative to the value.
+    lost: f64,
+}
+
+impl Scale {
+    /// x², and x⁻².
+    fn square(x: f64) -> Self {
+        let (value, low) = two_product::<false>(x, x);
+        Scale { value, inverse: 1.0 / value, lost: low / value }
     }
 }
 
@@ -167,7 +202,14 @@ impl Jet for Softplus {
 
 /// 1/(1 + e^{−bz})
 pub(super) struct Sigmoid {
-    pub(super) b: f64,
+    b: f64,
+    square: Scale,
+}
+
+impl Sigmoid {
+    pub(super) fn new(b: f64) -> Self {
+        Sigmoid { b, square: Scale::square(b) }
+    }
 }
 
 impl Jet for Sigmoid {
@@ -177,7 +219,7 @@ impl Jet for Sigmoid {
         let logistic = Logistic::new::<FMA>(b, z);
         // For tiny p the product bz may have lost bits to the subnormals that b³z has not.
         let linear = -(b * b * b * 0.125) * z;
-        let curvature = logistic.curvature::<FMA>(b * b);
+        let curvature = logistic.curvature::<FMA>(&self.square);
         let curvature = select(logistic.p.abs() < LOGISTIC_LINEAR, linear, curvature);
         ([logistic.sigmoid(), logistic.slope::<FMA>(b), curvature], false)
     }
@@ -190,8 +232,9 @@ impl Jet for Tanh {
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let logistic = Logistic::new::<FMA>(2.0, z);
-        let tanh = (logistic.u.complement::<FMA>() / logistic.sum).copysign(z);
-        ([tanh, logistic.slope::<FMA>(4.0), logistic.curvature::<FMA>(8.0)], false)
+        let tanh = (logistic.u.complement().0 / logistic.sum).copysign(z);
+        let eight = Scale { value: 8.0, inverse: 0.125, lost: 0.0 };
+        ([tanh, logistic.slope::<FMA>(4.0), logistic.curvature::<FMA>(&eight)], false)
     }
 }
 
@@ -216,7 +259,7 @@ impl Jet for Erf {
     }
 }
 
-/// zΦ(z), with Φ(−t) = R e^{−t²/2} and R = ½ e^{t²/2} erfc(t/√2) for t = |z|
+/// zΦ(z), with Φ(−t) = ½ − ½ erf(t/√2) for small t = |z| and ½ e^{−t²/2}·e^{t²/2}erfc(t/√2) for large
 pub(super) struct Gelu;
 
 impl Jet for Gelu {
@@ -224,11 +267,15 @@ impl Jet for Gelu {
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let t = select(z.abs() > GELU_LIMIT, GELU_LIMIT, z.abs());
         let ((square, square_low), density) = gaussian::<FMA>(t, 0.5);
-        let ratio = 0.5 * scaled_erfc::<FMA>(t * FRAC_1_SQRT_2);
-        let left = density.times::<FMA>(-t * ratio);
-        let right = z * (1.0 - density.times::<FMA>(ratio));
+        let x = t * FRAC_1_SQRT_2;
+        let ratio = 0.5 * scaled_erfc::<FMA>(x);
+        let near = 0.5 - 0.5 * erf_near::<FMA>(x);
+        let below = select(x < ERF_NEAR, near, density.times::<FMA>(ratio));
+        let left = select(x < ERF_NEAR, -t * near, density.times::<FMA>(-t * ratio));
         // Φ(−t) − t·density(t): the slope at −t, and one minus the slope at t.
-        let slope = density.times::<FMA>(fma::<FMA>(-t, NORMAL_HEIGHT, ratio));
+        let near = near - density.times::<FMA>(NORMAL_HEIGHT * t);
+        let slope = select(x < ERF_NEAR, near, density.times::<FMA>(fma::<FMA>(-t, NORMAL_HEIGHT, ratio)));
+        let right = z * (1.0 - below);
         let curvature = density.times::<FMA>(NORMAL_HEIGHT * ((2.0 - square) - square_low));
         ([select(z < 0.0, left, right), select(z < 0.0, slope, 1.0 - slope), curvature], false)
     }
@@ -244,10 +291,12 @@ impl Jet for Cos {
         ([cosine, -sine, -cosine], z.abs() > REDUCTION_LIMIT)
     }
 
-    /// The standard library reduces huge arguments exactly.
     #[cold]
-    fn rescue(&self, z: f64) -> [f64; 3] {
-        let (sine, cosine) = z.sin_cos();
+    fn rescue<const FMA: bool>(&self, z: f64) -> [f64; 3] {
+        if z.is_infinite() {
+            return [f64::NAN; 3];
+        }
+        let (sine, cosine) = far_sine_cosine(z);
         [cosine, -sine, -cosine]
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::polynomial::MAX_COEFFICIENTS;
+use super::series::MAX_COEFFICIENTS;
 use super::{Activation, Kinked, Smooth};
 use crate::error::{Error, Result};
 

@@ -104,8 +104,27 @@ impl<'a, R: BufRead> Records<'a, R> {
         if records.raw.starts_with(BYTE_ORDER_MARK) {
             records.raw.drain(..BYTE_ORDER_MARK.len());
         }
-        records.separator = separator_of(&records.raw);
+        records.separator = records.separator_of_header()?;
         Ok(records)
+    }
+
+    /// The separator that is most frequent in the header, outside quotation marks. A quoted name may hold line
+    /// breaks: the header is read to its end.
+    fn separator_of_header(&mut self) -> Result<u8> {
+        let mut scan = Scan { counts: [0; SEPARATORS.len()], quoted: false, cell_starts: true };
+        scan.bytes(&self.raw);
+        while scan.quoted {
+            self.raw.push(b'\n');
+            let start = self.raw.len();
+            if !self.append_line()? {
+                return Err(Error::table(self.path, TableProblem::Quote { line: 1 }));
+            }
+            scan.bytes(b"\n");
+            scan.bytes(&self.raw[start..]);
+        }
+        let most = scan.counts.iter().max().copied().unwrap_or(0);
+        let which = scan.counts.iter().position(|count| *count == most).unwrap_or(0);
+        Ok(SEPARATORS[which])
     }
 
     /// Cell j of the current record.
@@ -116,10 +135,13 @@ impl<'a, R: BufRead> Records<'a, R> {
 
     /// Go to the next record. Empty lines may only be at the end of the file.
     fn advance(&mut self) -> Result<bool> {
-        if !self.next_line()? {
+        if std::mem::take(&mut self.read_ahead) {
+            self.line = 1;
+        } else if self.read_line()? {
+            self.line = self.lines;
+        } else {
             return Ok(false);
         }
-        self.line = self.lines;
         if self.raw.trim_ascii().is_empty() && !self.raw.contains(&b'\t') {
             while self.read_line()? {
                 if !self.raw.trim_ascii().is_empty() {
@@ -137,18 +159,18 @@ impl<'a, R: BufRead> Records<'a, R> {
         Ok(true)
     }
 
-    fn next_line(&mut self) -> Result<bool> {
-        if std::mem::take(&mut self.read_ahead) { Ok(true) } else { self.read_line() }
+    fn read_line(&mut self) -> Result<bool> {
+        self.raw.clear();
+        self.append_line()
     }
 
     /// Read a line and drop its end, LF or CR LF.
-    fn read_line(&mut self) -> Result<bool> {
-        self.raw.clear();
+    fn append_line(&mut self) -> Result<bool> {
         let read = self.text.read_until(b'\n', &mut self.raw).map_err(|source| Error::io(self.path, source))?;
         self.lines += 1;
-        if self.raw.last() == Some(&b'\n') {
+        if read > 0 && self.raw.last() == Some(&b'\n') {
             self.raw.pop();
-            if self.raw.last() == Some(&b'\r') {
+            if read > 1 && self.raw.last() == Some(&b'\r') {
                 self.raw.pop();
             }
         }
@@ -218,16 +240,26 @@ impl<'a, R: BufRead> Records<'a, R> {
     }
 }
 
-/// The separator that is most frequent in the header, outside quotation marks.
-fn separator_of(header: &[u8]) -> u8 {
-    let mut counts = [0_usize; SEPARATORS.len()];
-    let mut quoted = false;
-    for byte in header {
-        quoted ^= *byte == QUOTE;
-        if let Some(which) = SEPARATORS.iter().position(|separator| separator == byte).filter(|_| !quoted) {
-            counts[which] += 1;
+/// A first look at the header, before the separator is known.
+struct Scan {
+    counts: [usize; SEPARATORS.len()],
+    quoted: bool,
+    /// Nothing but spaces since the last separator: a quotation mark opens a quoted cell only here.
+    cell_starts: bool,
+}
+
+impl Scan {
+    fn bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            let separator = SEPARATORS.iter().position(|separator| *separator == byte).filter(|_| !self.quoted);
+            if let Some(which) = separator {
+                self.counts[which] += 1;
+            }
+            // A doubled mark inside a quoted cell closes it and opens it again.
+            let opens = !self.quoted && self.cell_starts && byte == QUOTE;
+            let closes = self.quoted && byte == QUOTE;
+            self.quoted = (self.quoted || opens) && !closes;
+            self.cell_starts = separator.is_some() || closes || (self.cell_starts && byte == b' ');
         }
     }
-    let most = counts.iter().max().copied().unwrap_or(0);
-    SEPARATORS.into_iter().zip(counts).find(|(_, count)| *count == most).map_or(b',', |(separator, _)| separator)
 }

@@ -151,14 +151,14 @@ impl<'a> Monitor<'a> {
             }
         }
         self.last = Some(record);
-        if record.iteration % self.stride != 0 {
+        if !record.iteration.is_multiple_of(self.stride) {
             return;
         }
         self.records.push(record);
         if self.records.len() > MOST_RECORDS {
             self.stride *= 2;
             let stride = self.stride;
-            self.records.retain(|record| record.iteration % stride == 0);
+            self.records.retain(|record| record.iteration.is_multiple_of(stride));
         }
     }
 }

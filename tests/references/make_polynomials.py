@@ -1,4 +1,4 @@
-"""Derives the polynomial coefficients and split constants of src/activation/elementary.rs and src/activation/polynomial.rs.
+"""Derives the polynomial coefficients and split constants of src/activation/elementary.rs and src/activation/series.rs.
 
 Every polynomial is the Chebyshev interpolant of the function named in its comment, computed with 60 digits,
 expanded in powers of its variable and rounded to doubles; the printed error is the largest error of the polynomial
@@ -107,10 +107,14 @@ polynomial("SCALED_ERFC", f"(1 + 2x)·e^(x²)·erfc(x) in y = (x − {float(CENT
            tail, -1, 1, 25)
 parts("LN2", log(mpf(2)), 38, 2)
 parts("HALF_PI", pi / 2, 33, 4)
-print("/// 1/√(r!) as an unevaluated sum of two doubles.")
-print("pub(super) const INVERSE_ROOT_FACTORIAL: [(f64, f64); 64] = [")
+mp.dps = 100
+print("/// 1/√(r!) as an unevaluated sum of four doubles.")
+print("const INVERSE_ROOT_FACTORIAL: [[f64; PARTS]; 64] = [")
 for r in range(64):
     x = 1 / sqrt(factorial(r))
-    high = float(x)
-    print(f"    ({high!r}, {float(x - high)!r}),")
+    row = []
+    for _ in range(4):
+        row.append(float(x))
+        x -= row[-1]
+    print(f"    {row!r},")
 print("];")

@@ -1,0 +1,52 @@
+//! What the user sees when something goes wrong: one line, and a hint where there is a way out.
+
+use std::fmt;
+use std::io;
+
+use shallows::error::Error;
+
+/// A failed command.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    hint: Option<String>,
+    closed_pipe: bool,
+}
+
+impl Failure {
+    /// With a way out.
+    pub fn with_hint(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Failure { message: message.into(), hint: Some(hint.into()), closed_pipe: false }
+    }
+
+    /// The thread pool could not be made.
+    pub fn threads(source: rayon::ThreadPoolBuildError) -> Self {
+        Failure::with_hint(format!("cannot start the threads: {source}"), "ask for fewer with --threads")
+    }
+
+    /// Standard output was closed by the reader (`| head`): no error.
+    pub fn is_closed_pipe(&self) -> bool {
+        self.closed_pipe
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, "\nhint: {hint}"))
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let closed_pipe = matches!(&error, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe);
+        Failure { message: error.to_string(), hint: error.hint(), closed_pipe }
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        let closed_pipe = error.kind() == io::ErrorKind::BrokenPipe;
+        Failure { message: format!("cannot write to standard output: {error}"), hint: None, closed_pipe }
+    }
+}

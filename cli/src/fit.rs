@@ -1,0 +1,179 @@
+//! `shallows fit`.
+
+mod account;
+mod holdout;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use shallows::activation::Activation;
+use shallows::data::{Data, Table};
+use shallows::fit::{self, Fit, Model, Options, Scores};
+use shallows::network::Network;
+use shallows::optimise::Method;
+
+use crate::Common;
+use crate::failure::Failure;
+use crate::output;
+use crate::progress::{INTERRUPTED, Line, catch_interrupts};
+use holdout::Holdout;
+
+/// Fit a network to a table and save it
+///
+/// The network is f(x) = Σ_j v_j φ(w_j·x + u_j) + c + b·x. Inputs and target are standardised for the training;
+/// the saved network takes raw inputs and gives raw predictions.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  shallows fit energy.csv                                   choose everything from the data
+  shallows fit energy.csv -a tanh -k 20 --holdout 0.2       a given network, judged on a fifth of the rows
+  shallows fit planted.csv -a quadratic --decay 0 --json    no penalty, and a record for a script
+
+Ctrl-C ends the training and saves the best network so far. Exit status: 0 fitted, 2 error")]
+pub struct FitArgs {
+    /// CSV, Parquet or NPY; `-` reads CSV from standard input
+    data: PathBuf,
+    /// The column to predict [default: the last]
+    #[arg(long, short, value_name = "NAME")]
+    target: Option<String>,
+    /// A column of sample weights, each at least 0
+    #[arg(long, value_name = "COLUMN")]
+    weight: Option<String>,
+    /// Rows kept out of the training to judge it: a share such as 0.2, or a file of row numbers counted from 0
+    #[arg(long, value_name = "FRACTION|FILE")]
+    holdout: Option<String>,
+
+    /// φ: auto, quadratic, relu, leaky-relu, softplus, sigmoid, tanh, erf, gelu, abs, cos or hermite; parameters
+    /// follow a colon, as in softplus:10. auto compares quadratic, relu, softplus and tanh on held-out rows
+    #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = parse_or_auto::<Activation>, help_heading = "Model")]
+    activation: Auto<Activation>,
+    /// k, hidden units [default: 2 per input for quadratic, 6 to 40 by the size of the table for others]
+    #[arg(long, short = 'k', value_name = "K", help_heading = "Model")]
+    width: Option<usize>,
+    /// τ ≥ 0 or auto: adds τ‖M‖_* (M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic network, and
+    /// (τ/2)(‖W‖² + ‖v‖²) to that of others, on the standardised table. auto compares a few on held-out rows
+    #[arg(long, value_name = "auto|T", default_value = "auto", value_parser = parse_or_auto::<f64>, allow_negative_numbers = true, help_heading = "Model")]
+    decay: Auto<f64>,
+    /// Leave out the linear part b·x
+    #[arg(long, help_heading = "Model")]
+    no_linear: bool,
+    /// Leave out the intercept c
+    #[arg(long, help_heading = "Model")]
+    no_intercept: bool,
+    /// Train on the raw numbers, so that τ has its literal meaning
+    #[arg(long, help_heading = "Model")]
+    no_scaling: bool,
+
+    /// auto, descent, sgd, lbfgs, newton or levenberg. auto: levenberg for smooth activations and moderate
+    /// sizes, lbfgs otherwise
+    #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = parse_or_auto::<Method>, help_heading = "Training")]
+    method: Auto<Method>,
+    /// Most iterations [default: 300 levenberg and newton, 2000 lbfgs, 20000 descent, 50000 sgd]
+    #[arg(long, value_name = "N", help_heading = "Training")]
+    iterations: Option<usize>,
+    /// The step of sgd [default: 0.05], or a fixed step for descent [default: adaptive, never uphill]
+    #[arg(long, value_name = "S", help_heading = "Training", allow_negative_numbers = true)]
+    step: Option<f64>,
+    /// Samples per step of sgd [default: 32]
+    #[arg(long, value_name = "N", help_heading = "Training")]
+    batch: Option<usize>,
+    /// Stop when the gradient, on the standardised table, is this small
+    #[arg(long, value_name = "G", default_value = "1e-7", help_heading = "Training")]
+    gradient: f64,
+    /// Everything random comes from it
+    #[arg(long, value_name = "N", default_value = "0", help_heading = "Training")]
+    seed: u64,
+
+    /// Where to save the network [default: the name of DATA with .safetensors, in the current folder]
+    #[arg(long, short, value_name = "MODEL")]
+    output: Option<PathBuf>,
+}
+
+/// A value, or `auto`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Auto<T>(Option<T>);
+
+fn parse_or_auto<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<Auto<T>, String> {
+    match text {
+        "auto" => Ok(Auto(None)),
+        given => given.parse().map(|value| Auto(Some(value))).map_err(|error: T::Err| error.to_string()),
+    }
+}
+
+/// Everything the account and the JSON record speak about.
+struct Report<'a> {
+    args: &'a FitArgs,
+    data: &'a Data,
+    train: &'a Data,
+    test: Option<&'a Data>,
+    fit: &'a Fit,
+    affine: &'a Network,
+    model: &'a Path,
+    elapsed: Duration,
+}
+
+/// Run the verb.
+pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
+    let start = Instant::now();
+    let table = Table::read(&args.data)?;
+    let data = Data::from_table(&table, args.target.as_deref(), args.weight.as_deref())?;
+    let split = args.holdout.as_deref().map(Holdout::parse).transpose()?;
+    let (train, test) = match &split {
+        Some(split) => {
+            let (train, test) = split.rows(data.n(), args.seed)?;
+            (data.select(&train), Some(data.select(&test)))
+        }
+        None => (data.clone(), None),
+    };
+    let model_path = args.model_path();
+    catch_interrupts()?;
+    let line = Line::new(common);
+    let fit = fit::fit(&train, &args.options(), &|progress| line.show(progress));
+    line.clear();
+    let fit = fit?;
+    let affine = fit::affine_fit(&train)?;
+    Model::new(fit.network.clone(), data.names.clone(), data.target.clone(), args.seed)?.save(&model_path)?;
+    let report = Report {
+        args,
+        data: &data,
+        train: &train,
+        test: test.as_ref(),
+        fit: &fit,
+        affine: &affine,
+        model: &model_path,
+        elapsed: start.elapsed(),
+    };
+    if common.json {
+        output::json(&account::record(&report)?)
+    } else {
+        output::bytes(account::words(&report)?.as_bytes())
+    }
+}
+
+impl FitArgs {
+    fn options(&self) -> Options<'static> {
+        Options {
+            activation: self.activation.0.clone(),
+            width: self.width,
+            method: self.method.0,
+            decay: self.decay.0,
+            linear: !self.no_linear,
+            intercept: !self.no_intercept,
+            scaling: !self.no_scaling,
+            seed: self.seed,
+            iterations: self.iterations,
+            step: self.step,
+            batch: self.batch,
+            gradient: self.gradient,
+            time: None,
+            interrupted: Some(&INTERRUPTED),
+        }
+    }
+
+    fn model_path(&self) -> PathBuf {
+        let stem = self.data.file_stem().filter(|_| self.data != Path::new("-"));
+        let named = || PathBuf::from(stem.unwrap_or("model".as_ref())).with_added_extension("safetensors");
+        self.output.clone().unwrap_or_else(named)
+    }
+}

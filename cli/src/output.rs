@@ -1,0 +1,56 @@
+//! Data on standard output, words on standard error.
+
+use std::io::{self, Write};
+
+use comfy_table::{CellAlignment, Table, presets};
+
+use crate::Common;
+use crate::failure::Failure;
+
+/// Print text or bytes to standard output.
+pub fn bytes(text: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text)?;
+    out.flush()?;
+    Ok(())
+}
+
+/// Print one JSON document to standard output.
+pub fn json(document: &serde_json::Value) -> Result<(), Failure> {
+    bytes(format!("{document:#}\n").as_bytes())
+}
+
+/// A remark on standard error.
+pub fn remark(common: &Common, words: &str) {
+    if !common.quiet {
+        eprintln!("{words}");
+    }
+}
+
+/// A plain table; columns after the first are numbers.
+pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(header.iter().copied());
+    table.add_rows(rows);
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((if at == 0 { 2 } else { 3 }, 0));
+        column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    table.trim_fmt()
+}
+
+/// Five significant digits, in plain notation where that is short.
+pub fn number(x: f64) -> String {
+    const DIGITS: i32 = 5;
+    let magnitude = x.abs();
+    if x == 0.0 || !x.is_finite() {
+        return format!("{x}");
+    }
+    if (1e-3..1e6).contains(&magnitude) {
+        let decimals = (DIGITS - 1 - magnitude.log10().floor() as i32).max(0) as usize;
+        format!("{x:.decimals$}")
+    } else {
+        format!("{x:.4e}")
+    }
+}

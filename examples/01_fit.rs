@@ -1,0 +1,35 @@
+//! Fit a network to a table, judge it on held-out rows, save it and use it again.
+//!
+//! `cargo run --release --example 01_fit`
+
+use std::path::Path;
+
+use shallows::data::{Data, Table};
+use shallows::error::Result;
+use shallows::fit::{Model, Options, Scores, affine_fit, fit};
+use shallows::random::{Purpose, Stream};
+
+fn main() -> Result<()> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/energy.csv");
+    let data = Data::from_table(&Table::read(&path)?, None, None)?;
+    let order = Stream::new(1, Purpose::Split, 1).permutation(data.n());
+    let (test, train) = (data.select(&order[..150]), data.select(&order[150..]));
+
+    let options = Options {
+        activation: Some("tanh".parse()?),
+        width: Some(12),
+        decay: Some(1e-5),
+        iterations: Some(60),
+        ..Options::default()
+    };
+    let fit = fit(&train, &options, &|_| {})?;
+    println!("{} iterations; stopped: {}", fit.trace.iterations, fit.trace.reason.words());
+    println!("linear model, held-out RMSE {:.3}", Scores::of(&affine_fit(&train)?, &test)?.rmse);
+    println!("this network, held-out RMSE {:.3}", Scores::of(&fit.network, &test)?.rmse);
+
+    let saved = std::env::temp_dir().join("shallows-example.safetensors");
+    Model::new(fit.network, data.names.clone(), data.target.clone(), options.seed)?.save(&saved)?;
+    let model = Model::load(&saved)?;
+    println!("the saved network says {:?}", &model.network.predict(&test.X)?[..3]);
+    Ok(())
+}

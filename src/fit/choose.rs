@@ -1,0 +1,134 @@
+//! Choosing what was left open: activation and decay by held-out error, width and method by rule.
+//!
+//! The candidates are trained on the same three quarters of the rows (drawn from the seed) and compared on
+//! the remaining quarter; the winner is trained again on all rows. With too few rows to hold any out, the
+//! first candidate is taken.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::train::{Choice, Trained, default_iterations, train};
+use super::{Options, Progress, Scores};
+use crate::activation::{Activation, Kinked, Smooth};
+use crate::data::Data;
+use crate::error::Result;
+use crate::optimise::Method;
+use crate::random::{Purpose, Stream};
+
+/// One combination that was tried, and its error on the rows held out for the choice.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// φ.
+    pub activation: Activation,
+    /// k.
+    pub width: usize,
+    /// τ.
+    pub decay: f64,
+    /// In the units of the target; infinite when the training failed.
+    pub rmse: f64,
+}
+
+/// The decays compared when none is given.
+const DECAYS: [f64; 4] = [1e-4, 1e-5, 1e-3, 1e-2];
+/// With fewer rows than this nothing is held out.
+const FEWEST_ROWS: usize = 12;
+/// The share of rows held out.
+const HELD_OUT: f64 = 0.25;
+
+/// The choice, and what it was made from.
+pub(super) struct Chosen {
+    pub choice: Choice,
+    /// What was compared; empty when there was no choice.
+    pub candidates: Vec<Candidate>,
+    /// The winner as trained on the rows not held out.
+    pub trained: Option<Trained>,
+}
+
+/// Settle what the options leave open.
+pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Chosen> {
+    let choices = open_choices(data, options);
+    let hold_out = (HELD_OUT * data.n() as f64) as usize;
+    let first = || Ok(Chosen { choice: choices[0].clone(), candidates: vec![], trained: None });
+    if choices.len() == 1 || data.n() < FEWEST_ROWS {
+        return first();
+    }
+    let order = Stream::new(options.seed, Purpose::Split, 0).permutation(data.n());
+    let (test, train_rows) = order.split_at(hold_out);
+    let (test, part) = (data.select(test), data.select(train_rows));
+    if part.check_fittable().is_err() {
+        return first();
+    }
+    let done = AtomicUsize::new(0);
+    let total = choices.len();
+    let tried: Vec<(f64, Option<Trained>)> = choices
+        .par_iter()
+        .map(|choice| {
+            let trained = train(&part, choice, &shorter(options, choice), &|_| {});
+            let scored = trained.and_then(|trained| Ok((Scores::of(&trained.network, &test)?.rmse, trained)));
+            progress(Progress::Choosing { done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
+            match scored {
+                Ok((rmse, trained)) if rmse.is_finite() => (rmse, Some(trained)),
+                _ => (f64::INFINITY, None),
+            }
+        })
+        .collect();
+    let best = (0..total).fold(0, |best, at| if tried[at].0 < tried[best].0 { at } else { best });
+    let candidates = choices.iter().zip(&tried).map(|(choice, &(rmse, _))| Candidate {
+        activation: choice.activation.clone(),
+        width: choice.width,
+        decay: choice.decay,
+        rmse,
+    });
+    let candidates = candidates.collect();
+    let trained = tried.into_iter().nth(best).and_then(|(_, trained)| trained);
+    Ok(Chosen { choice: choices[best].clone(), candidates, trained })
+}
+
+/// A candidate's training ends after a third of the iterations: its error hardly changes any more.
+fn shorter<'a>(options: &Options<'a>, choice: &Choice) -> Options<'a> {
+    let iterations = options.iterations.unwrap_or(default_iterations(choice.method));
+    Options { iterations: Some(iterations.div_ceil(3)), ..options.clone() }
+}
+
+fn open_choices(data: &Data, options: &Options<'_>) -> Vec<Choice> {
+    let activations = match &options.activation {
+        Some(activation) => vec![activation.clone()],
+        None => vec![
+            Activation::Smooth(Smooth::Tanh),
+            Activation::Smooth(Smooth::Softplus { sharpness: 1.0 }),
+            Activation::Kinked(Kinked::Relu),
+            Activation::SQUARE,
+        ],
+    };
+    let decays = options.decay.map_or(DECAYS.to_vec(), |decay| vec![decay]);
+    let pairs = activations.iter().flat_map(|activation| decays.iter().map(move |decay| (activation, *decay)));
+    pairs
+        .map(|(activation, decay)| {
+            let width = options.width.unwrap_or_else(|| default_width(activation, data.n(), data.d()));
+            let method = options.method.unwrap_or_else(|| default_method(activation, data, width));
+            Choice { activation: activation.clone(), width, method, decay }
+        })
+        .collect()
+}
+
+/// Quadratic networks: 2d units, d of each sign, which is enough for any symmetric M. Others: about two rows
+/// for every three parameters, between 6 and 40 units.
+fn default_width(activation: &Activation, n: usize, d: usize) -> usize {
+    match activation {
+        Activation::Smooth(Smooth::Quadratic { .. }) => 2 * d,
+        _ => (2 * n / (3 * (d + 2))).clamp(6, 40),
+    }
+}
+
+/// Levenberg–Marquardt for smooth activations while its linear systems are small, L-BFGS otherwise.
+fn default_method(activation: &Activation, data: &Data, width: usize) -> Method {
+    /// Beyond this many multiply-adds an iteration takes longer than hundreds of L-BFGS iterations.
+    const MOST_WORK: usize = 2_000_000_000;
+    let parameters = width * (data.d() + 2) + data.d() + 1;
+    let smaller = parameters.min(data.n());
+    let work = smaller.saturating_mul(parameters).saturating_mul(data.n());
+    let quadratic = matches!(activation, Activation::Smooth(Smooth::Quadratic { .. }));
+    let smooth = matches!(activation, Activation::Smooth(_));
+    if smooth && !quadratic && work <= MOST_WORK { Method::Levenberg } else { Method::Lbfgs }
+}

@@ -1,0 +1,99 @@
+//! Standardising a table for training.
+//!
+//! Columns are divided by their standard deviation. They are also centred where the network can absorb the
+//! shift: through hidden biases, or for quadratic activations through the affine part; otherwise their root
+//! mean square takes the place of the deviation. A column that does not vary has no influence on the network
+//! when it is centred.
+
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::linalg::Matrix;
+use crate::network::Standardisation;
+
+/// What may be centred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Centring {
+    pub inputs: bool,
+    pub target: bool,
+}
+
+/// Deviations below this share of a column's size are rounding noise of a constant column.
+const CONSTANT: f64 = 1e-13;
+
+/// The standardisation of this table; a target that varies only by rounding is refused.
+pub(super) fn standardisation(data: &Data, centring: Centring) -> Result<Standardisation> {
+    let omega = data.omega();
+    let columns = (0..data.d()).map(|j| location_and_scale(&data.X.column(j), &omega, centring.inputs));
+    let (mean, deviation) = columns.unzip();
+    let (target_mean, target_deviation) = location_and_scale(&data.y, &omega, centring.target);
+    if !target_deviation.is_finite() {
+        return Err(Error::Parameter {
+            name: "the target",
+            requirement: "a column that varies by more than 1e-13 of its size",
+            value: format!("{target_mean} within rounding"),
+        });
+    }
+    Ok(Standardisation { mean, deviation, target_mean, target_deviation })
+}
+
+/// The identity.
+pub(super) fn none(d: usize) -> Standardisation {
+    Standardisation { mean: vec![0.0; d], deviation: vec![1.0; d], target_mean: 0.0, target_deviation: 1.0 }
+}
+
+/// The standardised table.
+pub(super) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Data> {
+    let Standardisation { mean, deviation, target_mean, target_deviation } = scaling;
+    let X = Matrix::from_fn(data.n(), data.d(), |i, j| (data.X[(i, j)] - mean[j]) / deviation[j]);
+    let y = data.y.iter().map(|y| (y - target_mean) / target_deviation).collect();
+    Data::new(X, y, data.names.clone(), data.target.clone(), data.weights.clone())
+}
+
+/// Weighted by ω and safe from overflow: the column is first divided by its largest magnitude.
+fn location_and_scale(column: &[f64], omega: &[f64], centred: bool) -> (f64, f64) {
+    let largest = column.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    if largest == 0.0 {
+        return (0.0, 1.0);
+    }
+    let mean = |term: &dyn Fn(f64) -> f64| column.iter().zip(omega).map(|(x, w)| w * term(x / largest)).sum::<f64>();
+    let location = if centred { mean(&|x| x) } else { 0.0 };
+    let spread = mean(&|x| (x - location).powi(2)).sqrt();
+    match (spread > CONSTANT, centred) {
+        (true, _) => (largest * location, largest * spread),
+        // Dividing by infinity makes the column exactly zero, and its raw weights too.
+        (false, true) => (largest * location, f64::INFINITY),
+        (false, false) => (0.0, 1.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data() -> Data {
+        let X = Matrix::from_rows(&[[1.0, 5.0, 1e300], [2.0, 5.0, -1e300], [6.0, 5.0, 0.0]]);
+        Data::new(X, vec![10.0, 20.0, 60.0], ["a", "b", "c"].map(String::from).to_vec(), "y".into(), None).unwrap()
+    }
+
+    #[test]
+    fn centred_columns_have_mean_zero_and_deviation_one_even_when_huge() {
+        let data = data();
+        let scaled =
+            standardised(&data, &standardisation(&data, Centring { inputs: true, target: true }).unwrap()).unwrap();
+        for column in [scaled.X.column(0), scaled.X.column(2), scaled.y.clone()] {
+            let mean = column.iter().sum::<f64>() / 3.0;
+            let square = column.iter().map(|x| x * x).sum::<f64>() / 3.0;
+            assert!(mean.abs() < 1e-15 && (square - 1.0).abs() < 1e-14, "{column:?}");
+        }
+        assert_eq!(scaled.X.column(1), [0.0; 3]);
+    }
+
+    #[test]
+    fn without_centring_zero_stays_zero() {
+        let data = data();
+        let scaling = standardisation(&data, Centring { inputs: false, target: false }).unwrap();
+        assert_eq!((scaling.mean[0], scaling.target_mean), (0.0, 0.0));
+        let scaled = standardised(&data, &scaling).unwrap();
+        assert!((scaled.X.column(0).iter().map(|x| x * x).sum::<f64>() / 3.0 - 1.0).abs() < 1e-14);
+    }
+}

@@ -1,0 +1,171 @@
+//! One training: standardise, start, optimise, fold the scaling back.
+
+use super::scaling::{self, Centring};
+use super::{Options, Progress};
+use crate::activation::{Activation, Smooth};
+use crate::data::Data;
+use crate::error::Result;
+use crate::linalg::Matrix;
+use crate::network::{Layers, Network};
+use crate::optimise::*;
+use crate::random::{Purpose, Stream};
+use crate::risk::{Decay, EmpiricalRisk, Objective};
+
+/// What is trained, with nothing left open.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Choice {
+    pub activation: Activation,
+    pub width: usize,
+    pub method: Method,
+    pub decay: f64,
+}
+
+/// The outcome of one training.
+pub(super) struct Trained {
+    /// For raw inputs.
+    pub network: Network,
+    pub trace: Trace,
+    pub objective: f64,
+}
+
+/// Train on all rows of the data.
+pub(super) fn train(
+    data: &Data,
+    choice: &Choice,
+    options: &Options<'_>,
+    progress: &(dyn Fn(Progress<'_>) + Sync),
+) -> Result<Trained> {
+    let parts = Parts::of(&choice.activation, options);
+    let scaling =
+        if options.scaling { scaling::standardisation(data, parts.centring())? } else { scaling::none(data.d()) };
+    let table = scaling::standardised(data, &scaling)?;
+    let start = parts.start(&table, choice, options.seed);
+    let iterations = options.iterations.unwrap_or(default_iterations(choice.method));
+    let stop = Stop {
+        gradient: options.gradient,
+        iterations,
+        time: options.time,
+        interrupted: options.interrupted,
+        ..Stop::default()
+    };
+    let mut report = |record: &Record| progress(Progress::Training { record, iterations });
+    let mut monitor = Monitor::new(stop).reporting(&mut report);
+    let (network, objective) = minimise(&table, &start, parts, choice, options, &mut monitor)?;
+    let network = network.unstandardised(&scaling);
+    network.check()?;
+    Ok(Trained { network, trace: monitor.into_trace(), objective })
+}
+
+/// The least-squares affine function of the inputs.
+pub(super) fn affine(data: &Data) -> Result<Network> {
+    let scaling = scaling::standardisation(data, Centring { inputs: true, target: true })?;
+    let table = scaling::standardised(data, &scaling)?;
+    let start = Network::affine(Activation::SQUARE, 0.0, vec![0.0; data.d()]);
+    let risk = EmpiricalRisk::new(&table, &start, Layers::Output, Decay::None)?;
+    let mut monitor = Monitor::new(Stop { gradient: 1e-12, iterations: 100, ..Stop::default() });
+    let end = levenberg(&risk, start.parameters(Layers::Output), &Levenberg::default(), &mut monitor);
+    Ok(risk.network_at(&end).unstandardised(&scaling))
+}
+
+/// The optional parts of the network, and what follows from them.
+#[derive(Clone, Copy)]
+struct Parts {
+    quadratic: bool,
+    linear: bool,
+    intercept: bool,
+}
+
+impl Parts {
+    fn of(activation: &Activation, options: &Options<'_>) -> Self {
+        let quadratic = matches!(activation, Activation::Smooth(Smooth::Quadratic { .. }));
+        Parts { quadratic, linear: options.linear, intercept: options.intercept }
+    }
+
+    /// A quadratic unit with a bias is one without plus an affine function.
+    fn bias(self) -> bool {
+        !self.quadratic
+    }
+
+    fn centring(self) -> Centring {
+        Centring { inputs: self.intercept && (self.bias() || self.linear), target: self.intercept }
+    }
+
+    /// In a quadratic network the size of an output weight can be moved into the hidden ones: only its sign
+    /// matters, and it stays.
+    fn layers(self) -> Layers {
+        if self.quadratic { Layers::HiddenAndAffine } else { Layers::Both }
+    }
+
+    fn decay(self, tau: f64) -> Decay {
+        match tau {
+            0.0 => Decay::None,
+            _ if self.quadratic => Decay::Path(tau),
+            _ => Decay::Weights(tau),
+        }
+    }
+
+    /// Hidden weights N(0, 1/d), biases N(0, 1); columns that are zero throughout get no weight, so that they
+    /// have no influence on rows where they are not zero.
+    fn start(self, table: &Data, choice: &Choice, seed: u64) -> Network {
+        let (k, d) = (choice.width, table.d());
+        let live: Vec<bool> = (0..d).map(|j| (0..table.n()).any(|i| table.X[(i, j)] != 0.0)).collect();
+        let mut stream = Stream::new(seed, Purpose::Start, 0);
+        let spread = 1.0 / (d as f64).sqrt();
+        let W = Matrix::from_fn(k, d, |_, j| {
+            let w = spread * stream.normal();
+            if live[j] { w } else { 0.0 }
+        });
+        let bias = (0..k).map(|_| stream.normal()).collect();
+        // Alternating signs give every width units of both.
+        let size = if self.quadratic { 1.0 } else { 1.0 / (k as f64).sqrt() };
+        let v = (0..k).map(|j| if j % 2 == 0 { size } else { -size }).collect();
+        Network {
+            activation: choice.activation.clone(),
+            W,
+            v,
+            bias: self.bias().then_some(bias),
+            intercept: self.intercept.then_some(0.0),
+            linear: self.linear.then(|| vec![0.0; d]),
+        }
+    }
+}
+
+fn minimise(
+    table: &Data,
+    start: &Network,
+    parts: Parts,
+    choice: &Choice,
+    options: &Options<'_>,
+    monitor: &mut Monitor<'_>,
+) -> Result<(Network, f64)> {
+    let (layers, decay) = (parts.layers(), parts.decay(choice.decay));
+    let risk = EmpiricalRisk::new(table, start, layers, decay)?;
+    let theta = start.parameters(layers);
+    let end = match choice.method {
+        Method::Descent => {
+            let step = options.step.map_or(Descent::default().step, Step::Fixed);
+            descent(&risk, theta, &Descent { step }, monitor)
+        }
+        Method::Lbfgs => lbfgs(&risk, theta, &Lbfgs::default(), monitor),
+        Method::Newton => newton(&risk, theta, &Newton { seed: options.seed, ..Newton::default() }, monitor),
+        Method::Levenberg => levenberg(&risk, theta, &Levenberg::default(), monitor),
+        Method::Sgd => {
+            let usual = Sgd { seed: options.seed, ..Sgd::default() };
+            let sgd_options =
+                Sgd { step: options.step.unwrap_or(usual.step), batch: options.batch.unwrap_or(usual.batch), ..usual };
+            sgd(Source::Data(table), start, (layers, decay), &sgd_options, monitor)?.parameters(layers)
+        }
+    };
+    let objective = risk.value(&end).objective;
+    Ok((risk.network_at(&end), objective))
+}
+
+/// Enough to converge on tables of some thousand rows; `--iterations` overrides.
+pub(super) fn default_iterations(method: Method) -> usize {
+    match method {
+        Method::Levenberg | Method::Newton => 300,
+        Method::Lbfgs => 2_000,
+        Method::Descent => 20_000,
+        Method::Sgd => 50_000,
+    }
+}

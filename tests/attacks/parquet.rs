@@ -1,0 +1,249 @@
+//! Parquet files that are broken: the decoder is not ours, so it is attacked by the thousand.
+
+use std::fs;
+use std::sync::Arc;
+
+use ::parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical};
+use ::parquet::data_type::{ByteArrayType, DoubleType, Int32Type, Int64Type};
+use ::parquet::file::properties::{WriterProperties, WriterVersion};
+use ::parquet::file::writer::SerializedFileWriter;
+use ::parquet::schema::types::Type;
+use rand::{RngExt, SeedableRng};
+use shallows::data::Table;
+
+use super::{refused, refused_bytes};
+
+/// A file of one double, one optional 64-bit integer and one 32-bit integer column, five rows in each of two groups.
+fn sound(compression: Compression, version: WriterVersion, dictionary: bool) -> Vec<u8> {
+    let column = |name, kind, repetition| {
+        Arc::new(Type::primitive_type_builder(name, kind).with_repetition(repetition).build().expect("a column"))
+    };
+    let fields = vec![
+        column("a", Physical::DOUBLE, Repetition::REQUIRED),
+        column("b", Physical::INT64, Repetition::OPTIONAL),
+        column("y", Physical::INT32, Repetition::REQUIRED),
+    ];
+    let schema = Arc::new(Type::group_type_builder("table").with_fields(fields).build().expect("a schema"));
+    let settings = WriterProperties::builder().set_compression(compression).set_writer_version(version);
+    let settings = Arc::new(settings.set_dictionary_enabled(dictionary).build());
+    let mut bytes = Vec::new();
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema, settings).expect("a writer");
+    for _ in 0..2 {
+        let mut group = writer.next_row_group().expect("a group");
+        let mut chunk = group.next_column().expect("a column").expect("a column");
+        chunk.typed::<DoubleType>().write_batch(&[0.5, 1.5, 0.5, -2.0, 1e300], None, None).expect("writing");
+        chunk.close().expect("closing");
+        let mut chunk = group.next_column().expect("a column").expect("a column");
+        chunk.typed::<Int64Type>().write_batch(&[1, 2, 3, 2, 1], Some(&[1; 5]), None).expect("writing");
+        chunk.close().expect("closing");
+        let mut chunk = group.next_column().expect("a column").expect("a column");
+        chunk.typed::<Int32Type>().write_batch(&[-1, 2, 3, 2, 1], None, None).expect("writing");
+        chunk.close().expect("closing");
+        group.close().expect("closing");
+    }
+    writer.close().expect("closing");
+    bytes
+}
+
+fn sound_files() -> Vec<Vec<u8>> {
+    vec![
+        sound(Compression::SNAPPY, WriterVersion::PARQUET_1_0, true),
+        sound(Compression::GZIP(Default::default()), WriterVersion::PARQUET_2_0, false),
+        sound(Compression::UNCOMPRESSED, WriterVersion::PARQUET_2_0, true),
+        sound(Compression::UNCOMPRESSED, WriterVersion::PARQUET_1_0, false),
+    ]
+}
+
+/// Read bytes as a file: what is accepted is finite, what is refused is refused in good form.
+fn attack(bytes: &[u8], path: &std::path::Path) {
+    fs::write(path, bytes).expect("writing");
+    match Table::read(path) {
+        Ok(table) => assert!(table.columns.as_slice().iter().all(|value| value.is_finite())),
+        Err(_) => drop(refused(path)),
+    }
+}
+
+#[test]
+fn the_files_to_be_broken_are_sound() {
+    for bytes in sound_files() {
+        let file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
+        fs::write(file.path(), bytes).expect("writing");
+        let table = Table::read(file.path()).expect("a table");
+        assert_eq!(table.names, ["a", "b", "y"]);
+        assert_eq!(table.columns.rows(), 10);
+        assert_eq!(table.columns.row(5), [0.5, 1.0, -1.0]);
+        assert_eq!(table.columns.row(9), [1e300, 1.0, 1.0]);
+    }
+}
+
+#[test]
+fn every_prefix_of_a_parquet_file_is_refused() {
+    for bytes in sound_files() {
+        (0..bytes.len()).for_each(|length| drop(refused_bytes(".parquet", &bytes[..length])));
+    }
+}
+
+#[test]
+fn thousands_of_damaged_bytes_never_cause_a_panic() {
+    let file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
+    for (which, bytes) in sound_files().into_iter().enumerate() {
+        let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(which as u64);
+        for _ in 0..2_500 {
+            let mut broken = bytes.clone();
+            for _ in 0..random.random_range(1..4) {
+                let at = random.random_range(0..broken.len());
+                broken[at] =
+                    if random.random() { random.random() } else { broken[at] ^ (1 << random.random_range(0..8)) };
+            }
+            attack(&broken, file.path());
+        }
+    }
+}
+
+/// The bytes of a file with one column of text-like or annotated values.
+fn one_column(field: Type, write: impl FnOnce(&mut ::parquet::file::writer::SerializedColumnWriter<'_>)) -> Vec<u8> {
+    let schema = Type::group_type_builder("table").with_fields(vec![Arc::new(field)]).build().expect("a schema");
+    let mut bytes = Vec::new();
+    let mut writer = SerializedFileWriter::new(&mut bytes, Arc::new(schema), Default::default()).expect("a writer");
+    let mut group = writer.next_row_group().expect("a group");
+    let mut chunk = group.next_column().expect("a column").expect("a column");
+    write(&mut chunk);
+    chunk.close().expect("closing");
+    group.close().expect("closing");
+    writer.close().expect("closing");
+    bytes
+}
+
+fn field(name: &str, kind: Physical, repetition: Repetition, logical: Option<LogicalType>) -> Type {
+    Type::primitive_type_builder(name, kind)
+        .with_repetition(repetition)
+        .with_logical_type(logical)
+        .build()
+        .expect("a field")
+}
+
+#[test]
+fn columns_that_are_not_numbers_are_refused_by_name_and_type() {
+    let text = field("city", Physical::BYTE_ARRAY, Repetition::REQUIRED, Some(LogicalType::String));
+    let error = refused_bytes(
+        ".pq",
+        &one_column(text, |chunk| {
+            chunk.typed::<ByteArrayType>().write_batch(&["Ulm".into()], None, None).expect("writing");
+        }),
+    );
+    assert!(error.to_string().ends_with("column \"city\" is of type String, not a number"), "{error}");
+    let logical = LogicalType::timestamp(true, TimeUnit::NANOS);
+    let time = field("when", Physical::INT64, Repetition::REQUIRED, Some(logical));
+    let error = refused_bytes(
+        ".pq",
+        &one_column(time, |chunk| {
+            chunk.typed::<Int64Type>().write_batch(&[0], None, None).expect("writing");
+        }),
+    );
+    assert!(error.to_string().ends_with("column \"when\" is of type Timestamp, not a number"), "{error}");
+    let list = field("many", Physical::INT32, Repetition::REPEATED, None);
+    let error = refused_bytes(
+        ".pq",
+        &one_column(list, |chunk| {
+            chunk.typed::<Int32Type>().write_batch(&[1, 2], Some(&[1, 1]), Some(&[0, 1])).expect("writing");
+        }),
+    );
+    assert!(error.to_string().ends_with("column \"many\" is of type a nested type, not a number"), "{error}");
+}
+
+#[test]
+fn nulls_large_integers_and_nan_are_refused_with_their_place() {
+    let optional = field("a", Physical::DOUBLE, Repetition::OPTIONAL, None);
+    let error = refused_bytes(
+        ".pq",
+        &one_column(optional, |chunk| {
+            chunk.typed::<DoubleType>().write_batch(&[1.0, 2.0], Some(&[1, 0, 1]), None).expect("writing");
+        }),
+    );
+    assert!(error.to_string().ends_with(" row 1 (counted from 0), column \"a\": the value is missing"), "{error}");
+    let wide = field("id", Physical::INT64, Repetition::REQUIRED, None);
+    let error = refused_bytes(
+        ".pq",
+        &one_column(wide, |chunk| {
+            chunk.typed::<Int64Type>().write_batch(&[1 << 53, -(1 << 53) - 1], None, None).expect("writing");
+        }),
+    );
+    assert!(
+        error.to_string().contains(" row 1 (counted from 0), column \"id\": the integer -9007199254740993"),
+        "{error}"
+    );
+    let plain = field("a", Physical::DOUBLE, Repetition::REQUIRED, None);
+    let error = refused_bytes(
+        ".pq",
+        &one_column(plain, |chunk| {
+            chunk.typed::<DoubleType>().write_batch(&[1.0, f64::NAN], None, None).expect("writing");
+        }),
+    );
+    assert!(
+        error.to_string().ends_with(" row 1 (counted from 0), column \"a\": \"NaN\" is not a finite number"),
+        "{error}"
+    );
+}
+
+#[test]
+fn unsigned_integers_are_not_read_as_negative() {
+    let unsigned = field("a", Physical::INT32, Repetition::REQUIRED, Some(LogicalType::integer(32, false)));
+    let file = tempfile::Builder::new().suffix(".PQ").tempfile().expect("a file");
+    let bytes = one_column(unsigned, |chunk| {
+        chunk.typed::<Int32Type>().write_batch(&[-1, 1], None, None).expect("writing");
+    });
+    fs::write(file.path(), bytes).expect("writing");
+    assert_eq!(Table::read(file.path()).expect("a table").columns.as_slice(), [4294967295.0, 1.0]);
+}
+
+#[test]
+fn a_short_file_that_claims_a_huge_table_is_refused_without_allocating() {
+    use ::parquet::file::metadata::ParquetMetaDataWriter;
+    use ::parquet::file::reader::{FileReader, SerializedFileReader};
+    let bytes = sound(Compression::UNCOMPRESSED, WriterVersion::PARQUET_1_0, true);
+    let file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
+    fs::write(file.path(), &bytes).expect("writing");
+    let reader = SerializedFileReader::new(file.reopen().expect("opening")).expect("a reader");
+    let metadata = reader.metadata().clone();
+    for rows in [11, 1 << 20, 1 << 40, i64::MAX - 5] {
+        let mut builder = metadata.clone().into_builder();
+        let mut groups = builder.take_row_groups();
+        let last = groups.pop().expect("a group");
+        let columns = last
+            .columns()
+            .iter()
+            .map(|column| column.clone().into_builder().set_num_values(rows).build().expect("a column"));
+        let columns = columns.collect();
+        groups.push(last.into_builder().set_num_rows(rows).set_column_metadata(columns).build().expect("a group"));
+        let mut broken = bytes.clone();
+        ParquetMetaDataWriter::new(&mut broken, &builder.set_row_groups(groups).build()).finish().expect("writing");
+        let error = refused_bytes(".parquet", &broken);
+        let implausible = error.to_string().contains("bytes claim to hold");
+        assert!(implausible || rows <= 1 << 20, "{rows}: {error}");
+    }
+}
+
+/// Change every place where `from` stands.
+fn patched(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
+    let places: Vec<usize> = (0..bytes.len() - from.len()).filter(|&at| bytes[at..].starts_with(from)).collect();
+    assert!(!places.is_empty(), "the pattern is in the file");
+    for at in places {
+        bytes[at..at + to.len()].copy_from_slice(to);
+    }
+    bytes
+}
+
+#[test]
+fn other_compressions_are_named_and_refused() {
+    // Thrift writes the path ["a"] as 19 18 01 61 and then, as field 4, the codec in zigzag: 1 for snappy is 02.
+    let bytes = sound(Compression::SNAPPY, WriterVersion::PARQUET_1_0, true);
+    for (codec, name) in [(6, "ZSTD"), (4, "BROTLI"), (5, "LZ4"), (7, "LZ4_RAW"), (3, "LZO")] {
+        let broken = patched(bytes.clone(), &[0x18, 1, b'a', 0x15, 2], &[0x18, 1, b'a', 0x15, 2 * codec]);
+        let error = refused_bytes(".parquet", &broken);
+        assert!(
+            error.to_string().ends_with(&format!("column \"a\" is compressed with {name}, which is not supported")),
+            "{error}"
+        );
+        assert!(error.hint().is_some_and(|hint| hint.contains("snappy")));
+    }
+}
