@@ -5,6 +5,8 @@
 //! (see the block's formulas). For φ(z) = z² and more units than inputs everything goes through
 //! M = Wᵀ Diag(v) W instead, at a cost that does not depend on the width.
 
+use std::sync::Mutex;
+
 use super::quadratic;
 use super::{LeastSquares, Objective, Value};
 use crate::activation::Activation;
@@ -113,13 +115,21 @@ impl<'a> EmpiricalRisk<'a> {
         add: impl Fn(&mut Block<'_>, &mut Sum, std::ops::Range<usize>) + Sync,
     ) -> Sum {
         let most_rows = self.data.n().min(linalg::BLOCK_ROWS);
-        let (_, sum) = linalg::sum_over_rows(
+        // As many blocks of buffers as threads, not as many as partial sums: they are larger than the sums.
+        let idle: Mutex<Vec<Block<'_>>> = Mutex::new(vec![]);
+        let taken = || idle.lock().map_or(None, |mut idle| idle.pop());
+        linalg::sum_over_rows(
             self.data.n(),
-            || (Block::new(network, &self.data.X, most_rows), Sum::zeros(self.layout.len())),
-            |(block, sum), rows| add(block, sum, rows),
-            |(_, sum), (_, next)| sum.add(&next),
-        );
-        sum
+            || Sum::zeros(self.layout.len()),
+            |sum, rows| {
+                let mut block = taken().unwrap_or_else(|| Block::new(network, &self.data.X, most_rows));
+                add(&mut block, sum, rows);
+                if let Ok(mut idle) = idle.lock() {
+                    idle.push(block);
+                }
+            },
+            |sum, next| sum.add(&next),
+        )
     }
 }
 
