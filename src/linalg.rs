@@ -204,8 +204,12 @@ pub fn add_scaled(y: &mut [f64], a: f64, x: &[f64]) {
 
 /// Rows handled together: a block of 256×100 doubles stays in the second-level cache.
 pub(crate) const BLOCK_ROWS: usize = 256;
-/// At most this many partial sums exist at a time; a constant, so that sums do not depend on threads.
+/// At most this many partial sums exist at a time, and fewer when they are large; it follows from the sizes alone,
+/// so that sums do not depend on threads.
 const MOST_TASKS: usize = 64;
+/// The partial sums together hold at most this many numbers (256 MiB), unless there are only [`FEWEST_TASKS`].
+const MOST_PARTIAL_NUMBERS: usize = 1 << 25;
+const FEWEST_TASKS: usize = 8;
 
 /// The blocks of one task, in order.
 fn blocks_of(task: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
@@ -213,18 +217,19 @@ fn blocks_of(task: &Range<usize>) -> impl Iterator<Item = Range<usize>> {
     task.clone().step_by(BLOCK_ROWS).map(move |start| start..end.min(start + BLOCK_ROWS))
 }
 
-/// n rows, split into at most [`MOST_TASKS`] runs of whole blocks.
-fn tasks(n: usize) -> Vec<Range<usize>> {
-    let rows_per_task = n.div_ceil(BLOCK_ROWS).div_ceil(MOST_TASKS) * BLOCK_ROWS;
+/// n rows, split into runs of whole blocks, one per partial sum of `length` numbers.
+fn tasks(n: usize, length: usize) -> Vec<Range<usize>> {
+    let count = (MOST_PARTIAL_NUMBERS / length.max(1)).clamp(FEWEST_TASKS, MOST_TASKS);
+    let rows_per_task = n.div_ceil(BLOCK_ROWS).div_ceil(count) * BLOCK_ROWS;
     (0..n).step_by(rows_per_task.max(1)).map(|start| start..n.min(start + rows_per_task)).collect()
 }
 
 /// Σ over blocks of rows of what `block` adds to an accumulator, in parallel, in a fixed order.
 ///
-/// Each task starts from `zero()`, adds its blocks one after another, and the tasks' results are
-/// combined from first to last by `combine`.
+/// Each task starts from `zero()`, an accumulator of about `length` numbers, adds its blocks one after another,
+/// and the tasks' results are combined from first to last by `combine`.
 pub fn sum_over_rows<T: Send>(
-    n: usize,
+    (n, length): (usize, usize),
     zero: impl Fn() -> T + Sync,
     block: impl Fn(&mut T, Range<usize>) + Sync,
     combine: impl Fn(&mut T, T),
@@ -234,7 +239,7 @@ pub fn sum_over_rows<T: Send>(
         blocks_of(task).for_each(|rows| block(&mut sum, rows));
         sum
     };
-    let tasks = tasks(n);
+    let tasks = tasks(n, length);
     let partial: Vec<T> =
         if let [only] = tasks.as_slice() { vec![task_sum(only)] } else { tasks.par_iter().map(task_sum).collect() };
     let mut partial = partial.into_iter();
@@ -255,7 +260,7 @@ pub fn for_row_blocks(out: &mut [f64], width: usize, block: impl Fn(Range<usize>
 pub fn gram(A: &Matrix) -> Matrix {
     let d = A.cols();
     let lower = sum_over_rows(
-        A.rows(),
+        (A.rows(), d * d),
         || vec![0.0; d * d],
         |sum, rows| {
             let block = A.view_rows(rows);
@@ -264,6 +269,22 @@ pub fn gram(A: &Matrix) -> Matrix {
         |sum, next| add_scaled(sum, 1.0, &next),
     );
     Matrix::from_fn(d, d, |i, j| lower[i.max(j) * d + i.min(j)])
+}
+
+/// AᵀA for a matrix A of n rows that is never held: `fill` writes row i.
+pub fn gram_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Matrix {
+    let (lower, _) = sum_over_rows(
+        (n, width * width),
+        || (vec![0.0; width * width], vec![0.0; n.min(BLOCK_ROWS) * width]),
+        |(sum, block), rows| {
+            let block = &mut block[..rows.len() * width];
+            block.chunks_exact_mut(width.max(1)).zip(rows.clone()).for_each(|(row, i)| fill(i, row));
+            let block = View::new(block, rows.len(), width);
+            add_lower_product(sum, block.t(), block);
+        },
+        |(sum, _), (next, _)| add_scaled(sum, 1.0, &next),
+    );
+    Matrix::from_fn(width, width, |i, j| lower[i.max(j) * width + i.min(j)])
 }
 
 /// Add the lower triangle of a·b to that of `out`; the rest of `out` stays.

@@ -5,6 +5,7 @@
 //! optimisers see: [`Layout`] says where everything is.
 
 mod block;
+mod quadratic;
 
 use std::ops::Range;
 
@@ -13,6 +14,8 @@ use crate::error::{Error, Result};
 use crate::linalg::{self, Matrix, add_scaled, dot};
 
 pub(crate) use block::{Block, Depth};
+pub use quadratic::Quadratic;
+pub(crate) use quadratic::weighted_product;
 
 /// A one-hidden-layer network. The fields are public; [`Network::check`] holds of every network made by
 /// this crate, and code that edits fields should keep it so.
@@ -180,7 +183,7 @@ impl Network {
         check_length("one number per row", X.rows(), s.len())?;
         let layout = Layout::new(self, layers);
         Ok(linalg::sum_over_rows(
-            X.rows(),
+            (X.rows(), layout.len()),
             || vec![0.0; layout.len()],
             |sum, rows| {
                 let mut block = Block::new(self, X, rows.len());

@@ -7,6 +7,7 @@ mod empirical;
 mod quadratic;
 
 pub use empirical::{Decay, EmpiricalRisk};
+pub(crate) use quadratic::{ResidualMoments, residual_moments};
 
 use crate::linalg::Matrix;
 

@@ -119,7 +119,7 @@ impl<'a> EmpiricalRisk<'a> {
         let idle: Mutex<Vec<Block<'_>>> = Mutex::new(vec![]);
         let taken = || idle.lock().map_or(None, |mut idle| idle.pop());
         linalg::sum_over_rows(
-            self.data.n(),
+            (self.data.n(), self.layout.len()),
             || Sum::zeros(self.layout.len()),
             |sum, rows| {
                 let mut block = taken().unwrap_or_else(|| Block::new(network, &self.data.X, most_rows));

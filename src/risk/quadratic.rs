@@ -12,47 +12,46 @@
 
 use crate::data::Data;
 use crate::linalg::{self, Into, Matrix, View, add_scaled, dot, multiply};
-use crate::network::{Layout, Network};
+use crate::network::{Layout, Network, Quadratic, weighted_product};
 
-/// xᵀMx + c + bᵀx.
-struct Form {
-    M: Matrix,
-    intercept: f64,
-    linear: Option<Vec<f64>>,
+/// The derivative of the network's function along (U, q, ċ, ḃ).
+fn along(network: &Network, layout: &Layout, direction: &[f64]) -> Quadratic {
+    let (k, d) = (network.width(), network.inputs());
+    let mut M = Matrix::zeros(d, d);
+    if !layout.W.is_empty() {
+        let U = Matrix::from_vec(k, d, direction[layout.W.clone()].to_vec());
+        let half = weighted_product(&U, &network.v, &network.W);
+        M = Matrix::from_fn(d, d, |a, b| half[(a, b)] + half[(b, a)]);
+    }
+    if !layout.v.is_empty() {
+        let part = weighted_product(&network.W, &direction[layout.v.clone()], &network.W);
+        add_scaled(M.as_mut_slice(), 1.0, part.as_slice());
+    }
+    let intercept = direction[layout.intercept.clone()].first().copied();
+    let linear = (!layout.linear.is_empty()).then(|| direction[layout.linear.clone()].to_vec());
+    Quadratic { M, linear, intercept }
 }
 
-impl Form {
-    fn of(network: &Network) -> Self {
-        let M = weighted_product(&network.W, &network.v, &network.W);
-        Form { M, intercept: network.intercept.unwrap_or(0.0), linear: network.linear.clone() }
-    }
+/// The function of a network that is known to be quadratic.
+fn form_of(network: &Network) -> Quadratic {
+    let M = weighted_product(&network.W, &network.v, &network.W);
+    Quadratic { M, linear: network.linear.clone(), intercept: network.intercept }
+}
 
-    /// Its derivative along (U, q, ċ, ḃ).
-    fn along(network: &Network, layout: &Layout, direction: &[f64]) -> Self {
-        let (k, d) = (network.width(), network.inputs());
-        let mut M = Matrix::zeros(d, d);
-        if !layout.W.is_empty() {
-            let U = Matrix::from_vec(k, d, direction[layout.W.clone()].to_vec());
-            let half = weighted_product(&U, &network.v, &network.W);
-            M = Matrix::from_fn(d, d, |a, b| half[(a, b)] + half[(b, a)]);
-        }
-        if !layout.v.is_empty() {
-            let part = weighted_product(&network.W, &direction[layout.v.clone()], &network.W);
-            add_scaled(M.as_mut_slice(), 1.0, part.as_slice());
-        }
-        let intercept = direction[layout.intercept.clone()].first().copied().unwrap_or(0.0);
-        let linear = (!layout.linear.is_empty()).then(|| direction[layout.linear.clone()].to_vec());
-        Form { M, intercept, linear }
-    }
+/// Σ ω r² of a quadratic function on data, and the moments Σ ω r x xᵀ, Σ ω r x, Σ ω r.
+pub(crate) struct ResidualMoments {
+    pub energy: f64,
+    /// d×d, row after row.
+    pub second: Vec<f64>,
+    pub first: Vec<f64>,
+    pub zeroth: f64,
+}
 
-    /// The values on some rows; `scratch` has room for rows×d.
-    fn values(&self, X: &Matrix, rows: std::ops::Range<usize>, scratch: &mut [f64]) -> Vec<f64> {
-        let d = X.cols();
-        let scratch = &mut scratch[..rows.len() * d];
-        multiply(scratch, X.view_rows(rows.clone()), self.M.view(), Into::Replace);
-        let affine = |x: &[f64]| self.intercept + self.linear.as_ref().map_or(0.0, |b| dot(b, x));
-        rows.enumerate().map(|(at, i)| dot(&scratch[at * d..][..d], X.row(i)) + affine(X.row(i))).collect()
-    }
+/// One pass over the data.
+pub(crate) fn residual_moments(data: &Data, form: &Quadratic) -> ResidualMoments {
+    let Sums { energy, of_residual: Moments { second, first, zeroth }, .. } =
+        pass(data, &data.omega(), form, None, true);
+    ResidualMoments { energy, second, first, zeroth }
 }
 
 /// Sums over the data of a signal s: Σ s x xᵀ, Σ s x, Σ s.
@@ -88,12 +87,12 @@ impl Moments {
 
 /// Σ ω r².
 pub(super) fn energy(data: &Data, omega: &[f64], network: &Network) -> f64 {
-    pass(data, omega, &Form::of(network), None, false).energy
+    pass(data, omega, &form_of(network), None, false).energy
 }
 
 /// The gradient of ½Σ ω r²; returns Σ ω r².
 pub(super) fn gradient(data: &Data, omega: &[f64], network: &Network, layout: &Layout, out: &mut [f64]) -> f64 {
-    let sums = pass(data, omega, &Form::of(network), None, true);
+    let sums = pass(data, omega, &form_of(network), None, true);
     let S = Matrix::from_vec(data.d(), data.d(), sums.of_residual.second);
     let WS = network.W.times(&S);
     write_rows(&mut out[layout.W.clone()], &network.v, &WS, Into::Replace);
@@ -117,8 +116,8 @@ pub(super) fn hessian_product(
     out: &mut [f64],
 ) {
     let (k, d) = (network.width(), data.d());
-    let along = Form::along(network, layout, direction);
-    let sums = pass(data, omega, &Form::of(network), Some(&along), true);
+    let along = along(network, layout, direction);
+    let sums = pass(data, omega, &form_of(network), Some(&along), true);
     let S = Matrix::from_vec(d, d, sums.of_residual.second);
     let S_dot = Matrix::from_vec(d, d, sums.of_change.second);
     let (WS, WS_dot) = (network.W.times(&S), network.W.times(&S_dot));
@@ -149,7 +148,7 @@ struct Sums {
     of_change: Moments,
 }
 
-fn pass(data: &Data, omega: &[f64], form: &Form, along: Option<&Form>, moments: bool) -> Sums {
+fn pass(data: &Data, omega: &[f64], form: &Quadratic, along: Option<&Quadratic>, moments: bool) -> Sums {
     let d = data.d();
     let scratch_length = data.n().min(linalg::BLOCK_ROWS) * d;
     let zero = || {
@@ -157,7 +156,7 @@ fn pass(data: &Data, omega: &[f64], form: &Form, along: Option<&Form>, moments: 
         (sums, vec![0.0; scratch_length])
     };
     let (sums, _) = linalg::sum_over_rows(
-        data.n(),
+        (data.n(), 2 * d * d),
         zero,
         |(sums, scratch), rows| {
             let mut s = form.values(&data.X, rows.clone(), scratch);
@@ -182,14 +181,6 @@ fn pass(data: &Data, omega: &[f64], form: &Form, along: Option<&Form>, moments: 
         },
     );
     sums
-}
-
-/// Aᵀ Diag(weights) B.
-fn weighted_product(A: &Matrix, weights: &[f64], B: &Matrix) -> Matrix {
-    let scaled = Matrix::from_fn(A.rows(), A.cols(), |j, a| weights[j] * A[(j, a)]);
-    let mut out = Matrix::zeros(A.cols(), B.cols());
-    multiply(out.as_mut_slice(), scaled.view().t(), B.view(), Into::Replace);
-    out
 }
 
 /// Row j of `out` becomes, or grows by, 2·weights_j·(row j of A). Does nothing when `out` is empty.

@@ -1,0 +1,173 @@
+//! The global fit of quadratic networks.
+//!
+//! A network with φ(z) = z² and enough units of each sign is any function xᵀMx + b·x + c, and its weight decay
+//! is the nuclear norm of M, so that training is the convex program
+//!
+//! ```text
+//! minimise  ½ Σ ω_i (x_iᵀMx_i + b·x_i + c − y_i)² + τ R(M)
+//! ```
+//!
+//! over symmetric M with R = ‖·‖_*, or over M ⪰ 0 (all output weights positive) with R = tr. Inputs are taken as
+//! they are: scaling is the caller's business, conditioning is ours.
+//!
+//! | solver | when | cost |
+//! |---|---|---|
+//! | `gram` + normal equations | τ = 0, M symmetric, few products | one pass, then data-free, refined by two more |
+//! | `conjugate` | τ = 0, M symmetric, many products | passes of 4nd² flops, whitened and preconditioned |
+//! | `gram` + `interior` | τ > 0 or M ⪰ 0, few products | one pass, then data-free |
+//! | `proximal` | τ > 0 or M ⪰ 0, many products | passes of 4nd² flops |
+//!
+//! Every solver reports a lower bound from its residual (weak duality) as it goes. Those bounds steer; they are
+//! not proofs. Proofs are made by `certificate`, which shares nothing with this room.
+
+mod conjugate;
+mod gram;
+mod interior;
+mod passes;
+mod proximal;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub use gram::Reduced;
+
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::linalg::{Matrix, symmetric_eigen};
+use crate::network::Quadratic;
+
+/// Which M compete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cone {
+    /// All symmetric ones: output weights of both signs.
+    Symmetric,
+    /// M ⪰ 0: output weights of one sign.
+    Positive,
+}
+
+/// What is minimised.
+#[derive(Clone, Copy)]
+pub struct Program<'a> {
+    /// X, y and the weights.
+    pub data: &'a Data,
+    /// Which M compete.
+    pub cone: Cone,
+    /// τ.
+    pub decay: f64,
+    /// Whether b is there.
+    pub linear: bool,
+    /// Whether c is there.
+    pub intercept: bool,
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// The relative gap between objective and lower bound to reach.
+    pub gap: f64,
+    /// Most iterations of whichever solver runs.
+    pub iterations: usize,
+    /// Set from outside to end early.
+    pub interrupted: Option<&'a AtomicBool>,
+}
+
+impl Default for Limits<'_> {
+    fn default() -> Self {
+        Limits { gap: 1e-10, iterations: 5_000, interrupted: None }
+    }
+}
+
+impl Limits<'_> {
+    fn interrupted(&self) -> bool {
+        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+}
+
+/// Where a solver is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    /// Iterations so far.
+    pub iteration: usize,
+    /// The objective of the iterate.
+    pub objective: f64,
+    /// The best lower bound so far, up to rounding.
+    pub lower_bound: f64,
+}
+
+impl State {
+    /// (objective − lower bound)/objective.
+    pub fn relative_gap(&self) -> f64 {
+        (self.objective - self.lower_bound) / self.objective.abs().max(f64::MIN_POSITIVE)
+    }
+}
+
+/// What a solver found.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The minimiser.
+    pub form: Quadratic,
+    /// Where the solver ended.
+    pub state: State,
+    /// Which solver it was.
+    pub solver: &'static str,
+}
+
+/// Normal equations from one pass cost n·D², conjugate gradients some thirty passes of n·d²: they break even here.
+const MOST_PRODUCTS_LEAST_SQUARES: usize = 300;
+/// An interior-point iteration factorises D×D matrices: beyond this, passes over the data are cheaper.
+const MOST_PRODUCTS_INTERIOR: usize = 500;
+
+/// Solve the program.
+pub fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
+    check(program)?;
+    let d = program.data.d();
+    let products = d * (d + 1) / 2;
+    let least_squares = program.decay == 0.0 && program.cone == Cone::Symmetric;
+    let limit = if least_squares { MOST_PRODUCTS_LEAST_SQUARES } else { MOST_PRODUCTS_INTERIOR };
+    match (products <= limit, least_squares) {
+        (true, true) => Reduced::new(program)?.least_squares(program, report),
+        (true, false) => {
+            let reduced = Reduced::new(program)?;
+            interior::solve(&reduced, program.cone, program.decay, limits, report)
+        }
+        (false, true) => conjugate::solve(program, limits, report),
+        (false, false) => proximal::solve(program, limits, report),
+    }
+}
+
+fn check(program: &Program<'_>) -> Result<()> {
+    if !(program.decay >= 0.0 && program.decay.is_finite()) {
+        let value = program.decay.to_string();
+        return Err(Error::Parameter { name: "the decay", requirement: "a finite number of at least 0", value });
+    }
+    Ok(())
+}
+
+/// τ R(M); an M outside the cone is not this function's business.
+fn penalty(M: &Matrix, cone: Cone, decay: f64) -> f64 {
+    match cone {
+        _ if decay == 0.0 => 0.0,
+        Cone::Positive => decay * (0..M.rows()).map(|a| M[(a, a)]).sum::<f64>(),
+        Cone::Symmetric => {
+            let values = symmetric_eigen(M).map_or(vec![f64::NAN], |(values, _)| values);
+            decay * values.iter().map(|value| value.abs()).sum::<f64>()
+        }
+    }
+}
+
+/// The best lower bound d(sθ) over the scales s for which sθ is feasible, θ = ω∘r the signal of an iterate.
+///
+/// d(sθ) = s·(E − ⟨S, M⟩) − ½s²E with E = Σ ω r², S = A*(θ) = Σ ω r x xᵀ: because Σω r y = ⟨S, M⟩ − E when r is
+/// orthogonal to the affine part. `spectrum` holds the extreme eigenvalues of S.
+fn scaled_dual(energy: f64, inner: f64, spectrum: (f64, f64), cone: Cone, decay: f64) -> f64 {
+    if energy <= 0.0 || !energy.is_finite() {
+        return 0.0;
+    }
+    let (low, high) = spectrum;
+    let best = (energy - inner) / energy;
+    let room = |size: f64| if size > 0.0 { decay / size } else { f64::INFINITY };
+    let s = match cone {
+        Cone::Symmetric => best.clamp(-room(high.abs().max(low.abs())), room(high.abs().max(low.abs()))),
+        Cone::Positive => best.clamp(-room(high), room(-low)),
+    };
+    if s.is_nan() { 0.0 } else { (s * (energy - inner) - 0.5 * s * s * energy).max(0.0) }
+}
