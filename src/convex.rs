@@ -24,6 +24,7 @@ mod conjugate;
 mod gram;
 mod interior;
 mod passes;
+mod polish;
 mod proximal;
 
 use std::sync::atomic::{AtomicBool, Ordering};

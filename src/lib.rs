@@ -28,6 +28,7 @@
 #![allow(non_snake_case)]
 
 pub mod activation;
+pub mod convex;
 pub mod data;
 pub mod error;
 pub mod file;

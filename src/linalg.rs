@@ -288,7 +288,7 @@ pub fn gram_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + S
 }
 
 /// Add the lower triangle of a·b to that of `out`; the rest of `out` stays.
-fn add_lower_product(out: &mut [f64], a: View<'_>, b: View<'_>) {
+pub(crate) fn add_lower_product(out: &mut [f64], a: View<'_>, b: View<'_>) {
     let out = MatMut::from_row_major_slice_mut(out, a.0.nrows(), b.0.ncols());
     let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
     triangular::matmul(out, lower, Accum::Add, a.0, full, b.0, full, 1.0, Par::Seq);
@@ -328,10 +328,52 @@ pub fn solve_positive_definite(A: &Matrix, b: &[f64]) -> Option<Vec<f64>> {
     x.iter().all(|value| value.is_finite()).then_some(x)
 }
 
+/// L with A = LLᵀ, lower triangular; `None` when A is not numerically positive definite. Reads the lower triangle.
+pub fn factor_positive_definite(A: &Matrix) -> Option<Matrix> {
+    let factor = A.view().0.llt(faer::Side::Lower).ok()?;
+    let L = factor.L();
+    Some(Matrix::from_fn(A.rows(), A.rows(), |i, j| if j <= i { L[(i, j)] } else { 0.0 }))
+}
+
+/// x with L x = b for a lower triangular L.
+pub fn solve_lower(L: &Matrix, b: &[f64]) -> Vec<f64> {
+    let mut x = b.to_vec();
+    for i in 0..x.len() {
+        let (solved, rest) = x.split_at_mut(i);
+        rest[0] = (rest[0] - dot(&L.row(i)[..i], solved)) / L[(i, i)];
+    }
+    x
+}
+
+/// x with Lᵀ x = b for a lower triangular L.
+pub fn solve_lower_transposed(L: &Matrix, b: &[f64]) -> Vec<f64> {
+    let mut x = b.to_vec();
+    for i in (0..x.len()).rev() {
+        x[i] /= L[(i, i)];
+        let (above, value) = x.split_at_mut(i);
+        add_scaled(above, -value[0], &L.row(i)[..i]);
+    }
+    x
+}
+
+/// A⁻¹ by partially pivoted LU.
+pub fn inverse(A: &Matrix) -> Matrix {
+    use faer::linalg::solvers::DenseSolveCore;
+    let inverse = A.view().0.partial_piv_lu().inverse();
+    Matrix::from_fn(A.rows(), A.rows(), |i, j| inverse[(i, j)])
+}
+
+/// Q with orthonormal columns and an upper triangular R, A = QR (A is tall).
+pub fn orthogonal_factors(A: &Matrix) -> (Matrix, Matrix) {
+    let factors = A.view().0.qr();
+    let (Q, R) = (factors.compute_thin_Q(), factors.thin_R());
+    let R = Matrix::from_fn(R.nrows(), R.ncols(), |i, j| if i <= j { R[(i, j)] } else { 0.0 });
+    (Matrix::from_fn(A.rows(), Q.ncols(), |i, j| Q[(i, j)]), R)
+}
+
 /// An orthonormal basis of the span of A's columns, as columns (A is tall and of full column rank).
 pub fn orthonormal_columns(A: &Matrix) -> Matrix {
-    let Q = A.view().0.qr().compute_thin_Q();
-    Matrix::from_fn(A.rows(), Q.ncols(), |i, j| Q[(i, j)])
+    orthogonal_factors(A).0
 }
 
 #[cfg(test)]

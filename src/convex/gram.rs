@@ -60,8 +60,7 @@ impl Reduced {
         let fitted = inverse.times_vector(&labels);
         let h = (0..products).map(|j| G[(last, j)] - dot(&cross.column(j), &fitted)).collect();
         let energy = (G[(last, last)] - dot(&labels, &fitted)).max(0.0);
-        let affine =
-            Affine { linear: program.linear, intercept: program.intercept, mean, inverse, cross, labels };
+        let affine = Affine { linear: program.linear, intercept: program.intercept, mean, inverse, cross, labels };
         Ok(Reduced { d, H, h, energy, affine })
     }
 
@@ -114,10 +113,13 @@ impl Reduced {
             affine_gradient.push(moments.zeroth);
         }
         let beta = self.affine.inverse.times_vector(&affine_gradient);
-        let gradient: Vec<f64> = self.vector(&S).iter().enumerate().map(|(j, g)| g - dot(&self.affine.cross.column(j), &beta)).collect();
+        let gradient: Vec<f64> =
+            self.vector(&S).iter().enumerate().map(|(j, g)| g - dot(&self.affine.cross.column(j), &beta)).collect();
         let step = inverse.times_vector(&gradient);
-        let shift: Vec<f64> = (0..beta.len()).map(|i| beta[i] - dot(self.affine.inverse.row(i), &self.affine.cross.times_vector(&step))).collect();
-        let change = self.assembled(&self.matrix(&step), &shift);
+        let shift: Vec<f64> = (0..beta.len())
+            .map(|i| beta[i] - dot(self.affine.inverse.row(i), &self.affine.cross.times_vector(&step)))
+            .collect();
+        let change = self.assembled(&step, &shift);
         subtract(form, &change)
     }
 
@@ -125,20 +127,12 @@ impl Reduced {
     pub(super) fn form(&self, m: &[f64]) -> Quadratic {
         let missing: Vec<f64> =
             self.affine.labels.iter().zip(self.affine.cross.times_vector(m)).map(|(y, s)| y - s).collect();
-        self.assembled(&self.matrix(m), &self.affine.inverse.times_vector(&missing))
+        self.assembled(m, &self.affine.inverse.times_vector(&missing))
     }
 
-    /// (x − μ)ᵀM(x − μ) + β·(x − μ) + γ in terms of x.
-    fn assembled(&self, M: &Matrix, beta: &[f64]) -> Quadratic {
+    fn assembled(&self, m: &[f64], beta: &[f64]) -> Quadratic {
         let Affine { linear, intercept, mean, .. } = &self.affine;
-        let Mmu = M.times_vector(mean);
-        let slopes: Vec<f64> = if *linear { beta[..self.d].to_vec() } else { vec![0.0; self.d] };
-        let constant = if *intercept { beta[beta.len() - 1] } else { 0.0 };
-        Quadratic {
-            M: M.clone(),
-            linear: linear.then(|| slopes.iter().zip(&Mmu).map(|(b, m)| b - 2.0 * m).collect()),
-            intercept: intercept.then(|| constant - dot(&slopes, mean) + dot(mean, &Mmu)),
-        }
+        uncentred(&self.matrix(m), beta, *linear, *intercept, mean)
     }
 
     /// svec: the lower triangle row by row, off-diagonal entries times √2.
@@ -159,6 +153,19 @@ impl Reduced {
     /// d.
     pub(super) fn inputs(&self) -> usize {
         self.d
+    }
+}
+
+/// (x − μ)ᵀM(x − μ) + β·(x − μ) + γ in terms of x; β holds the slopes, then γ, as far as they exist.
+pub(super) fn uncentred(M: &Matrix, beta: &[f64], linear: bool, intercept: bool, mean: &[f64]) -> Quadratic {
+    let d = M.rows();
+    let Mmu = M.times_vector(mean);
+    let slopes = if linear { beta[..d].to_vec() } else { vec![0.0; d] };
+    let constant = if intercept { beta[beta.len() - 1] } else { 0.0 };
+    Quadratic {
+        M: M.clone(),
+        linear: linear.then(|| slopes.iter().zip(&Mmu).map(|(b, m)| b - 2.0 * m).collect()),
+        intercept: intercept.then(|| constant - dot(&slopes, mean) + dot(mean, &Mmu)),
     }
 }
 
@@ -213,7 +220,7 @@ fn feature_gram(program: &Program<'_>, mean: &[f64]) -> Matrix {
 }
 
 /// A⁺ of a positive semidefinite matrix, scaled to a unit diagonal first.
-fn pseudo_inverse(A: &Matrix) -> Result<Matrix> {
+pub(super) fn pseudo_inverse(A: &Matrix) -> Result<Matrix> {
     let n = A.rows();
     if n == 0 {
         return Ok(Matrix::zeros(0, 0));

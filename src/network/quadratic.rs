@@ -24,7 +24,11 @@ impl Quadratic {
     pub fn of(network: &Network) -> Result<Self> {
         if network.activation != Activation::SQUARE || network.bias.is_some() {
             let value = network.activation.to_string();
-            return Err(Error::Parameter { name: "the network", requirement: "quadratic, without hidden biases", value });
+            return Err(Error::Parameter {
+                name: "the network",
+                requirement: "quadratic, without hidden biases",
+                value,
+            });
         }
         let M = weighted_product(&network.W, &network.v, &network.W);
         Ok(Quadratic { M, linear: network.linear.clone(), intercept: network.intercept })
