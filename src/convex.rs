@@ -135,6 +135,41 @@ pub fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn FnMut(
     }
 }
 
+/// The smallest τ at which M = 0 is optimal.
+pub fn largest_decay(program: &Program<'_>) -> Result<f64> {
+    check(program)?;
+    let passes = passes::Passes::new(program)?;
+    let S = passes.evaluate(&Matrix::zeros(passes.inputs(), passes.inputs()), true).S;
+    let (values, _) = symmetric_eigen(&S).ok_or(Error::NotFinite { what: "the products of the inputs" })?;
+    let (low, high) = (values[0], values[values.len() - 1]);
+    Ok(match program.cone {
+        Cone::Symmetric => low.abs().max(high.abs()),
+        Cone::Positive => (-low).max(0.0),
+    })
+}
+
+/// The solutions for falling decays: one pass for all where a pass suffices, each started from the one before
+/// otherwise.
+pub fn solve_path(program: &Program<'_>, decays: &[f64], limits: &Limits<'_>) -> Result<Vec<Quadratic>> {
+    check(program)?;
+    let d = program.data.d();
+    let quiet = &mut |_: &State| {};
+    if d * (d + 1) / 2 <= MOST_PRODUCTS_INTERIOR {
+        let reduced = Reduced::new(program)?;
+        let solve = |&decay: &f64| Ok(interior::solve(&reduced, program.cone, decay, limits, &mut |_| {})?.form);
+        return decays.iter().map(solve).collect();
+    }
+    let passes = passes::Passes::new(program)?;
+    let mut start = Matrix::zeros(d, d);
+    let mut forms = vec![];
+    for &decay in decays {
+        let solution = proximal::solve_from(&passes, &Program { decay, ..*program }, &start, limits, quiet)?;
+        start = solution.form.M.clone();
+        forms.push(solution.form);
+    }
+    Ok(forms)
+}
+
 fn check(program: &Program<'_>) -> Result<()> {
     if !(program.decay >= 0.0 && program.decay.is_finite()) {
         let value = program.decay.to_string();

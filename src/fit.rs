@@ -2,12 +2,15 @@
 //!
 //! [`fit`] standardises the table, trains a network on it, and folds the scaling back into the weights, so
 //! that the network it returns takes raw inputs and gives raw predictions. What is left open (activation,
-//! width, decay, method) is chosen from the data, by held-out error where that decides. A [`model::Model`] is
+//! width, decay, method) is chosen from the data, by held-out error where that decides. Quadratic networks are
+//! fitted to the global optimum, unless a method is asked for; all others by descent from a random start. A [`model::Model`] is
 //! the network with the names of its columns, as saved in a file; [`onnx`] exports it.
 
 mod choose;
+mod global;
 pub mod model;
 pub mod onnx;
+mod path;
 mod scaling;
 mod scores;
 mod train;
@@ -22,9 +25,10 @@ pub use scores::Scores;
 use choose::Chosen;
 
 use crate::activation::Activation;
+use crate::convex::State;
 use crate::data::Data;
 use crate::error::{Error, Result};
-use crate::network::Network;
+use crate::network::{Network, Quadratic, Signs};
 use crate::optimise::{Method, Record, Trace};
 
 /// What to fit and how. `None` means: choose for me.
@@ -34,11 +38,15 @@ pub struct Options<'a> {
     pub activation: Option<Activation>,
     /// k.
     pub width: Option<usize>,
-    /// The optimiser.
+    /// The optimiser; `None` fits quadratic networks to the global optimum.
     pub method: Option<Method>,
     /// τ: the penalty is τ‖M‖_* for quadratic networks (as τΣ|v_j|‖w_j‖²), (τ/2)(‖W‖² + ‖v‖²) for others, on
-    /// the standardised table.
+    /// the scaled table: divided by standard deviations, for the global fit rounded to powers of two.
     pub decay: Option<f64>,
+    /// Choose the largest decay within one standard error of the best, for the global fit.
+    pub one_standard_error: bool,
+    /// The signs that output weights may have; both for all but quadratic networks.
+    pub signs: Signs,
     /// Include bᵀx.
     pub linear: bool,
     /// Include c.
@@ -68,6 +76,8 @@ impl Default for Options<'_> {
             width: None,
             method: None,
             decay: None,
+            one_standard_error: false,
+            signs: Signs::Any,
             linear: true,
             intercept: true,
             scaling: true,
@@ -92,6 +102,11 @@ pub enum Progress<'a> {
         /// Trainings to do.
         total: usize,
     },
+    /// The global fit.
+    Solving {
+        /// Where the solver is.
+        state: &'a State,
+    },
     /// The final training.
     Training {
         /// Where it is.
@@ -106,16 +121,53 @@ pub enum Progress<'a> {
 pub struct Fit {
     /// For raw inputs.
     pub network: Network,
-    /// The history of the final training, on the standardised table.
-    pub trace: Trace,
-    /// What was minimised, at the end.
+    /// How it was trained.
+    pub training: Training,
+    /// What was minimised, at the end, in the units of the scaled table.
     pub objective: f64,
-    /// The optimiser that was used.
-    pub method: Method,
     /// The τ that was used.
     pub decay: f64,
     /// What was compared to choose activation and decay; empty when both were given.
     pub candidates: Vec<Candidate>,
+}
+
+/// How the final training went.
+#[derive(Clone, Debug)]
+pub enum Training {
+    /// By a descent method from a random start.
+    Local {
+        /// Which one.
+        method: Method,
+        /// Its history, on the standardised table.
+        trace: Trace,
+    },
+    /// To the global optimum of a quadratic network.
+    Global(Box<Global>),
+}
+
+/// The program whose optimum a quadratic network was fitted to, and what was found.
+///
+/// In raw units the program is: minimise ½Σωr² + τΣ|v_j|‖S w_j‖² with S = Diag(2^exponents).
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Of the output weights.
+    pub signs: Signs,
+    /// τ in raw units.
+    pub raw_decay: f64,
+    /// Whether a linear part is allowed.
+    pub linear: bool,
+    /// Whether an intercept is allowed.
+    pub intercept: bool,
+    /// Of the inputs: they were divided by 2^e.
+    pub exponents: Vec<i32>,
+    /// The solution of the program, for raw inputs; the network is narrower where a smaller width was asked for.
+    pub solution: Quadratic,
+    /// Which solver found it.
+    pub solver: &'static str,
+    /// Where the solver ended, in the units of the scaled table.
+    pub state: State,
+    /// The decays that were compared, with the cross-validated RMSE of each.
+    pub path: Vec<(f64, f64)>,
 }
 
 /// Fit a network to data.
@@ -129,14 +181,8 @@ pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) 
         Some(trained) if interrupted => trained,
         _ => train::train(data, &choice, options, progress)?,
     };
-    Ok(Fit {
-        network: trained.network.without_dead_units(),
-        trace: trained.trace,
-        objective: trained.objective,
-        method: choice.method,
-        decay: choice.decay,
-        candidates,
-    })
+    let train::Trained { network, training, objective, decay } = trained;
+    Ok(Fit { network, training, objective, decay, candidates })
 }
 
 /// The least-squares affine function: what any network should beat.
@@ -158,6 +204,14 @@ fn check(options: &Options<'_>, d: usize) -> Result<()> {
     }
     if options.batch.is_some_and(|batch| batch == 0 || options.method != Some(Method::Sgd)) {
         return parameter("the batch", "at least 1, and only given with sgd", format!("{:?}", options.batch));
+    }
+    let quadratic = options.activation.as_ref().is_none_or(|activation| *activation == Activation::SQUARE);
+    if options.signs != Signs::Any && (!quadratic || options.method.is_some()) {
+        return parameter(
+            "the signs",
+            "any, unless a quadratic network is fitted globally",
+            format!("{:?}", options.signs),
+        );
     }
     match options.width {
         Some(0) => return parameter("the width", "at least 1", "0".into()),

@@ -9,6 +9,8 @@ mod quadratic;
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use crate::activation::{Activation, Smooth};
 use crate::error::{Error, Result};
 use crate::linalg::{self, Matrix, add_scaled, dot};
@@ -46,6 +48,18 @@ pub enum Layers {
     Output,
     /// Everything moves.
     Both,
+}
+
+/// The signs that output weights may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Signs {
+    /// Both.
+    Any,
+    /// v ≥ 0.
+    Positive,
+    /// v ≤ 0.
+    Negative,
 }
 
 /// Where the trained parameters lie in θ; an untrained or absent part has an empty range.

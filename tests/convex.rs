@@ -2,7 +2,7 @@
 
 #![allow(non_snake_case, clippy::unwrap_used)]
 
-use shallows::convex::{Cone, Limits, Program, Reduced, Solution, solve};
+use shallows::convex::{Cone, Limits, Program, Solution, largest_decay, solve};
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::data::{Data, Table};
 use shallows::linalg::{Matrix, norm};
@@ -71,7 +71,7 @@ fn the_gap_closes_on_public_data_along_the_path() {
     for name in ["energy", "yacht", "concrete", "pontius"] {
         let data = scaled(&public(name));
         for cone in [Cone::Symmetric, Cone::Positive] {
-            let most = Reduced::new(&program(&data, cone, 0.0)).unwrap().largest_decay(cone);
+            let most = largest_decay(&program(&data, cone, 0.0)).unwrap();
             for power in 0..=8 {
                 let decay = most * 10f64.powi(-power);
                 let solution = solved(&program(&data, cone, decay));

@@ -83,7 +83,7 @@ fn the_truth_is_chosen_where_it_is_among_the_candidates() {
     let data = teacher.sample(0..200).unwrap();
     let fit = fit(&data, &Options::default(), &quiet).unwrap();
     assert_eq!(fit.network.activation, Activation::SQUARE);
-    assert_eq!(fit.candidates.len(), 16);
+    assert_eq!(fit.candidates.len(), 13);
 }
 
 #[test]

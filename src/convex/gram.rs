@@ -64,17 +64,6 @@ impl Reduced {
         Ok(Reduced { d, H, h, energy, affine })
     }
 
-    /// The smallest τ at which M = 0 is optimal: ‖A*(ω∘r)‖ (or −λ_min for M ⪰ 0) at M = 0.
-    pub fn largest_decay(&self, cone: super::Cone) -> f64 {
-        let S = self.matrix(&self.h.iter().map(|h| -h).collect::<Vec<f64>>());
-        let Some((values, _)) = symmetric_eigen(&S) else { return f64::NAN };
-        let (low, high) = (values[0], values[values.len() - 1]);
-        match cone {
-            super::Cone::Symmetric => low.abs().max(high.abs()),
-            super::Cone::Positive => (-low).max(0.0),
-        }
-    }
-
     /// The minimiser for τ = 0 over all symmetric M, of least norm where it is not unique.
     pub(super) fn least_squares(&self, program: &Program<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
         let inverse = pseudo_inverse(&self.H)?;

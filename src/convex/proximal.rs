@@ -17,11 +17,22 @@ const SAFETY: f64 = 1.05;
 pub(super) fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
     let passes = Passes::new(program)?;
     let d = passes.inputs();
-    let mut lipschitz = SAFETY * largest_curvature(&passes);
+    solve_from(&passes, program, &Matrix::zeros(d, d), limits, report)
+}
+
+/// The same from a given M, for data that have been prepared.
+pub(super) fn solve_from(
+    passes: &Passes<'_>,
+    program: &Program<'_>,
+    start: &Matrix,
+    limits: &Limits<'_>,
+    report: &mut dyn FnMut(&State),
+) -> Result<Solution> {
+    let mut lipschitz = SAFETY * largest_curvature(passes);
     if !(lipschitz > 0.0 && lipschitz.is_finite()) {
         return Err(Error::NotFinite { what: "the products of the inputs" });
     }
-    let mut M = Matrix::zeros(d, d);
+    let mut M = start.clone();
     let mut ahead = M.clone();
     let mut momentum = 1.0_f64;
     let mut at = passes.evaluate(&ahead, true);

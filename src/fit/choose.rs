@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
-use super::train::{Choice, Trained, default_iterations, train};
+use super::train::{Choice, Trained, Trainer, default_iterations, train};
 use super::{Options, Progress, Scores};
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::data::Data;
@@ -21,8 +21,6 @@ use crate::random::{Purpose, Stream};
 pub struct Candidate {
     /// φ.
     pub activation: Activation,
-    /// k.
-    pub width: usize,
     /// τ.
     pub decay: f64,
     /// In the units of the target; infinite when the training failed.
@@ -74,11 +72,10 @@ pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Prog
         })
         .collect();
     let best = (0..total).fold(0, |best, at| if tried[at].0 < tried[best].0 { at } else { best });
-    let candidates = choices.iter().zip(&tried).map(|(choice, &(rmse, _))| Candidate {
+    let candidates = choices.iter().zip(&tried).map(|(choice, (rmse, trained))| Candidate {
         activation: choice.activation.clone(),
-        width: choice.width,
-        decay: choice.decay,
-        rmse,
+        decay: trained.as_ref().map_or(f64::NAN, |trained| trained.decay),
+        rmse: *rmse,
     });
     let candidates = candidates.collect();
     let trained = tried.into_iter().nth(best).and_then(|(_, trained)| trained);
@@ -87,7 +84,8 @@ pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Prog
 
 /// A candidate's training ends after a third of the iterations: its error hardly changes any more.
 fn shorter<'a>(options: &Options<'a>, choice: &Choice) -> Options<'a> {
-    let iterations = options.iterations.unwrap_or(default_iterations(choice.method));
+    let Trainer::Local { method, .. } = choice.trainer else { return options.clone() };
+    let iterations = options.iterations.unwrap_or(default_iterations(method));
     Options { iterations: Some(iterations.div_ceil(3)), ..options.clone() }
 }
 
@@ -101,15 +99,19 @@ fn open_choices(data: &Data, options: &Options<'_>) -> Vec<Choice> {
             Activation::SQUARE,
         ],
     };
+    activations.iter().flat_map(|activation| choices_for(activation, data, options)).collect()
+}
+
+/// One choice for a global fit, which settles its decay by itself; otherwise one per decay.
+fn choices_for(activation: &Activation, data: &Data, options: &Options<'_>) -> Vec<Choice> {
+    if *activation == Activation::SQUARE && options.method.is_none() {
+        return vec![Choice { activation: activation.clone(), trainer: Trainer::Global }];
+    }
     let decays = options.decay.map_or(DECAYS.to_vec(), |decay| vec![decay]);
-    let pairs = activations.iter().flat_map(|activation| decays.iter().map(move |decay| (activation, *decay)));
-    pairs
-        .map(|(activation, decay)| {
-            let width = options.width.unwrap_or_else(|| default_width(activation, data.n(), data.d()));
-            let method = options.method.unwrap_or_else(|| default_method(activation, data, width));
-            Choice { activation: activation.clone(), width, method, decay }
-        })
-        .collect()
+    let width = options.width.unwrap_or_else(|| default_width(activation, data.n(), data.d()));
+    let method = options.method.unwrap_or_else(|| default_method(activation, data, width));
+    let choice = |decay| Choice { activation: activation.clone(), trainer: Trainer::Local { method, width, decay } };
+    decays.into_iter().map(choice).collect()
 }
 
 /// Quadratic networks: 2d units, d of each sign, which is enough for any symmetric M. Others: about two rows

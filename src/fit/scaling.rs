@@ -50,7 +50,7 @@ pub(super) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Dat
 }
 
 /// Weighted by ω and safe from overflow: the column is first divided by its largest magnitude.
-fn location_and_scale(column: &[f64], omega: &[f64], centred: bool) -> (f64, f64) {
+pub(super) fn location_and_scale(column: &[f64], omega: &[f64], centred: bool) -> (f64, f64) {
     let largest = column.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     if largest == 0.0 {
         return (0.0, 1.0);

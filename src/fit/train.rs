@@ -1,7 +1,7 @@
 //! One training: standardise, start, optimise, fold the scaling back.
 
 use super::scaling::{self, Centring};
-use super::{Options, Progress};
+use super::{Options, Progress, Training, global};
 use crate::activation::{Activation, Smooth};
 use crate::data::Data;
 use crate::error::Result;
@@ -11,21 +11,37 @@ use crate::optimise::*;
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
 
-/// What is trained, with nothing left open.
+/// What is trained.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Choice {
     pub activation: Activation,
-    pub width: usize,
-    pub method: Method,
-    pub decay: f64,
+    pub trainer: Trainer,
+}
+
+/// How it is trained.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Trainer {
+    /// By a descent method from a random start.
+    Local { method: Method, width: usize, decay: f64 },
+    /// To the global optimum, as the options say.
+    Global,
 }
 
 /// The outcome of one training.
 pub(super) struct Trained {
     /// For raw inputs.
     pub network: Network,
-    pub trace: Trace,
+    pub training: Training,
     pub objective: f64,
+    pub decay: f64,
+}
+
+/// A local training with nothing left open.
+pub(super) struct Local<'a> {
+    pub activation: &'a Activation,
+    pub method: Method,
+    pub width: usize,
+    pub decay: f64,
 }
 
 /// Train on all rows of the data.
@@ -35,7 +51,22 @@ pub(super) fn train(
     options: &Options<'_>,
     progress: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Result<Trained> {
-    let parts = Parts::of(&choice.activation, options);
+    let activation = &choice.activation;
+    match choice.trainer {
+        Trainer::Global => global::train(data, options, progress),
+        Trainer::Local { method, width, decay } => {
+            train_locally(data, &Local { activation, method, width, decay }, options, progress)
+        }
+    }
+}
+
+fn train_locally(
+    data: &Data,
+    choice: &Local<'_>,
+    options: &Options<'_>,
+    progress: &(dyn Fn(Progress<'_>) + Sync),
+) -> Result<Trained> {
+    let parts = Parts::of(choice.activation, options);
     let scaling =
         if options.scaling { scaling::standardisation(data, parts.centring())? } else { scaling::none(data.d()) };
     let table = scaling::standardised(data, &scaling)?;
@@ -51,9 +82,10 @@ pub(super) fn train(
     let mut report = |record: &Record| progress(Progress::Training { record, iterations });
     let mut monitor = Monitor::new(stop).reporting(&mut report);
     let (network, objective) = minimise(&table, &start, parts, choice, options, &mut monitor)?;
-    let network = network.unstandardised(&scaling);
+    let network = network.unstandardised(&scaling).without_dead_units();
     network.check()?;
-    Ok(Trained { network, trace: monitor.into_trace(), objective })
+    let training = Training::Local { method: choice.method, trace: monitor.into_trace() };
+    Ok(Trained { network, training, objective, decay: choice.decay })
 }
 
 /// The least-squares affine function of the inputs.
@@ -106,7 +138,7 @@ impl Parts {
 
     /// Hidden weights N(0, 1/d), biases N(0, 1); columns that are zero throughout get no weight, so that they
     /// have no influence on rows where they are not zero.
-    fn start(self, table: &Data, choice: &Choice, seed: u64) -> Network {
+    fn start(self, table: &Data, choice: &Local<'_>, seed: u64) -> Network {
         let (k, d) = (choice.width, table.d());
         let live: Vec<bool> = (0..d).map(|j| (0..table.n()).any(|i| table.X[(i, j)] != 0.0)).collect();
         let mut stream = Stream::new(seed, Purpose::Start, 0);
@@ -134,7 +166,7 @@ fn minimise(
     table: &Data,
     start: &Network,
     parts: Parts,
-    choice: &Choice,
+    choice: &Local<'_>,
     options: &Options<'_>,
     monitor: &mut Monitor<'_>,
 ) -> Result<(Network, f64)> {
