@@ -10,6 +10,7 @@ mod arithmetic;
 mod basis;
 mod candidates;
 mod catalogue;
+mod dependence;
 mod dual;
 pub mod global_optimum;
 mod improvement;

@@ -89,7 +89,7 @@ pub(super) fn exponent(x: f64) -> i32 {
 }
 
 /// a + b = s + e exactly.
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
+pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
     let z = s - a;
     (s, (a - (s - z)) + (b - z))

@@ -18,6 +18,7 @@ use super::arithmetic::{
     Sum, TINY, U, add_up, div_up, inflated, mul_up, norm_up, plain_dot, proves_definite, sqrt_down, sqrt_up, sub_down,
     tree_roundings, two_product, weighted_gram,
 };
+use super::dependence::independent;
 use super::rows::Rows;
 use crate::linalg::Matrix;
 
@@ -30,7 +31,7 @@ pub(super) enum Column {
 }
 
 impl Column {
-    fn value(self, x: &[f64]) -> f64 {
+    pub fn value(self, x: &[f64]) -> f64 {
         match self {
             Column::One => 1.0,
             Column::Input(j) => x[j],
@@ -53,10 +54,14 @@ const PASSES: usize = 5;
 pub(super) const NEGLIGIBLE_PIVOT: f64 = 1e-13;
 
 impl Basis {
-    /// A basis with a proof that its columns are independent, if one is found.
-    pub fn prove(rows: &Rows, columns: Vec<Column>) -> Option<Basis> {
-        let D = columns.len();
-        let mut basis = Basis { columns, Tt: Matrix::identity(D), sigma: f64::NAN };
+    /// A basis of the same functions with a proof that its columns are independent, if one is found.
+    pub fn of(rows: &Rows, columns: Vec<Column>) -> Option<Basis> {
+        let fewer = || Some(independent(rows, &columns)).filter(|fewer| fewer.len() < columns.len());
+        Basis::prove(rows, columns.clone()).or_else(|| Basis::prove(rows, fewer()?))
+    }
+
+    fn prove(rows: &Rows, columns: Vec<Column>) -> Option<Basis> {
+        let mut basis = Basis::identity(columns);
         for pass in 0..PASSES {
             let G = basis.gram(rows);
             basis.sigma = if pass > 0 { basis.proven_sigma(rows, &G) } else { f64::NAN };
@@ -68,10 +73,15 @@ impl Basis {
         None
     }
 
+    /// The columns as they are, without a proof.
+    pub fn identity(columns: Vec<Column>) -> Basis {
+        let Tt = Matrix::identity(columns.len());
+        Basis { columns, Tt, sigma: f64::NAN }
+    }
+
     /// A basis without a proof: good to project with, not to conclude from.
     pub fn guess(rows: &Rows, columns: Vec<Column>) -> Option<Basis> {
-        let D = columns.len();
-        let mut basis = Basis { columns, Tt: Matrix::identity(D), sigma: f64::NAN };
+        let mut basis = Basis::identity(columns);
         for _ in 0..2 {
             let G = basis.gram(rows);
             basis.improve(&G, rows.total);

@@ -262,7 +262,7 @@ impl<'a> Problem<'a> {
     fn lower_bound(&self, residuals: &[Vec<f64>], enough: &dyn Fn(f64) -> bool) -> (f64, Class) {
         let Claim { decay, signs, .. } = *self.claim;
         let free = decay == 0.0 && signs == Signs::Any;
-        if let Some(basis) = self.columns(free).and_then(|columns| Basis::prove(&self.balanced, columns))
+        if let Some(basis) = self.columns(free).and_then(|columns| Basis::of(&self.balanced, columns))
             && free
         {
             let dual = Dual::new(&self.balanced, Demand::None, Some(basis), decay, &self.claim.exponents);
@@ -271,7 +271,7 @@ impl<'a> Problem<'a> {
         }
         let demand = if signs == Signs::Any { Demand::Between } else { Demand::Above };
         let affine = self.columns(false).unwrap_or_default();
-        let basis = if affine.is_empty() { None } else { Basis::prove(&self.balanced, affine.clone()) };
+        let basis = if affine.is_empty() { None } else { Basis::of(&self.balanced, affine.clone()) };
         let determined = affine.is_empty() || basis.is_some();
         let projector = if determined { None } else { Basis::guess(&self.balanced, affine) };
         let dual = Dual::new(&self.balanced, demand, basis, decay, &self.claim.exponents);
