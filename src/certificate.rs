@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 pub use catalogue::{Theorem, markdown, theorems};
 pub use global_optimum::{Claim, Class, Optimum, Quadratic, Signs, global_optimum};
+pub use record::{Record, Source};
 pub use wide_quadratic::wide_quadratic;
 
 /// The outcome of a check, from best to worst.

@@ -86,8 +86,7 @@ pub struct Quadratic {
 }
 
 /// The competitors that the lower bound speaks about.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase", tag = "kind", deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Class {
     /// All of the claim.
     All,
