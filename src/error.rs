@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+mod certificate;
 mod model;
 mod table;
 mod text;
 
+pub use certificate::CertificateProblem;
 pub use model::ModelProblem;
 pub use table::{CellProblem, DataProblem, Place, TableProblem};
 pub use text::{excerpt, list, shown};
@@ -129,6 +131,14 @@ pub enum Error {
         /// What is wrong with it.
         problem: ModelProblem,
     },
+    /// A file that is not a certificate, or one that does not hold what it says.
+    #[error("{}: {problem}", path.as_ref().map_or("the certificate".into(), |path| shown(path)))]
+    Certificate {
+        /// The file; none when it came from elsewhere.
+        path: Option<PathBuf>,
+        /// What is wrong with it.
+        problem: CertificateProblem,
+    },
     /// Numbers that single precision cannot hold.
     #[error("{what} do not fit in single precision: the largest is {largest:e}")]
     Precision {
@@ -165,6 +175,7 @@ impl Error {
             }
             Error::Data(problem) => Some(problem.hint().to_owned()),
             Error::Model { problem, .. } => Some(problem.hint().to_owned()),
+            Error::Certificate { problem, .. } => Some(problem.hint().to_owned()),
             Error::Precision { .. } => Some("export in double precision".into()),
             _ => None,
         }

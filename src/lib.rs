@@ -23,11 +23,13 @@
 //! | [`risk`] | the empirical loss: value, gradient, Hessian products |
 //! | [`optimise`] | descent, sgd, lbfgs, newton, levenberg; stopping rules and traces |
 //! | [`fit`] | the front door: data in, trained network out; model files |
+//! | [`certificate`] | what can be proved about a network: lower bounds, verdicts, certificate files |
 
 // W, X, M, … are matrices in every formula this crate implements.
 #![allow(non_snake_case)]
 
 pub mod activation;
+pub mod certificate;
 pub mod convex;
 pub mod data;
 pub mod error;

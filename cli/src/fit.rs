@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use shallows::activation::Activation;
+use shallows::certificate::{Claim, Quadratic, Record, Source};
 use shallows::data::{Data, Table};
-use shallows::fit::{self, Fit, Model, Options, Scores};
+use shallows::fit::{self, Fit, Global, Model, Options, Scores, Training};
 use shallows::network::Network;
 use shallows::optimise::Method;
 
@@ -17,12 +18,14 @@ use crate::Common;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::{INTERRUPTED, Line, catch_interrupts};
+use crate::signs::SignsArg;
 use holdout::Holdout;
 
 /// Fit a network to a table and save it
 ///
-/// The network is f(x) = Σ_j v_j φ(w_j·x + u_j) + c + b·x. Inputs and target are standardised for the training;
-/// the saved network takes raw inputs and gives raw predictions.
+/// The network is f(x) = Σ_j v_j φ(w_j·x + u_j) + c + b·x. Inputs and target are scaled for the training; the saved
+/// network takes raw inputs and gives raw predictions. Quadratic networks are fitted to the global optimum, with a
+/// certificate that `shallows verify` re-checks.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -48,13 +51,19 @@ pub struct FitArgs {
     /// follow a colon, as in softplus:10. auto compares quadratic, relu, softplus and tanh on held-out rows
     #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = parse_or_auto::<Activation>, help_heading = "Model")]
     activation: Auto<Activation>,
-    /// k, hidden units [default: 2 per input for quadratic, 6 to 40 by the size of the table for others]
+    /// k, hidden units [default: the rank of M for quadratic, 6 to 40 by the size of the table for others]
     #[arg(long, short = 'k', value_name = "K", help_heading = "Model")]
     width: Option<usize>,
-    /// τ ≥ 0 or auto: adds τ‖M‖_* (M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic network, and
-    /// (τ/2)(‖W‖² + ‖v‖²) to that of others, on the standardised table. auto compares a few on held-out rows
+    /// τ ≥ 0 or auto: adds τ‖M‖_* (τ·tr M with --signs; M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic
+    /// network, and (τ/2)(‖W‖² + ‖v‖²) to that of others, on the scaled table. auto decides by held-out error
     #[arg(long, value_name = "auto|T", default_value = "auto", value_parser = parse_or_auto::<f64>, allow_negative_numbers = true, help_heading = "Model")]
     decay: Auto<f64>,
+    /// With --decay auto, take the largest τ within one standard error of the best (quadratic networks)
+    #[arg(long, help_heading = "Model")]
+    one_standard_error: bool,
+    /// The signs that the output weights of a quadratic network may have
+    #[arg(long, value_enum, default_value = "any", help_heading = "Model")]
+    signs: SignsArg,
     /// Leave out the linear part b·x
     #[arg(long, help_heading = "Model")]
     no_linear: bool,
@@ -65,8 +74,8 @@ pub struct FitArgs {
     #[arg(long, help_heading = "Model")]
     no_scaling: bool,
 
-    /// auto, descent, sgd, lbfgs, newton or levenberg. auto: levenberg for smooth activations and moderate
-    /// sizes, lbfgs otherwise
+    /// auto, descent, sgd, lbfgs, newton or levenberg. auto: the global optimum of quadratic networks, levenberg
+    /// for other smooth activations and moderate sizes, lbfgs otherwise
     #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = parse_or_auto::<Method>, help_heading = "Training")]
     method: Auto<Method>,
     /// Most iterations [default: 300 levenberg and newton, 2000 lbfgs, 20000 descent, 50000 sgd]
@@ -88,6 +97,12 @@ pub struct FitArgs {
     /// Where to save the network [default: the name of DATA with .safetensors, in the current folder]
     #[arg(long, short, value_name = "MODEL")]
     output: Option<PathBuf>,
+    /// Where to save the certificate of a quadratic network [default: the name of DATA with .certificate.json]
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// The relative gap up to which a quadratic network counts as optimal
+    #[arg(long, value_name = "G", default_value = "1e-6")]
+    tolerance: f64,
 }
 
 /// A value, or `auto`.
@@ -110,6 +125,8 @@ struct Report<'a> {
     fit: &'a Fit,
     affine: &'a Network,
     model: &'a Path,
+    /// What is proved, and where it is saved.
+    proof: Option<(&'a Record, &'a Path)>,
     elapsed: Duration,
 }
 
@@ -119,21 +136,28 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let table = Table::read(&args.data)?;
     let data = Data::from_table(&table, args.target.as_deref(), args.weight.as_deref())?;
     let split = args.holdout.as_deref().map(Holdout::parse).transpose()?;
-    let (train, test) = match &split {
-        Some(split) => {
-            let (train, test) = split.rows(data.n(), args.seed)?;
-            (data.select(&train), Some(data.select(&test)))
-        }
+    let rows = split.map(|split| split.rows(data.n(), args.seed)).transpose()?;
+    let (train, test) = match &rows {
+        Some((train, test)) => (data.select(train), Some(data.select(test))),
         None => (data.clone(), None),
     };
-    let model_path = args.model_path();
+    let model_path = args.named(&args.output, "safetensors");
     catch_interrupts()?;
     let line = Line::new(common);
     let fit = fit::fit(&train, &args.options(), &|progress| line.show(progress));
     line.clear();
     let fit = fit?;
     let affine = fit::affine_fit(&train)?;
+    let source = Source { weight: args.weight.clone(), rows: rows.map(|(train, _)| train) };
+    let record = match &fit.training {
+        Training::Global(global) => Some(prove(&fit.network, global, &train, &source, args.tolerance)?),
+        Training::Local { .. } => None,
+    };
     Model::new(fit.network.clone(), data.names.clone(), data.target.clone(), args.seed)?.save(&model_path)?;
+    let certificate_path = args.named(&args.certificate, "certificate.json");
+    if let Some(record) = &record {
+        record.save(&certificate_path)?;
+    }
     let report = Report {
         args,
         data: &data,
@@ -142,6 +166,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
         fit: &fit,
         affine: &affine,
         model: &model_path,
+        proof: record.as_ref().map(|record| (record, certificate_path.as_path())),
         elapsed: start.elapsed(),
     };
     if common.json {
@@ -158,6 +183,8 @@ impl FitArgs {
             width: self.width,
             method: self.method.0,
             decay: self.decay.0,
+            one_standard_error: self.one_standard_error,
+            signs: self.signs.into(),
             linear: !self.no_linear,
             intercept: !self.no_intercept,
             scaling: !self.no_scaling,
@@ -171,9 +198,29 @@ impl FitArgs {
         }
     }
 
-    fn model_path(&self) -> PathBuf {
+    /// A path that was given, or the name of the data with another ending, in the current folder.
+    fn named(&self, given: &Option<PathBuf>, ending: &str) -> PathBuf {
         let stem = self.data.file_stem().filter(|_| self.data != Path::new("-"));
-        let named = || PathBuf::from(stem.unwrap_or("model".as_ref())).with_added_extension("safetensors");
-        self.output.clone().unwrap_or_else(named)
+        let named = || PathBuf::from(stem.unwrap_or("model".as_ref())).with_added_extension(ending);
+        given.clone().unwrap_or_else(named)
     }
+}
+
+/// What can be proved about a global fit, from scratch.
+fn prove(network: &Network, global: &Global, train: &Data, source: &Source, tolerance: f64) -> Result<Record, Failure> {
+    let claim = Claim {
+        signs: global.signs,
+        decay: global.raw_decay,
+        linear: global.linear,
+        intercept: global.intercept,
+        exponents: global.exponents.clone(),
+    };
+    let d = train.d();
+    let solution = &global.solution;
+    let witness = Quadratic {
+        M: (0..d).map(|a| solution.M.row(a).to_vec()).collect(),
+        b: solution.linear.clone().unwrap_or_else(|| vec![0.0; d]),
+        c: solution.intercept.unwrap_or(0.0),
+    };
+    Ok(Record::new(&["global-optimum"], network, train, source, &claim, Some(&witness), tolerance)?)
 }

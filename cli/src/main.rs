@@ -1,12 +1,16 @@
 //! The `shallows` command: one file per verb.
 
+mod certify;
 mod export;
 mod failure;
 mod fit;
 mod output;
 mod predict;
 mod progress;
+mod signs;
 mod teach;
+mod theorems;
+mod verify;
 
 use std::process::ExitCode;
 
@@ -26,7 +30,7 @@ A first session:
   shallows predict energy.safetensors new.csv   predictions as CSV on standard output
   shallows export energy.safetensors -o energy.onnx
 
-Exit status: 0 done, 2 error"
+Exit status: 0 done, 1 a claim fails or is undecided, 2 error"
 )]
 struct Cli {
     #[command(flatten)]
@@ -53,6 +57,9 @@ struct Common {
 enum Verb {
     Fit(fit::FitArgs),
     Predict(predict::PredictArgs),
+    Certify(certify::CertifyArgs),
+    Verify(verify::VerifyArgs),
+    Theorems(theorems::TheoremsArgs),
     Teach(teach::TeachArgs),
     Export(export::ExportArgs),
     /// Print completions for a shell, to be sourced by it
@@ -65,7 +72,7 @@ enum Verb {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     match run(&cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{failure}");
@@ -74,13 +81,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(cli: &Cli) -> Result<(), Failure> {
+fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     if let Some(threads) = cli.common.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().map_err(Failure::threads)?;
     }
     match &cli.verb {
         Verb::Fit(args) => fit::run(args, &cli.common),
         Verb::Predict(args) => predict::run(args, &cli.common),
+        Verb::Certify(args) => return certify::run(args, &cli.common),
+        Verb::Verify(args) => return verify::run(args, &cli.common),
+        Verb::Theorems(args) => theorems::run(args, &cli.common),
         Verb::Teach(args) => teach::run(args, &cli.common),
         Verb::Export(args) => export::run(args, &cli.common),
         Verb::Completions { shell } => {
@@ -88,5 +98,6 @@ fn run(cli: &Cli) -> Result<(), Failure> {
             clap_complete::generate(*shell, &mut Cli::command(), "shallows", &mut script);
             output::bytes(&script)
         }
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
 }

@@ -52,6 +52,13 @@ impl Line {
                 self.0.set_position(done as u64);
                 self.0.set_message("comparing candidates");
             }
+            Progress::Solving { state } => {
+                self.0.set_length(0);
+                self.0.set_position(state.iteration as u64);
+                let (objective, bound) = (number(state.objective), number(state.lower_bound));
+                let gap = number(state.relative_gap());
+                self.0.set_message(format!("solving: objective {objective}, lower bound {bound}, relative gap {gap}"));
+            }
             Progress::Training { record, iterations } => {
                 if record.iteration == 0 {
                     self.0.reset();

@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::{Report, Scores};
+use super::{Report, Scores, Training};
 use crate::failure::Failure;
 use crate::output::{number, table};
 
 /// Half a screen of words.
 pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     let Report { args, data, fit, model, .. } = report;
-    let (network, trace) = (&fit.network, &fit.trace);
+    let network = &fit.network;
     let mut out = String::new();
     let shown = args.data.display();
     let target = &data.target;
@@ -33,27 +33,49 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     if let Some(line) = choice(report) {
         let _ = writeln!(out, "Chosen    {line}");
     }
-    let _ = writeln!(
-        out,
-        "Training  {} {} iterations, {:.1} s; stopped: {}",
-        trace.iterations,
-        fit.method,
-        report.elapsed.as_secs_f64(),
-        trace.reason.words()
-    );
+    let _ = writeln!(out, "Training  {}, {:.1} s", training(&fit.training), report.elapsed.as_secs_f64());
     let _ = write!(out, "\n{}\n", errors(report)?);
-    let gradient = trace.records.last().map_or(f64::NAN, |record| record.gradient);
-    let _ = writeln!(
-        out,
-        "\nProved    nothing about how good this network is: it is where a descent method ended (gradient {}).\n          \
-         Whether a better one of this shape exists is not known.",
-        number(gradient)
-    );
+    let _ = writeln!(out, "\nProved    {}", proved(report));
     let path = model.display();
     let _ = writeln!(out, "Saved     {path}");
+    if let Some((_, certificate)) = report.proof {
+        let _ = writeln!(out, "          {}", certificate.display());
+    }
     let _ = writeln!(out, "Next      shallows predict {path} NEW.csv        predictions for new rows");
     let _ = writeln!(out, "          shallows export {path} -o model.onnx   for other programs");
+    if let Some((_, certificate)) = report.proof {
+        let _ = writeln!(out, "          shallows verify {} {shown}", certificate.display());
+    }
     Ok(out)
+}
+
+/// How it was trained, in a line.
+fn training(training: &Training) -> String {
+    match training {
+        Training::Local { method, trace } => {
+            format!("{} {method} iterations; stopped: {}", trace.iterations, trace.reason.words())
+        }
+        Training::Global(global) => {
+            let cross = if global.path.is_empty() { "" } else { "; decay by cross-validation" };
+            format!("to the global optimum by {}{cross}", global.solver)
+        }
+    }
+}
+
+/// What is proved, and what is not.
+fn proved(report: &Report<'_>) -> String {
+    match (&report.proof, &report.fit.training) {
+        (Some((record, _)), _) => record.statements().join("\n          "),
+        (None, Training::Local { trace, .. }) => {
+            let gradient = trace.records.last().map_or(f64::NAN, |record| record.gradient);
+            format!(
+                "nothing about how good this network is: it is where a descent method ended (gradient {}).\n          \
+                 Whether a better one of this shape exists is not known.",
+                number(gradient)
+            )
+        }
+        (None, Training::Global(_)) => "nothing".into(),
+    }
 }
 
 /// How the candidates compared, best decay of each activation.
@@ -110,12 +132,10 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
         .map(|candidate| {
             let finite = candidate.rmse.is_finite().then_some(candidate.rmse);
             json!({
-                "activation": candidate.activation.to_string(), "width": candidate.width,
-                "decay": candidate.decay, "rmse": finite,
+                "activation": candidate.activation.to_string(), "decay": candidate.decay, "rmse": finite,
             })
         })
         .collect();
-    let last = fit.trace.records.last();
     let mut document = json!({
         "data": {
             "path": args.data, "rows": data.n(), "inputs": data.d(), "target": data.target, "hash": data.hash(),
@@ -127,13 +147,10 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
         "train": scores(&fit.network, report.train)?,
         "linear": { "train": scores(report.affine, report.train)? },
         "objective": fit.objective,
-        "training": {
-            "method": fit.method.name(), "iterations": fit.trace.iterations, "stopped": fit.trace.reason.words(),
-            "gradient": last.map(|record| record.gradient),
-            "relative_error": last.map(|record| record.relative_error),
-        },
+        "training": training_record(&fit.training),
         "candidates": candidates,
-        "certificates": [],
+        "certificate": report.proof.map(|(_, path)| json!({ "path": path })),
+        "certificates": report.proof.map_or(json!([]), |(record, _)| record.certificates()),
         "seconds": report.elapsed.as_secs_f64(),
         "seed": args.seed,
         "version": env!("CARGO_PKG_VERSION"),
@@ -143,4 +160,26 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
         document["linear"]["test"] = scores(report.affine, test)?;
     }
     Ok(document)
+}
+
+fn training_record(training: &Training) -> Value {
+    match training {
+        Training::Local { method, trace } => {
+            let last = trace.records.last();
+            json!({
+                "method": method.name(), "iterations": trace.iterations, "stopped": trace.reason.words(),
+                "gradient": last.map(|record| record.gradient),
+                "relative_error": last.map(|record| record.relative_error),
+            })
+        }
+        Training::Global(global) => {
+            let path: Vec<Value> =
+                global.path.iter().map(|(decay, rmse)| json!({ "decay": decay, "rmse": rmse })).collect();
+            json!({
+                "method": "global", "solver": global.solver, "iterations": global.state.iteration,
+                "objective": global.state.objective, "lower_bound": global.state.lower_bound,
+                "raw_decay": global.raw_decay, "exponents": global.exponents, "path": path,
+            })
+        }
+    }
 }

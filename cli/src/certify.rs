@@ -1,0 +1,119 @@
+//! `shallows certify`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use shallows::activation::Activation;
+use shallows::certificate::{Claim, Record, Source, Verdict};
+use shallows::data::{Data, Table};
+use shallows::fit::Model;
+
+use crate::Common;
+use crate::failure::Failure;
+use crate::output;
+use crate::signs::SignsArg;
+
+/// Prove how far a saved quadratic network is from the best one
+///
+/// The objective is P = ½Σωr² + T·Σ|v|‖w‖² on the rows of DATA, with ω = 1/n or the normalised weights. The best is
+/// taken over all quadratic networks of any width with output weights of the given signs.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  shallows certify energy.safetensors energy.csv --certificate energy.certificate.json
+  shallows certify foreign.safetensors data.csv --signs positive --no-linear --no-intercept --decay 0.01
+
+Exit status: 0 every claim holds, 1 a claim fails or is undecided, 2 error")]
+pub struct CertifyArgs {
+    /// A model saved by `fit` or `teach`, or a safetensors file with tensors W and v from elsewhere
+    model: PathBuf,
+    /// CSV, Parquet or NPY; `-` reads CSV from standard input
+    data: PathBuf,
+    /// The column that is predicted [default: the model's, else the last]
+    #[arg(long, short, value_name = "NAME")]
+    target: Option<String>,
+    /// A column of sample weights, each at least 0
+    #[arg(long, value_name = "COLUMN")]
+    weight: Option<String>,
+    /// The signs that output weights may have
+    #[arg(long, value_enum, default_value = "any")]
+    signs: SignsArg,
+    /// τ ≥ 0, the weight of the penalty Σ|v|‖w‖² on raw inputs
+    #[arg(long, value_name = "T", default_value = "0", allow_negative_numbers = true)]
+    decay: f64,
+    /// Compete only against networks without a linear part
+    #[arg(long)]
+    no_linear: bool,
+    /// Compete only against networks without an intercept
+    #[arg(long)]
+    no_intercept: bool,
+    /// The relative gap up to which the network counts as optimal
+    #[arg(long, value_name = "G", default_value = "1e-6")]
+    tolerance: f64,
+    /// Only this theorem [default: global-optimum]
+    #[arg(long, value_name = "ID", default_value = "global-optimum")]
+    theorem: Vec<String>,
+    /// Where to write the certificate, for `shallows verify`
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+}
+
+/// Run the verb.
+pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
+    // A file from elsewhere need not say that its weights are those of a quadratic network.
+    let model = Model::load(&args.model).or_else(|_| Model::load_with(&args.model, Some(Activation::SQUARE)))?;
+    let table = Table::read(&args.data)?;
+    let named = table.named && table.names.contains(&model.target);
+    let target = args.target.as_deref().or(named.then_some(model.target.as_str()));
+    let data = Data::from_table(&table, target, args.weight.as_deref())?;
+    same_inputs(&model, &data)?;
+    let source = Source { weight: args.weight.clone(), rows: None };
+    let theorems: Vec<&str> = args.theorem.iter().map(String::as_str).collect();
+    let record = Record::new(&theorems, &model.network, &data, &source, &args.claim(data.d()), None, args.tolerance)?;
+    if let Some(path) = &args.certificate {
+        record.save(path)?;
+        output::remark(common, &format!("certificate in {}", path.display()));
+    }
+    let path = args.certificate.as_ref();
+    report(&record, common, json!({ "path": path }))
+}
+
+/// The certificates on standard output, the verdict as exit status.
+pub fn report(record: &Record, common: &Common, certificate: serde_json::Value) -> Result<ExitCode, Failure> {
+    if common.json {
+        let version = env!("CARGO_PKG_VERSION");
+        output::json(&json!({
+            "certificates": record.certificates(), "certificate": certificate, "version": version,
+        }))?;
+    } else {
+        output::bytes(format!("{}\n", record.statements().join("\n")).as_bytes())?;
+    }
+    Ok(if record.verdict() == Verdict::Holds { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// W is applied to columns by position: they must be the ones the model was fitted on.
+fn same_inputs(model: &Model, data: &Data) -> Result<(), Failure> {
+    let foreign = model.version.is_empty();
+    if data.names == model.inputs || (foreign && data.d() == model.network.inputs()) {
+        return Ok(());
+    }
+    let names = |names: &[String]| shallows::error::list(names);
+    Err(Failure::with_hint(
+        format!("the model's inputs are {}, but the table's are {}", names(&model.inputs), names(&data.names)),
+        "a certificate speaks about the very table of the fit: same columns, same order; --target and --weight set columns aside",
+    ))
+}
+
+impl CertifyArgs {
+    fn claim(&self, d: usize) -> Claim {
+        Claim {
+            signs: self.signs.into(),
+            decay: self.decay,
+            linear: !self.no_linear,
+            intercept: !self.no_intercept,
+            exponents: vec![0; d],
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `shallows theorems`.
+
+use clap::Args;
+use serde_json::json;
+use shallows::certificate::{Theorem, markdown, theorems};
+
+use crate::Common;
+use crate::failure::Failure;
+use crate::output;
+
+/// List what can be proved: claims, hypotheses, evidence, limits, sources
+#[derive(Args)]
+pub struct TheoremsArgs {
+    /// Only this one
+    id: Option<String>,
+    /// As the file THEOREMS.md
+    #[arg(long)]
+    markdown: bool,
+}
+
+/// Run the verb.
+pub fn run(args: &TheoremsArgs, common: &Common) -> Result<(), Failure> {
+    if args.markdown {
+        return output::bytes(markdown().as_bytes());
+    }
+    let all = theorems();
+    let chosen: Vec<&Theorem> =
+        all.iter().filter(|theorem| args.id.as_ref().is_none_or(|id| theorem.id == id)).collect();
+    if chosen.is_empty() {
+        let known: Vec<&str> = all.iter().map(|theorem| theorem.id).collect();
+        let asked = args.id.as_deref().unwrap_or_default();
+        let message = format!("there is no theorem called {}", shallows::error::excerpt(asked));
+        return Err(Failure::with_hint(message, format!("one of {}", known.join(", "))));
+    }
+    if common.json {
+        let record = |theorem: &&Theorem| {
+            json!({
+                "id": theorem.id, "title": theorem.title, "claim": theorem.claim, "hypotheses": theorem.hypotheses,
+                "evidence": theorem.evidence, "limits": theorem.limits, "source": theorem.source,
+            })
+        };
+        return output::json(&json!({ "theorems": chosen.iter().map(record).collect::<Vec<_>>() }));
+    }
+    let words = chosen.iter().map(|theorem| {
+        let hypotheses: String = theorem.hypotheses.iter().map(|one| format!("\n  - {one}")).collect();
+        let Theorem { id, title, claim, evidence, limits, source, .. } = theorem;
+        format!(
+            "{id}: {title}\n\n  Claim: {claim}\n  Hypotheses:{hypotheses}\n  Evidence: {evidence}\n  Limits: {limits}\n  Source: {source}\n"
+        )
+    });
+    output::bytes(words.collect::<Vec<_>>().join("\n").as_bytes())
+}

@@ -1,0 +1,43 @@
+//! `shallows verify`.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use shallows::activation::Activation;
+use shallows::certificate::Record;
+use shallows::data::{Data, Table};
+use shallows::fit::Model;
+
+use crate::Common;
+use crate::certify::report;
+use crate::failure::Failure;
+
+/// Check a certificate from scratch, trusting nothing in it
+///
+/// Everything is computed again from the table and the network; any field that comes out differently is refused.
+#[derive(Args)]
+#[command(after_help = "\
+Exit status: 0 the certificate is right and every claim holds, 1 it is right and a claim fails or is undecided,
+2 it is refused, or an error")]
+pub struct VerifyArgs {
+    /// A certificate written by `certify` or `fit`
+    certificate: PathBuf,
+    /// The table it speaks about
+    data: PathBuf,
+    /// The model it speaks about, to be compared with the network in the certificate
+    model: Option<PathBuf>,
+}
+
+/// Run the verb.
+pub fn run(args: &VerifyArgs, common: &Common) -> Result<ExitCode, Failure> {
+    let record = Record::load(&args.certificate)?;
+    let table = Table::read(&args.data)?;
+    let data = Data::from_table(&table, Some(record.target()), record.source().weight.as_deref())?;
+    let model =
+        args.model.as_ref().map(|path| Model::load(path).or_else(|_| Model::load_with(path, Some(Activation::SQUARE))));
+    let model = model.transpose()?;
+    record.verify(&data, model.as_ref().map(|model| &model.network))?;
+    report(&record, common, json!({ "path": args.certificate }))
+}

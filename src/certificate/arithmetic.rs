@@ -1,0 +1,273 @@
+//! Floating point with proofs: directed rounding, compensated sums, tree sums, positive definiteness.
+//!
+//! Everything that decides a verdict is made of what is in this file. u = 2⁻⁵³, round to nearest, no fused
+//! multiply-add, no reordering: the same inputs give the same bits on every machine. NaN fails every test.
+//!
+//! **Directed rounding.** A result of +, −, ×, ÷, √ is within half a unit in the last place of the exact value, also
+//! when it underflows; so the next float above it is an upper bound, the next below a lower one. An overflow gives an
+//! infinity, whose neighbour below is still a lower bound.
+//!
+//! **Compensated sums** ([`Sum`]). sum and correction hold Σ exactly up to the rounding of the correction: with N terms
+//! of total size A, each rounding error of the running sum is at most u·(1+Nu)A and each product's at most u of the
+//! product, both are found exactly [Knuth; Dekker], and adding up at most 3N of them loses at most 3Nu·(N+2)uA·1.01.
+//! So |Σ − (sum + correction)| ≤ 4(N+2)²u²A + N·2⁻¹⁰⁶⁰ while Nu ≤ 10⁻³; the last term covers products that underflow.
+//!
+//! **Tree sums** ([`tree`]). Blocks of 64 rows, added in a binary tree: a term meets at most m = 64 + depth roundings,
+//! so an entry of fl(Σ θᵢ xᵢxᵢᵀ) is off by at most (m+2)u Σ|θᵢ||xᵢ||xᵢ|ᵀ [Higham, ASNA 2002, §3.1], a matrix with
+//! non-negative entries that is positive semidefinite, so its norm is at most its trace.
+//!
+//! **Positive definiteness** ([`proves_definite`]). Rump, BIT 46 (2006) 433–452, Corollary 2.4; Rump and Jeannerod,
+//! SIAM J. Matrix Anal. Appl. 35 (2014) 684–698, Theorem 4.4: floating Cholesky R̂ of Ã has
+//! ‖Ã − R̂ᵀR̂‖ ≤ (d+1)u/(1−(d+1)u)·tr Ã + underflow =: c at most. When it runs to completion on Ã with the off-diagonal
+//! of A and Ã_ii ≤ A_ii − c − rad, every symmetric A' with ‖A' − A‖ ≤ rad is ⪰ Ã + cI ≻ 0.
+
+use std::ops::Range;
+
+use crate::linalg::Matrix;
+
+/// The unit roundoff.
+pub(super) const U: f64 = f64::EPSILON / 2.0;
+/// What one underflow can lose, with ample room: 2⁻¹⁰⁶⁰.
+pub(super) const TINY: f64 = f64::MIN_POSITIVE / (1_u64 << 38) as f64;
+/// Rows of a block of a tree sum.
+const BLOCK: usize = 64;
+
+pub(super) fn add_up(a: f64, b: f64) -> f64 {
+    (a + b).next_up()
+}
+
+pub(super) fn add_down(a: f64, b: f64) -> f64 {
+    (a + b).next_down()
+}
+
+pub(super) fn sub_down(a: f64, b: f64) -> f64 {
+    (a - b).next_down()
+}
+
+pub(super) fn mul_up(a: f64, b: f64) -> f64 {
+    (a * b).next_up()
+}
+
+pub(super) fn mul_down(a: f64, b: f64) -> f64 {
+    (a * b).next_down()
+}
+
+pub(super) fn div_up(a: f64, b: f64) -> f64 {
+    (a / b).next_up()
+}
+
+pub(super) fn div_down(a: f64, b: f64) -> f64 {
+    (a / b).next_down()
+}
+
+pub(super) fn sqrt_up(a: f64) -> f64 {
+    a.sqrt().next_up()
+}
+
+pub(super) fn sqrt_down(a: f64) -> f64 {
+    a.sqrt().next_down()
+}
+
+/// ‖x‖₂ from above.
+pub(super) fn norm_up(x: impl IntoIterator<Item = f64>) -> f64 {
+    sqrt_up(x.into_iter().fold(0.0, |sum, x| add_up(sum, mul_up(x, x))))
+}
+
+/// From above: a non-negative quantity computed with at most k roundings, underflow aside.
+pub(super) fn inflated(x: f64, k: usize) -> f64 {
+    mul_up(x, 1.0 + 2.0 * (k as f64 + 1.0) * U)
+}
+
+/// 2^e for −1022 ≤ e ≤ 1023.
+pub(super) fn power_of_two(e: i32) -> f64 {
+    f64::from_bits(((e.clamp(-1022, 1023) + 1023) as u64) << 52)
+}
+
+/// The e with 2^e ≤ |x| < 2^(e+1); 0 for what is zero, subnormal or not finite.
+pub(super) fn exponent(x: f64) -> i32 {
+    if x.is_normal() { ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023 } else { 0 }
+}
+
+/// a + b = s + e exactly.
+pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let s = a + b;
+    let z = s - a;
+    (s, (a - (s - z)) + (b - z))
+}
+
+/// a·b = p + e exactly, unless it over- or underflows.
+pub(super) fn two_product(a: f64, b: f64) -> (f64, f64) {
+    /// 2²⁷ + 1 splits 53 bits into 26 and 26.
+    const SPLITTER: f64 = 134_217_729.0;
+    let halves = |x: f64| {
+        let t = SPLITTER * x;
+        let high = t - (t - x);
+        (high, x - high)
+    };
+    let p = a * b;
+    let ((a1, a2), (b1, b2)) = (halves(a), halves(b));
+    (p, a2 * b2 - (((p - a1 * b1) - a2 * b1) - a1 * b2))
+}
+
+/// A sum in twice the working precision that knows its own error.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Sum {
+    sum: f64,
+    correction: f64,
+    size: f64,
+    terms: f64,
+}
+
+impl Sum {
+    /// Add x.
+    pub(super) fn add(&mut self, x: f64) {
+        let (sum, lost) = two_sum(self.sum, x);
+        self.sum = sum;
+        self.correction += lost;
+        self.size += x.abs();
+        self.terms += 1.0;
+    }
+
+    /// Add a·b.
+    pub(super) fn add_product(&mut self, a: f64, b: f64) {
+        let (product, lost) = two_product(a, b);
+        self.add(product);
+        self.correction += lost;
+    }
+
+    /// Add (a + lost)·b, where |lost| ≤ u|a|.
+    pub(super) fn add_wide_product(&mut self, (a, lost): (f64, f64), b: f64) {
+        self.add_product(a, b);
+        self.correction += lost * b;
+    }
+
+    /// The sum as high + low, and a bound on |Σ − high − low|.
+    pub(super) fn wide(&self) -> (f64, f64, f64) {
+        let (high, low) = two_sum(self.sum, self.correction);
+        let count = self.terms + 2.0;
+        let error = add_up(mul_up(4.0 * U * count * U * count, self.size), mul_up(self.terms, TINY));
+        // The factors above and the size itself carry a few relative roundings, and N of them.
+        (high, low, mul_up(error, 1.001))
+    }
+
+    /// The sum in working precision, and a bound on its error.
+    pub(super) fn value(&self) -> (f64, f64) {
+        let (high, low, error) = self.wide();
+        (high, add_up(low.abs(), error))
+    }
+
+    /// Σ from above.
+    pub(super) fn up(&self) -> f64 {
+        let (high, low, error) = self.wide();
+        add_up(high, add_up(low, error))
+    }
+
+    /// Σ from below.
+    pub(super) fn down(&self) -> f64 {
+        let (high, low, error) = self.wide();
+        add_down(high, sub_down(low, error))
+    }
+
+    /// |Σ| from above.
+    pub(super) fn abs_up(&self) -> f64 {
+        self.up().max(-self.down())
+    }
+}
+
+/// Σ over rows 0..n in blocks of 64 added in a binary tree; the shape of the tree depends on n alone.
+pub(super) fn tree<T: Send>(
+    n: usize,
+    leaf: &(dyn Fn(Range<usize>) -> T + Sync),
+    add: &(dyn Fn(&mut T, T) + Sync),
+) -> T {
+    fn branch<T: Send>(
+        rows: Range<usize>,
+        leaf: &(dyn Fn(Range<usize>) -> T + Sync),
+        add: &(dyn Fn(&mut T, T) + Sync),
+    ) -> T {
+        let blocks = rows.len().div_ceil(BLOCK);
+        if blocks <= 1 {
+            return leaf(rows);
+        }
+        let middle = rows.start + blocks.div_ceil(2) * BLOCK;
+        let (mut left, right) =
+            rayon::join(|| branch(rows.start..middle, leaf, add), || branch(middle..rows.end, leaf, add));
+        add(&mut left, right);
+        left
+    }
+    branch(0..n, leaf, add)
+}
+
+/// m: the additions a term of [`tree`] meets at most.
+pub(super) fn tree_roundings(n: usize) -> usize {
+    BLOCK + n.div_ceil(BLOCK).max(1).next_power_of_two().trailing_zeros() as usize
+}
+
+/// Σ aᵢ bᵢ in four lanes, a fixed order.
+pub(super) fn plain_dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let (a_chunks, a_rest) = a.as_chunks::<4>();
+    let (b_chunks, b_rest) = b.as_chunks::<4>();
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        (0..4).for_each(|lane| lanes[lane] += a[lane] * b[lane]);
+    }
+    let rest = a_rest.iter().zip(b_rest).fold(0.0, |sum, (a, b)| sum + a * b);
+    ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + rest
+}
+
+/// The upper triangle of Σ cᵢ zᵢzᵢᵀ, mirrored; `row` gives zᵢ and cᵢ.
+pub(super) fn weighted_gram(n: usize, d: usize, row: &(dyn Fn(usize, &mut [f64]) -> f64 + Sync)) -> Matrix {
+    let leaf = |rows: Range<usize>| {
+        let (mut sum, mut z) = (vec![0.0; d * d], vec![0.0; d]);
+        for i in rows {
+            let weight = row(i, &mut z);
+            for a in 0..d {
+                let t = weight * z[a];
+                let to = &mut sum[a * d + a..(a + 1) * d];
+                to.iter_mut().zip(&z[a..]).for_each(|(sum, z)| *sum += t * z);
+            }
+        }
+        sum
+    };
+    let add = |left: &mut Vec<f64>, right: Vec<f64>| left.iter_mut().zip(right).for_each(|(a, b)| *a += b);
+    let upper = tree(n, &leaf, &add);
+    Matrix::from_fn(d, d, |i, j| upper[i.min(j) * d + i.max(j)])
+}
+
+/// True only if every symmetric A' with ‖A' − A‖ ≤ rad is positive definite. Only the lower triangle is read.
+pub(super) fn proves_definite(A: &Matrix, rad: f64) -> bool {
+    let d = A.rows();
+    let diagonal = |i: usize| A[(i, i)];
+    if !(rad >= 0.0) || A.as_slice().iter().any(|x| !x.is_finite()) || (0..d).any(|i| !(diagonal(i) > 0.0)) {
+        return false;
+    }
+    let trace = (0..d).fold(0.0, |sum, i| add_up(sum, diagonal(i)));
+    let largest = (0..d).map(diagonal).fold(0.0, f64::max);
+    let count = (d + 1) as f64;
+    let relative = div_up(mul_up(count * U, trace), 1.0 - count * U);
+    let underflow = mul_up(mul_up(TINY * d as f64, 2.0 * count), add_up(1.0, largest));
+    let shift = add_up(add_up(relative, underflow), rad);
+    let mut L = A.clone();
+    for i in 0..d {
+        L[(i, i)] = sub_down(diagonal(i), shift);
+    }
+    completes_cholesky(&mut L)
+}
+
+/// Textbook Cholesky in the lower triangle; false at a pivot that is not positive and finite.
+fn completes_cholesky(L: &mut Matrix) -> bool {
+    let d = L.rows();
+    for i in 0..d {
+        for j in 0..=i {
+            let rest = L[(i, j)] - plain_dot(&L.row(i)[..j], &L.row(j)[..j]);
+            if i > j {
+                L[(i, j)] = rest / L[(j, j)];
+            } else if rest > 0.0 && rest.is_finite() {
+                L[(i, i)] = rest.sqrt();
+            } else {
+                return false;
+            }
+        }
+    }
+    true
+}

@@ -1,0 +1,247 @@
+//! How far a dual point is from satisfying Zᵀθ = 0 exactly, with a proof.
+//!
+//! Z holds the unpenalised functions: 1, the inputs, and for τ = 0 with both signs all products of two inputs. Let T be
+//! any upper triangular matrix with non-zero diagonal (hence invertible), B = ZT, and σ > 0 a proven lower bound on
+//! σ_min(Ω^½B). The projection θ' of θ onto {Zᵀθ' = 0} in the norm ‖θ‖² = Σθᵢ²/ωᵢ exists, does not increase the norm, and
+//!
+//! ```text
+//! ‖θ' − θ‖² = eᵀ(ZᵀΩZ)⁻¹e = (Tᵀe)ᵀ(BᵀΩB)⁻¹(Tᵀe) ≤ ‖Tᵀe‖²/σ² =: ρ²,        e = Zᵀθ.
+//! ```
+//!
+//! T ≈ the inverse Cholesky factor of ZᵀΩZ makes BᵀΩB ≈ I, so that σ can be proved where ZᵀΩZ itself is far too ill
+//! conditioned. B̂ = fl(ẐT) has ‖Ω^½(B̂ − B)‖_F ≤ 1.01(D+4)u‖Ω^½Z‖_F‖T‖_F =: ε, σ_min(Ω^½B̂)² ≥ μ is proved by Cholesky,
+//! and σ = √μ − ε. T is a guess; nothing depends on how it was found. e is a compensated sum.
+
+use rayon::prelude::*;
+
+use super::arithmetic::{
+    Sum, TINY, U, add_up, div_up, inflated, mul_up, norm_up, plain_dot, proves_definite, sqrt_down, sqrt_up, sub_down,
+    tree_roundings, two_product, weighted_gram,
+};
+use super::dependence::independent;
+use super::rows::Rows;
+use crate::linalg::Matrix;
+
+/// A function of the inputs that costs nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Column {
+    One,
+    Input(usize),
+    Product(usize, usize),
+}
+
+impl Column {
+    pub fn value(self, x: &[f64]) -> f64 {
+        match self {
+            Column::One => 1.0,
+            Column::Input(j) => x[j],
+            Column::Product(a, b) => x[a] * x[b],
+        }
+    }
+}
+
+pub(super) struct Basis {
+    pub columns: Vec<Column>,
+    /// Tᵀ, lower triangular: row j is column j of T.
+    Tt: Matrix,
+    /// σ
+    sigma: f64,
+}
+
+/// How often T is improved before giving up.
+const PASSES: usize = 5;
+/// Pivots below this share of their diagonal count as zero.
+pub(super) const NEGLIGIBLE_PIVOT: f64 = 1e-13;
+
+impl Basis {
+    /// A basis of the same functions with a proof that its columns are independent, if one is found.
+    pub fn of(rows: &Rows, columns: Vec<Column>) -> Option<Basis> {
+        let fewer = || Some(independent(rows, &columns)).filter(|fewer| fewer.len() < columns.len());
+        Basis::prove(rows, columns.clone()).or_else(|| Basis::prove(rows, fewer()?))
+    }
+
+    fn prove(rows: &Rows, columns: Vec<Column>) -> Option<Basis> {
+        let mut basis = Basis::identity(columns);
+        for pass in 0..PASSES {
+            let G = basis.gram(rows);
+            basis.sigma = if pass > 0 { basis.proven_sigma(rows, &G) } else { f64::NAN };
+            if basis.sigma > 0.0 {
+                return Some(basis);
+            }
+            basis.improve(&G, rows.total);
+        }
+        None
+    }
+
+    /// The columns as they are, without a proof.
+    pub fn identity(columns: Vec<Column>) -> Basis {
+        let Tt = Matrix::identity(columns.len());
+        Basis { columns, Tt, sigma: f64::NAN }
+    }
+
+    /// A basis without a proof: good to project with, not to conclude from.
+    pub fn guess(rows: &Rows, columns: Vec<Column>) -> Option<Basis> {
+        let mut basis = Basis::identity(columns);
+        for _ in 0..2 {
+            let G = basis.gram(rows);
+            basis.improve(&G, rows.total);
+        }
+        basis.Tt.as_slice().iter().all(|t| t.is_finite()).then_some(basis)
+    }
+
+    /// N·B̂ᵀΩB̂
+    pub fn gram(&self, rows: &Rows) -> Matrix {
+        let D = self.columns.len();
+        weighted_gram(rows.n(), D, &|i, b| {
+            let x = rows.X.row(i);
+            let z: Vec<f64> = self.columns.iter().map(|column| column.value(x)).collect();
+            (0..D).for_each(|j| b[j] = plain_dot(&z[..=j], &self.Tt.row(j)[..=j]));
+            rows.w[i]
+        })
+    }
+
+    /// Tᵀ ← L⁻¹Tᵀ with LLᵀ ≈ G/N.
+    fn improve(&mut self, G: &Matrix, total: f64) {
+        let D = G.rows();
+        let (L, _) = guessed_cholesky(G, total);
+        for i in 0..D {
+            for j in 0..i {
+                let (above, row) = self.Tt.as_mut_slice().split_at_mut(i * D);
+                let factor = L[(i, j)];
+                row[..D].iter_mut().zip(&above[j * D..][..D]).for_each(|(to, from)| *to -= factor * from);
+            }
+            self.Tt.row_mut(i).iter_mut().for_each(|t| *t /= L[(i, i)]);
+        }
+    }
+
+    fn proven_sigma(&self, rows: &Rows, G: &Matrix) -> f64 {
+        let D = self.columns.len();
+        let regular = (0..D).all(|j| self.Tt[(j, j)] != 0.0) && self.Tt.as_slice().iter().all(|t| t.is_finite());
+        if !regular {
+            return f64::NAN;
+        }
+        let trace = (0..D).fold(0.0, |sum, j| add_up(sum, G[(j, j)]));
+        let rad = mul_up(3.0 * (tree_roundings(rows.n()) + 4) as f64 * U, add_up(trace, TINY * rows.n() as f64));
+        let provable = |mu: &f64| {
+            let mut A = G.clone();
+            (0..D).for_each(|j| A[(j, j)] = sub_down(G[(j, j)], mul_up(*mu, rows.total)));
+            proves_definite(&A, rad)
+        };
+        let Some(mu) = [0.9, 0.5, 0.1, 0.01].into_iter().find(provable) else { return f64::NAN };
+        let z_norm = |i: usize| {
+            let x = rows.X.row(i);
+            let square = self.columns.iter().fold(0.0, |sum, column| sum + column.value(x) * column.value(x));
+            sqrt_up(inflated(square, D + 4))
+        };
+        let Z = rows.weighted_norm((0..rows.n()).map(z_norm));
+        let T = norm_up(self.Tt.as_slice().iter().copied());
+        let underflow = mul_up(TINY * (rows.n() * D) as f64, add_up(1.0, T));
+        let epsilon = add_up(mul_up(1.01 * (D + 4) as f64 * U, mul_up(Z, T)), underflow);
+        sub_down(sqrt_down(mu), epsilon)
+    }
+
+    /// e = Zᵀθ, each with a bound on its error.
+    fn moments(&self, rows: &Rows, theta: &[f64]) -> Vec<(f64, f64)> {
+        let moment = |column: &Column| {
+            let mut sum = Sum::default();
+            for (i, t) in theta.iter().enumerate() {
+                let x = rows.X.row(i);
+                match *column {
+                    Column::One => sum.add(*t),
+                    Column::Input(j) => sum.add_product(*t, x[j]),
+                    Column::Product(a, b) => sum.add_wide_product(two_product(*t, x[a]), x[b]),
+                }
+            }
+            sum.value()
+        };
+        self.columns.par_iter().map(moment).collect()
+    }
+
+    /// ρ: a bound on the distance from θ to {Zᵀθ' = 0}.
+    pub fn distance(&self, rows: &Rows, theta: &[f64]) -> f64 {
+        let e = self.moments(rows, theta);
+        let transformed = (0..e.len()).map(|j| {
+            let mut sum = Sum::default();
+            let mut slack = 0.0;
+            for (t, (value, error)) in self.Tt.row(j)[..=j].iter().zip(&e) {
+                sum.add_product(*t, *value);
+                slack = add_up(slack, mul_up(t.abs(), *error));
+            }
+            add_up(sum.abs_up(), slack)
+        });
+        div_up(norm_up(transformed), self.sigma)
+    }
+
+    /// Coefficients g with Zg ≈ the Ω-orthogonal projection of a onto the columns, where θ = Ωa.
+    pub fn coefficients(&self, rows: &Rows, theta: &[f64]) -> Vec<f64> {
+        let e: Vec<f64> = self.moments(rows, theta).iter().map(|(value, _)| *value).collect();
+        let D = e.len();
+        let mut g = vec![0.0; D];
+        for j in 0..D {
+            let t = &self.Tt.row(j)[..=j];
+            let inner = plain_dot(t, &e[..=j]);
+            g.iter_mut().zip(t).for_each(|(g, t)| *g += inner * t);
+        }
+        g
+    }
+
+    /// θ moved next to {Zᵀθ = 0}; what is left is found by [`Basis::distance`].
+    pub fn projected(&self, rows: &Rows, theta: &[f64]) -> Vec<f64> {
+        let mut theta = theta.to_vec();
+        for _ in 0..3 {
+            let g = self.coefficients(rows, &theta);
+            for (i, t) in theta.iter_mut().enumerate() {
+                let x = rows.X.row(i);
+                let fitted = self.columns.iter().zip(&g).fold(0.0, |sum, (column, g)| sum + column.value(x) * g);
+                *t -= rows.w[i] / rows.total * fitted;
+            }
+        }
+        theta
+    }
+
+    /// ŷ = fl(y − Zβ) for the β of least squares, and bounds aᵢ on |ŷᵢ − (y − Zβ)ᵢ|. Exact θ' see no difference
+    /// between y and y − Zβ, whatever β is.
+    pub fn residual_target(&self, rows: &Rows) -> (Vec<f64>, Vec<f64>) {
+        let mut beta = vec![0.0; self.columns.len()];
+        let (mut target, mut slack) = (rows.y.clone(), vec![0.0; rows.n()]);
+        for _ in 0..2 {
+            let step = self.coefficients(rows, &rows.weighted(&target));
+            beta.iter_mut().zip(step).for_each(|(beta, step)| *beta += step);
+            for i in 0..rows.n() {
+                let x = rows.X.row(i);
+                let mut sum = Sum::default();
+                sum.add(rows.y[i]);
+                for (column, beta) in self.columns.iter().zip(&beta) {
+                    match *column {
+                        Column::One => sum.add(-beta),
+                        Column::Input(j) => sum.add_product(-beta, x[j]),
+                        Column::Product(a, b) => sum.add_wide_product(two_product(-beta, x[a]), x[b]),
+                    }
+                }
+                (target[i], slack[i]) = sum.value();
+            }
+        }
+        (target, slack)
+    }
+}
+
+/// L with LLᵀ ≈ G/N, small pivots replaced, and the columns whose pivot was small. A guess, not a proof.
+pub(super) fn guessed_cholesky(G: &Matrix, total: f64) -> (Matrix, Vec<usize>) {
+    let D = G.rows();
+    let mut L = Matrix::zeros(D, D);
+    let mut small = Vec::new();
+    for i in 0..D {
+        for j in 0..i {
+            let rest = G[(i, j)] / total - plain_dot(&L.row(i)[..j], &L.row(j)[..j]);
+            L[(i, j)] = rest / L[(j, j)];
+        }
+        let diagonal = (G[(i, i)] / total).max(f64::MIN_POSITIVE);
+        let pivot = diagonal - plain_dot(&L.row(i)[..i], &L.row(i)[..i]);
+        let least = NEGLIGIBLE_PIVOT * D as f64 * diagonal;
+        if !(pivot > least) {
+            small.push(i);
+        }
+        L[(i, i)] = pivot.max(least).sqrt();
+    }
+    (L, small)
+}

@@ -1,0 +1,398 @@
+//! How far a quadratic network is from the best one.
+//!
+//! # Claim       P = ½Σωᵢrᵢ² + τΣ_l|v_l|‖S w_l‖² of the given network is within a relative tolerance of the least that
+//!               any network f(x) = Σ_l v_l(w_l·x)² + c + b·x of any width can reach on these rows.
+//! # Hypotheses  The network belongs to the class; the gap between its objective, rounded up, and a proved lower
+//!               bound, rounded down, is at most tolerance × max(P, 10⁻¹⁰ × P of the zero function).
+//! # Evidence    Convex duality: every dual point bounds every competitor from below. Sums and Cholesky factorisations
+//!               with proven error bounds (Rump 2006) decide; no eigenvalue is believed.
+//! # Limits      About these rows, not about new ones. Where the unpenalised part cannot be proved to be determined by
+//!               the data, the class of competitors is bounded, and the bounds are part of the claim.
+//! # Source      Weak duality for training in M = Σ v_l w_l w_lᵀ; floating point as in `arithmetic`. NEW in this project.
+
+use serde::{Deserialize, Serialize};
+
+use super::arithmetic::{add_up, div_up, mul_down, mul_up, norm_up, plain_dot, power_of_two, sub_down};
+use super::basis::{Basis, Column};
+use super::dual::{Demand, Dual, Radii};
+use super::primal::{self, Enclosure, residual_guess};
+use super::rows::Rows;
+use super::{Certificate, Check, Theorem, candidates, improvement};
+use crate::activation::Activation;
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::linalg::Matrix;
+use crate::network::{Network, Signs};
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "global-optimum",
+    title: "How far a quadratic network is from the best one",
+    claim: "P = ½Σωᵢrᵢ² + τΣ_l|v_l|‖S w_l‖² of the given network is within a relative tolerance of the least that any \
+            network f(x) = Σ_l v_l(w_l·x)² + c + b·x of any width, with output weights of the allowed signs and the \
+            allowed affine part, can reach on these rows.",
+    hypotheses: &[
+        "the network has no hidden biases",
+        "its output weights have the allowed signs",
+        "its affine part is of the allowed kind",
+        "P − lower bound ≤ tolerance × max(P, 1e-10 × P of the zero function)",
+    ],
+    evidence: "Convex duality: every dual point bounds every competitor from below. Sums with proven error bounds and \
+               Cholesky factorisations with Rump's shift decide; no eigenvalue is believed. A claim that fails comes \
+               with a better network.",
+    limits: "About these rows, not about new ones. Where the unpenalised part cannot be proved to be determined by the \
+             data, the competitors are bounded, and the bounds are part of the claim.",
+    source: "Weak duality for training in M = Σ v_l w_l w_lᵀ, derived for this project; positive definiteness by Rump, \
+             BIT 46 (2006) 433–452.",
+};
+
+/// What is minimised, and over which networks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// Of the output weights.
+    pub signs: Signs,
+    /// τ.
+    pub decay: f64,
+    /// Whether a linear part is allowed.
+    pub linear: bool,
+    /// Whether an intercept is allowed.
+    pub intercept: bool,
+    /// e: the penalty is τΣ|v_l|‖S w_l‖², S = Diag(2^e). Zeros for the raw inputs.
+    pub exponents: Vec<i32>,
+}
+
+/// A quadratic function x·Mx + b·x + c, whose residual gives a dual point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quadratic {
+    /// d×d, by rows.
+    pub M: Vec<Vec<f64>>,
+    /// d.
+    pub b: Vec<f64>,
+    /// c.
+    pub c: f64,
+}
+
+/// The competitors that the lower bound speaks about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Class {
+    /// All of the claim.
+    All,
+    /// Those within limits; `None` is no limit.
+    Bounded {
+        /// On ‖SMS‖_*, and so on Σ|v_l|‖S w_l‖².
+        nuclear: Option<f64>,
+        /// On ‖Sb‖.
+        linear: Option<f64>,
+        /// On |c|.
+        intercept: Option<f64>,
+    },
+}
+
+impl Class {
+    /// In words.
+    pub fn words(&self, claim: &Claim) -> String {
+        let signs = match claim.signs {
+            Signs::Any => "output weights of any sign",
+            Signs::Positive => "output weights ≥ 0",
+            Signs::Negative => "output weights ≤ 0",
+        };
+        let affine = match (claim.linear, claim.intercept) {
+            (true, true) => "any affine part",
+            (true, false) => "any linear part and no intercept",
+            (false, true) => "any intercept and no linear part",
+            (false, false) => "no affine part",
+        };
+        let all = format!("every quadratic network of any width with {signs} and {affine}");
+        let Class::Bounded { nuclear, linear, intercept } = self else { return all };
+        let limits = [("Σ|v_l|‖S w_l‖²", nuclear), ("‖S b‖", linear), ("|c|", intercept)];
+        let limits: Vec<String> =
+            limits.iter().filter_map(|(what, limit)| limit.map(|limit| format!("{what} ≤ {limit:e}"))).collect();
+        format!("{all}, as long as {}", limits.join(" and "))
+    }
+}
+
+/// What is proved in numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Optimum {
+    /// At least P of the network.
+    pub objective: f64,
+    /// At most P of every competitor.
+    pub lower_bound: f64,
+    /// (objective − lower bound)/max(objective, 10⁻¹⁰ × P of the zero function), rounded up.
+    pub relative_gap: f64,
+    /// Who cannot do better than the lower bound.
+    pub class: Class,
+    /// A network that is provably better, when one was found, and its objective, rounded up.
+    pub improvement: Option<(Network, f64)>,
+}
+
+/// The objective below which only rounding is left, relative to that of the zero function.
+const FLOOR: f64 = 1e-10;
+/// The largest |e| in a scaling.
+const LARGEST_EXPONENT: i32 = 300;
+/// A bounded class reaches this many times as far as the network.
+const REACH: f64 = 1000.0;
+/// All products of inputs become columns of a basis up to this many, …
+const MOST_COLUMNS: usize = 1500;
+/// … and up to this many multiplications in one pass.
+const MOST_PRODUCTS: f64 = 3e10;
+
+/// Prove, refute or leave open that a network is within `tolerance` of the best.
+pub fn global_optimum(
+    network: &Network,
+    data: &Data,
+    claim: &Claim,
+    witness: Option<&Quadratic>,
+    tolerance: f64,
+) -> Result<Certificate> {
+    check_inputs(network, data, claim, witness, tolerance)?;
+    let sign = if claim.signs == Signs::Negative { -1.0 } else { 1.0 };
+    let signed = with_sign(network, sign);
+    let rows = Rows::new(data, sign);
+    let found = primal::objective(&signed, &rows, claim.decay, &claim.exponents);
+    let mut residuals = vec![residual_guess(&signed, &rows)];
+    residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
+    let zero = primal::objective(&nothing(data.d()), &rows, 0.0, &claim.exponents);
+    let scale =
+        Enclosure { low: found.low.max(mul_down(FLOOR, zero.low)), high: found.high.max(mul_up(FLOOR, zero.high)) };
+
+    let problem = Problem::new(data, sign, claim, &signed);
+    let enough = |bound: f64| sub_down(found.high, bound).next_up() <= mul_down(tolerance, scale.low);
+    let (mut lower_bound, mut class) = problem.lower_bound(&residuals, &enough);
+    let mut improvement = None;
+    if !enough(lower_bound) {
+        improvement = improvement::find(&signed, &rows, claim, &residuals[0], found.low);
+        // What fails does so whatever the lower bound; then the class is better not bounded.
+        if improvement.is_some() && class != Class::All {
+            (lower_bound, class) = (0.0, Class::All);
+        }
+    }
+    let gap = Enclosure {
+        low: improvement.as_ref().map_or(0.0, |(_, objective)| sub_down(found.low, *objective).max(0.0)),
+        high: add_up(found.high, -lower_bound).max(0.0),
+    };
+    let mut checks = membership(network, claim);
+    checks.push(gap_check(tolerance, scale, gap));
+    let relative_gap = if gap.high == 0.0 { 0.0 } else { div_up(gap.high, scale.high) };
+    let improvement = improvement.map(|(network, objective)| (with_sign(&network, sign), objective));
+    let optimum = Optimum { objective: found.high, lower_bound, relative_gap, class, improvement };
+    Ok(Certificate { theorem: THEOREM.id, checks, optimum: Some(optimum) })
+}
+
+/// tolerance·scale − gap, between its least and its largest possible value.
+fn gap_check(tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
+    let least = sub_down(mul_down(tolerance, scale.low).max(0.0), gap.high);
+    let most = add_up(mul_up(tolerance, scale.high), -gap.low);
+    let hypothesis = THEOREM.hypotheses[3].replace("tolerance", &format!("{tolerance:e}"));
+    if gap.high == 0.0 {
+        return Check { hypothesis, margin: 0.0, error: 0.0 };
+    }
+    let margin = 0.5 * least + 0.5 * most;
+    let error = add_up(most, -margin).max(add_up(margin, -least));
+    Check { hypothesis, margin, error }
+}
+
+/// The hypotheses that are counted.
+fn membership(network: &Network, claim: &Claim) -> Vec<Check> {
+    let biases = network.bias.iter().flatten().filter(|u| **u != 0.0).count();
+    let wrong = network.v.iter().filter(|v| match claim.signs {
+        Signs::Any => false,
+        Signs::Positive => **v < 0.0,
+        Signs::Negative => **v > 0.0,
+    });
+    let linear = network.linear.iter().flatten().any(|b| *b != 0.0) && !claim.linear;
+    let intercept = network.intercept.is_some_and(|c| c != 0.0) && !claim.intercept;
+    let counts = [biases, wrong.count(), usize::from(linear) + usize::from(intercept)];
+    THEOREM
+        .hypotheses
+        .iter()
+        .zip(counts)
+        .map(|(hypothesis, count)| Check::count(*hypothesis, -(count as i64)))
+        .collect()
+}
+
+/// The network times ±1.
+fn with_sign(network: &Network, sign: f64) -> Network {
+    let mut signed = network.clone();
+    signed.v.iter_mut().for_each(|v| *v *= sign);
+    signed.linear.iter_mut().flatten().for_each(|b| *b *= sign);
+    signed.intercept = network.intercept.map(|c| sign * c);
+    signed
+}
+
+fn nothing(d: usize) -> Network {
+    Network {
+        activation: Activation::SQUARE,
+        W: Matrix::zeros(0, d),
+        v: vec![],
+        bias: None,
+        intercept: None,
+        linear: None,
+    }
+}
+
+impl Quadratic {
+    fn residual(&self, rows: &Rows, sign: f64) -> Vec<f64> {
+        let value = |i: usize| {
+            let x = rows.X.row(i);
+            let square = self.M.iter().zip(x).fold(0.0, |sum, (row, x_a)| sum + x_a * plain_dot(row, x));
+            sign * (square + (self.c + plain_dot(&self.b, x))) - rows.y[i]
+        };
+        (0..rows.n()).map(value).collect()
+    }
+}
+
+/// The rows in the coordinates of the proofs, and what is demanded of a dual point there.
+struct Problem<'a> {
+    claim: &'a Claim,
+    balanced: Rows,
+    scaled: Option<Rows>,
+    radii: Radii,
+}
+
+impl<'a> Problem<'a> {
+    fn new(data: &Data, sign: f64, claim: &'a Claim, network: &Network) -> Problem<'a> {
+        let scaled = Rows::new(data, sign).scaled_by(&claim.exponents);
+        let radii = scaled.as_ref().map_or(Radii::default(), |rows| reach(rows, network, &claim.exponents));
+        Problem { claim, balanced: Rows::new(data, sign).balanced(), scaled, radii }
+    }
+
+    /// The best lower bound found, over all competitors when that is enough.
+    fn lower_bound(&self, residuals: &[Vec<f64>], enough: &dyn Fn(f64) -> bool) -> (f64, Class) {
+        let Claim { decay, signs, .. } = *self.claim;
+        let free = decay == 0.0 && signs == Signs::Any;
+        if let Some(basis) = self.columns(free).and_then(|columns| Basis::of(&self.balanced, columns))
+            && free
+        {
+            let dual = Dual::new(&self.balanced, Demand::None, Some(basis), decay, &self.claim.exponents);
+            let bound = self.best(&dual, residuals);
+            return (bound, Class::All);
+        }
+        let demand = if signs == Signs::Any { Demand::Between } else { Demand::Above };
+        let affine = self.columns(false).unwrap_or_default();
+        let basis = if affine.is_empty() { None } else { Basis::of(&self.balanced, affine.clone()) };
+        let determined = affine.is_empty() || basis.is_some();
+        let projector = if determined { None } else { Basis::guess(&self.balanced, affine) };
+        let dual = Dual::new(&self.balanced, demand, basis, decay, &self.claim.exponents);
+        let bound = if determined { self.best(&dual, residuals) } else { 0.0 };
+        if enough(bound) {
+            return (bound, Class::All);
+        }
+        match self.bounded(&dual, projector.as_ref(), residuals, determined) {
+            Some((limited, class)) if enough(limited) || (bound <= 0.0 && limited > 0.0) => (limited, class),
+            _ => (bound, Class::All),
+        }
+    }
+
+    fn best(&self, dual: &Dual<'_>, residuals: &[Vec<f64>]) -> f64 {
+        candidates::best(dual, &with_target(dual, residuals)).unwrap_or(0.0).max(0.0)
+    }
+
+    fn bounded(
+        &self,
+        dual: &Dual<'_>,
+        projector: Option<&Basis>,
+        residuals: &[Vec<f64>],
+        determined: bool,
+    ) -> Option<(f64, Class)> {
+        let rows = self.scaled.as_ref()?;
+        let Claim { decay, linear, intercept, .. } = *self.claim;
+        let Radii { nuclear, linear: linear_limit, intercept: intercept_limit } = self.radii;
+        let radii = Radii {
+            nuclear,
+            linear: linear_limit.filter(|_| linear && !determined),
+            intercept: intercept_limit.filter(|_| intercept && !determined),
+        };
+        let projector = dual.basis.as_ref().or(projector);
+        let residuals = with_target(dual, residuals);
+        let bound = candidates::best_bounded(dual, projector, rows, &residuals, decay, &radii)?;
+        let Radii { nuclear, linear, intercept } = radii;
+        Some((bound, Class::Bounded { nuclear, linear, intercept }))
+    }
+
+    /// The unpenalised functions; `None` when there are too many.
+    fn columns(&self, products: bool) -> Option<Vec<Column>> {
+        let (n, d) = (self.balanced.n(), self.balanced.d());
+        let mut columns = Vec::new();
+        if self.claim.intercept {
+            columns.push(Column::One);
+        }
+        if self.claim.linear {
+            columns.extend((0..d).map(Column::Input));
+        }
+        if products {
+            let count = (columns.len() + d * (d + 1) / 2) as f64;
+            if count > MOST_COLUMNS as f64 || count * count * n as f64 > MOST_PRODUCTS {
+                return None;
+            }
+            columns.extend((0..d).flat_map(|a| (a..d).map(move |b| Column::Product(a, b))));
+        }
+        Some(columns)
+    }
+}
+
+/// Also try θ = −ω(y − Zβ), the residual of the affine fit.
+fn with_target(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut all = residuals.to_vec();
+    all.push(dual.target.iter().map(|y| -y).collect());
+    all
+}
+
+/// A thousand times the size of the network, or of what the labels suggest if that is more.
+fn reach(rows: &Rows, network: &Network, exponents: &[i32]) -> Radii {
+    let scaled = |w: &[f64]| norm_up(w.iter().zip(exponents).map(|(w, e)| w * power_of_two(*e)));
+    let units = network.v.iter().enumerate().map(|(l, v)| v.abs() * scaled(network.W.row(l)).powi(2));
+    let nuclear: f64 = units.sum();
+    let linear = network.linear.as_ref().map_or(0.0, |b| scaled(b));
+    let labels = rows.weighted_norm(rows.y.iter().copied());
+    let size = rows.weighted_norm((0..rows.n()).map(|i| norm_up(rows.X.row(i).iter().copied())));
+    let limit = |ours: f64, floor: f64| Some(REACH * if floor.is_finite() { ours.max(floor) } else { ours });
+    Radii {
+        nuclear: limit(nuclear, labels / (size * size)),
+        linear: limit(linear, labels / size),
+        intercept: limit(network.intercept.map_or(0.0, f64::abs), labels),
+    }
+}
+
+/// φ(z) = z², exactly.
+pub(super) fn check_kind(network: &Network) -> Result<()> {
+    if network.activation == Activation::SQUARE {
+        return Ok(());
+    }
+    let value = network.activation.to_string();
+    Err(Error::Parameter { name: "the activation", requirement: "quadratic for this theorem", value })
+}
+
+fn check_inputs(
+    network: &Network,
+    data: &Data,
+    claim: &Claim,
+    witness: Option<&Quadratic>,
+    tolerance: f64,
+) -> Result<()> {
+    network.check()?;
+    check_kind(network)?;
+    let d = data.d();
+    let shape = |what, expected, found| {
+        if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
+    };
+    shape("inputs of the network", d, network.inputs())?;
+    shape("exponents of the scaling", d, claim.exponents.len())?;
+    let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
+    if !(claim.decay >= 0.0 && claim.decay.is_finite()) {
+        return parameter("the decay", "a finite number of at least 0", claim.decay.to_string());
+    }
+    if let Some(e) = claim.exponents.iter().find(|e| e.unsigned_abs() > LARGEST_EXPONENT as u32) {
+        return parameter("an exponent of the scaling", "between -300 and 300", e.to_string());
+    }
+    if !(tolerance > 0.0 && tolerance <= 1.0) {
+        return parameter("the tolerance", "above 0 and at most 1", tolerance.to_string());
+    }
+    let Some(Quadratic { M, b, c }) = witness else { return Ok(()) };
+    shape("rows of the witness M", d, M.len())?;
+    M.iter().try_for_each(|row| shape("columns of the witness M", d, row.len()))?;
+    shape("linear part of the witness", d, b.len())?;
+    let finite = M.iter().flatten().chain(b).chain([c]).all(|x| x.is_finite());
+    if finite { Ok(()) } else { Err(Error::NotFinite { what: "the numbers of the witness" }) }
+}

@@ -1,0 +1,146 @@
+//! The objective of a given network, from above and from below.
+//!
+//! rᵢ = Σ_l v_l(w_l·xᵢ)² + c + b·xᵢ − yᵢ. With a_il = Σ_t|x_it||w_lt|, plain arithmetic is off by at most
+//!
+//! ```text
+//! δᵢ = 1.01(2d+k+4)u Σ_l|v_l|a_il² + 1.01(d+4)u Σ_t|b_t x_it| + 4u(|f̂ᵢ| + |c| + |r̂ᵢ| + Σ_t|b_t x_it|)
+//! ```
+//!
+//! and pairs of floats (each dot product a compensated sum, squared exactly but for terms of size u²) by at most
+//! 16(d+2)²u² Σ_l|v_l|a_il² besides the rounding of the final sum. Pairs cost twenty times as much and are used when
+//! plain arithmetic is not good enough. Underflow is covered by d·2⁻¹⁰⁵⁰(a_il+1)²|v_l| per unit.
+
+use super::arithmetic::{Sum, TINY, U, add_down, add_up, div_down, div_up, inflated, mul_down, mul_up, plain_dot};
+use super::arithmetic::{power_of_two, sub_down, two_product};
+use super::rows::Rows;
+use crate::linalg::{Matrix, for_row_blocks};
+use crate::network::Network;
+
+/// Proved bounds: low ≤ P ≤ high.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Enclosure {
+    pub low: f64,
+    pub high: f64,
+}
+
+/// The objective of a network on rows that have not been scaled.
+pub(super) fn objective(network: &Network, rows: &Rows, decay: f64, exponents: &[i32]) -> Enclosure {
+    /// Plain arithmetic is good enough when its relative uncertainty is below this.
+    const GOOD_ENOUGH: f64 = 1e-11;
+    /// Pairs of floats are not tried beyond this many products.
+    const MOST_PRODUCTS: f64 = 4e9;
+    let penalty = penalty(network, decay, exponents);
+    let plain = enclosure(rows, &residuals(network, rows, plain_residual), penalty);
+    let products = rows.n() as f64 * rows.d() as f64 * (network.width() + 1) as f64;
+    if plain.high - plain.low <= GOOD_ENOUGH * plain.low || products > MOST_PRODUCTS {
+        return plain;
+    }
+    let wide = enclosure(rows, &residuals(network, rows, wide_residual), penalty);
+    Enclosure { low: plain.low.max(wide.low), high: if wide.high <= plain.high { wide.high } else { plain.high } }
+}
+
+/// The residuals in working precision, as a dual point needs them.
+pub(super) fn residual_guess(network: &Network, rows: &Rows) -> Vec<f64> {
+    let R = residuals(network, rows, wide_residual);
+    R.column(0)
+}
+
+/// r̂ᵢ and δᵢ for every row.
+fn residuals(network: &Network, rows: &Rows, residual: impl Fn(&Network, &[f64], f64) -> (f64, f64) + Sync) -> Matrix {
+    let mut R = Matrix::zeros(rows.n(), 2);
+    for_row_blocks(R.as_mut_slice(), 2, |range, out| {
+        for (at, i) in range.enumerate() {
+            let (value, error) = residual(network, rows.X.row(i), rows.y[i]);
+            out[2 * at..][..2].copy_from_slice(&[value, error]);
+        }
+    });
+    R
+}
+
+/// ½Σωᵢ(|r̂ᵢ| ± δᵢ)² + penalty. NaN errors give an enclosure that proves nothing.
+fn enclosure(rows: &Rows, R: &Matrix, penalty: Enclosure) -> Enclosure {
+    let (mut low, mut high) = (0.0, 0.0);
+    for i in 0..rows.n() {
+        let (size, error, w) = (R[(i, 0)].abs(), R[(i, 1)], rows.w[i]);
+        let (most, least) = (add_up(size, error), sub_down(size, error).max(0.0));
+        high = add_up(high, mul_up(w, mul_up(most, most)));
+        low = add_down(low, mul_down(w, mul_down(least, least)).max(0.0)).max(0.0);
+    }
+    let half_mean = Enclosure { low: 0.5 * div_down(low, rows.total), high: 0.5 * div_up(high, rows.total) };
+    let low = add_down(half_mean.low, penalty.low).max(0.0);
+    let high = add_up(half_mean.high, penalty.high).next_up();
+    if high.is_finite() { Enclosure { low, high } } else { Enclosure { low: 0.0, high: f64::INFINITY } }
+}
+
+/// τ Σ_l|v_l|‖S w_l‖².
+fn penalty(network: &Network, decay: f64, exponents: &[i32]) -> Enclosure {
+    let (mut low, mut high) = (0.0, 0.0);
+    for (l, v) in network.v.iter().enumerate() {
+        for (w, e) in network.W.row(l).iter().zip(exponents) {
+            let size = w.abs() * power_of_two(*e);
+            let (least, most) = (size.next_down().max(0.0), size.next_up());
+            low = add_down(low, mul_down(v.abs(), mul_down(least, least).max(0.0)).max(0.0)).max(0.0);
+            high = add_up(high, mul_up(v.abs(), mul_up(most, most)));
+        }
+    }
+    if decay == 0.0 {
+        return Enclosure { low: 0.0, high: 0.0 };
+    }
+    Enclosure { low: mul_down(decay, low).max(0.0), high: mul_up(decay, high) }
+}
+
+/// |v|(a+1)²·d·2⁻¹⁰⁵⁰
+fn underflow(v: f64, a: f64, d: usize) -> f64 {
+    v.abs() * (a + 1.0) * (a + 1.0) * (d as f64 * 1024.0 * TINY)
+}
+
+fn plain_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
+    let (k, d) = (network.width(), x.len());
+    let (mut f, mut size, mut under) = (0.0, 0.0, 0.0);
+    for l in 0..k {
+        let (w, v) = (network.W.row(l), network.v[l]);
+        let z = plain_dot(w, x);
+        let a = w.iter().zip(x).fold(0.0, |sum, (w, x)| sum + (w * x).abs());
+        f += v * (z * z);
+        size += v.abs() * (a * a);
+        under += underflow(v, a, d);
+    }
+    let c = network.intercept.unwrap_or(0.0);
+    let (linear, linear_size) = network
+        .linear
+        .as_ref()
+        .map_or((0.0, 0.0), |b| (plain_dot(b, x), b.iter().zip(x).fold(0.0, |sum, (b, x)| sum + (b * x).abs())));
+    let f = f + (c + linear);
+    let r = f - y;
+    let last = 4.0 * (f.abs() + c.abs() + r.abs() + linear_size);
+    let error = 1.01 * (2 * d + k + 4) as f64 * size + 1.01 * (d + 4) as f64 * linear_size + last;
+    (r, add_up(inflated(U * error, 4 * d + k + 16), add_up(inflated(under, k + 8), TINY * (d + k + 4) as f64)))
+}
+
+fn wide_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
+    let (k, d) = (network.width(), x.len());
+    let mut sum = Sum::default();
+    let mut slack = 0.0;
+    sum.add(-y);
+    sum.add(network.intercept.unwrap_or(0.0));
+    for (b, x) in network.linear.iter().flatten().zip(x) {
+        sum.add_product(*b, *x);
+    }
+    for l in 0..k {
+        let v = network.v[l];
+        let mut dot = Sum::default();
+        let mut a = 0.0;
+        for (w, x) in network.W.row(l).iter().zip(x) {
+            dot.add_product(*w, *x);
+            a += (w * x).abs();
+        }
+        let (high, low, _) = dot.wide();
+        let (square, lost) = two_product(high, high);
+        sum.add_product(v, square);
+        sum.add(v * (lost + 2.0 * high * low));
+        let count = (d + 2) as f64;
+        slack += 16.0 * count * count * U * U * v.abs() * (a * a) + underflow(v, a, d);
+    }
+    let (value, error) = sum.value();
+    (value, add_up(error, inflated(slack, 4 * d + k + 16)))
+}

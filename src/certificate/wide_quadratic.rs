@@ -1,0 +1,37 @@
+//! Wide quadratic networks have no bad minima.
+//!
+//! # Claim       With φ(z) = z² and v fixed, every local minimum of W ↦ L(W) is global,
+//!               and every other stationary point has a direction of negative curvature.
+//! # Hypotheses  v has at least d positive and at least d negative entries.
+//! # Evidence    Two integer margins. No tolerance is involved.
+//! # Limits      About the landscape, not about the point where a run stopped:
+//!               pair it with `global-optimum`, which bounds the gap of one given W.
+//! # Source      Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.1. Their L is ours.
+
+use super::{Certificate, Check, Theorem, global_optimum::check_kind};
+use crate::error::Result;
+use crate::network::Network;
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "wide-quadratic",
+    title: "Wide quadratic networks have no bad minima",
+    claim: "With φ(z) = z² and v fixed, every local minimum of W ↦ L(W) is global, and every other stationary point \
+            has a direction of negative curvature.",
+    hypotheses: &["v has at least d positive entries", "v has at least d negative entries"],
+    evidence: "Two integer margins. No tolerance is involved.",
+    limits: "About the landscape, not about the point where a run stopped: pair it with global-optimum, which bounds \
+             the gap of one given W.",
+    source: "Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.1. Their L is ours.",
+};
+
+/// Count the signs of the output weights. A zero counts for neither.
+pub fn wide_quadratic(network: &Network) -> Result<Certificate> {
+    network.check()?;
+    check_kind(network)?;
+    let d = network.inputs() as i64;
+    let count = |sign: fn(&f64) -> bool| network.v.iter().filter(|v| sign(v)).count() as i64;
+    let [positive, negative] = [count(|v| *v > 0.0), count(|v| *v < 0.0)];
+    let checks =
+        vec![Check::count(THEOREM.hypotheses[0], positive - d), Check::count(THEOREM.hypotheses[1], negative - d)];
+    Ok(Certificate { theorem: THEOREM.id, checks, optimum: None })
+}

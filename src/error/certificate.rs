@@ -1,0 +1,81 @@
+//! What can be wrong with a certificate file: each sentence and its way out, side by side.
+
+use super::text::{cut, excerpt};
+
+/// Characters of a reader's complaint or of a value that a message shows.
+const LONGEST_REASON: usize = 80;
+
+/// What can be wrong with a certificate file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CertificateProblem {
+    /// More than we are willing to read.
+    #[error("more than {most} bytes, the most that a certificate may have")]
+    TooLarge {
+        /// The limit.
+        most: u64,
+    },
+    /// Not JSON, or not with exactly the fields of a certificate.
+    #[error("not a certificate: {}", cut(reason, LONGEST_REASON))]
+    NotCertificate {
+        /// What the reader stumbled over.
+        reason: String,
+    },
+    /// Written in a format that this version does not read.
+    #[error("a certificate in format {found}, but this version reads format {known}")]
+    Format {
+        /// Of the file.
+        found: u64,
+        /// Ours.
+        known: u64,
+    },
+    /// A theorem that is not in the catalogue.
+    #[error("there is no theorem called {}", excerpt(name))]
+    UnknownTheorem {
+        /// What was asked for.
+        name: String,
+    },
+    /// The file says one thing, the computation another.
+    #[error(
+        "refused: {field} is {} in the certificate, but {} by recomputation",
+        cut(stored, LONGEST_REASON),
+        cut(found, LONGEST_REASON)
+    )]
+    Mismatch {
+        /// The place in the certificate.
+        field: String,
+        /// What stands there.
+        stored: String,
+        /// What should.
+        found: String,
+    },
+    /// The objective or its bounds overflowed, and JSON has no infinity.
+    #[error("{what} is not a finite number, so there is nothing to write down")]
+    NotFinite {
+        /// Which number.
+        what: &'static str,
+    },
+}
+
+impl CertificateProblem {
+    /// A way out.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            CertificateProblem::TooLarge { .. } | CertificateProblem::NotCertificate { .. } => {
+                "`shallows certify MODEL DATA --certificate FILE` writes one"
+            }
+            CertificateProblem::Format { .. } => "use the version of shallows that wrote it, or certify again",
+            CertificateProblem::UnknownTheorem { .. } => "`shallows theorems` lists them",
+            CertificateProblem::Mismatch { field, .. } if field.starts_with("data") => {
+                "certificates hold for exactly the rows they were made for: give that very table"
+            }
+            CertificateProblem::Mismatch { field, .. } if field.starts_with("network") => {
+                "certificates hold for exactly the network they were made for: give that very model"
+            }
+            CertificateProblem::Mismatch { field, .. } if field == "version" => {
+                "verify with the version that wrote it, or certify again"
+            }
+            CertificateProblem::Mismatch { .. } => "the certificate was altered or damaged: certify again",
+            CertificateProblem::NotFinite { .. } => "inputs, labels or weights are too large to be squared",
+        }
+    }
+}

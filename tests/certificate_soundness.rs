@@ -1,0 +1,63 @@
+//! No lower bound exceeds the objective of any competitor.
+
+#![allow(non_snake_case, clippy::unwrap_used)]
+
+mod certificate_support;
+
+use certificate_support::{descent, exact_objective, least_squares, random_claim, random_data, stream};
+use shallows::certificate::{Class, global_optimum};
+use shallows::network::Network;
+
+const INSTANCES: u64 = 10_000;
+
+fn size(network: &Network, exponents: &[i32]) -> [f64; 3] {
+    let scaled = |w: &[f64]| w.iter().zip(exponents).map(|(w, e)| (w * 2.0_f64.powi(*e)).powi(2)).sum::<f64>();
+    let nuclear = network.v.iter().enumerate().map(|(l, v)| v.abs() * scaled(network.W.row(l))).sum();
+    let linear = network.linear.as_ref().map_or(0.0, |b| scaled(b).sqrt());
+    [nuclear, linear, network.intercept.unwrap_or(0.0).abs()]
+}
+
+#[test]
+fn the_lower_bound_never_exceeds_the_objective_of_any_competitor() {
+    let (mut tight, mut all, mut bounded, mut failed) = (0, 0, 0, 0);
+    for index in 0..INSTANCES {
+        let mut stream = stream(index);
+        let data = random_data(&mut stream);
+        let claim = random_claim(&mut stream, &data);
+        let mut competitors = vec![descent(&data, &claim, if index % 10 == 0 { 600 } else { 60 })];
+        if claim.signs == Signs::Any {
+            competitors.extend([1e-6, 1e-11, 1e-15].map(|share| least_squares(&data, &claim, share)));
+        }
+        competitors.retain(|network| network.check().is_ok() && exact_objective(network, &data, &claim).1.is_finite());
+        let objectives: Vec<(f64, f64)> =
+            competitors.iter().map(|network| exact_objective(network, &data, &claim)).collect();
+        let best = (0..competitors.len()).min_by(|a, b| objectives[*a].1.total_cmp(&objectives[*b].1));
+        let given = if index % 4 == 0 { stream.below(competitors.len()) } else { best.unwrap() };
+        let certificate = global_optimum(&competitors[given], &data, &claim, None, 1e-6).unwrap();
+        let optimum = certificate.optimum.as_ref().unwrap();
+        let context = format!("instance {index}: {claim:?} {data:?} {optimum:?}");
+        assert!(!(optimum.objective < objectives[given].0), "objective too low, {context}");
+        for (network, (_, objective)) in competitors.iter().zip(&objectives) {
+            if let Class::Bounded { nuclear, linear, intercept } = &optimum.class {
+                let outside = size(network, &claim.exponents)
+                    .iter()
+                    .zip([nuclear, linear, intercept])
+                    .any(|(size, limit)| limit.is_some_and(|limit| *size > limit));
+                if outside {
+                    continue;
+                }
+            }
+            assert!(optimum.lower_bound <= *objective, "{objective:e}, {context}");
+        }
+        if let Some((better, objective)) = &optimum.improvement {
+            failed += 1;
+            let exact = exact_objective(better, &data, &claim);
+            assert!(exact.0 <= *objective && exact.0 < objectives[given].1, "improvement, {context}");
+        }
+        tight += u32::from(optimum.relative_gap < 1e-6);
+        all += u32::from(optimum.class == Class::All && optimum.lower_bound > 0.0);
+        bounded += u32::from(optimum.class != Class::All);
+    }
+    println!("{tight} tight, {all} with a positive bound over all, {bounded} over a bounded class, {failed} improved");
+    assert!(tight > INSTANCES as u32 / 4 && all > INSTANCES as u32 / 4, "the test does not bite");
+}
