@@ -304,6 +304,23 @@ pub fn symmetric_eigen(A: &Matrix) -> Option<(Vec<f64>, Matrix)> {
     Some((values, Matrix::from_fn(A.rows(), A.rows(), |i, j| U[(i, j)])))
 }
 
+/// A⁺ of a positive semidefinite matrix, scaled to a unit diagonal first; `None` where A is not finite.
+pub fn pseudo_inverse(A: &Matrix) -> Option<Matrix> {
+    /// Directions with less than this share (times n) of the largest eigenvalue are rounding of zero.
+    const NUMERICAL_ZERO: f64 = 1e-15;
+    let n = A.rows();
+    if n == 0 {
+        return Some(Matrix::zeros(0, 0));
+    }
+    let scale: Vec<f64> = (0..n).map(|i| if A[(i, i)] > 0.0 { 1.0 / A[(i, i)].sqrt() } else { 0.0 }).collect();
+    let scaled = Matrix::from_fn(n, n, |i, j| scale[i] * A[(i, j)] * scale[j]);
+    let (values, Q) = symmetric_eigen(&scaled)?;
+    let floor = NUMERICAL_ZERO * n as f64 * values[n - 1];
+    let roots: Vec<f64> = values.iter().map(|value| if *value > floor { 1.0 / value.sqrt() } else { 0.0 }).collect();
+    let half = Matrix::from_fn(n, n, |i, j| scale[i] * Q[(i, j)] * roots[j]);
+    Some(half.times(&half.transposed()))
+}
+
 /// σ_max of a matrix: the spectral norm. NaN when the matrix is not finite.
 pub fn spectral_norm(A: &Matrix) -> f64 {
     if A.as_slice().iter().any(|x| !x.is_finite()) {

@@ -133,24 +133,25 @@ struct Report<'a> {
 /// Run the verb.
 pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let start = Instant::now();
-    let table = Table::read(&args.data)?;
-    let data = Data::from_table(&table, args.target.as_deref(), args.weight.as_deref())?;
+    // The table is gone once the data are there: large ones would not fit twice.
+    let data = {
+        let table = Table::read(&args.data)?;
+        Data::from_table(&table, args.target.as_deref(), args.weight.as_deref())?
+    };
     let split = args.holdout.as_deref().map(Holdout::parse).transpose()?;
     let rows = split.map(|split| split.rows(data.n(), args.seed)).transpose()?;
-    let (train, test) = match &rows {
-        Some((train, test)) => (data.select(train), Some(data.select(test))),
-        None => (data.clone(), None),
-    };
+    let parts = rows.as_ref().map(|(train, test)| (data.select(train), data.select(test)));
+    let (train, test) = parts.as_ref().map_or((&data, None), |(train, test)| (train, Some(test)));
     let model_path = args.named(&args.output, "safetensors");
     catch_interrupts()?;
     let line = Line::new(common);
-    let fit = fit::fit(&train, &args.options(), &|progress| line.show(progress));
+    let fit = fit::fit(train, &args.options(), &|progress| line.show(progress));
     line.clear();
     let fit = fit?;
-    let affine = fit::affine_fit(&train)?;
+    let affine = fit::affine_fit(train)?;
     let source = Source { weight: args.weight.clone(), rows: rows.map(|(train, _)| train) };
     let record = match &fit.training {
-        Training::Global(global) => Some(prove(&fit.network, global, &train, &source, args.tolerance)?),
+        Training::Global(global) => Some(prove(&fit.network, global, train, &source, args.tolerance)?),
         Training::Local { .. } => None,
     };
     Model::new(fit.network.clone(), data.names.clone(), data.target.clone(), args.seed)?.save(&model_path)?;
@@ -161,8 +162,8 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let report = Report {
         args,
         data: &data,
-        train: &train,
-        test: test.as_ref(),
+        train,
+        test,
         fit: &fit,
         affine: &affine,
         model: &model_path,

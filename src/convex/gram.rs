@@ -7,7 +7,7 @@
 
 use super::{Program, Solution, State};
 use crate::error::{Error, Result};
-use crate::linalg::{self, Matrix, dot, symmetric_eigen};
+use crate::linalg::{self, Matrix, dot};
 use crate::network::Quadratic;
 use crate::risk::residual_moments;
 
@@ -34,8 +34,6 @@ struct Affine {
     labels: Vec<f64>,
 }
 
-/// Directions with less than this share of the largest eigenvalue are rounding of zero.
-const NUMERICAL_ZERO: f64 = 1e-15;
 /// Corrections computed from the data after the normal equations: each squares away what they lost.
 const REFINEMENTS: usize = 3;
 
@@ -51,7 +49,7 @@ impl Reduced {
         let block = Matrix::from_fn(affine_count, affine_count, |i, j| G[(first + i, first + j)]);
         let cross = Matrix::from_fn(affine_count, products, |i, j| G[(first + i, j)]);
         let labels: Vec<f64> = (0..affine_count).map(|i| G[(last, first + i)]).collect();
-        let inverse = pseudo_inverse(&block)?;
+        let inverse = inverse_of(&block)?;
         let explained = inverse.times(&cross);
         let correction = cross.transposed().times(&explained);
         let H = Matrix::from_fn(products, products, |i, j| {
@@ -66,7 +64,7 @@ impl Reduced {
 
     /// The minimiser for τ = 0 over all symmetric M, of least norm where it is not unique.
     pub(super) fn least_squares(&self, program: &Program<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
-        let inverse = pseudo_inverse(&self.H)?;
+        let inverse = inverse_of(&self.H)?;
         let mut form = self.form(&inverse.times_vector(&self.h));
         let mut best: Option<(Quadratic, f64)> = None;
         for iteration in 0..=REFINEMENTS {
@@ -208,17 +206,7 @@ fn feature_gram(program: &Program<'_>, mean: &[f64]) -> Matrix {
     })
 }
 
-/// A⁺ of a positive semidefinite matrix, scaled to a unit diagonal first.
-pub(super) fn pseudo_inverse(A: &Matrix) -> Result<Matrix> {
-    let n = A.rows();
-    if n == 0 {
-        return Ok(Matrix::zeros(0, 0));
-    }
-    let scale: Vec<f64> = (0..n).map(|i| if A[(i, i)] > 0.0 { 1.0 / A[(i, i)].sqrt() } else { 0.0 }).collect();
-    let scaled = Matrix::from_fn(n, n, |i, j| scale[i] * A[(i, j)] * scale[j]);
-    let (values, Q) = symmetric_eigen(&scaled).ok_or(Error::NotFinite { what: "the products of the inputs" })?;
-    let floor = NUMERICAL_ZERO * n as f64 * values[n - 1];
-    let roots: Vec<f64> = values.iter().map(|value| if *value > floor { 1.0 / value.sqrt() } else { 0.0 }).collect();
-    let half = Matrix::from_fn(n, n, |i, j| scale[i] * Q[(i, j)] * roots[j]);
-    Ok(half.times(&half.transposed()))
+/// The pseudo-inverse, or an error where the matrix is not finite.
+pub(super) fn inverse_of(A: &Matrix) -> Result<Matrix> {
+    linalg::pseudo_inverse(A).ok_or(Error::NotFinite { what: "the products of the inputs" })
 }

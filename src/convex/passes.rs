@@ -4,6 +4,8 @@
 //! what the affine part explains in the metric of ω. One evaluation is two sweeps: q and Zᵀ Ω (q − y) first, then
 //! r and S = Σ ω r x xᵀ.
 
+use std::ops::Range;
+
 use super::gram::mean_of;
 use super::{Program, gram};
 use crate::error::Result;
@@ -13,8 +15,7 @@ use crate::network::Quadratic;
 /// The data of a program as the matrix-free solvers see it: centred, with the affine part projected out.
 pub(super) struct Passes<'a> {
     program: &'a Program<'a>,
-    /// The inputs, centred where the affine part can make up for it.
-    X: Matrix,
+    /// What is subtracted from the inputs, block by block: a centred copy of the data is never held.
     mean: Vec<f64>,
     omega: Vec<f64>,
     /// (ZᵀΩZ)⁺.
@@ -34,80 +35,93 @@ pub(super) struct Evaluation {
 impl<'a> Passes<'a> {
     pub(super) fn new(program: &'a Program<'a>) -> Result<Self> {
         let mean = mean_of(program);
-        let (n, d) = (program.data.n(), program.data.d());
-        let mut X = program.data.X.clone();
-        linalg::for_row_blocks(X.as_mut_slice(), d, |_, block| {
-            block.chunks_exact_mut(d).for_each(|row| add_scaled(row, -1.0, &mean));
-        });
         let omega = program.data.omega();
         let width = affine_width(program);
-        let G = linalg::gram_of_rows(n, width, |i, out| {
-            write_affine(program, X.row(i), out);
+        let G = linalg::gram_of_rows(program.data.n(), width, |i, out| {
+            let x: Vec<f64> = program.data.X.row(i).iter().zip(&mean).map(|(x, m)| x - m).collect();
+            write_affine(program, &x, out);
             out.iter_mut().for_each(|z| *z *= omega[i].sqrt());
         });
-        let inverse = gram::pseudo_inverse(&G)?;
-        Ok(Passes { program, X, mean, omega, inverse })
+        let inverse = gram::inverse_of(&G)?;
+        Ok(Passes { program, mean, omega, inverse })
     }
 
     pub(super) fn inputs(&self) -> usize {
-        self.X.cols()
+        self.program.data.d()
+    }
+
+    /// The centred inputs of some rows.
+    fn centred(&self, rows: Range<usize>) -> Vec<f64> {
+        let mut block = self.program.data.X.as_slice()[rows.start * self.inputs()..rows.end * self.inputs()].to_vec();
+        block.chunks_exact_mut(self.inputs()).for_each(|x| add_scaled(x, -1.0, &self.mean));
+        block
     }
 
     /// r and S at M, for the labels of the program or for labels zero.
     pub(super) fn evaluate(&self, M: &Matrix, with_labels: bool) -> Evaluation {
-        let (n, d, width) = (self.X.rows(), self.inputs(), affine_width(self.program));
+        let (n, d, width) = (self.program.data.n(), self.inputs(), affine_width(self.program));
         let mut residual = vec![0.0; n];
         linalg::for_row_blocks(&mut residual, 1, |rows, out| {
-            let mut scratch = vec![0.0; rows.len() * d];
-            multiply(&mut scratch, self.X.view_rows(rows.clone()), M.view(), Into::Replace);
+            let X = self.centred(rows.clone());
+            let mut product = vec![0.0; X.len()];
+            multiply(&mut product, View::new(&X, rows.len(), d), M.view(), Into::Replace);
             for (at, i) in rows.enumerate() {
                 let label = if with_labels { self.program.data.y[i] } else { 0.0 };
-                out[at] = dot(&scratch[at * d..][..d], self.X.row(i)) - label;
+                out[at] = dot(&product[at * d..][..d], &X[at * d..][..d]) - label;
             }
         });
-        let moments = linalg::sum_over_rows(
-            (n, width),
-            || vec![0.0; width],
-            |sum, rows| {
-                let mut z = vec![0.0; width];
-                for i in rows {
-                    write_affine(self.program, self.X.row(i), &mut z);
-                    add_scaled(sum, self.omega[i] * residual[i], &z);
-                }
-            },
-            |sum, next| add_scaled(sum, 1.0, &next),
-        );
-        let beta: Vec<f64> = self.inverse.times_vector(&moments).iter().map(|b| -b).collect();
+        let mut beta = vec![];
+        if width > 0 {
+            let moments = self.affine_moments(&residual, width);
+            beta = self.inverse.times_vector(&moments).iter().map(|b| -b).collect();
+        }
         let (energy, S) = self.moments(&mut residual, &beta);
         Evaluation { energy, S, beta }
     }
 
+    /// Zᵀ Ω r.
+    fn affine_moments(&self, residual: &[f64], width: usize) -> Vec<f64> {
+        linalg::sum_over_rows(
+            (residual.len(), width),
+            || vec![0.0; width],
+            |sum, rows| {
+                let (X, mut z) = (self.centred(rows.clone()), vec![0.0; width]);
+                for (x, i) in X.chunks_exact(self.inputs()).zip(rows) {
+                    write_affine(self.program, x, &mut z);
+                    add_scaled(sum, self.omega[i] * residual[i], &z);
+                }
+            },
+            |sum, next| add_scaled(sum, 1.0, &next),
+        )
+    }
+
     /// Adds Zβ to the residual, then Σ ω r² and Σ ω r x xᵀ.
     fn moments(&self, residual: &mut [f64], beta: &[f64]) -> (f64, Matrix) {
-        let (n, d, width) = (self.X.rows(), self.inputs(), beta.len());
+        let (n, d, width) = (residual.len(), self.inputs(), beta.len());
         if width > 0 {
             linalg::for_row_blocks(residual, 1, |rows, out| {
-                let mut z = vec![0.0; width];
-                for (r, i) in out.iter_mut().zip(rows) {
-                    write_affine(self.program, self.X.row(i), &mut z);
+                let (X, mut z) = (self.centred(rows), vec![0.0; width]);
+                for (r, x) in out.iter_mut().zip(X.chunks_exact(d)) {
+                    write_affine(self.program, x, &mut z);
                     *r += dot(&z, beta);
                 }
             });
         }
-        let (energy, lower, _) = linalg::sum_over_rows(
+        let (energy, lower) = linalg::sum_over_rows(
             (n, d * d),
-            || (0.0, vec![0.0; d * d], vec![0.0; n.min(linalg::BLOCK_ROWS) * d]),
-            |(energy, sum, scratch), rows| {
-                let scaled = &mut scratch[..rows.len() * d];
+            || (0.0, vec![0.0; d * d]),
+            |(energy, sum), rows| {
+                let X = self.centred(rows.clone());
+                let mut scaled = X.clone();
                 for (row, i) in scaled.chunks_exact_mut(d).zip(rows.clone()) {
                     let s = self.omega[i] * residual[i];
                     *energy += s * residual[i];
-                    row.iter_mut().zip(self.X.row(i)).for_each(|(out, x)| *out = s * x);
+                    row.iter_mut().for_each(|x| *x *= s);
                 }
-                let scaled = View::new(scaled, rows.len(), d);
-                linalg::add_lower_product(sum, scaled.t(), self.X.view_rows(rows));
+                let (scaled, X) = (View::new(&scaled, rows.len(), d), View::new(&X, rows.len(), d));
+                linalg::add_lower_product(sum, scaled.t(), X);
             },
-            |(energy, sum, _), (more, next, _)| {
+            |(energy, sum), (more, next)| {
                 *energy += more;
                 add_scaled(sum, 1.0, &next);
             },
@@ -117,9 +131,10 @@ impl<'a> Passes<'a> {
 
     /// XᵀΩX of the centred inputs.
     pub(super) fn covariance(&self) -> Matrix {
-        linalg::gram_of_rows(self.X.rows(), self.inputs(), |i, out| {
+        linalg::gram_of_rows(self.program.data.n(), self.inputs(), |i, out| {
             let root = self.omega[i].sqrt();
-            out.iter_mut().zip(self.X.row(i)).for_each(|(out, x)| *out = root * x);
+            let x = self.program.data.X.row(i).iter().zip(&self.mean);
+            out.iter_mut().zip(x).for_each(|(out, (x, m))| *out = root * (x - m));
         })
     }
 

@@ -4,8 +4,8 @@ use super::scaling::{self, Centring};
 use super::{Options, Progress, Training, global};
 use crate::activation::{Activation, Smooth};
 use crate::data::Data;
-use crate::error::Result;
-use crate::linalg::Matrix;
+use crate::error::{Error, Result};
+use crate::linalg::{self, Matrix};
 use crate::network::{Layers, Network};
 use crate::optimise::*;
 use crate::random::{Purpose, Stream};
@@ -88,15 +88,22 @@ fn train_locally(
     Ok(Trained { network, training, objective, decay: choice.decay })
 }
 
-/// The least-squares affine function of the inputs.
+/// The least-squares affine function of the inputs, of least norm where it is not unique.
 pub(super) fn affine(data: &Data) -> Result<Network> {
     let scaling = scaling::standardisation(data, Centring { inputs: true, target: true })?;
-    let table = scaling::standardised(data, &scaling)?;
-    let start = Network::affine(Activation::SQUARE, 0.0, vec![0.0; data.d()]);
-    let risk = EmpiricalRisk::new(&table, &start, Layers::Output, Decay::None)?;
-    let mut monitor = Monitor::new(Stop { gradient: 1e-12, iterations: 100, ..Stop::default() });
-    let end = levenberg(&risk, start.parameters(Layers::Output), &Levenberg::default(), &mut monitor);
-    Ok(risk.network_at(&end).unstandardised(&scaling))
+    let (d, omega) = (data.d(), data.omega());
+    // The centred features are orthogonal to the constant: the normal equations are those of the slopes.
+    let G = linalg::gram_of_rows(data.n(), d + 1, |i, out| {
+        let x = data.X.row(i).iter().zip(scaling.mean.iter().zip(&scaling.deviation));
+        let y = (data.y[i] - scaling.target_mean) / scaling.target_deviation;
+        out.iter_mut().zip(x).for_each(|(out, (x, (m, s)))| *out = omega[i].sqrt() * (x - m) / s);
+        out[d] = omega[i].sqrt() * y;
+    });
+    let block = Matrix::from_fn(d, d, |a, b| G[(a, b)]);
+    let labels: Vec<f64> = (0..d).map(|a| G[(d, a)]).collect();
+    let inverse = linalg::pseudo_inverse(&block).ok_or(Error::NotFinite { what: "the products of the inputs" })?;
+    let linear = inverse.times_vector(&labels);
+    Ok(Network::affine(Activation::SQUARE, 0.0, linear).unstandardised(&scaling))
 }
 
 /// The optional parts of the network, and what follows from them.
