@@ -7,6 +7,7 @@ use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::data::{Data, Table};
 use shallows::fit::{Options, Progress, Scores, affine_fit, fit};
 use shallows::linalg::Matrix;
+use shallows::optimise::Method;
 
 fn quiet(_: Progress<'_>) {}
 
@@ -121,4 +122,12 @@ fn huge_and_tiny_units_do_not_overflow() {
         let r2 = Scores::of(&fit.network, &scaled).unwrap().r2.unwrap_or(f64::NAN);
         assert!(r2 > 0.9, "{scale:e}: {r2}");
     }
+}
+
+#[test]
+fn newton_ends_where_the_model_overflows() {
+    let X = Matrix::from_rows(&[[1.7e308, 1.0], [-1.7e308, 2.0], [-1.7e308, 3.0], [-1.7e308, 5.0]]);
+    let data = Data::new(X, vec![2.0, 3.0, 1.0, 7.0], vec!["a".into(), "b".into()], "y".into(), None).unwrap();
+    let options = Options { method: Some(Method::Newton), scaling: false, ..options("tanh", 0.0) };
+    fit(&data, &options, &quiet).unwrap();
 }

@@ -103,7 +103,8 @@ fn try_step(objective: &dyn Objective, theta: &[f64], value: Value, gradient: &[
     let promised = -(dot(gradient, step) + 0.5 * dot(step, &product));
     let mut next = theta.to_vec();
     add_scaled(&mut next, 1.0, step);
-    if next == theta {
+    // A model beyond the range of doubles has no usable step, and no smaller ball makes one.
+    if next == theta || !norm(step).is_finite() {
         return Trial::Noise;
     }
     let reached = objective.value(&next).objective;
