@@ -153,11 +153,14 @@ fn check(options: &Options<'_>, d: usize) -> Result<()> {
         return parameter("the decay", "auto or a finite number of at least 0", decay.to_string());
     }
     let stepping = matches!(options.method, Some(Method::Descent | Method::Sgd));
-    if options.step.is_some_and(|step| !(step > 0.0 && step.is_finite() && stepping)) {
-        return parameter("the step", "positive, and only given with descent or sgd", format!("{:?}", options.step));
+    if let Some(step) = options.step.filter(|step| !(*step > 0.0 && step.is_finite() && stepping)) {
+        return parameter("the step", "positive, and only given with descent or sgd", step.to_string());
     }
-    if options.batch.is_some_and(|batch| batch == 0 || options.method != Some(Method::Sgd)) {
-        return parameter("the batch", "at least 1, and only given with sgd", format!("{:?}", options.batch));
+    if let Some(batch) = options.batch.filter(|batch| *batch == 0 || options.method != Some(Method::Sgd)) {
+        return parameter("the batch", "at least 1, and only given with sgd", batch.to_string());
+    }
+    if options.gradient.is_nan() || options.gradient < 0.0 {
+        return parameter("the gradient to stop at", "a number of at least 0", options.gradient.to_string());
     }
     match options.width {
         Some(0) => return parameter("the width", "at least 1", "0".into()),

@@ -249,6 +249,14 @@ fn a_missing_file_and_a_missing_column_are_explained() {
 }
 
 #[test]
+fn a_refused_number_is_shown_as_it_was_given() {
+    let folder = folder();
+    succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv");
+    assert!(fails(&folder, "fit a.csv --step 0.1").contains("not 0.1\n"));
+    assert!(fails(&folder, "fit a.csv --batch 3").contains("not 3\n"));
+}
+
+#[test]
 fn bad_options_are_explained() {
     let folder = folder();
     succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv --save-teacher t.safetensors");
@@ -260,6 +268,7 @@ fn bad_options_are_explained() {
         "fit a.csv --step 0.1",
         "fit a.csv -m sgd --step -1",
         "fit a.csv -m lbfgs --batch 3",
+        "fit a.csv --gradient nan",
         "fit a.csv --width 0",
         "fit a.csv --width 99999999999",
         "fit a.csv -o missing/folder/model.safetensors",
