@@ -121,7 +121,7 @@ pub struct Fit {
 /// Fit a network to data.
 pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Fit> {
     data.check_fittable()?;
-    check(options, data.d())?;
+    check(options)?;
     let Chosen { choice, candidates, trained } = choose::choose(data, options, progress)?;
     let interrupted = options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let trained = match trained {
@@ -145,7 +145,7 @@ pub fn affine_fit(data: &Data) -> Result<Network> {
     train::affine(data)
 }
 
-fn check(options: &Options<'_>, d: usize) -> Result<()> {
+fn check(options: &Options<'_>) -> Result<()> {
     let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
     if let Some(decay) = options.decay
         && !(decay >= 0.0 && decay.is_finite())
@@ -163,14 +163,19 @@ fn check(options: &Options<'_>, d: usize) -> Result<()> {
         return parameter("the gradient to stop at", "a number of at least 0", options.gradient.to_string());
     }
     match options.width {
-        Some(0) => return parameter("the width", "at least 1", "0".into()),
-        Some(k) if k.saturating_mul(d + 2) > MOST_PARAMETERS => {
-            return parameter("the width", "so small that width × (inputs + 2) stays below 10⁸", k.to_string());
-        }
-        _ => {}
+        Some(0) => parameter("the width", "at least 1", "0".into()),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Networks beyond this many parameters are refused rather than left to exhaust the memory.
 const MOST_PARAMETERS: usize = 100_000_000;
+
+fn is_too_wide(k: usize, d: usize) -> bool {
+    k.saturating_mul(d + 2) > MOST_PARAMETERS
+}
+
+fn too_wide(k: usize) -> Error {
+    let requirement = "so small that width × (inputs + 2) stays below 10⁸";
+    Error::Parameter { name: "the width", requirement, value: k.to_string() }
+}

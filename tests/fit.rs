@@ -131,3 +131,13 @@ fn newton_ends_where_the_model_overflows() {
     let options = Options { method: Some(Method::Newton), scaling: false, ..options("tanh", 0.0) };
     fit(&data, &options, &quiet).unwrap();
 }
+
+#[test]
+fn a_hundred_thousand_inputs_do_not_ask_for_a_width_that_no_memory_holds() {
+    let (n, d) = (20, 100_000);
+    let X = Matrix::from_fn(n, d, |i, j| ((i * 31 + j * 17) % 101) as f64);
+    let y = (0..n).map(|i| (i * i % 7) as f64).collect();
+    let data = Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap();
+    let fit = fit(&data, &Options { iterations: Some(1), ..options("quadratic", 0.0) }, &quiet).unwrap();
+    assert!(fit.network.width() <= 2 * n);
+}

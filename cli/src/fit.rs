@@ -48,7 +48,8 @@ pub struct FitArgs {
     /// follow a colon, as in softplus:10. auto compares quadratic, relu, softplus and tanh on held-out rows
     #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = parse_or_auto::<Activation>, help_heading = "Model")]
     activation: Auto<Activation>,
-    /// k, hidden units [default: 2 per input for quadratic, 6 to 40 by the size of the table for others]
+    /// k, hidden units [default: 2 per input, or per row if these are fewer, for quadratic, 6 to 40 by the size of
+    /// the table for others]
     #[arg(long, short = 'k', value_name = "K", help_heading = "Model")]
     width: Option<usize>,
     /// τ ≥ 0 or auto: adds τ‖M‖_* (M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic network, and

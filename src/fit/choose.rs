@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::train::{Choice, Trained, default_iterations, train};
-use super::{Options, Progress, Scores};
+use super::{Options, Progress, Scores, is_too_wide, too_wide};
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::data::Data;
 use crate::error::Result;
@@ -47,7 +47,12 @@ pub(super) struct Chosen {
 
 /// Settle what the options leave open.
 pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Chosen> {
-    let choices = open_choices(data, options);
+    let mut choices = open_choices(data, options);
+    let widest = choices.iter().map(|choice| choice.width).max().unwrap_or(0);
+    choices.retain(|choice| !is_too_wide(choice.width, data.d()));
+    if choices.is_empty() {
+        return Err(too_wide(widest));
+    }
     let hold_out = (HELD_OUT * data.n() as f64) as usize;
     let first = || Ok(Chosen { choice: choices[0].clone(), candidates: vec![], trained: None });
     if choices.len() == 1 || data.n() < FEWEST_ROWS {
@@ -112,11 +117,12 @@ fn open_choices(data: &Data, options: &Options<'_>) -> Vec<Choice> {
         .collect()
 }
 
-/// Quadratic networks: 2d units, d of each sign, which is enough for any symmetric M. Others: about two rows
-/// for every three parameters, between 6 and 40 units.
+/// Quadratic networks: for each input (or each row, where these are fewer: only what W does to the span of
+/// the rows matters) a unit of either sign, which is enough for any symmetric M. Others: about two rows for
+/// every three parameters, between 6 and 40 units.
 fn default_width(activation: &Activation, n: usize, d: usize) -> usize {
     match activation {
-        Activation::Smooth(Smooth::Quadratic { .. }) => 2 * d,
+        Activation::Smooth(Smooth::Quadratic { .. }) => 2 * d.min(n),
         _ => (2 * n / (3 * (d + 2))).clamp(6, 40),
     }
 }
