@@ -20,13 +20,14 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut (dyn Write + Send))
 }
 
 fn attempt(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
-    let target = if path.is_symlink() { fs::canonicalize(path)? } else { path.to_owned() };
-    let existing = fs::metadata(&target).ok();
+    let existing = fs::metadata(path).ok();
     if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-        let mut device = BufWriter::new(File::options().write(true).open(&target)?);
+        let mut device = BufWriter::new(File::options().write(true).open(path)?);
         write(&mut device)?;
         return device.flush();
     }
+    // Only now: the link /dev/stdout may lead to a pipe, which has no name of its own.
+    let target = if path.is_symlink() { fs::canonicalize(path)? } else { path.to_owned() };
     let folder = folder_of(&target);
     let temporary = temporary_in(&folder)?;
     let mut writer = BufWriter::new(temporary.as_file());

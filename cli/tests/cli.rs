@@ -365,3 +365,12 @@ fn an_interrupted_fit_saves_what_it_has() {
     assert_eq!(fit["training"]["stopped"], "interrupted");
     succeeds(&folder, "predict a.safetensors a.csv -o out.csv");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_behind_a_link_is_written_to() {
+    let folder = folder();
+    succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv --save-teacher t.safetensors");
+    let bytes = shallows(&folder, "export t.safetensors -f safetensors -o /dev/stdout").stdout;
+    assert_eq!(bytes, fs::read(folder.path().join("t.safetensors")).unwrap());
+}
