@@ -18,6 +18,7 @@ use failure::Failure;
 /// One-hidden-layer neural networks, learned with proof
 #[derive(Parser)]
 #[command(
+    name = "shallows",
     version,
     max_term_width = 110,
     after_help = "\

@@ -374,3 +374,9 @@ fn a_pipe_behind_a_link_is_written_to() {
     let bytes = shallows(&folder, "export t.safetensors -f safetensors -o /dev/stdout").stdout;
     assert_eq!(bytes, fs::read(folder.path().join("t.safetensors")).unwrap());
 }
+
+#[test]
+fn the_version_is_that_of_the_command_by_its_name() {
+    let expected = format!("shallows {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(succeeds(&folder(), "--version"), expected);
+}
