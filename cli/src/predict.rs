@@ -1,6 +1,6 @@
 //! `shallows predict`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
@@ -43,7 +43,7 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
             "the inputs of that row are far outside the range the model was fitted on",
         ));
     }
-    match &args.output {
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) => {
             write_columns(path, &["prediction".to_owned()], &[&predictions])?;
             output::remark(common, &format!("{} predictions in {}", predictions.len(), path.display()));

@@ -380,3 +380,11 @@ fn the_version_is_that_of_the_command_by_its_name() {
     let expected = format!("shallows {}\n", env!("CARGO_PKG_VERSION"));
     assert_eq!(succeeds(&folder(), "--version"), expected);
 }
+
+#[test]
+fn json_on_standard_output_is_one_document() {
+    let folder = folder();
+    succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv --save-teacher t.safetensors");
+    assert_eq!(succeeds_json(&folder, "predict t.safetensors a.csv -o - --json")["rows"], 30);
+    fails(&folder, "teach -d 2 -k 2 -n 30 -o - --json");
+}
