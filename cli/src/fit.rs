@@ -117,6 +117,8 @@ struct Report<'a> {
 /// Run the verb.
 pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let start = Instant::now();
+    let model_path = args.model_path();
+    output::check_destination(&model_path, &args.data)?;
     let table = Table::read(&args.data)?;
     let data = Data::from_table(&table, args.target.as_deref(), args.weight.as_deref())?;
     let split = args.holdout.as_deref().map(Holdout::parse).transpose()?;
@@ -127,7 +129,6 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
         }
         None => (data.clone(), None),
     };
-    let model_path = args.model_path();
     catch_interrupts()?;
     let line = Line::new(common);
     let fit = fit::fit(&train, &args.options(), &|progress| line.show(progress));

@@ -29,6 +29,9 @@ pub struct PredictArgs {
 
 /// Run the verb.
 pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
+    if let Some(path) = &args.output {
+        output::check_destination(path, &args.data)?;
+    }
     let model = Model::load(&args.model)?;
     let table = Table::read(&args.data)?;
     let inputs = table.inputs_for(&model.inputs)?;

@@ -388,3 +388,18 @@ fn json_on_standard_output_is_one_document() {
     assert_eq!(succeeds_json(&folder, "predict t.safetensors a.csv -o - --json")["rows"], 30);
     fails(&folder, "teach -d 2 -k 2 -n 30 -o - --json");
 }
+
+#[test]
+fn an_output_that_cannot_be_or_would_replace_the_input_is_refused_before_the_work() {
+    let folder = folder();
+    succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv --save-teacher t.safetensors");
+    let table = fs::read(folder.path().join("a.csv")).unwrap();
+    for arguments in ["fit a.csv -o a.csv", "fit a.csv -o ./a.csv", "predict t.safetensors a.csv -o a.csv"] {
+        assert!(fails(&folder, arguments).contains("replace the input"), "{arguments}");
+        assert_eq!(fs::read(folder.path().join("a.csv")).unwrap(), table, "{arguments}");
+    }
+    // The folder is looked at before the table.
+    for arguments in ["fit nowhere.csv -o missing/m.safetensors", "fit nowhere.csv -o ."] {
+        assert!(fails(&folder, arguments).contains("folder"), "{arguments}");
+    }
+}
