@@ -141,3 +141,18 @@ fn a_hundred_thousand_inputs_do_not_ask_for_a_width_that_no_memory_holds() {
     let fit = fit(&data, &Options { iterations: Some(1), ..options("quadratic", 0.0) }, &quiet).unwrap();
     assert!(fit.network.width() <= 2 * n);
 }
+
+#[test]
+fn scores_of_huge_and_tiny_targets_are_those_of_ordinary_ones_in_other_units() {
+    let X = Matrix::from_rows(&[[1.0], [2.0], [3.0]]);
+    let scores = |unit: f64| {
+        let y = [1.0, 2.0, 4.0].map(|y| unit * y).to_vec();
+        let data = Data::new(X.clone(), y, vec!["a".into()], "y".into(), None).unwrap();
+        Scores::of_predictions(&[1.0, 2.5, 3.0].map(|f| unit * f), &data)
+    };
+    let ordinary = scores(1.0);
+    assert!((ordinary.rmse - (1.25_f64 / 3.0).sqrt()).abs() < 1e-15);
+    for unit in [2.0_f64.powi(900), 2.0_f64.powi(-900)] {
+        assert_eq!((scores(unit).rmse / unit, scores(unit).r2), (ordinary.rmse, ordinary.r2));
+    }
+}
