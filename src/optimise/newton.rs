@@ -55,7 +55,8 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
             step = escape(objective, &theta, &gradient, options, probes, radius);
         }
         // While there is a way out of a saddle, its vanishing gradient is no reason to stop.
-        let shown = if step.is_some() { length.max(2.0 * monitor.stop().gradient) } else { length };
+        let above = (2.0 * monitor.stop().gradient).max(f64::MIN_POSITIVE);
+        let shown = if step.is_some() { length.max(above) } else { length };
         if monitor.observe(iteration, value, shown, &theta) {
             return theta;
         }
