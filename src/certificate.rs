@@ -21,6 +21,7 @@ pub mod wide_quadratic;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::network::Signs;
 pub use catalogue::{Theorem, markdown, theorems};
 pub use global_optimum::{Claim, Class, Optimum, Quadratic, global_optimum};
 pub use record::{Record, Source};

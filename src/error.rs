@@ -50,6 +50,14 @@ pub enum Error {
         /// Of the second.
         right: String,
     },
+    /// A training that left the numbers.
+    #[error("{method} diverged after {iteration} iterations: the loss is no longer a finite number")]
+    Diverged {
+        /// The optimiser.
+        method: &'static str,
+        /// When.
+        iteration: usize,
+    },
     /// A number outside its allowed range.
     #[error("{name} must be {requirement}, not {value}")]
     Parameter {
@@ -163,6 +171,7 @@ impl Error {
     /// A way out, where one is known.
     pub fn hint(&self) -> Option<String> {
         match self {
+            Error::Diverged { .. } => Some("give a smaller --step, or leave it out for a step that adapts".into()),
             Error::UnknownActivation { known, .. } => Some(format!("one of {known}")),
             Error::Io { source, .. } => io_hint(source.kind()).map(str::to_owned),
             Error::Table { problem, .. } => problem.hint(),

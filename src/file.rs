@@ -6,6 +6,7 @@
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -20,15 +21,17 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut (dyn Write + Send))
 }
 
 fn attempt(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> io::Result<()> {
-    let target = if path.is_symlink() { fs::canonicalize(path)? } else { path.to_owned() };
-    let existing = fs::metadata(&target).ok();
+    let existing = fs::metadata(path).ok();
     if existing.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-        let mut device = BufWriter::new(File::options().write(true).open(&target)?);
+        let mut device = BufWriter::new(File::options().write(true).open(path)?);
         write(&mut device)?;
         return device.flush();
     }
+    // Only now: the link /dev/stdout may lead to a pipe, which has no name of its own.
+    let target = if path.is_symlink() { fs::canonicalize(path)? } else { path.to_owned() };
     let folder = folder_of(&target);
     let temporary = temporary_in(&folder)?;
+    let _unfinished = Unfinished::new(temporary.path());
     let mut writer = BufWriter::new(temporary.as_file());
     write(&mut writer)?;
     writer.flush()?;
@@ -40,6 +43,38 @@ fn attempt(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Resul
     temporary.persist(&target).map_err(|failure| failure.error)?;
     sync_folder(&folder);
     Ok(())
+}
+
+/// The temporary files that are being written.
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Remove the temporary files that are being written: for a program about to be ended by a signal.
+pub fn remove_unfinished() {
+    if let Ok(paths) = UNFINISHED.lock() {
+        paths.iter().for_each(|path| {
+            fs::remove_file(path).ok();
+        });
+    }
+}
+
+/// An entry in the list of temporary files.
+struct Unfinished(PathBuf);
+
+impl Unfinished {
+    fn new(path: &Path) -> Self {
+        if let Ok(mut paths) = UNFINISHED.lock() {
+            paths.push(path.to_owned());
+        }
+        Unfinished(path.to_owned())
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        if let Ok(mut paths) = UNFINISHED.lock() {
+            paths.retain(|path| *path != self.0);
+        }
+    }
 }
 
 /// The folder of a file; that of a bare name is the current one.

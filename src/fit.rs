@@ -129,6 +129,8 @@ pub struct Fit {
     pub decay: f64,
     /// What was compared to choose activation and decay; empty when both were given.
     pub candidates: Vec<Candidate>,
+    /// Interrupted while choosing: the network was trained on the rows that were not held out for the choice.
+    pub partial: bool,
 }
 
 /// How the final training went.
@@ -173,16 +175,17 @@ pub struct Global {
 /// Fit a network to data.
 pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Fit> {
     data.check_fittable()?;
-    check(options, data.d())?;
+    check(options)?;
     let Chosen { choice, candidates, trained } = choose::choose(data, options, progress)?;
     let interrupted = options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    // Interrupted while choosing: the best candidate, trained on part of the rows, is what there is.
+    let partial = interrupted && trained.is_some();
     let trained = match trained {
-        // Interrupted while choosing: the best candidate, trained on part of the rows, is what there is.
-        Some(trained) if interrupted => trained,
+        Some(trained) if partial => trained,
         _ => train::train(data, &choice, options, progress)?,
     };
     let train::Trained { network, training, objective, decay } = trained;
-    Ok(Fit { network, training, objective, decay, candidates })
+    Ok(Fit { network, training, objective, decay, candidates, partial })
 }
 
 /// The least-squares affine function: what any network should beat.
@@ -191,7 +194,7 @@ pub fn affine_fit(data: &Data) -> Result<Network> {
     train::affine(data)
 }
 
-fn check(options: &Options<'_>, d: usize) -> Result<()> {
+fn check(options: &Options<'_>) -> Result<()> {
     let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
     if let Some(decay) = options.decay
         && !(decay >= 0.0 && decay.is_finite())
@@ -199,11 +202,14 @@ fn check(options: &Options<'_>, d: usize) -> Result<()> {
         return parameter("the decay", "auto or a finite number of at least 0", decay.to_string());
     }
     let stepping = matches!(options.method, Some(Method::Descent | Method::Sgd));
-    if options.step.is_some_and(|step| !(step > 0.0 && step.is_finite() && stepping)) {
-        return parameter("the step", "positive, and only given with descent or sgd", format!("{:?}", options.step));
+    if let Some(step) = options.step.filter(|step| !(*step > 0.0 && step.is_finite() && stepping)) {
+        return parameter("the step", "positive, and only given with descent or sgd", step.to_string());
     }
-    if options.batch.is_some_and(|batch| batch == 0 || options.method != Some(Method::Sgd)) {
-        return parameter("the batch", "at least 1, and only given with sgd", format!("{:?}", options.batch));
+    if let Some(batch) = options.batch.filter(|batch| *batch == 0 || options.method != Some(Method::Sgd)) {
+        return parameter("the batch", "at least 1, and only given with sgd", batch.to_string());
+    }
+    if options.gradient.is_nan() || options.gradient < 0.0 {
+        return parameter("the gradient to stop at", "a number of at least 0", options.gradient.to_string());
     }
     let quadratic = options.activation.as_ref().is_none_or(|activation| *activation == Activation::SQUARE);
     if options.signs != Signs::Any && (!quadratic || options.method.is_some()) {
@@ -214,14 +220,19 @@ fn check(options: &Options<'_>, d: usize) -> Result<()> {
         );
     }
     match options.width {
-        Some(0) => return parameter("the width", "at least 1", "0".into()),
-        Some(k) if k.saturating_mul(d + 2) > MOST_PARAMETERS => {
-            return parameter("the width", "so small that width × (inputs + 2) stays below 10⁸", k.to_string());
-        }
-        _ => {}
+        Some(0) => parameter("the width", "at least 1", "0".into()),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// Networks beyond this many parameters are refused rather than left to exhaust the memory.
 const MOST_PARAMETERS: usize = 100_000_000;
+
+fn is_too_wide(k: usize, d: usize) -> bool {
+    k.saturating_mul(d + 2) > MOST_PARAMETERS
+}
+
+fn too_wide(k: usize) -> Error {
+    let requirement = "so small that width × (inputs + 2) stays below 10⁸";
+    Error::Parameter { name: "the width", requirement, value: k.to_string() }
+}

@@ -5,7 +5,7 @@
 mod certificate_support;
 
 use certificate_support::{descent, exact_objective, least_squares, random_claim, random_data, stream};
-use shallows::certificate::{Class, global_optimum};
+use shallows::certificate::{Class, Signs, global_optimum};
 use shallows::network::Network;
 
 const INSTANCES: u64 = 10_000;

@@ -7,6 +7,7 @@ use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::data::{Data, Table};
 use shallows::fit::{Options, Progress, Scores, affine_fit, fit};
 use shallows::linalg::Matrix;
+use shallows::optimise::Method;
 
 fn quiet(_: Progress<'_>) {}
 
@@ -120,5 +121,38 @@ fn huge_and_tiny_units_do_not_overflow() {
         let fit = fit(&scaled, &options, &quiet).unwrap();
         let r2 = Scores::of(&fit.network, &scaled).unwrap().r2.unwrap_or(f64::NAN);
         assert!(r2 > 0.9, "{scale:e}: {r2}");
+    }
+}
+
+#[test]
+fn newton_ends_where_the_model_overflows() {
+    let X = Matrix::from_rows(&[[1.7e308, 1.0], [-1.7e308, 2.0], [-1.7e308, 3.0], [-1.7e308, 5.0]]);
+    let data = Data::new(X, vec![2.0, 3.0, 1.0, 7.0], vec!["a".into(), "b".into()], "y".into(), None).unwrap();
+    let options = Options { method: Some(Method::Newton), scaling: false, ..options("tanh", 0.0) };
+    fit(&data, &options, &quiet).unwrap();
+}
+
+#[test]
+fn a_hundred_thousand_inputs_do_not_ask_for_a_width_that_no_memory_holds() {
+    let (n, d) = (20, 100_000);
+    let X = Matrix::from_fn(n, d, |i, j| ((i * 31 + j * 17) % 101) as f64);
+    let y = (0..n).map(|i| (i * i % 7) as f64).collect();
+    let data = Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap();
+    let fit = fit(&data, &Options { iterations: Some(1), ..options("quadratic", 0.0) }, &quiet).unwrap();
+    assert!(fit.network.width() <= 2 * n);
+}
+
+#[test]
+fn scores_of_huge_and_tiny_targets_are_those_of_ordinary_ones_in_other_units() {
+    let X = Matrix::from_rows(&[[1.0], [2.0], [3.0]]);
+    let scores = |unit: f64| {
+        let y = [1.0, 2.0, 4.0].map(|y| unit * y).to_vec();
+        let data = Data::new(X.clone(), y, vec!["a".into()], "y".into(), None).unwrap();
+        Scores::of_predictions(&[1.0, 2.5, 3.0].map(|f| unit * f), &data)
+    };
+    let ordinary = scores(1.0);
+    assert!((ordinary.rmse - (1.25_f64 / 3.0).sqrt()).abs() < 1e-15);
+    for unit in [2.0_f64.powi(900), 2.0_f64.powi(-900)] {
+        assert_eq!((scores(unit).rmse / unit, scores(unit).r2), (ordinary.rmse, ordinary.r2));
     }
 }

@@ -55,7 +55,9 @@ pub fn run(args: &ExportArgs, common: &Common) -> Result<(), Failure> {
         Format::Onnx => onnx(&model, Precision::F64)?,
         Format::Safetensors => model.to_bytes()?,
     };
-    let Some(path) = &args.output else { return output::bytes(&content) };
+    let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
+        return output::bytes(&content);
+    };
     write_atomically(path, |out| out.write_all(&content))?;
     output::remark(common, &format!("{} bytes in {}", content.len(), path.display()));
     if common.json {
@@ -68,6 +70,7 @@ impl ExportArgs {
     fn format(&self) -> Result<Format, Failure> {
         let ending = |path: &Path| path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
         match (self.format, &self.output) {
+            (None, Some(path)) if path == Path::new("-") => Ok(Format::Json),
             (Some(format), None) if format != Format::Json => {
                 Err(Failure::with_hint("a binary format needs a file", "add -o FILE"))
             }

@@ -19,6 +19,22 @@ impl Failure {
         Failure { message: message.into(), hint: Some(hint.into()), closed_pipe: false }
     }
 
+    /// A command line that makes no sense, in one line.
+    pub fn usage(refusal: &clap::Error) -> Self {
+        let text = refusal.render().to_string();
+        let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
+        // A list of missing arguments goes on over the following lines.
+        let rest: Vec<&str> =
+            lines.clone().take_while(|line| line.starts_with('<') || line.starts_with("--")).collect();
+        let message = [&[first], rest.as_slice()].concat().join(" ");
+        let tip = lines.find_map(|line| line.strip_prefix("tip: ").map(str::to_owned));
+        Failure::with_hint(
+            message,
+            tip.unwrap_or_else(|| "`shallows --help` and `shallows VERB --help` say what there is".into()),
+        )
+    }
+
     /// The thread pool could not be made.
     pub fn threads(source: rayon::ThreadPoolBuildError) -> Self {
         Failure::with_hint(format!("cannot start the threads: {source}"), "ask for fewer with --threads")

@@ -17,7 +17,7 @@ use shallows::optimise::Method;
 use crate::Common;
 use crate::failure::Failure;
 use crate::output;
-use crate::progress::{INTERRUPTED, Line, catch_interrupts};
+use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
 use crate::signs::SignsArg;
 use holdout::Holdout;
 
@@ -33,7 +33,7 @@ Examples:
   shallows fit energy.csv -a tanh -k 20 --holdout 0.2       a given network, judged on a fifth of the rows
   shallows fit planted.csv -a quadratic --decay 0 --json    no penalty, and a record for a script
 
-Ctrl-C ends the training and saves the best network so far. Exit status: 0 fitted, 2 error")]
+Ctrl-C ends the training and saves the network reached so far. Exit status: 0 fitted, 2 error")]
 pub struct FitArgs {
     /// CSV, Parquet or NPY; `-` reads CSV from standard input
     data: PathBuf,
@@ -133,6 +133,10 @@ struct Report<'a> {
 /// Run the verb.
 pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let start = Instant::now();
+    let model_path = args.named(&args.output, "safetensors");
+    let certificate_path = args.named(&args.certificate, "certificate.json");
+    output::check_destination(&model_path, &args.data)?;
+    output::check_destination(&certificate_path, &args.data)?;
     // The table is gone once the data are there: large ones would not fit twice.
     let data = {
         let table = Table::read(&args.data)?;
@@ -142,8 +146,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let rows = split.map(|split| split.rows(data.n(), args.seed)).transpose()?;
     let parts = rows.as_ref().map(|(train, test)| (data.select(train), data.select(test)));
     let (train, test) = parts.as_ref().map_or((&data, None), |(train, test)| (train, Some(test)));
-    let model_path = args.named(&args.output, "safetensors");
-    catch_interrupts()?;
+    finish_on_interrupt();
     let line = Line::new(common);
     let fit = fit::fit(train, &args.options(), &|progress| line.show(progress));
     line.clear();
@@ -155,7 +158,6 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
         Training::Local { .. } => None,
     };
     Model::new(fit.network.clone(), data.names.clone(), data.target.clone(), args.seed)?.save(&model_path)?;
-    let certificate_path = args.named(&args.certificate, "certificate.json");
     if let Some(record) = &record {
         record.save(&certificate_path)?;
     }

@@ -22,6 +22,7 @@ use failure::Failure;
 /// One-hidden-layer neural networks, learned with proof
 #[derive(Parser)]
 #[command(
+    name = "shallows",
     version,
     max_term_width = 110,
     after_help = "\
@@ -49,7 +50,7 @@ struct Common {
     #[arg(long, short, global = true)]
     quiet: bool,
     /// Threads to use [default: all cores]; results do not depend on it
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 }
 
@@ -70,7 +71,18 @@ enum Verb {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(refusal) if refusal.use_stderr() => {
+            eprintln!("{}", Failure::usage(&refusal));
+            return ExitCode::from(2);
+        }
+        Err(help) => {
+            // Help and version; a closed pipe is nobody's error.
+            help.print().ok();
+            return ExitCode::SUCCESS;
+        }
+    };
     match run(&cli) {
         Ok(status) => status,
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
@@ -82,6 +94,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Result<ExitCode, Failure> {
+    progress::catch_interrupts()?;
     if let Some(threads) = cli.common.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().map_err(Failure::threads)?;
     }

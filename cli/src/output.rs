@@ -1,11 +1,29 @@
 //! Data on standard output, words on standard error.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::Common;
 use crate::failure::Failure;
+
+/// Refuse, before the work is done, a destination that could not be written or that would replace the input.
+pub fn check_destination(path: &Path, input: &Path) -> Result<(), Failure> {
+    let shown = path.display();
+    if path.canonicalize().is_ok_and(|path| path.is_file() && input.canonicalize().is_ok_and(|input| input == path)) {
+        let message = format!("{shown}: the output would replace the input");
+        return Err(Failure::with_hint(message, "name another file with -o FILE"));
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => Err(Failure::with_hint(
+            format!("{shown}: there is no folder {}", folder.display()),
+            "make the folder first, or name another",
+        )),
+        _ if path.is_dir() => Err(Failure::with_hint(format!("{shown}: this is a folder"), "name a file in it")),
+        _ => Ok(()),
+    }
+}
 
 /// Print text or bytes to standard output.
 pub fn bytes(text: &[u8]) -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! `shallows predict`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
@@ -14,8 +14,8 @@ use crate::output;
 
 /// Predict with a saved network
 ///
-/// The columns of DATA are matched with the model's inputs by name, in any order; columns the model does not
-/// know are left aside. A table without names (NPY) is matched by position.
+/// The columns of DATA are matched with the model's inputs by name, in any order; the target may be among them. A
+/// table without names (NPY) is matched by position.
 #[derive(Args)]
 pub struct PredictArgs {
     /// A model saved by `fit` or `teach`
@@ -25,17 +25,26 @@ pub struct PredictArgs {
     /// Where to write the column "prediction": CSV, Parquet or NPY by ending [default: CSV on standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Leave columns aside that the model does not know (its target is always left aside)
+    #[arg(long)]
+    ignore_extra: bool,
 }
 
 /// Run the verb.
 pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
+    if let Some(path) = &args.output {
+        output::check_destination(path, &args.data)?;
+    }
     let model = Model::load(&args.model)?;
     let table = Table::read(&args.data)?;
     let inputs = table.inputs_for(&model.inputs)?;
     let predictions = model.network.predict(&inputs.X)?;
     let unused: Vec<String> = inputs.ignored.iter().filter(|name| **name != model.target).cloned().collect();
-    if !unused.is_empty() {
-        output::remark(common, &format!("note: the model does not use {}", list(&unused)));
+    if !unused.is_empty() && !args.ignore_extra {
+        return Err(Failure::with_hint(
+            format!("{} has columns the model does not know: {}", args.data.display(), list(&unused)),
+            "--ignore-extra leaves them aside",
+        ));
     }
     if let Some(at) = predictions.iter().position(|f| !f.is_finite()) {
         return Err(Failure::with_hint(
@@ -43,7 +52,7 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
             "the inputs of that row are far outside the range the model was fitted on",
         ));
     }
-    match &args.output {
+    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
         Some(path) => {
             write_columns(path, &["prediction".to_owned()], &[&predictions])?;
             output::remark(common, &format!("{} predictions in {}", predictions.len(), path.display()));

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use shallows::file::remove_unfinished;
 use shallows::fit::Progress;
 
 use crate::Common;
@@ -16,13 +17,22 @@ pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// What a shell reports for a program ended by Ctrl-C.
 const STATUS_INTERRUPTED: i32 = 130;
 
-/// From now on the first Ctrl-C asks for an early end, the second ends the program at once.
+/// Set while there is something that can be ended early.
+static CAN_FINISH: AtomicBool = AtomicBool::new(false);
+
+/// From now on the first Ctrl-C asks for an early end.
+pub fn finish_on_interrupt() {
+    CAN_FINISH.store(true, Ordering::SeqCst);
+}
+
+/// Ctrl-C ends the program without leaving half a file; where there is something to be finished, the second one does.
 pub fn catch_interrupts() -> Result<(), Failure> {
     let handler = || {
-        if INTERRUPTED.swap(true, Ordering::SeqCst) {
+        if !CAN_FINISH.load(Ordering::SeqCst) || INTERRUPTED.swap(true, Ordering::SeqCst) {
+            remove_unfinished();
             std::process::exit(STATUS_INTERRUPTED);
         }
-        eprintln!("\ninterrupted: finishing with the best network so far (again to quit at once)");
+        eprintln!("\ninterrupted: finishing with the network reached so far (again to quit at once)");
     };
     ctrlc::set_handler(handler)
         .map_err(|source| Failure::with_hint(format!("cannot listen for Ctrl-C: {source}"), "run it again"))

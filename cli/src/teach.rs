@@ -72,6 +72,18 @@ pub fn run(args: &TeachArgs, common: &Common) -> Result<(), Failure> {
             "at least one sample, and at most 2³¹ numbers in the table and in the hidden weights",
         ));
     }
+    if common.json && args.output == Path::new("-") {
+        return Err(Failure::with_hint(
+            "--json and the samples cannot both go to standard output",
+            "leave out --json, or write the samples to a file with -o FILE",
+        ));
+    }
+    if args.save_teacher.as_ref().is_some_and(|teacher| *teacher == args.output) {
+        return Err(Failure::with_hint(
+            "the samples and the teacher need a file each",
+            "name another with --save-teacher",
+        ));
+    }
     let hidden = match (args.orthogonal, args.rank, &args.spectrum) {
         (true, ..) => Hidden::Orthogonal,
         (_, Some(rank), _) => Hidden::Rank(rank),
@@ -90,10 +102,7 @@ pub fn run(args: &TeachArgs, common: &Common) -> Result<(), Failure> {
     write_data(&args.output, &data)?;
     if common.json {
         let teacher = args.save_teacher.as_ref().map(|path| json!({ "path": path }));
-        let mut data = json!({ "path": args.output, "rows": data.n(), "inputs": data.d(), "hash": data.hash() });
-        if args.output == Path::new("-") {
-            data["path"] = serde_json::Value::Null;
-        }
+        let data = json!({ "path": args.output, "rows": data.n(), "inputs": data.d(), "hash": data.hash() });
         return output::json(&json!({
             "data": data, "teacher": teacher, "seed": args.seed, "version": env!("CARGO_PKG_VERSION"),
         }));

@@ -249,6 +249,14 @@ fn a_missing_file_and_a_missing_column_are_explained() {
 }
 
 #[test]
+fn a_refused_number_is_shown_as_it_was_given() {
+    let folder = folder();
+    succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv");
+    assert!(fails(&folder, "fit a.csv --step 0.1").contains("not 0.1\n"));
+    assert!(fails(&folder, "fit a.csv --batch 3").contains("not 3\n"));
+}
+
+#[test]
 fn bad_options_are_explained() {
     let folder = folder();
     succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv --save-teacher t.safetensors");
@@ -260,6 +268,11 @@ fn bad_options_are_explained() {
         "fit a.csv --step 0.1",
         "fit a.csv -m sgd --step -1",
         "fit a.csv -m lbfgs --batch 3",
+        "fit a.csv -a tanh -m descent --step 1e10 --decay 0",
+        "teach -o x.csv --save-teacher x.csv",
+        "fit a.csv --threads 0",
+        "predict t.safetensors",
+        "fit a.csv --gradient nan",
         "fit a.csv --width 0",
         "fit a.csv --width 99999999999",
         "fit a.csv -o missing/folder/model.safetensors",
@@ -280,29 +293,20 @@ fn bad_options_are_explained() {
         "export t.safetensors --format onnx",
         "predict t.safetensors a.csv -o out.xlsx",
     ] {
-        let error =
-            if arguments.contains("--decay") { usage_error(&folder, arguments) } else { fails(&folder, arguments) };
+        let error = if arguments.contains("--decay") { fails(&folder, arguments) } else { fails(&folder, arguments) };
         assert!(!error.contains("panicked"), "{error}");
     }
     assert_eq!(files_in(&folder), ["a.csv", "t.safetensors"]);
-}
-
-/// Clap's own refusals are longer than two lines but have the same status.
-#[track_caller]
-fn usage_error(folder: &TempDir, arguments: &str) -> String {
-    let output = shallows(folder, arguments);
-    assert_eq!(output.status.code(), Some(2), "shallows {arguments}");
-    String::from_utf8(output.stderr).unwrap()
 }
 
 #[test]
 fn unknown_names_are_refused_with_the_known_ones() {
     let folder = folder();
     succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv");
-    assert!(usage_error(&folder, "fit a.csv -a rleu").contains("rleu"));
-    assert!(usage_error(&folder, "fit a.csv -m adam").contains("levenberg"));
-    usage_error(&folder, "fit");
-    usage_error(&folder, "nonsense");
+    assert!(fails(&folder, "fit a.csv -a rleu").contains("rleu"));
+    assert!(fails(&folder, "fit a.csv -m adam").contains("levenberg"));
+    fails(&folder, "fit");
+    fails(&folder, "nonsense");
 }
 
 #[test]
@@ -316,7 +320,9 @@ fn predict_refuses_tables_that_do_not_fit_the_model() {
     assert!(error.contains("expects 3 inputs") && error.contains('6'), "{error}");
     write(&folder, "shuffled.csv", b"extra,x3,x1,x2\n9,3,1,2\n");
     write(&folder, "plain.csv", b"x1,x2,x3\n1,2,3\n");
-    let [a, b] = ["shuffled", "plain"].map(|name| succeeds(&folder, &format!("predict t.safetensors {name}.csv")));
+    assert!(fails(&folder, "predict t.safetensors shuffled.csv").contains("\"extra\""));
+    let predict = |name: &str| succeeds(&folder, &format!("predict t.safetensors {name}.csv --ignore-extra"));
+    let [a, b] = ["shuffled", "plain"].map(predict);
     assert_eq!(a, b);
 }
 
@@ -355,4 +361,42 @@ fn an_interrupted_fit_saves_what_it_has() {
     let fit: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(fit["training"]["stopped"], "interrupted");
     succeeds(&folder, "predict a.safetensors a.csv -o out.csv");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_behind_a_link_is_written_to() {
+    let folder = folder();
+    succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv --save-teacher t.safetensors");
+    let bytes = shallows(&folder, "export t.safetensors -f safetensors -o /dev/stdout").stdout;
+    assert_eq!(bytes, fs::read(folder.path().join("t.safetensors")).unwrap());
+}
+
+#[test]
+fn the_version_is_that_of_the_command_by_its_name() {
+    let expected = format!("shallows {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(succeeds(&folder(), "--version"), expected);
+}
+
+#[test]
+fn json_on_standard_output_is_one_document() {
+    let folder = folder();
+    succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv --save-teacher t.safetensors");
+    assert_eq!(succeeds_json(&folder, "predict t.safetensors a.csv -o - --json")["rows"], 30);
+    fails(&folder, "teach -d 2 -k 2 -n 30 -o - --json");
+}
+
+#[test]
+fn an_output_that_cannot_be_or_would_replace_the_input_is_refused_before_the_work() {
+    let folder = folder();
+    succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv --save-teacher t.safetensors");
+    let table = fs::read(folder.path().join("a.csv")).unwrap();
+    for arguments in ["fit a.csv -o a.csv", "fit a.csv -o ./a.csv", "predict t.safetensors a.csv -o a.csv"] {
+        assert!(fails(&folder, arguments).contains("replace the input"), "{arguments}");
+        assert_eq!(fs::read(folder.path().join("a.csv")).unwrap(), table, "{arguments}");
+    }
+    // The folder is looked at before the table.
+    for arguments in ["fit nowhere.csv -o missing/m.safetensors", "fit nowhere.csv -o ."] {
+        assert!(fails(&folder, arguments).contains("folder"), "{arguments}");
+    }
 }

@@ -231,6 +231,9 @@ impl System {
     }
 }
 
+/// The right side of the complementarity equations: of which pair, entry (i, j), and the pair's λ.
+type RightSide<'a> = dyn Fn(usize, usize, usize, &[f64]) -> f64 + 'a;
+
 /// The directions of all pairs for a right side given in scaled coordinates.
 fn directions(
     reduced: &Reduced,
@@ -238,7 +241,7 @@ fn directions(
     pairs: &[Pair],
     scalings: &[Scaling],
     residuals: &[Matrix],
-    right: &dyn Fn(usize, usize, usize, &[f64]) -> f64,
+    right: &RightSide<'_>,
 ) -> Option<Vec<Direction>> {
     let d = reduced.inputs();
     // In scaled coordinates: G⁻¹ΔPG⁻ᵀ + GᵀΔZG = R̃, R̃_ij = 2·right_ij/(λ_i + λ_j).

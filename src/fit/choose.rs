@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::train::{Choice, Trained, Trainer, default_iterations, train};
-use super::{Options, Progress, Scores};
+use super::{Options, Progress, Scores, is_too_wide, too_wide};
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::data::Data;
 use crate::error::Result;
@@ -31,6 +31,8 @@ pub struct Candidate {
 const DECAYS: [f64; 4] = [1e-4, 1e-5, 1e-3, 1e-2];
 /// With fewer rows than this nothing is held out.
 const FEWEST_ROWS: usize = 12;
+/// The global fit holds about this many matrices of the size of M.
+const GLOBAL_COPIES: usize = 10;
 /// The share of rows held out.
 const HELD_OUT: f64 = 0.25;
 
@@ -45,7 +47,17 @@ pub(super) struct Chosen {
 
 /// Settle what the options leave open.
 pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Chosen> {
-    let choices = open_choices(data, options);
+    let mut choices = open_choices(data, options);
+    let width = |choice: &Choice| match choice.trainer {
+        Trainer::Local { width, .. } => width,
+        // M is d×d, and several copies of it are held.
+        Trainer::Global => GLOBAL_COPIES * data.d(),
+    };
+    let widest = choices.iter().map(width).max().unwrap_or(0);
+    choices.retain(|choice| !is_too_wide(width(choice), data.d()));
+    if choices.is_empty() {
+        return Err(too_wide(widest));
+    }
     let hold_out = (HELD_OUT * data.n() as f64) as usize;
     let first = || Ok(Chosen { choice: choices[0].clone(), candidates: vec![], trained: None });
     if choices.len() == 1 || data.n() < FEWEST_ROWS {
@@ -59,27 +71,36 @@ pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Prog
     }
     let done = AtomicUsize::new(0);
     let total = choices.len();
-    let tried: Vec<(f64, Option<Trained>)> = choices
+    let interrupted = || options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let tried: Vec<Option<(f64, Trained)>> = choices
         .par_iter()
         .map(|choice| {
+            if interrupted() {
+                return None;
+            }
             let trained = train(&part, choice, &shorter(options, choice), &|_| {});
             let scored = trained.and_then(|trained| Ok((Scores::of(&trained.network, &test)?.rmse, trained)));
             progress(Progress::Choosing { done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
-            match scored {
-                Ok((rmse, trained)) if rmse.is_finite() => (rmse, Some(trained)),
-                _ => (f64::INFINITY, None),
-            }
+            scored.ok().filter(|(rmse, _)| rmse.is_finite())
         })
         .collect();
-    let best = (0..total).fold(0, |best, at| if tried[at].0 < tried[best].0 { at } else { best });
-    let candidates = choices.iter().zip(&tried).map(|(choice, (rmse, trained))| Candidate {
-        activation: choice.activation.clone(),
-        decay: trained.as_ref().map_or(f64::NAN, |trained| trained.decay),
-        rmse: *rmse,
-    });
-    let candidates = candidates.collect();
-    let trained = tried.into_iter().nth(best).and_then(|(_, trained)| trained);
-    Ok(Chosen { choice: choices[best].clone(), candidates, trained })
+    let mut candidates = vec![];
+    let mut best: Option<(f64, Choice, Trained)> = None;
+    for (choice, tried) in choices.iter().zip(tried) {
+        let Some((rmse, trained)) = tried else { continue };
+        // What was cut short is no fair candidate, but better than nothing.
+        let complete = !trained.was_interrupted();
+        if complete {
+            candidates.push(Candidate { activation: choice.activation.clone(), decay: trained.decay, rmse });
+        }
+        if best.as_ref().is_none_or(|(least, ..)| rmse < *least) {
+            best = Some((rmse, choice.clone(), trained));
+        }
+    }
+    Ok(match best {
+        Some((_, choice, trained)) => Chosen { choice, candidates, trained: Some(trained) },
+        None => Chosen { choice: choices[0].clone(), candidates, trained: None },
+    })
 }
 
 /// A candidate's training ends after a third of the iterations: its error hardly changes any more.
@@ -114,11 +135,12 @@ fn choices_for(activation: &Activation, data: &Data, options: &Options<'_>) -> V
     decays.into_iter().map(choice).collect()
 }
 
-/// Quadratic networks: 2d units, d of each sign, which is enough for any symmetric M. Others: about two rows
-/// for every three parameters, between 6 and 40 units.
+/// Quadratic networks: for each input (or each row, where these are fewer: only what W does to the span of
+/// the rows matters) a unit of either sign, which is enough for any symmetric M. Others: about two rows for
+/// every three parameters, between 6 and 40 units.
 fn default_width(activation: &Activation, n: usize, d: usize) -> usize {
     match activation {
-        Activation::Smooth(Smooth::Quadratic { .. }) => 2 * d,
+        Activation::Smooth(Smooth::Quadratic { .. }) => 2 * d.min(n),
         _ => (2 * n / (3 * (d + 2))).clamp(6, 40),
     }
 }

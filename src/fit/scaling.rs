@@ -59,7 +59,7 @@ pub(super) fn location_and_scale(column: &[f64], omega: &[f64], centred: bool) -
     let location = if centred { mean(&|x| x) } else { 0.0 };
     let spread = mean(&|x| (x - location).powi(2)).sqrt();
     match (spread > CONSTANT, centred) {
-        (true, _) => (largest * location, largest * spread),
+        (true, _) => (largest * location, (largest * spread).max(f64::MIN_POSITIVE)),
         // Dividing by infinity makes the column exactly zero, and its raw weights too.
         (false, true) => (largest * location, f64::INFINITY),
         (false, false) => (0.0, 1.0),

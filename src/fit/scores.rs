@@ -26,12 +26,25 @@ impl Scores {
         let omega = data.omega();
         let weighted = |term: &dyn Fn(usize) -> f64| (0..data.n()).map(|i| omega[i] * term(i)).sum::<f64>();
         let mean = weighted(&|i| data.y[i]);
-        let energy = weighted(&|i| (f[i] - data.y[i]).powi(2));
-        let spread = weighted(&|i| (data.y[i] - mean).powi(2));
+        // In units of the largest term, so that squares neither overflow nor vanish.
+        let root_mean_square = |term: &dyn Fn(usize) -> f64| {
+            let largest = (0..data.n()).map(|i| term(i).abs()).fold(0.0, f64::max);
+            let unit = power_of_two_in(largest);
+            unit * weighted(&|i| (term(i) / unit).powi(2)).sqrt()
+        };
+        let rmse = root_mean_square(&|i| f[i] - data.y[i]);
+        let spread = root_mean_square(&|i| data.y[i] - mean);
         Scores {
-            rmse: energy.sqrt(),
+            rmse,
             mae: weighted(&|i| (f[i] - data.y[i]).abs()),
-            r2: (spread > 0.0).then(|| 1.0 - energy / spread),
+            r2: (spread > 0.0).then(|| 1.0 - (rmse / spread).powi(2)),
         }
     }
+}
+
+/// The largest power of two that is at most x ≥ 0 (dividing by it rounds nothing); the smallest normal one
+/// for x below it.
+fn power_of_two_in(x: f64) -> f64 {
+    const EXPONENT: u64 = 0x7ff << 52;
+    f64::from_bits(x.min(f64::MAX).to_bits() & EXPONENT).max(f64::MIN_POSITIVE)
 }

@@ -36,6 +36,13 @@ pub(super) struct Trained {
     pub decay: f64,
 }
 
+impl Trained {
+    /// Whether it was ended from outside.
+    pub(super) fn was_interrupted(&self) -> bool {
+        matches!(&self.training, Training::Local { trace, .. } if trace.reason == Reason::Interrupted)
+    }
+}
+
 /// A local training with nothing left open.
 pub(super) struct Local<'a> {
     pub activation: &'a Activation,
@@ -82,9 +89,13 @@ fn train_locally(
     let mut report = |record: &Record| progress(Progress::Training { record, iterations });
     let mut monitor = Monitor::new(stop).reporting(&mut report);
     let (network, objective) = minimise(&table, &start, parts, choice, options, &mut monitor)?;
+    let trace = monitor.into_trace();
+    if trace.reason == Reason::Diverged {
+        return Err(Error::Diverged { method: choice.method.name(), iteration: trace.iterations });
+    }
     let network = network.unstandardised(&scaling).without_dead_units();
     network.check()?;
-    let training = Training::Local { method: choice.method, trace: monitor.into_trace() };
+    let training = Training::Local { method: choice.method, trace };
     Ok(Trained { network, training, objective, decay: choice.decay })
 }
 

@@ -83,8 +83,8 @@ pub fn levenberg(
             if lambda > MOST_DAMPING {
                 break Some(Reason::Stalled);
             }
-            if monitor.out_of_time() {
-                break Some(Reason::Time);
+            if let Some(reason) = monitor.must_end() {
+                break Some(reason);
             }
         };
         if let Some(reason) = end {

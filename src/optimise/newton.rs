@@ -55,7 +55,8 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
             step = escape(objective, &theta, &gradient, options, probes, radius);
         }
         // While there is a way out of a saddle, its vanishing gradient is no reason to stop.
-        let shown = if step.is_some() { length.max(2.0 * monitor.stop().gradient) } else { length };
+        let above = (2.0 * monitor.stop().gradient).max(f64::MIN_POSITIVE);
+        let shown = if step.is_some() { length.max(above) } else { length };
         if monitor.observe(iteration, value, shown, &theta) {
             return theta;
         }
@@ -103,7 +104,8 @@ fn try_step(objective: &dyn Objective, theta: &[f64], value: Value, gradient: &[
     let promised = -(dot(gradient, step) + 0.5 * dot(step, &product));
     let mut next = theta.to_vec();
     add_scaled(&mut next, 1.0, step);
-    if next == theta {
+    // A model beyond the range of doubles has no usable step, and no smaller ball makes one.
+    if next == theta || !norm(step).is_finite() {
         return Trial::Noise;
     }
     let reached = objective.value(&next).objective;

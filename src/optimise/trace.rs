@@ -1,5 +1,6 @@
 //! What a run went through.
 
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::stop::{Reason, Stop};
@@ -95,9 +96,12 @@ impl<'a> Monitor<'a> {
         &self.stop
     }
 
-    /// True when the time is used up; for optimisers whose iterations are long.
-    pub(super) fn out_of_time(&self) -> bool {
-        self.stop.time.is_some_and(|time| self.since.elapsed() >= time)
+    /// Why a run must end although its iteration has not; for optimisers whose iterations are long.
+    pub(super) fn must_end(&self) -> Option<Reason> {
+        if self.stop.time.is_some_and(|time| self.since.elapsed() >= time) {
+            return Some(Reason::Time);
+        }
+        self.stop.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)).then_some(Reason::Interrupted)
     }
 
     /// Take note of an iterate. True when the run should end here.

@@ -15,7 +15,8 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     let mut out = String::new();
     let shown = args.data.display();
     let target = &data.target;
-    let _ = writeln!(out, "Data      {shown}: {} rows, {} inputs, target \"{target}\"", data.n(), data.d());
+    let inputs = if data.d() == 1 { "input" } else { "inputs" };
+    let _ = writeln!(out, "Data      {shown}: {} rows, {} {inputs}, target \"{target}\"", data.n(), data.d());
     let parameters = network.parameters(shallows::network::Layers::Both).len();
     let affine = match (network.linear.is_some(), network.intercept.is_some()) {
         (true, true) => " and a linear part",
@@ -25,11 +26,18 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     };
     let _ = writeln!(
         out,
-        "Network   {} {} units{affine}: {parameters} parameters, decay {:e}",
+        "Network   {} {} {}{affine}: {parameters} parameters, decay {}",
         network.width(),
         network.activation,
-        fit.decay
+        if network.width() == 1 { "unit" } else { "units" },
+        number(fit.decay)
     );
+    if fit.partial {
+        let _ = writeln!(
+            out,
+            "Partial   interrupted while candidates were compared: trained on three quarters of the rows"
+        );
+    }
     if let Some(line) = choice(report) {
         let _ = writeln!(out, "Chosen    {line}");
     }
@@ -93,9 +101,9 @@ fn choice(report: &Report<'_>) -> Option<String> {
     by_activation.sort_by(|a, b| a.1.total_cmp(&b.1));
     let others: Vec<String> = by_activation.iter().map(|(name, rmse)| format!("{name} {}", number(*rmse))).collect();
     Some(format!(
-        "{} with decay {:e}, from {} candidates by RMSE on a quarter of the training rows:\n          {}",
+        "{} with decay {}, from {} candidates by RMSE on a quarter of the training rows:\n          {}",
         best.activation,
-        best.decay,
+        number(best.decay),
         candidates.len(),
         others.join(", ")
     ))
@@ -149,6 +157,7 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
         "objective": fit.objective,
         "training": training_record(&fit.training),
         "candidates": candidates,
+        "partial": fit.partial,
         "certificate": report.proof.map(|(_, path)| json!({ "path": path })),
         "certificates": report.proof.map_or(json!([]), |(record, _)| record.certificates()),
         "seconds": report.elapsed.as_secs_f64(),
