@@ -6,7 +6,7 @@ use std::path::Path;
 
 use shallows::data::{Data, Table};
 use shallows::error::Result;
-use shallows::fit::{Model, Options, Scores, affine_fit, fit};
+use shallows::fit::{Model, Options, Scores, Training, affine_fit, fit};
 use shallows::random::{Purpose, Stream};
 
 fn main() -> Result<()> {
@@ -23,7 +23,9 @@ fn main() -> Result<()> {
         ..Options::default()
     };
     let fit = fit(&train, &options, &|_| {})?;
-    println!("{} iterations; stopped: {}", fit.trace.iterations, fit.trace.reason.words());
+    if let Training::Local { method, trace } = &fit.training {
+        println!("{} {method} iterations; stopped: {}", trace.iterations, trace.reason.words());
+    }
     println!("linear model, held-out RMSE {:.3}", Scores::of(&affine_fit(&train)?, &test)?.rmse);
     println!("this network, held-out RMSE {:.3}", Scores::of(&fit.network, &test)?.rmse);
 

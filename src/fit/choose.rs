@@ -50,8 +50,7 @@ pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Prog
     let mut choices = open_choices(data, options);
     let width = |choice: &Choice| match choice.trainer {
         Trainer::Local { width, .. } => width,
-        // M is d×d, and several copies of it are held.
-        Trainer::Global => GLOBAL_COPIES * data.d(),
+        Trainer::Global => options.width.unwrap_or(0),
     };
     let widest = choices.iter().map(width).max().unwrap_or(0);
     choices.retain(|choice| !is_too_wide(width(choice), data.d()));
@@ -123,9 +122,11 @@ fn open_choices(data: &Data, options: &Options<'_>) -> Vec<Choice> {
     activations.iter().flat_map(|activation| choices_for(activation, data, options)).collect()
 }
 
-/// One choice for a global fit, which settles its decay by itself; otherwise one per decay.
+/// One choice for a global fit, which settles its decay by itself; otherwise one per decay. With so many inputs that
+/// M (d×d) does not fit, a quadratic network is trained like the others.
 fn choices_for(activation: &Activation, data: &Data, options: &Options<'_>) -> Vec<Choice> {
-    if *activation == Activation::SQUARE && options.method.is_none() {
+    let fits = !is_too_wide(GLOBAL_COPIES * data.d(), data.d());
+    if *activation == Activation::SQUARE && options.method.is_none() && fits {
         return vec![Choice { activation: activation.clone(), trainer: Trainer::Global }];
     }
     let decays = options.decay.map_or(DECAYS.to_vec(), |decay| vec![decay]);

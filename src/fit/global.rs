@@ -62,26 +62,35 @@ pub(super) fn train(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progr
 struct Scale {
     inputs: Vec<i32>,
     target: i32,
+    /// Inputs that do not vary, where the affine part makes them superfluous: they get no weight.
+    constant: Vec<bool>,
 }
 
 impl Scale {
     fn of(data: &Data, options: &Options<'_>) -> Self {
-        if !options.scaling {
-            return Scale { inputs: vec![0; data.d()], target: 0 };
-        }
         let centred = options.linear && options.intercept;
         let omega = data.omega();
-        let exponent = |column: &[f64], centred| {
-            let (_, size) = scaling::location_and_scale(column, &omega, centred);
-            if size.is_finite() { (size.log2().round() as i32).clamp(-LARGEST_EXPONENT, LARGEST_EXPONENT) } else { 0 }
+        let size_of = |column: &[f64], centred| scaling::location_and_scale(column, &omega, centred).1;
+        let sizes: Vec<f64> = (0..data.d()).map(|j| size_of(&data.X.column(j), centred)).collect();
+        let exponent = |size: f64| {
+            let usable = options.scaling && size.is_finite();
+            if usable { (size.log2().round() as i32).clamp(-LARGEST_EXPONENT, LARGEST_EXPONENT) } else { 0 }
         };
-        let inputs = (0..data.d()).map(|j| exponent(&data.X.column(j), centred)).collect();
-        Scale { inputs, target: exponent(&data.y, options.intercept) }
+        Scale {
+            inputs: sizes.iter().copied().map(exponent).collect(),
+            target: exponent(size_of(&data.y, options.intercept)),
+            constant: sizes.iter().map(|size| size.is_infinite()).collect(),
+        }
+    }
+
+    /// 2^{−e}, or 0 for an input that gets no weight.
+    fn factors(&self) -> Vec<f64> {
+        self.inputs.iter().zip(&self.constant).map(|(e, constant)| if *constant { 0.0 } else { power(-e) }).collect()
     }
 
     /// The table in these units; with a negated target where output weights must not be positive.
     fn scaled(&self, data: &Data, signs: Signs) -> Result<Data> {
-        let factors: Vec<f64> = self.inputs.iter().map(|e| power(-e)).collect();
+        let factors = self.factors();
         let X = Matrix::from_fn(data.n(), data.d(), |i, j| data.X[(i, j)] * factors[j]);
         let target = sign_of(signs) * power(-self.target);
         let y = data.y.iter().map(|y| y * target).collect();
@@ -89,23 +98,23 @@ impl Scale {
     }
 
     fn raw_network(&self, mut network: Network, signs: Signs) -> Network {
-        let target = sign_of(signs) * power(self.target);
+        let (target, factors) = (sign_of(signs) * power(self.target), self.factors());
         for j in 0..network.width() {
-            network.W.row_mut(j).iter_mut().zip(&self.inputs).for_each(|(w, e)| *w *= power(-e));
+            network.W.row_mut(j).iter_mut().zip(&factors).for_each(|(w, factor)| *w *= factor);
         }
         network.v.iter_mut().for_each(|v| *v *= target);
-        let linear = network.linear.iter_mut().flatten().zip(&self.inputs);
-        linear.for_each(|(b, e)| *b *= target * power(-e));
+        let linear = network.linear.iter_mut().flatten().zip(&factors);
+        linear.for_each(|(b, factor)| *b *= target * factor);
         network.intercept = network.intercept.map(|c| c * target);
         network
     }
 
     fn raw_form(&self, form: &Quadratic, signs: Signs) -> Quadratic {
-        let target = sign_of(signs) * power(self.target);
+        let (target, factors) = (sign_of(signs) * power(self.target), self.factors());
         let d = form.M.rows();
-        let linear = |b: &Vec<f64>| b.iter().zip(&self.inputs).map(|(b, e)| b * target * power(-e)).collect();
+        let linear = |b: &Vec<f64>| b.iter().zip(&factors).map(|(b, factor)| b * target * factor).collect();
         Quadratic {
-            M: Matrix::from_fn(d, d, |i, j| form.M[(i, j)] * target * power(-self.inputs[i]) * power(-self.inputs[j])),
+            M: Matrix::from_fn(d, d, |i, j| form.M[(i, j)] * target * factors[i] * factors[j]),
             linear: form.linear.as_ref().map(linear),
             intercept: form.intercept.map(|c| c * target),
         }

@@ -1,0 +1,35 @@
+//! Fit a quadratic network to the global optimum, and prove that no quadratic network of any width does better.
+//!
+//! `cargo run --release --example 03_certify`
+
+use std::path::Path;
+
+use shallows::activation::Activation;
+use shallows::certificate::{Claim, global_optimum};
+use shallows::data::{Data, Table};
+use shallows::error::Result;
+use shallows::fit::{Options, Scores, Training, fit};
+
+fn main() -> Result<()> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/energy.csv");
+    let data = Data::from_table(&Table::read(&path)?, None, None)?;
+    let options = Options { activation: Some(Activation::SQUARE), decay: Some(0.0), ..Options::default() };
+    let fit = fit(&data, &options, &|_| {})?;
+    println!("{} units, RMSE {:.8}", fit.network.width(), Scores::of(&fit.network, &data)?.rmse);
+
+    let Training::Global(global) = &fit.training else { return Ok(()) };
+    let claim = Claim {
+        signs: global.signs,
+        decay: global.raw_decay,
+        linear: global.linear,
+        intercept: global.intercept,
+        exponents: global.exponents.clone(),
+    };
+    let certificate = global_optimum(&fit.network, &data, &claim, None, 1e-6)?;
+    println!("global-optimum: {}", certificate.verdict());
+    if let Some(optimum) = &certificate.optimum {
+        println!("½·mean r² of this network:   at most  {:.12}", optimum.objective);
+        println!("of any quadratic network:    at least {:.12}", optimum.lower_bound);
+    }
+    Ok(())
+}
