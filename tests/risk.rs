@@ -145,8 +145,12 @@ fn activations() -> Vec<Activation> {
     Activation::examples()
 }
 
-#[test]
-fn gradients_leave_a_taylor_error_of_second_order() {
+/// How a Taylor remainder is measured: at (θ, δ) of a risk, the remainder as a function of the step, and the size of
+/// what it is a difference of.
+type Remainder = for<'a> fn(&'a EmpiricalRisk<'a>, &'a [f64], &'a [f64]) -> (Box<dyn Fn(f64) -> f64 + 'a>, f64);
+
+/// Every measurable remainder, over all activations and shapes, has order two; returns how many there were.
+fn count_second_order_remainders(remainder: Remainder) -> usize {
     let mut measured = 0;
     for (a, activation) in activations().iter().enumerate() {
         for (s, shape) in SHAPES.iter().enumerate() {
@@ -155,44 +159,39 @@ fn gradients_leave_a_taylor_error_of_second_order() {
             let theta = network.parameters(layers);
             let mut direction = vec![0.0; theta.len()];
             Stream::new(32, Purpose::Probe, s as u64).fill_normal(&mut direction);
-            let at = risk.value(&theta).objective;
-            let slope = dot(&gradient(&risk, &theta), &direction);
-            let error = |h: f64| (risk.value(&moved(&theta, h, &direction)).objective - at - h * slope).abs();
+            let (error, size) = remainder(&risk, &theta, &direction);
             let smooth = |h| stays_smooth(&risk, &data.X, &theta, &direction, h);
-            let order = order_of(error, smooth, 1e-16 * (1.0 + at.abs()));
-            if let Some(order) = order {
+            if let Some(order) = order_of(error, smooth, 1e-16 * (1.0 + size)) {
                 measured += 1;
                 assert!(order > 1.9, "{activation} at {shape:?}, {layers:?}: order {order}");
             }
         }
     }
+    measured
+}
+
+#[test]
+fn gradients_leave_a_taylor_error_of_second_order() {
+    let measured = count_second_order_remainders(|risk, theta, direction| {
+        let at = risk.value(theta).objective;
+        let slope = dot(&gradient(risk, theta), direction);
+        let error = move |h: f64| (risk.value(&moved(theta, h, direction)).objective - at - h * slope).abs();
+        (Box::new(error), at.abs())
+    });
     assert!(measured > activations().len() * SHAPES.len() / 2, "only {measured} instances were measurable");
 }
 
 #[test]
 fn hessian_products_leave_a_taylor_error_of_second_order() {
-    let mut measured = 0;
-    for (a, activation) in activations().iter().enumerate() {
-        for (s, shape) in SHAPES.iter().enumerate() {
-            let Instance { data, network, layers, decay } = instance(activation, *shape, (a * SHAPES.len() + s) as u64);
-            let risk = EmpiricalRisk::new(&data, &network, layers, decay).unwrap();
-            let theta = network.parameters(layers);
-            let mut direction = vec![0.0; theta.len()];
-            Stream::new(33, Purpose::Probe, s as u64).fill_normal(&mut direction);
-            let (at, product) = (gradient(&risk, &theta), hessian_product(&risk, &theta, &direction));
-            let error = |h: f64| {
-                let there = gradient(&risk, &moved(&theta, h, &direction));
-                let miss: Vec<f64> = (0..theta.len()).map(|i| there[i] - at[i] - h * product[i]).collect();
-                norm(&miss)
-            };
-            let smooth = |h| stays_smooth(&risk, &data.X, &theta, &direction, h);
-            let order = order_of(error, smooth, 1e-16 * (1.0 + norm(&at)));
-            if let Some(order) = order {
-                measured += 1;
-                assert!(order > 1.9, "{activation} at {shape:?}, {layers:?}: order {order}");
-            }
-        }
-    }
+    let measured = count_second_order_remainders(|risk, theta, direction| {
+        let (at, product) = (gradient(risk, theta), hessian_product(risk, theta, direction));
+        let size = norm(&at);
+        let error = move |h: f64| {
+            let there = gradient(risk, &moved(theta, h, direction));
+            norm(&(0..theta.len()).map(|i| there[i] - at[i] - h * product[i]).collect::<Vec<f64>>())
+        };
+        (Box::new(error), size)
+    });
     assert!(measured > activations().len() * SHAPES.len() / 3, "only {measured} instances were measurable");
 }
 

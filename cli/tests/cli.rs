@@ -400,3 +400,22 @@ fn an_output_that_cannot_be_or_would_replace_the_input_is_refused_before_the_wor
         assert!(fails(&folder, arguments).contains("folder"), "{arguments}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_teach_leaves_no_file_behind() {
+    let folder = folder();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_shallows"))
+        .args("teach -n 2000000 -d 30 -o big.csv".split(' '))
+        .current_dir(folder.path())
+        .spawn()
+        .unwrap();
+    // As soon as something is being written.
+    let started = std::time::Instant::now();
+    while files_in(&folder).is_empty() && started.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(files_in(&folder), Vec::<String>::new());
+}
