@@ -17,6 +17,8 @@ mod improvement;
 mod primal;
 pub mod record;
 mod rows;
+#[cfg(test)]
+mod tests;
 pub mod wide_quadratic;
 
 use serde::{Deserialize, Serialize};

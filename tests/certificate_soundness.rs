@@ -29,7 +29,8 @@ fn the_lower_bound_never_exceeds_the_objective_of_any_competitor() {
             competitors.extend([1e-6, 1e-11, 1e-15].map(|share| least_squares(&data, &claim, share)));
         }
         competitors.retain(|network| network.check().is_ok() && exact_objective(network, &data, &claim).1.is_finite());
-        let objectives: Vec<(f64, f64)> = competitors.iter().map(|network| exact_objective(network, &data, &claim)).collect();
+        let objectives: Vec<(f64, f64)> =
+            competitors.iter().map(|network| exact_objective(network, &data, &claim)).collect();
         let best = (0..competitors.len()).min_by(|a, b| objectives[*a].1.total_cmp(&objectives[*b].1));
         let given = if index % 4 == 0 { stream.below(competitors.len()) } else { best.unwrap() };
         let certificate = global_optimum(&competitors[given], &data, &claim, None, 1e-6).unwrap();
@@ -38,7 +39,10 @@ fn the_lower_bound_never_exceeds_the_objective_of_any_competitor() {
         assert!(!(optimum.objective < objectives[given].0), "objective too low, {context}");
         for (network, (_, objective)) in competitors.iter().zip(&objectives) {
             if let Class::Bounded { nuclear, linear, intercept } = &optimum.class {
-                let outside = size(network, &claim.exponents).iter().zip([nuclear, linear, intercept]).any(|(size, limit)| limit.is_some_and(|limit| *size > limit));
+                let outside = size(network, &claim.exponents)
+                    .iter()
+                    .zip([nuclear, linear, intercept])
+                    .any(|(size, limit)| limit.is_some_and(|limit| *size > limit));
                 if outside {
                     continue;
                 }

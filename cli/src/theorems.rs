@@ -24,7 +24,8 @@ pub fn run(args: &TheoremsArgs, common: &Common) -> Result<(), Failure> {
         return output::bytes(markdown().as_bytes());
     }
     let all = theorems();
-    let chosen: Vec<&Theorem> = all.iter().filter(|theorem| args.id.as_ref().is_none_or(|id| theorem.id == id)).collect();
+    let chosen: Vec<&Theorem> =
+        all.iter().filter(|theorem| args.id.as_ref().is_none_or(|id| theorem.id == id)).collect();
     if chosen.is_empty() {
         let known: Vec<&str> = all.iter().map(|theorem| theorem.id).collect();
         let asked = args.id.as_deref().unwrap_or_default();

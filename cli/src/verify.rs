@@ -35,9 +35,8 @@ pub fn run(args: &VerifyArgs, common: &Common) -> Result<ExitCode, Failure> {
     let record = Record::load(&args.certificate)?;
     let table = Table::read(&args.data)?;
     let data = Data::from_table(&table, Some(record.target()), record.source().weight.as_deref())?;
-    let model = args.model.as_ref().map(|path| {
-        Model::load(path).or_else(|_| Model::load_with(path, Some(Activation::SQUARE)))
-    });
+    let model =
+        args.model.as_ref().map(|path| Model::load(path).or_else(|_| Model::load_with(path, Some(Activation::SQUARE))));
     let model = model.transpose()?;
     record.verify(&data, model.as_ref().map(|model| &model.network))?;
     report(&record, common, json!({ "path": args.certificate }))

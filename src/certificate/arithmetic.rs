@@ -175,7 +175,11 @@ impl Sum {
 }
 
 /// Σ over rows 0..n in blocks of 64 added in a binary tree; the shape of the tree depends on n alone.
-pub(super) fn tree<T: Send>(n: usize, leaf: &(dyn Fn(Range<usize>) -> T + Sync), add: &(dyn Fn(&mut T, T) + Sync)) -> T {
+pub(super) fn tree<T: Send>(
+    n: usize,
+    leaf: &(dyn Fn(Range<usize>) -> T + Sync),
+    add: &(dyn Fn(&mut T, T) + Sync),
+) -> T {
     fn branch<T: Send>(
         rows: Range<usize>,
         leaf: &(dyn Fn(Range<usize>) -> T + Sync),

@@ -134,7 +134,11 @@ fn smallest(accepts: &dyn Fn(f64) -> bool, theta: &[f64], direction: &[f64]) -> 
         if middle < 1e-18 * size(theta) / size(direction) {
             break;
         }
-        if accepts(middle) { high = middle } else { low = middle }
+        if accepts(middle) {
+            high = middle
+        } else {
+            low = middle
+        }
         if high <= 1.001 * low {
             break;
         }

@@ -14,7 +14,9 @@
 //! Over a bounded class of competitors, ‖SMS‖_* ≤ R_M, ‖Sb‖ ≤ R_b, |c| ≤ R_c, a violation η of the matrix constraint, in
 //! the coordinates S⁻¹x, costs ηR_M, and Zᵀθ ≠ 0 costs R_b‖S⁻¹Xᵀθ‖ + R_c|1ᵀθ|.
 
-use super::arithmetic::{Sum, add_down, add_up, div_up, mul_down, mul_up, norm_up, power_of_two, proves_definite, sub_down};
+use super::arithmetic::{
+    Sum, add_down, add_up, div_up, mul_down, mul_up, norm_up, power_of_two, proves_definite, sub_down,
+};
 use super::basis::Basis;
 use super::rows::{Ball, Rows};
 use crate::linalg::Matrix;
@@ -162,7 +164,11 @@ impl<'a> Dual<'a> {
         let mut low = 0.0;
         for _ in 0..SEARCH_STEPS {
             let middle = if low == 0.0 { high / 16.0 } else { 0.5 * (low + high) };
-            if holds(middle) { high = middle } else { low = middle }
+            if holds(middle) {
+                high = middle
+            } else {
+                low = middle
+            }
             if high - low <= 0.05 * high {
                 break;
             }

@@ -166,7 +166,8 @@ pub fn global_optimum(
     let mut residuals = vec![residual_guess(&signed, &rows)];
     residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
     let zero = primal::objective(&nothing(data.d()), &rows, 0.0, &claim.exponents);
-    let scale = Enclosure { low: found.low.max(mul_down(FLOOR, zero.low)), high: found.high.max(mul_up(FLOOR, zero.high)) };
+    let scale =
+        Enclosure { low: found.low.max(mul_down(FLOOR, zero.low)), high: found.high.max(mul_up(FLOOR, zero.high)) };
 
     let problem = Problem::new(data, sign, claim, &signed);
     let enough = |bound: f64| sub_down(found.high, bound).next_up() <= mul_down(tolerance, scale.low);
@@ -215,7 +216,12 @@ fn membership(network: &Network, claim: &Claim) -> Vec<Check> {
     let linear = network.linear.iter().flatten().any(|b| *b != 0.0) && !claim.linear;
     let intercept = network.intercept.is_some_and(|c| c != 0.0) && !claim.intercept;
     let counts = [biases, wrong.count(), usize::from(linear) + usize::from(intercept)];
-    THEOREM.hypotheses.iter().zip(counts).map(|(hypothesis, count)| Check::count(*hypothesis, -(count as i64))).collect()
+    THEOREM
+        .hypotheses
+        .iter()
+        .zip(counts)
+        .map(|(hypothesis, count)| Check::count(*hypothesis, -(count as i64)))
+        .collect()
 }
 
 /// The network times ±1.
@@ -228,7 +234,14 @@ fn with_sign(network: &Network, sign: f64) -> Network {
 }
 
 fn nothing(d: usize) -> Network {
-    Network { activation: Activation::SQUARE, W: Matrix::zeros(0, d), v: vec![], bias: None, intercept: None, linear: None }
+    Network {
+        activation: Activation::SQUARE,
+        W: Matrix::zeros(0, d),
+        v: vec![],
+        bias: None,
+        intercept: None,
+        linear: None,
+    }
 }
 
 impl Quadratic {

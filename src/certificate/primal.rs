@@ -106,9 +106,10 @@ fn plain_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
         under += underflow(v, a, d);
     }
     let c = network.intercept.unwrap_or(0.0);
-    let (linear, linear_size) = network.linear.as_ref().map_or((0.0, 0.0), |b| {
-        (plain_dot(b, x), b.iter().zip(x).fold(0.0, |sum, (b, x)| sum + (b * x).abs()))
-    });
+    let (linear, linear_size) = network
+        .linear
+        .as_ref()
+        .map_or((0.0, 0.0), |b| (plain_dot(b, x), b.iter().zip(x).fold(0.0, |sum, (b, x)| sum + (b * x).abs())));
     let f = f + (c + linear);
     let r = f - y;
     let last = 4.0 * (f.abs() + c.abs() + r.abs() + linear_size);

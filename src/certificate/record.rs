@@ -162,7 +162,10 @@ impl Record {
 
     /// One sentence for each certificate.
     pub fn statements(&self) -> Vec<String> {
-        self.certificates.iter().map(|entry| format!("{} ({}): {}", entry.theorem, entry.verdict, entry.statement)).collect()
+        self.certificates
+            .iter()
+            .map(|entry| format!("{} ({}): {}", entry.theorem, entry.verdict, entry.statement))
+            .collect()
     }
 
     /// The certificates as scripts read them.
@@ -279,9 +282,8 @@ impl Entry {
             relative_gap: optimum.map(|optimum| optimum.relative_gap),
             class: optimum.map(|optimum| StoredClass::new(&optimum.class, claim)),
             checks: certificate.checks.iter().map(StoredCheck::new).collect(),
-            improvement: improvement.map(|(network, objective)| {
-                Improvement { objective: *objective, network: Weights::new(network) }
-            }),
+            improvement: improvement
+                .map(|(network, objective)| Improvement { objective: *objective, network: Weights::new(network) }),
         })
     }
 }
@@ -296,16 +298,15 @@ fn statement(certificate: &Certificate, claim: &Claim, rows: usize) -> String {
         };
     };
     let class = class.words(claim);
-    let penalty = if claim.decay == 0.0 { String::new() } else { format!(" + {:e}·Σ|v_l|‖S w_l‖²", claim.decay) };
-    match improvement {
-        Some((_, better)) => format!(
-            "the network is not optimal: ½Σωr²{penalty} is above {better:e} on these {rows} rows, where a better network is"
-        ),
-        None => format!(
-            "on these {rows} rows ½Σωr²{penalty} of the network is at most {objective:e}, and at least {lower_bound:e} \
-             for {class}; the relative gap is at most {relative_gap:.1e}"
-        ),
-    }
+    let penalty =
+        if claim.decay == 0.0 { String::new() } else { format!(" + {:e}·Σ|v_l|‖S w_l‖²", claim.decay) };
+    let better = improvement
+        .as_ref()
+        .map_or(String::new(), |(_, better)| format!("; a network with at most {better:e} was found"));
+    format!(
+        "on these {rows} rows ½Σωr²{penalty} of the network is at most {objective:e}, and at least {lower_bound:e} for \
+         {class}; the relative gap is at most {relative_gap:.1e}{better}"
+    )
 }
 
 impl StoredCheck {
@@ -373,7 +374,8 @@ fn value(part: &impl Serialize) -> Result<Value> {
 }
 
 fn refuse_unless(sound: bool, field: &str, stored: &impl std::fmt::Debug, found: &str) -> Result<()> {
-    let mismatch = || CertificateProblem::Mismatch { field: field.into(), stored: format!("{stored:?}"), found: found.into() };
+    let mismatch =
+        || CertificateProblem::Mismatch { field: field.into(), stored: format!("{stored:?}"), found: found.into() };
     if sound { Ok(()) } else { Err(problem(mismatch())) }
 }
 

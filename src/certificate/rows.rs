@@ -4,8 +4,10 @@
 //! written ωᵢ = wᵢ/N with f64 wᵢ > 0 and N. Rows of weight zero are left out. An input column is multiplied by a
 //! power of two so that its size is about 1, which is exact (and checked to be); where it would not be, it stays.
 
-use super::arithmetic::{U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, tree_roundings, weighted_gram};
 use super::arithmetic::{TINY, div_up, sqrt_up};
+use super::arithmetic::{
+    U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, tree_roundings, weighted_gram,
+};
 use crate::data::Data;
 use crate::linalg::Matrix;
 

@@ -31,9 +31,7 @@ pub fn wide_quadratic(network: &Network) -> Result<Certificate> {
     let d = network.inputs() as i64;
     let count = |sign: fn(&f64) -> bool| network.v.iter().filter(|v| sign(v)).count() as i64;
     let [positive, negative] = [count(|v| *v > 0.0), count(|v| *v < 0.0)];
-    let checks = vec![
-        Check::count(THEOREM.hypotheses[0], positive - d),
-        Check::count(THEOREM.hypotheses[1], negative - d),
-    ];
+    let checks =
+        vec![Check::count(THEOREM.hypotheses[0], positive - d), Check::count(THEOREM.hypotheses[1], negative - d)];
     Ok(Certificate { theorem: THEOREM.id, checks, optimum: None })
 }

@@ -35,7 +35,11 @@ pub enum CertificateProblem {
         name: String,
     },
     /// The file says one thing, the computation another.
-    #[error("refused: {field} is {} in the certificate, but {} by recomputation", cut(stored, LONGEST_REASON), cut(found, LONGEST_REASON))]
+    #[error(
+        "refused: {field} is {} in the certificate, but {} by recomputation",
+        cut(stored, LONGEST_REASON),
+        cut(found, LONGEST_REASON)
+    )]
     Mismatch {
         /// The place in the certificate.
         field: String,

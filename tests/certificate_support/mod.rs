@@ -1,3 +1,5 @@
+#![allow(dead_code)] // Each test uses its part of it.
+
 //! Small instances, competitors found without the library, and objectives in twice the working precision.
 
 use shallows::activation::Activation;
@@ -119,7 +121,8 @@ pub fn random_data(stream: &mut Stream) -> Data {
         _ => {}
     }
     let scale = [1.0, 1.0, 1e-6, 1e6, 0.0][stream.below(5)];
-    let planted: Vec<f64> = (0..d).map(|j| stream.normal() / (1e-300 + X.column(j).iter().fold(0.0, |m: f64, x| m.max(x.abs())))).collect();
+    let planted: Vec<f64> =
+        (0..d).map(|j| stream.normal() / (1e-300 + X.column(j).iter().fold(0.0, |m: f64, x| m.max(x.abs())))).collect();
     let y = (0..n).map(|i| {
         let z: f64 = X.row(i).iter().zip(&planted).map(|(x, w)| x * w).sum();
         scale * (z * z + 0.5 * z + 0.3 * stream.normal())
@@ -217,7 +220,8 @@ pub fn least_squares(data: &Data, claim: &Claim, share: f64) -> Network {
     let (values, Q) = symmetric_eigen(&Z.transposed().times(&Z)).unwrap();
     let mut beta = vec![0.0; D];
     for _ in 0..4 {
-        let r: Vec<f64> = (0..n).map(|i| omega[i].sqrt() * data.y[i] - (0..D).map(|j| Z[(i, j)] * beta[j]).sum::<f64>()).collect();
+        let r: Vec<f64> =
+            (0..n).map(|i| omega[i].sqrt() * data.y[i] - (0..D).map(|j| Z[(i, j)] * beta[j]).sum::<f64>()).collect();
         let g: Vec<f64> = (0..D).map(|j| (0..n).map(|i| Z[(i, j)] * r[i]).sum()).collect();
         for l in (0..D).filter(|&l| values[l] > share * values[D - 1]) {
             let along: f64 = (0..D).map(|j| Q[(j, l)] * g[j]).sum::<f64>() / values[l];
