@@ -8,6 +8,7 @@
 
 mod arithmetic;
 mod basis;
+mod bound;
 mod candidates;
 mod catalogue;
 mod dependence;

@@ -10,7 +10,8 @@
 //! **Compensated sums** ([`Sum`]). sum and correction hold Σ exactly up to the rounding of the correction: with N terms
 //! of total size A, each rounding error of the running sum is at most u·(1+Nu)A and each product's at most u of the
 //! product, both are found exactly [Knuth; Dekker], and adding up at most 3N of them loses at most 3Nu·(N+2)uA·1.01.
-//! So |Σ − (sum + correction)| ≤ 4(N+2)²u²A + N·2⁻¹⁰⁶⁰ while Nu ≤ 10⁻³; the last term covers products that underflow.
+//! So |Σ − (sum + correction)| ≤ 4(N+2)²u²A + N·2⁻¹⁰⁶⁰ while Nu ≤ 10⁻³; the last term covers products that underflow (a
+//! wide factor a + lost that has underflowed itself adds 2⁻¹⁰⁶⁰|b|).
 //!
 //! **Tree sums** ([`tree`]). Blocks of 64 rows, added in a binary tree: a term meets at most m = 64 + depth roundings,
 //! so an entry of fl(Σ θᵢ xᵢxᵢᵀ) is off by at most (m+2)u Σ|θᵢ||xᵢ||xᵢ|ᵀ [Higham, ASNA 2002, §3.1], a matrix with
@@ -116,6 +117,8 @@ pub(super) struct Sum {
     correction: f64,
     size: f64,
     terms: f64,
+    /// What underflow of wide factors can lose.
+    underflow: f64,
 }
 
 impl Sum {
@@ -139,13 +142,15 @@ impl Sum {
     pub(super) fn add_wide_product(&mut self, (a, lost): (f64, f64), b: f64) {
         self.add_product(a, b);
         self.correction += lost * b;
+        self.underflow += TINY * (1.0 + b.abs());
     }
 
     /// The sum as high + low, and a bound on |Σ − high − low|.
     pub(super) fn wide(&self) -> (f64, f64, f64) {
         let (high, low) = two_sum(self.sum, self.correction);
         let count = self.terms + 2.0;
-        let error = add_up(mul_up(4.0 * U * count * U * count, self.size), mul_up(self.terms, TINY));
+        let underflow = add_up(mul_up(self.terms, TINY), self.underflow);
+        let error = add_up(mul_up(4.0 * U * count * U * count, self.size), underflow);
         // The factors above and the size itself carry a few relative roundings, and N of them.
         (high, low, mul_up(error, 1.001))
     }
@@ -238,7 +243,8 @@ pub(super) fn weighted_gram(n: usize, d: usize, row: &(dyn Fn(usize, &mut [f64])
 pub(super) fn proves_definite(A: &Matrix, rad: f64) -> bool {
     let d = A.rows();
     let diagonal = |i: usize| A[(i, i)];
-    if !(rad >= 0.0) || A.as_slice().iter().any(|x| !x.is_finite()) || (0..d).any(|i| !(diagonal(i) > 0.0)) {
+    let sound = rad >= 0.0 && A.as_slice().iter().all(|x| x.is_finite()) && (0..d).all(|i| diagonal(i) > 0.0);
+    if !sound {
         return false;
     }
     let trace = (0..d).fold(0.0, |sum, i| add_up(sum, diagonal(i)));

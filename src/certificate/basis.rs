@@ -238,7 +238,8 @@ pub(super) fn guessed_cholesky(G: &Matrix, total: f64) -> (Matrix, Vec<usize>) {
         let diagonal = (G[(i, i)] / total).max(f64::MIN_POSITIVE);
         let pivot = diagonal - plain_dot(&L.row(i)[..i], &L.row(i)[..i]);
         let least = NEGLIGIBLE_PIVOT * D as f64 * diagonal;
-        if !(pivot > least) {
+        let large = pivot > least;
+        if !large {
             small.push(i);
         }
         L[(i, i)] = pivot.max(least).sqrt();

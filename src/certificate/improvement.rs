@@ -23,7 +23,8 @@ pub(super) fn find(network: &Network, rows: &Rows, claim: &Claim, r: &[f64], low
             (network, high)
         });
         let Some(found) = values.min_by(|a, b| a.1.total_cmp(&b.1)) else { break };
-        if best.as_ref().is_some_and(|(_, high)| !(found.1 < *high)) {
+        let progress = best.as_ref().is_none_or(|(_, high)| found.1 < *high);
+        if !progress {
             break;
         }
         current = (found.0.clone(), residual_guess(&found.0, rows));
