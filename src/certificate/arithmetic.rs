@@ -145,6 +145,15 @@ impl Sum {
         self.underflow += TINY * (1.0 + b.abs());
     }
 
+    /// Add what another sum holds: one more term, and all of its roundings.
+    pub(super) fn merge(&mut self, other: Sum) {
+        self.add(other.sum);
+        self.correction += other.correction;
+        self.size += other.size;
+        self.terms += other.terms;
+        self.underflow += other.underflow;
+    }
+
     /// The sum as high + low, and a bound on |Σ − high − low|.
     pub(super) fn wide(&self) -> (f64, f64, f64) {
         let (high, low) = two_sum(self.sum, self.correction);
@@ -218,6 +227,26 @@ pub(super) fn plain_dot(a: &[f64], b: &[f64]) -> f64 {
     }
     let rest = a_rest.iter().zip(b_rest).fold(0.0, |sum, (a, b)| sum + a * b);
     ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + rest
+}
+
+/// Σ aᵢbᵢ and Σ |aᵢbᵢ| in four lanes each, a fixed order.
+pub(super) fn dot_and_size(a: &[f64], b: &[f64]) -> (f64, f64) {
+    let (mut sums, mut sizes) = ([0.0; 4], [0.0; 4]);
+    let (a_chunks, a_rest) = a.as_chunks::<4>();
+    let (b_chunks, b_rest) = b.as_chunks::<4>();
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        for lane in 0..4 {
+            let product = a[lane] * b[lane];
+            sums[lane] += product;
+            sizes[lane] += product.abs();
+        }
+    }
+    for (a, b) in a_rest.iter().zip(b_rest) {
+        sums[0] += a * b;
+        sizes[0] += (a * b).abs();
+    }
+    let total = |lanes: [f64; 4]| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    (total(sums), total(sizes))
 }
 
 /// The upper triangle of Σ cᵢ zᵢzᵢᵀ, mirrored; `row` gives zᵢ and cᵢ.

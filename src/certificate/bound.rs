@@ -23,13 +23,13 @@ const MOST_PRODUCTS: f64 = 3e10;
 /// The rows in the coordinates of the proofs, and what is demanded of a dual point there.
 pub(super) struct Problem<'a> {
     claim: &'a Claim,
-    balanced: Rows,
-    scaled: Option<Rows>,
+    balanced: Rows<'a>,
+    scaled: Option<Rows<'a>>,
     radii: Radii,
 }
 
 impl<'a> Problem<'a> {
-    pub fn new(data: &Data, sign: f64, claim: &'a Claim, network: &Network) -> Problem<'a> {
+    pub fn new(data: &'a Data, sign: f64, claim: &'a Claim, network: &Network) -> Problem<'a> {
         let scaled = Rows::new(data, sign).scaled_by(&claim.exponents);
         let radii = scaled.as_ref().map_or(Radii::default(), |rows| reach(rows, network, &claim.exponents));
         Problem { claim, balanced: Rows::new(data, sign).balanced(), scaled, radii }
@@ -117,7 +117,7 @@ fn with_target(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 /// A thousand times the size of the network, or of what the labels suggest if that is more.
-fn reach(rows: &Rows, network: &Network, exponents: &[i32]) -> Radii {
+fn reach(rows: &Rows<'_>, network: &Network, exponents: &[i32]) -> Radii {
     let scaled = |w: &[f64]| norm_up(w.iter().zip(exponents).map(|(w, e)| w * power_of_two(*e)));
     let units = network.v.iter().enumerate().map(|(l, v)| v.abs() * scaled(network.W.row(l)).powi(2));
     let nuclear: f64 = units.sum();

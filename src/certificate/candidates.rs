@@ -28,7 +28,7 @@ pub(super) fn best(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Option<f64> {
 pub(super) fn best_bounded(
     dual: &Dual<'_>,
     projector: Option<&Basis>,
-    rows: &Rows,
+    rows: &Rows<'_>,
     residuals: &[Vec<f64>],
     decay: f64,
     radii: &Radii,
@@ -147,7 +147,7 @@ fn smallest(accepts: &dyn Fn(f64) -> bool, theta: &[f64], direction: &[f64]) -> 
 }
 
 /// qᵢ = xᵢᵀC⁻¹xᵢ with C = XᵀΩX.
-fn leverages(rows: &Rows) -> Vec<f64> {
+fn leverages(rows: &Rows<'_>) -> Vec<f64> {
     let d = rows.d();
     let row = |i: usize, z: &mut [f64]| {
         z.copy_from_slice(rows.X.row(i));

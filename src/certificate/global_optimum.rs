@@ -239,7 +239,7 @@ fn nothing(d: usize) -> Network {
 }
 
 impl Quadratic {
-    fn residual(&self, rows: &Rows, sign: f64) -> Vec<f64> {
+    fn residual(&self, rows: &Rows<'_>, sign: f64) -> Vec<f64> {
         let value = |i: usize| {
             let x = rows.X.row(i);
             let square = self.M.iter().zip(x).fold(0.0, |sum, (row, x_a)| sum + x_a * plain_dot(row, x));

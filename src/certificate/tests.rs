@@ -160,7 +160,8 @@ mod exactly {
             }
             let scale = [1e-8, 1.0, 1e8].map(|s: f64| s.log2().round() as i32)[stream.below(3)];
             let Xf = Matrix::from_fn(n, d, |i, j| X[i][j] as f64 * power_of_two(scale));
-            let rows = Rows::new(&data(Xf, vec![0.0; n], None), 1.0);
+            let table = data(Xf, vec![0.0; n], None);
+            let rows = Rows::new(&table, 1.0);
             let ball = rows.outer_sum(&theta.iter().map(|t| *t as f64).collect::<Vec<_>>());
             let unscale = power_of_two(-2 * scale);
             let mut worst: f64 = 0.0;
@@ -204,7 +205,8 @@ mod exactly {
         let mut stream = stream(70_000);
         let X = Matrix::from_fn(20, 2, |_, _| stream.normal());
         let y: Vec<f64> = (0..20).map(|_| stream.normal()).collect();
-        let rows = Rows::new(&data(X, y, None), 1.0);
+        let table = data(X, y, None);
+        let rows = Rows::new(&table, 1.0);
         let basis = Basis::of(&rows, vec![Column::One]).unwrap();
         let omega = rows.weighted(&[1.0; 20]);
         // The vector itself is provably far from {1ᵀθ = 0} …
@@ -229,14 +231,16 @@ mod exactly {
         let table = |error: f64| {
             let third = |i: usize| (base[i][0] - 3.0 * base[i][1] + 7.0) / 2.0 + if i == n - 1 { error } else { 0.0 };
             let X = Matrix::from_fn(n, 3, |i, j| if j < 2 { base[i][j] } else { third(i) });
-            Rows::new(&data(X, vec![0.0; n], None), 1.0).balanced()
+            data(X, vec![0.0; n], None)
         };
+        let (on, off) = (table(0.0), table(1e-12));
+        let exact = Rows::new(&on, 1.0).balanced();
         let affine = [Column::One, Column::Input(0), Column::Input(1), Column::Input(2)];
-        assert_eq!(independent(&table(0.0), &affine).len(), 3);
-        assert_eq!(independent(&table(1e-12), &affine).len(), 4);
-        assert!(Basis::of(&table(0.0), affine.to_vec()).is_some());
+        assert_eq!(independent(&exact, &affine).len(), 3);
+        assert_eq!(independent(&Rows::new(&off, 1.0).balanced(), &affine).len(), 4);
+        assert!(Basis::of(&exact, affine.to_vec()).is_some());
         // Without an intercept the constant 7 is out of reach.
-        assert_eq!(independent(&table(0.0), &affine[1..]).len(), 3);
+        assert_eq!(independent(&exact, &affine[1..]).len(), 3);
     }
 
     #[test]
@@ -244,7 +248,8 @@ mod exactly {
         let mut stream = stream(90_000);
         let n = 50;
         let X = Matrix::from_fn(n, 2, |_, j| if j == 0 { f64::from(stream.below(2) == 0) } else { stream.normal() });
-        let rows = Rows::new(&data(X, vec![0.0; n], None), 1.0).balanced();
+        let table = data(X, vec![0.0; n], None);
+        let rows = Rows::new(&table, 1.0).balanced();
         let mut columns = vec![Column::One, Column::Input(0), Column::Input(1)];
         columns.extend([Column::Product(0, 0), Column::Product(0, 1), Column::Product(1, 1)]);
         assert_eq!(Basis::of(&rows, columns).unwrap().columns.len(), 5);
@@ -258,7 +263,8 @@ mod exactly {
             |value: &Value| value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect::<Vec<f64>>();
         let matrix =
             |value: &Value| Matrix::from_rows(&value.as_array().unwrap().iter().map(numbers).collect::<Vec<_>>());
-        let rows = Rows::new(&data(matrix(&duality["X"]), numbers(&duality["y"]), None), 1.0);
+        let table = data(matrix(&duality["X"]), numbers(&duality["y"]), None);
+        let rows = Rows::new(&table, 1.0);
         let affine = || vec![Column::One, Column::Input(0), Column::Input(1), Column::Input(2)];
         for (name, demand, basis) in [
             ("nuclear", Demand::Between, None),
