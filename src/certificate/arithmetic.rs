@@ -249,23 +249,37 @@ pub(super) fn dot_and_size(a: &[f64], b: &[f64]) -> (f64, f64) {
     (total(sums), total(sizes))
 }
 
-/// The upper triangle of Σ cᵢ zᵢzᵢᵀ, mirrored; `row` gives zᵢ and cᵢ.
-pub(super) fn weighted_gram(n: usize, d: usize, row: &(dyn Fn(usize, &mut [f64]) -> f64 + Sync)) -> Matrix {
+/// The upper triangle of Σ cᵢ zᵢzᵢᵀ, mirrored; `fill` writes the zᵢ of some rows, one after another, and their cᵢ.
+pub(super) fn weighted_gram(n: usize, d: usize, fill: impl Fn(Range<usize>, &mut [f64], &mut [f64]) + Sync) -> Matrix {
     let leaf = |rows: Range<usize>| {
-        let (mut sum, mut z) = (vec![0.0; d * d], vec![0.0; d]);
-        for i in rows {
-            let weight = row(i, &mut z);
-            for a in 0..d {
-                let t = weight * z[a];
-                let to = &mut sum[a * d + a..(a + 1) * d];
-                to.iter_mut().zip(&z[a..]).for_each(|(sum, z)| *sum += t * z);
-            }
+        let count = rows.len();
+        let (mut sum, mut z, mut c) = (vec![0.0; d * d], vec![0.0; count * d], vec![0.0; count]);
+        fill(rows, &mut z, &mut c);
+        for a in 0..d {
+            add_products(&mut sum[a * d + a..(a + 1) * d], a, d, &z, &c);
         }
         sum
     };
     let add = |left: &mut Vec<f64>, right: Vec<f64>| left.iter_mut().zip(right).for_each(|(a, b)| *a += b);
     let upper = tree(n, &leaf, &add);
     Matrix::from_fn(d, d, |i, j| upper[i.min(j) * d + i.max(j)])
+}
+
+/// Add Σᵢ (cᵢ zᵢₐ) zᵢᵦ, b ≥ a, row after row: four rows at a time, each term still added by itself.
+fn add_products(sum: &mut [f64], a: usize, d: usize, z: &[f64], c: &[f64]) {
+    let row = |i: usize| (c[i] * z[i * d + a], &z[i * d + a..(i + 1) * d]);
+    let mut i = 0;
+    while i + 4 <= c.len() {
+        let [(t0, z0), (t1, z1), (t2, z2), (t3, z3)] = [row(i), row(i + 1), row(i + 2), row(i + 3)];
+        for ((((sum, z0), z1), z2), z3) in sum.iter_mut().zip(z0).zip(z1).zip(z2).zip(z3) {
+            *sum = (((*sum + t0 * z0) + t1 * z1) + t2 * z2) + t3 * z3;
+        }
+        i += 4;
+    }
+    for i in i..c.len() {
+        let (t, z) = row(i);
+        sum.iter_mut().zip(z).for_each(|(sum, z)| *sum += t * z);
+    }
 }
 
 /// True only if every symmetric A' with ‖A' − A‖ ≤ rad is positive definite. Only the lower triangle is read.

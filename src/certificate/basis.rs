@@ -101,11 +101,21 @@ impl Basis {
     /// N·B̂ᵀΩB̂
     pub fn gram(&self, rows: &Rows<'_>) -> Matrix {
         let D = self.columns.len();
-        weighted_gram(rows.n(), D, &|i, b| {
-            let x = rows.X.row(i);
-            let z: Vec<f64> = self.columns.iter().map(|column| column.value(x)).collect();
-            (0..D).for_each(|j| b[j] = plain_dot(&z[..=j], &self.Tt.row(j)[..=j]));
-            rows.w[i]
+        let identity = self.Tt == Matrix::identity(D);
+        weighted_gram(rows.n(), D, |range, b, w| {
+            w.copy_from_slice(&rows.w[range.clone()]);
+            let mut Z = vec![0.0; b.len()];
+            for (z, i) in Z.chunks_exact_mut(D).zip(range) {
+                let x = rows.X.row(i);
+                z.iter_mut().zip(&self.columns).for_each(|(z, column)| *z = column.value(x));
+            }
+            if identity {
+                return b.copy_from_slice(&Z);
+            }
+            for j in 0..D {
+                let t = &self.Tt.row(j)[..=j];
+                b.chunks_exact_mut(D).zip(Z.chunks_exact(D)).for_each(|(b, z)| b[j] = plain_dot(&z[..=j], t));
+            }
         })
     }
 

@@ -25,13 +25,15 @@ pub(super) struct Enclosure {
 
 /// The objective of a network on rows that have not been scaled.
 pub(super) fn objective(network: &Network, rows: &Rows<'_>, decay: f64, exponents: &[i32]) -> Enclosure {
-    /// Plain arithmetic is good enough when its relative uncertainty is below this.
-    const GOOD_ENOUGH: f64 = 1e-11;
+    /// Plain arithmetic is good enough when its relative uncertainty is below this, for small and for large work.
+    const GOOD_ENOUGH: [f64; 2] = [1e-11, 1e-9];
     /// Pairs of floats are not tried beyond this many products.
     const MOST_PRODUCTS: f64 = 4e9;
     let penalty = penalty(network, decay, exponents);
     let plain = enclosure(rows, &residuals(network, rows, plain_residual), penalty);
-    if plain.high - plain.low <= GOOD_ENOUGH * plain.low || products(network, rows) > MOST_PRODUCTS {
+    let large = products(network, rows) > MOST_GUESSED_PRODUCTS;
+    if plain.high - plain.low <= GOOD_ENOUGH[usize::from(large)] * plain.low || products(network, rows) > MOST_PRODUCTS
+    {
         return plain;
     }
     let wide = enclosure(rows, &residuals(network, rows, wide_residual), penalty);

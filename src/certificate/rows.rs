@@ -100,11 +100,7 @@ impl<'a> Rows<'a> {
     /// A*(θ) = Σ θᵢ x̂ᵢx̂ᵢᵀ, within (m+2)u Σ|θᵢ|‖x̂ᵢ‖².
     pub fn outer_sum(&self, theta: &[f64]) -> Ball {
         let (n, d) = (self.n(), self.d());
-        let row = |i: usize, z: &mut [f64]| {
-            z.copy_from_slice(self.X.row(i));
-            theta[i]
-        };
-        let center = weighted_gram(n, d, &row);
+        let center = self.gram_with(theta);
         let size = theta.iter().enumerate().fold(0.0, |sum, (i, t)| sum + t.abs() * self.square(i));
         let largest = self.X.as_slice().iter().fold(1.0_f64, |most, x| most.max(x.abs()));
         let m = tree_roundings(n) + 2;
@@ -112,6 +108,15 @@ impl<'a> Rows<'a> {
         let underflow = mul_up(mul_up(TINY, (n * d) as f64), 4.0 * largest);
         let sound = (m * m) as f64 * U < 1.0;
         Ball { center, radius: if sound { add_up(relative, underflow) } else { f64::NAN } }
+    }
+
+    /// fl(Σ cᵢ x̂ᵢx̂ᵢᵀ)
+    pub fn gram_with(&self, c: &[f64]) -> Matrix {
+        let d = self.d();
+        weighted_gram(self.n(), d, |range, z, weights| {
+            weights.copy_from_slice(&c[range.clone()]);
+            z.copy_from_slice(&self.X.as_slice()[range.start * d..range.end * d]);
+        })
     }
 
     fn square(&self, i: usize) -> f64 {
