@@ -59,6 +59,8 @@ pub(super) struct Basis {
 
 /// How often T is improved before giving up.
 const PASSES: usize = 5;
+/// A projection that moves θ by no more than this share of its size has settled.
+const SETTLED: f64 = 1e-12;
 /// Pivots below this share of their diagonal count as zero.
 pub(super) const NEGLIGIBLE_PIVOT: f64 = 1e-13;
 
@@ -206,10 +208,17 @@ impl Basis {
         let mut theta = theta.to_vec();
         for _ in 0..3 {
             let g = self.coefficients(rows, &theta);
+            let largest = theta.iter().fold(0.0_f64, |most, t| most.max(t.abs()));
+            let mut moved = 0.0_f64;
             for (i, t) in theta.iter_mut().enumerate() {
                 let x = rows.X.row(i);
                 let fitted = self.columns.iter().zip(&g).fold(0.0, |sum, (column, g)| sum + column.value(x) * g);
-                *t -= rows.w[i] / rows.total * fitted;
+                let step = rows.w[i] / rows.total * fitted;
+                *t -= step;
+                moved = moved.max(step.abs());
+            }
+            if moved <= SETTLED * largest {
+                break;
             }
         }
         theta

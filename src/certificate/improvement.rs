@@ -18,7 +18,8 @@ pub(super) fn find(network: &Network, rows: &Rows<'_>, claim: &Claim, r: &[f64],
     let mut current = (network.clone(), r.to_vec());
     let rounds = if products(network, rows) <= MOST_PRODUCTS { ROUNDS } else { 1 };
     for _ in 0..rounds {
-        let moves = [affine(&current, rows, claim), more_units(&current, rows, claim), rescaled(&current, rows, claim)];
+        let part = if rounds > 1 { affine(&current, rows, claim) } else { None };
+        let moves = [part, more_units(&current, rows, claim), rescaled(&current, rows, claim)];
         let values = moves.into_iter().flatten().map(|network| {
             let high = objective(&network, rows, claim.decay, &claim.exponents).high;
             (network, high)
