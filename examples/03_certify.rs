@@ -18,14 +18,7 @@ fn main() -> Result<()> {
     println!("{} units, RMSE {:.8}", fit.network.width(), Scores::of(&fit.network, &data)?.rmse);
 
     let Training::Global(global) = &fit.training else { return Ok(()) };
-    let claim = Claim {
-        signs: global.signs,
-        decay: global.raw_decay,
-        linear: global.linear,
-        intercept: global.intercept,
-        exponents: global.exponents.clone(),
-    };
-    let certificate = global_optimum(&fit.network, &data, &claim, None, 1e-6)?;
+    let certificate = global_optimum(&fit.network, &data, &Claim::from(&**global), None, 1e-6)?;
     println!("global-optimum: {}", certificate.verdict());
     if let Some(optimum) = &certificate.optimum {
         println!("½·mean r² of this network:   at most  {:.12}", optimum.objective);

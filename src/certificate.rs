@@ -8,6 +8,7 @@
 
 mod arithmetic;
 mod basis;
+mod bound;
 mod candidates;
 mod catalogue;
 mod dependence;
@@ -17,6 +18,8 @@ mod improvement;
 mod primal;
 pub mod record;
 mod rows;
+#[cfg(test)]
+mod tests;
 pub mod wide_quadratic;
 
 use serde::{Deserialize, Serialize};

@@ -4,11 +4,12 @@
 
 mod certificate_support;
 
-use certificate_support::{descent, exact_objective, least_squares, random_claim, random_data, stream};
+use certificate_support::{descent, exact_objective, least_squares, network_of, random_claim, random_data, stream};
 use shallows::certificate::{Class, Signs, global_optimum};
+use shallows::linalg::Matrix;
 use shallows::network::Network;
 
-const INSTANCES: u64 = 10_000;
+const INSTANCES: u64 = 20_000;
 
 fn size(network: &Network, exponents: &[i32]) -> [f64; 3] {
     let scaled = |w: &[f64]| w.iter().zip(exponents).map(|(w, e)| (w * 2.0_f64.powi(*e)).powi(2)).sum::<f64>();
@@ -24,7 +25,9 @@ fn the_lower_bound_never_exceeds_the_objective_of_any_competitor() {
         let mut stream = stream(index);
         let data = random_data(&mut stream);
         let claim = random_claim(&mut stream, &data);
-        let mut competitors = vec![descent(&data, &claim, if index % 10 == 0 { 600 } else { 60 })];
+        let mut competitors = vec![descent(&data, &claim, if index % 10 == 0 { 1500 } else { 150 })];
+        let zeros = vec![0.0; data.d()];
+        competitors.push(network_of(&Matrix::zeros(data.d(), data.d()), &zeros, 0.0, &claim));
         if claim.signs == Signs::Any {
             competitors.extend([1e-6, 1e-11, 1e-15].map(|share| least_squares(&data, &claim, share)));
         }
@@ -36,7 +39,7 @@ fn the_lower_bound_never_exceeds_the_objective_of_any_competitor() {
         let certificate = global_optimum(&competitors[given], &data, &claim, None, 1e-6).unwrap();
         let optimum = certificate.optimum.as_ref().unwrap();
         let context = format!("instance {index}: {claim:?} {data:?} {optimum:?}");
-        assert!(!(optimum.objective < objectives[given].0), "objective too low, {context}");
+        assert!(optimum.objective >= objectives[given].0, "objective too low, {context}");
         for (network, (_, objective)) in competitors.iter().zip(&objectives) {
             if let Class::Bounded { nuclear, linear, intercept } = &optimum.class {
                 let outside = size(network, &claim.exponents)
@@ -59,5 +62,5 @@ fn the_lower_bound_never_exceeds_the_objective_of_any_competitor() {
         bounded += u32::from(optimum.class != Class::All);
     }
     println!("{tight} tight, {all} with a positive bound over all, {bounded} over a bounded class, {failed} improved");
-    assert!(tight > INSTANCES as u32 / 4 && all > INSTANCES as u32 / 4, "the test does not bite");
+    assert!(tight > INSTANCES as u32 / 5 && all > INSTANCES as u32 / 5, "the test does not bite");
 }

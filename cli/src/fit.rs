@@ -211,13 +211,6 @@ impl FitArgs {
 
 /// What can be proved about a global fit, from scratch.
 fn prove(network: &Network, global: &Global, train: &Data, source: &Source, tolerance: f64) -> Result<Record, Failure> {
-    let claim = Claim {
-        signs: global.signs,
-        decay: global.raw_decay,
-        linear: global.linear,
-        intercept: global.intercept,
-        exponents: global.exponents.clone(),
-    };
     let d = train.d();
     let solution = &global.solution;
     let witness = Quadratic {
@@ -225,5 +218,5 @@ fn prove(network: &Network, global: &Global, train: &Data, source: &Source, tole
         b: solution.linear.clone().unwrap_or_else(|| vec![0.0; d]),
         c: solution.intercept.unwrap_or(0.0),
     };
-    Ok(Record::new(&["global-optimum"], network, train, source, &claim, Some(&witness), tolerance)?)
+    Ok(Record::new(&["global-optimum"], network, train, source, &Claim::from(global), Some(&witness), tolerance)?)
 }

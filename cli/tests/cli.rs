@@ -293,7 +293,7 @@ fn bad_options_are_explained() {
         "export t.safetensors --format onnx",
         "predict t.safetensors a.csv -o out.xlsx",
     ] {
-        let error = if arguments.contains("--decay") { fails(&folder, arguments) } else { fails(&folder, arguments) };
+        let error = fails(&folder, arguments);
         assert!(!error.contains("panicked"), "{error}");
     }
     assert_eq!(files_in(&folder), ["a.csv", "t.safetensors"]);

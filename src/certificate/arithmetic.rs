@@ -10,7 +10,8 @@
 //! **Compensated sums** ([`Sum`]). sum and correction hold Σ exactly up to the rounding of the correction: with N terms
 //! of total size A, each rounding error of the running sum is at most u·(1+Nu)A and each product's at most u of the
 //! product, both are found exactly [Knuth; Dekker], and adding up at most 3N of them loses at most 3Nu·(N+2)uA·1.01.
-//! So |Σ − (sum + correction)| ≤ 4(N+2)²u²A + N·2⁻¹⁰⁶⁰ while Nu ≤ 10⁻³; the last term covers products that underflow.
+//! So |Σ − (sum + correction)| ≤ 4(N+2)²u²A + N·2⁻¹⁰⁶⁰ while Nu ≤ 10⁻³; the last term covers products that underflow (a
+//! wide factor a + lost that has underflowed itself adds 2⁻¹⁰⁶⁰|b|).
 //!
 //! **Tree sums** ([`tree`]). Blocks of 64 rows, added in a binary tree: a term meets at most m = 64 + depth roundings,
 //! so an entry of fl(Σ θᵢ xᵢxᵢᵀ) is off by at most (m+2)u Σ|θᵢ||xᵢ||xᵢ|ᵀ [Higham, ASNA 2002, §3.1], a matrix with
@@ -116,6 +117,8 @@ pub(super) struct Sum {
     correction: f64,
     size: f64,
     terms: f64,
+    /// What underflow of wide factors can lose.
+    underflow: f64,
 }
 
 impl Sum {
@@ -139,13 +142,24 @@ impl Sum {
     pub(super) fn add_wide_product(&mut self, (a, lost): (f64, f64), b: f64) {
         self.add_product(a, b);
         self.correction += lost * b;
+        self.underflow += TINY * (1.0 + b.abs());
+    }
+
+    /// Add what another sum holds: one more term, and all of its roundings.
+    pub(super) fn merge(&mut self, other: Sum) {
+        self.add(other.sum);
+        self.correction += other.correction;
+        self.size += other.size;
+        self.terms += other.terms;
+        self.underflow += other.underflow;
     }
 
     /// The sum as high + low, and a bound on |Σ − high − low|.
     pub(super) fn wide(&self) -> (f64, f64, f64) {
         let (high, low) = two_sum(self.sum, self.correction);
         let count = self.terms + 2.0;
-        let error = add_up(mul_up(4.0 * U * count * U * count, self.size), mul_up(self.terms, TINY));
+        let underflow = add_up(mul_up(self.terms, TINY), self.underflow);
+        let error = add_up(mul_up(4.0 * U * count * U * count, self.size), underflow);
         // The factors above and the size itself carry a few relative roundings, and N of them.
         (high, low, mul_up(error, 1.001))
     }
@@ -215,17 +229,34 @@ pub(super) fn plain_dot(a: &[f64], b: &[f64]) -> f64 {
     ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + rest
 }
 
-/// The upper triangle of Σ cᵢ zᵢzᵢᵀ, mirrored; `row` gives zᵢ and cᵢ.
-pub(super) fn weighted_gram(n: usize, d: usize, row: &(dyn Fn(usize, &mut [f64]) -> f64 + Sync)) -> Matrix {
+/// Σ aᵢbᵢ and Σ |aᵢbᵢ| in four lanes each, a fixed order.
+pub(super) fn dot_and_size(a: &[f64], b: &[f64]) -> (f64, f64) {
+    let (mut sums, mut sizes) = ([0.0; 4], [0.0; 4]);
+    let (a_chunks, a_rest) = a.as_chunks::<4>();
+    let (b_chunks, b_rest) = b.as_chunks::<4>();
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        for lane in 0..4 {
+            let product = a[lane] * b[lane];
+            sums[lane] += product;
+            sizes[lane] += product.abs();
+        }
+    }
+    for (a, b) in a_rest.iter().zip(b_rest) {
+        sums[0] += a * b;
+        sizes[0] += (a * b).abs();
+    }
+    let total = |lanes: [f64; 4]| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    (total(sums), total(sizes))
+}
+
+/// The upper triangle of Σ cᵢ zᵢzᵢᵀ, mirrored; `fill` writes the zᵢ of some rows, one after another, and their cᵢ.
+pub(super) fn weighted_gram(n: usize, d: usize, fill: impl Fn(Range<usize>, &mut [f64], &mut [f64]) + Sync) -> Matrix {
     let leaf = |rows: Range<usize>| {
-        let (mut sum, mut z) = (vec![0.0; d * d], vec![0.0; d]);
-        for i in rows {
-            let weight = row(i, &mut z);
-            for a in 0..d {
-                let t = weight * z[a];
-                let to = &mut sum[a * d + a..(a + 1) * d];
-                to.iter_mut().zip(&z[a..]).for_each(|(sum, z)| *sum += t * z);
-            }
+        let count = rows.len();
+        let (mut sum, mut z, mut c) = (vec![0.0; d * d], vec![0.0; count * d], vec![0.0; count]);
+        fill(rows, &mut z, &mut c);
+        for a in 0..d {
+            add_products(&mut sum[a * d + a..(a + 1) * d], a, d, &z, &c);
         }
         sum
     };
@@ -234,11 +265,29 @@ pub(super) fn weighted_gram(n: usize, d: usize, row: &(dyn Fn(usize, &mut [f64])
     Matrix::from_fn(d, d, |i, j| upper[i.min(j) * d + i.max(j)])
 }
 
+/// Add Σᵢ (cᵢ zᵢₐ) zᵢᵦ, b ≥ a, row after row: four rows at a time, each term still added by itself.
+fn add_products(sum: &mut [f64], a: usize, d: usize, z: &[f64], c: &[f64]) {
+    let row = |i: usize| (c[i] * z[i * d + a], &z[i * d + a..(i + 1) * d]);
+    let mut i = 0;
+    while i + 4 <= c.len() {
+        let [(t0, z0), (t1, z1), (t2, z2), (t3, z3)] = [row(i), row(i + 1), row(i + 2), row(i + 3)];
+        for ((((sum, z0), z1), z2), z3) in sum.iter_mut().zip(z0).zip(z1).zip(z2).zip(z3) {
+            *sum = (((*sum + t0 * z0) + t1 * z1) + t2 * z2) + t3 * z3;
+        }
+        i += 4;
+    }
+    for i in i..c.len() {
+        let (t, z) = row(i);
+        sum.iter_mut().zip(z).for_each(|(sum, z)| *sum += t * z);
+    }
+}
+
 /// True only if every symmetric A' with ‖A' − A‖ ≤ rad is positive definite. Only the lower triangle is read.
 pub(super) fn proves_definite(A: &Matrix, rad: f64) -> bool {
     let d = A.rows();
     let diagonal = |i: usize| A[(i, i)];
-    if !(rad >= 0.0) || A.as_slice().iter().any(|x| !x.is_finite()) || (0..d).any(|i| !(diagonal(i) > 0.0)) {
+    let sound = rad >= 0.0 && A.as_slice().iter().all(|x| x.is_finite()) && (0..d).all(|i| diagonal(i) > 0.0);
+    if !sound {
         return false;
     }
     let trace = (0..d).fold(0.0, |sum, i| add_up(sum, diagonal(i)));

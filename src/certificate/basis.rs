@@ -12,15 +12,15 @@
 //! conditioned. B̂ = fl(ẐT) has ‖Ω^½(B̂ − B)‖_F ≤ 1.01(D+4)u‖Ω^½Z‖_F‖T‖_F =: ε, σ_min(Ω^½B̂)² ≥ μ is proved by Cholesky,
 //! and σ = √μ − ε. T is a guess; nothing depends on how it was found. e is a compensated sum.
 
-use rayon::prelude::*;
+use std::ops::Range;
 
 use super::arithmetic::{
     Sum, TINY, U, add_up, div_up, inflated, mul_up, norm_up, plain_dot, proves_definite, sqrt_down, sqrt_up, sub_down,
-    tree_roundings, two_product, weighted_gram,
+    tree, tree_roundings, two_product, weighted_gram,
 };
 use super::dependence::independent;
 use super::rows::Rows;
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, for_row_blocks};
 
 /// A function of the inputs that costs nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,15 @@ impl Column {
             Column::Product(a, b) => x[a] * x[b],
         }
     }
+
+    /// Add t·z(x) to a sum.
+    fn add_to(self, sum: &mut Sum, t: f64, x: &[f64]) {
+        match self {
+            Column::One => sum.add(t),
+            Column::Input(j) => sum.add_product(t, x[j]),
+            Column::Product(a, b) => sum.add_wide_product(two_product(t, x[a]), x[b]),
+        }
+    }
 }
 
 pub(super) struct Basis {
@@ -50,17 +59,19 @@ pub(super) struct Basis {
 
 /// How often T is improved before giving up.
 const PASSES: usize = 5;
+/// A projection that moves θ by no more than this share of its size has settled.
+const SETTLED: f64 = 1e-12;
 /// Pivots below this share of their diagonal count as zero.
 pub(super) const NEGLIGIBLE_PIVOT: f64 = 1e-13;
 
 impl Basis {
     /// A basis of the same functions with a proof that its columns are independent, if one is found.
-    pub fn of(rows: &Rows, columns: Vec<Column>) -> Option<Basis> {
+    pub fn of(rows: &Rows<'_>, columns: Vec<Column>) -> Option<Basis> {
         let fewer = || Some(independent(rows, &columns)).filter(|fewer| fewer.len() < columns.len());
         Basis::prove(rows, columns.clone()).or_else(|| Basis::prove(rows, fewer()?))
     }
 
-    fn prove(rows: &Rows, columns: Vec<Column>) -> Option<Basis> {
+    fn prove(rows: &Rows<'_>, columns: Vec<Column>) -> Option<Basis> {
         let mut basis = Basis::identity(columns);
         for pass in 0..PASSES {
             let G = basis.gram(rows);
@@ -80,7 +91,7 @@ impl Basis {
     }
 
     /// A basis without a proof: good to project with, not to conclude from.
-    pub fn guess(rows: &Rows, columns: Vec<Column>) -> Option<Basis> {
+    pub fn guess(rows: &Rows<'_>, columns: Vec<Column>) -> Option<Basis> {
         let mut basis = Basis::identity(columns);
         for _ in 0..2 {
             let G = basis.gram(rows);
@@ -90,13 +101,23 @@ impl Basis {
     }
 
     /// N·B̂ᵀΩB̂
-    pub fn gram(&self, rows: &Rows) -> Matrix {
+    pub fn gram(&self, rows: &Rows<'_>) -> Matrix {
         let D = self.columns.len();
-        weighted_gram(rows.n(), D, &|i, b| {
-            let x = rows.X.row(i);
-            let z: Vec<f64> = self.columns.iter().map(|column| column.value(x)).collect();
-            (0..D).for_each(|j| b[j] = plain_dot(&z[..=j], &self.Tt.row(j)[..=j]));
-            rows.w[i]
+        let identity = self.Tt == Matrix::identity(D);
+        weighted_gram(rows.n(), D, |range, b, w| {
+            w.copy_from_slice(&rows.w[range.clone()]);
+            let mut Z = vec![0.0; b.len()];
+            for (z, i) in Z.chunks_exact_mut(D).zip(range) {
+                let x = rows.X.row(i);
+                z.iter_mut().zip(&self.columns).for_each(|(z, column)| *z = column.value(x));
+            }
+            if identity {
+                return b.copy_from_slice(&Z);
+            }
+            for j in 0..D {
+                let t = &self.Tt.row(j)[..=j];
+                b.chunks_exact_mut(D).zip(Z.chunks_exact(D)).for_each(|(b, z)| b[j] = plain_dot(&z[..=j], t));
+            }
         })
     }
 
@@ -114,7 +135,7 @@ impl Basis {
         }
     }
 
-    fn proven_sigma(&self, rows: &Rows, G: &Matrix) -> f64 {
+    fn proven_sigma(&self, rows: &Rows<'_>, G: &Matrix) -> f64 {
         let D = self.columns.len();
         let regular = (0..D).all(|j| self.Tt[(j, j)] != 0.0) && self.Tt.as_slice().iter().all(|t| t.is_finite());
         if !regular {
@@ -141,24 +162,21 @@ impl Basis {
     }
 
     /// e = Zᵀθ, each with a bound on its error.
-    fn moments(&self, rows: &Rows, theta: &[f64]) -> Vec<(f64, f64)> {
-        let moment = |column: &Column| {
-            let mut sum = Sum::default();
-            for (i, t) in theta.iter().enumerate() {
-                let x = rows.X.row(i);
-                match *column {
-                    Column::One => sum.add(*t),
-                    Column::Input(j) => sum.add_product(*t, x[j]),
-                    Column::Product(a, b) => sum.add_wide_product(two_product(*t, x[a]), x[b]),
-                }
+    fn moments(&self, rows: &Rows<'_>, theta: &[f64]) -> Vec<(f64, f64)> {
+        let leaf = |range: Range<usize>| {
+            let mut sums = vec![Sum::default(); self.columns.len()];
+            for i in range {
+                let (t, x) = (theta[i], rows.X.row(i));
+                self.columns.iter().zip(&mut sums).for_each(|(column, sum)| column.add_to(sum, t, x));
             }
-            sum.value()
+            sums
         };
-        self.columns.par_iter().map(moment).collect()
+        let add = |left: &mut Vec<Sum>, right: Vec<Sum>| left.iter_mut().zip(right).for_each(|(a, b)| a.merge(b));
+        tree(rows.n(), &leaf, &add).iter().map(Sum::value).collect()
     }
 
     /// ρ: a bound on the distance from θ to {Zᵀθ' = 0}.
-    pub fn distance(&self, rows: &Rows, theta: &[f64]) -> f64 {
+    pub fn distance(&self, rows: &Rows<'_>, theta: &[f64]) -> f64 {
         let e = self.moments(rows, theta);
         let transformed = (0..e.len()).map(|j| {
             let mut sum = Sum::default();
@@ -173,7 +191,7 @@ impl Basis {
     }
 
     /// Coefficients g with Zg ≈ the Ω-orthogonal projection of a onto the columns, where θ = Ωa.
-    pub fn coefficients(&self, rows: &Rows, theta: &[f64]) -> Vec<f64> {
+    pub fn coefficients(&self, rows: &Rows<'_>, theta: &[f64]) -> Vec<f64> {
         let e: Vec<f64> = self.moments(rows, theta).iter().map(|(value, _)| *value).collect();
         let D = e.len();
         let mut g = vec![0.0; D];
@@ -186,14 +204,21 @@ impl Basis {
     }
 
     /// θ moved next to {Zᵀθ = 0}; what is left is found by [`Basis::distance`].
-    pub fn projected(&self, rows: &Rows, theta: &[f64]) -> Vec<f64> {
+    pub fn projected(&self, rows: &Rows<'_>, theta: &[f64]) -> Vec<f64> {
         let mut theta = theta.to_vec();
         for _ in 0..3 {
             let g = self.coefficients(rows, &theta);
+            let largest = theta.iter().fold(0.0_f64, |most, t| most.max(t.abs()));
+            let mut moved = 0.0_f64;
             for (i, t) in theta.iter_mut().enumerate() {
                 let x = rows.X.row(i);
                 let fitted = self.columns.iter().zip(&g).fold(0.0, |sum, (column, g)| sum + column.value(x) * g);
-                *t -= rows.w[i] / rows.total * fitted;
+                let step = rows.w[i] / rows.total * fitted;
+                *t -= step;
+                moved = moved.max(step.abs());
+            }
+            if moved <= SETTLED * largest {
+                break;
             }
         }
         theta
@@ -201,25 +226,24 @@ impl Basis {
 
     /// ŷ = fl(y − Zβ) for the β of least squares, and bounds aᵢ on |ŷᵢ − (y − Zβ)ᵢ|. Exact θ' see no difference
     /// between y and y − Zβ, whatever β is.
-    pub fn residual_target(&self, rows: &Rows) -> (Vec<f64>, Vec<f64>) {
+    pub fn residual_target(&self, rows: &Rows<'_>) -> (Vec<f64>, Vec<f64>) {
         let mut beta = vec![0.0; self.columns.len()];
-        let (mut target, mut slack) = (rows.y.clone(), vec![0.0; rows.n()]);
+        let (mut target, mut slack) = (rows.y.clone(), Vec::new());
         for _ in 0..2 {
             let step = self.coefficients(rows, &rows.weighted(&target));
             beta.iter_mut().zip(step).for_each(|(beta, step)| *beta += step);
-            for i in 0..rows.n() {
-                let x = rows.X.row(i);
-                let mut sum = Sum::default();
-                sum.add(rows.y[i]);
-                for (column, beta) in self.columns.iter().zip(&beta) {
-                    match *column {
-                        Column::One => sum.add(-beta),
-                        Column::Input(j) => sum.add_product(-beta, x[j]),
-                        Column::Product(a, b) => sum.add_wide_product(two_product(-beta, x[a]), x[b]),
-                    }
+            let mut pairs = Matrix::zeros(rows.n(), 2);
+            for_row_blocks(pairs.as_mut_slice(), 2, |range, out| {
+                for (at, i) in range.enumerate() {
+                    let mut sum = Sum::default();
+                    sum.add(rows.y[i]);
+                    let terms = self.columns.iter().zip(&beta);
+                    terms.for_each(|(column, beta)| column.add_to(&mut sum, -beta, rows.X.row(i)));
+                    let (value, error) = sum.value();
+                    out[2 * at..][..2].copy_from_slice(&[value, error]);
                 }
-                (target[i], slack[i]) = sum.value();
-            }
+            });
+            (target, slack) = (pairs.column(0), pairs.column(1));
         }
         (target, slack)
     }
@@ -238,7 +262,8 @@ pub(super) fn guessed_cholesky(G: &Matrix, total: f64) -> (Matrix, Vec<usize>) {
         let diagonal = (G[(i, i)] / total).max(f64::MIN_POSITIVE);
         let pivot = diagonal - plain_dot(&L.row(i)[..i], &L.row(i)[..i]);
         let least = NEGLIGIBLE_PIVOT * D as f64 * diagonal;
-        if !(pivot > least) {
+        let large = pivot > least;
+        if !large {
             small.push(i);
         }
         L[(i, i)] = pivot.max(least).sqrt();

@@ -4,7 +4,7 @@
 //! and with v ≥ 0, it is shifted along a direction in which A* grows: ω, or ω∘q with qᵢ = xᵢᵀC⁻¹xᵢ, both projected like θ
 //! itself, so that with an intercept the first becomes zero and is of no use.
 
-use super::arithmetic::{plain_dot, proves_definite, weighted_gram};
+use super::arithmetic::{plain_dot, proves_definite};
 use super::basis::{Basis, guessed_cholesky};
 use super::dual::{Demand, Dual, Radii};
 use super::rows::Rows;
@@ -28,7 +28,7 @@ pub(super) fn best(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Option<f64> {
 pub(super) fn best_bounded(
     dual: &Dual<'_>,
     projector: Option<&Basis>,
-    rows: &Rows,
+    rows: &Rows<'_>,
     residuals: &[Vec<f64>],
     decay: f64,
     radii: &Radii,
@@ -147,13 +147,9 @@ fn smallest(accepts: &dyn Fn(f64) -> bool, theta: &[f64], direction: &[f64]) -> 
 }
 
 /// qᵢ = xᵢᵀC⁻¹xᵢ with C = XᵀΩX.
-fn leverages(rows: &Rows) -> Vec<f64> {
+fn leverages(rows: &Rows<'_>) -> Vec<f64> {
     let d = rows.d();
-    let row = |i: usize, z: &mut [f64]| {
-        z.copy_from_slice(rows.X.row(i));
-        rows.w[i]
-    };
-    let (L, _) = guessed_cholesky(&weighted_gram(rows.n(), d, &row), rows.total);
+    let (L, _) = guessed_cholesky(&rows.gram_with(&rows.w), rows.total);
     let leverage = |i: usize| {
         let mut z = rows.X.row(i).to_vec();
         for a in 0..d {

@@ -34,7 +34,7 @@ pub(super) enum Demand {
 
 /// The dual problem in balanced coordinates.
 pub(super) struct Dual<'a> {
-    pub rows: &'a Rows,
+    pub rows: &'a Rows<'a>,
     pub demand: Demand,
     pub basis: Option<Basis>,
     /// y − Zβ and its error.
@@ -56,7 +56,7 @@ pub(super) struct Radii {
 }
 
 impl<'a> Dual<'a> {
-    pub fn new(rows: &'a Rows, demand: Demand, basis: Option<Basis>, decay: f64, exponents: &[i32]) -> Dual<'a> {
+    pub fn new(rows: &'a Rows<'a>, demand: Demand, basis: Option<Basis>, decay: f64, exponents: &[i32]) -> Dual<'a> {
         let (target, slack) = match &basis {
             Some(basis) => basis.residual_target(rows),
             None => (rows.y.clone(), vec![0.0; rows.n()]),
@@ -109,7 +109,7 @@ impl<'a> Dual<'a> {
     }
 
     /// A proved lower bound over a bounded class; `rows` in the coordinates S⁻¹x.
-    pub fn bounded(&self, rows: &Rows, theta: &[f64], decay: f64, radii: &Radii) -> Option<f64> {
+    pub fn bounded(&self, rows: &Rows<'_>, theta: &[f64], decay: f64, radii: &Radii) -> Option<f64> {
         let mut value = self.value(theta);
         let mut rho = 0.0;
         if self.basis.is_some() {
@@ -139,7 +139,7 @@ impl<'a> Dual<'a> {
     }
 
     /// A proved η ≥ 0 with A*(θ') between −(τ+η) and τ+η, as far as demanded; coordinates S⁻¹x.
-    fn excess(&self, rows: &Rows, theta: &[f64], decay: f64, rho: f64) -> Option<f64> {
+    fn excess(&self, rows: &Rows<'_>, theta: &[f64], decay: f64, rho: f64) -> Option<f64> {
         let ball = rows.outer_sum(theta);
         let radius = add_up(ball.radius, mul_up(rho, rows.quartic_norm()));
         let holds = |eta: f64| {

@@ -3,7 +3,7 @@
 //! # Claim       P = ½Σωᵢrᵢ² + τΣ_l|v_l|‖S w_l‖² of the given network is within a relative tolerance of the least that
 //!               any network f(x) = Σ_l v_l(w_l·x)² + c + b·x of any width can reach on these rows.
 //! # Hypotheses  The network belongs to the class; the gap between its objective, rounded up, and a proved lower
-//!               bound, rounded down, is at most tolerance × max(P, 10⁻¹⁰ × P of the zero function).
+//!               bound, rounded down, is at most tolerance × max(P, 10⁻¹⁰ × P of the zero function, 10⁻²⁹⁰).
 //! # Evidence    Convex duality: every dual point bounds every competitor from below. Sums and Cholesky factorisations
 //!               with proven error bounds (Rump 2006) decide; no eigenvalue is believed.
 //! # Limits      About these rows, not about new ones. Where the unpenalised part cannot be proved to be determined by
@@ -12,15 +12,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::arithmetic::{add_up, div_up, mul_down, mul_up, norm_up, plain_dot, power_of_two, sub_down};
-use super::basis::{Basis, Column};
-use super::dual::{Demand, Dual, Radii};
+use super::arithmetic::{add_up, div_up, mul_down, mul_up, plain_dot, sub_down};
+use super::bound::Problem;
 use super::primal::{self, Enclosure, residual_guess};
 use super::rows::Rows;
-use super::{Certificate, Check, Theorem, candidates, improvement};
+use super::{Certificate, Check, Theorem, improvement};
 use crate::activation::Activation;
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{DataProblem, Error, Result};
+use crate::fit::Global;
 use crate::linalg::Matrix;
 use crate::network::{Network, Signs};
 
@@ -31,10 +31,9 @@ pub(super) const THEOREM: Theorem = Theorem {
             network f(x) = Σ_l v_l(w_l·x)² + c + b·x of any width, with output weights of the allowed signs and the \
             allowed affine part, can reach on these rows.",
     hypotheses: &[
-        "the network has no hidden biases",
-        "its output weights have the allowed signs",
-        "its affine part is of the allowed kind",
-        "P − lower bound ≤ tolerance × max(P, 1e-10 × P of the zero function)",
+        "the output weights have the allowed signs",
+        "the affine part is of the allowed kind",
+        "P − lower bound ≤ tolerance × max(P, 1e-10 × P of the zero function, 1e-290)",
     ],
     evidence: "Convex duality: every dual point bounds every competitor from below. Sums with proven error bounds and \
                Cholesky factorisations with Rump's shift decide; no eigenvalue is believed. A claim that fails comes \
@@ -59,6 +58,13 @@ pub struct Claim {
     pub intercept: bool,
     /// e: the penalty is τΣ|v_l|‖S w_l‖², S = Diag(2^e). Zeros for the raw inputs.
     pub exponents: Vec<i32>,
+}
+
+impl From<&Global> for Claim {
+    fn from(global: &Global) -> Self {
+        let Global { signs, raw_decay, linear, intercept, exponents, .. } = global;
+        Claim { signs: *signs, decay: *raw_decay, linear: *linear, intercept: *intercept, exponents: exponents.clone() }
+    }
 }
 
 /// A quadratic function x·Mx + b·x + c, whose residual gives a dual point.
@@ -129,14 +135,10 @@ pub struct Optimum {
 
 /// The objective below which only rounding is left, relative to that of the zero function.
 const FLOOR: f64 = 1e-10;
+/// Objectives are not told apart from 0 below this.
+const LEAST: f64 = 1e-290;
 /// The largest |e| in a scaling.
 const LARGEST_EXPONENT: i32 = 300;
-/// A bounded class reaches this many times as far as the network.
-const REACH: f64 = 1000.0;
-/// All products of inputs become columns of a basis up to this many, …
-const MOST_COLUMNS: usize = 1500;
-/// … and up to this many multiplications in one pass.
-const MOST_PRODUCTS: f64 = 3e10;
 
 /// Prove, refute or leave open that a network is within `tolerance` of the best.
 pub fn global_optimum(
@@ -154,11 +156,12 @@ pub fn global_optimum(
     let mut residuals = vec![residual_guess(&signed, &rows)];
     residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
     let zero = primal::objective(&nothing(data.d()), &rows, 0.0, &claim.exponents);
-    let scale =
-        Enclosure { low: found.low.max(mul_down(FLOOR, zero.low)), high: found.high.max(mul_up(FLOOR, zero.high)) };
-
+    let scale = Enclosure {
+        low: found.low.max(mul_down(FLOOR, zero.low)).max(LEAST),
+        high: found.high.max(mul_up(FLOOR, zero.high)).max(LEAST),
+    };
     let problem = Problem::new(data, sign, claim, &signed);
-    let enough = |bound: f64| sub_down(found.high, bound).next_up() <= mul_down(tolerance, scale.low);
+    let enough = |bound: f64| add_up(found.high, -bound) <= mul_down(tolerance, scale.low);
     let (mut lower_bound, mut class) = problem.lower_bound(&residuals, &enough);
     let mut improvement = None;
     if !enough(lower_bound) {
@@ -184,7 +187,7 @@ pub fn global_optimum(
 fn gap_check(tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
     let least = sub_down(mul_down(tolerance, scale.low).max(0.0), gap.high);
     let most = add_up(mul_up(tolerance, scale.high), -gap.low);
-    let hypothesis = THEOREM.hypotheses[3].replace("tolerance", &format!("{tolerance:e}"));
+    let hypothesis = THEOREM.hypotheses[2].replace("tolerance", &format!("{tolerance:e}"));
     if gap.high == 0.0 {
         return Check { hypothesis, margin: 0.0, error: 0.0 };
     }
@@ -195,7 +198,6 @@ fn gap_check(tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
 
 /// The hypotheses that are counted.
 fn membership(network: &Network, claim: &Claim) -> Vec<Check> {
-    let biases = network.bias.iter().flatten().filter(|u| **u != 0.0).count();
     let wrong = network.v.iter().filter(|v| match claim.signs {
         Signs::Any => false,
         Signs::Positive => **v < 0.0,
@@ -203,7 +205,7 @@ fn membership(network: &Network, claim: &Claim) -> Vec<Check> {
     });
     let linear = network.linear.iter().flatten().any(|b| *b != 0.0) && !claim.linear;
     let intercept = network.intercept.is_some_and(|c| c != 0.0) && !claim.intercept;
-    let counts = [biases, wrong.count(), usize::from(linear) + usize::from(intercept)];
+    let counts = [wrong.count(), usize::from(linear) + usize::from(intercept)];
     THEOREM
         .hypotheses
         .iter()
@@ -233,7 +235,7 @@ fn nothing(d: usize) -> Network {
 }
 
 impl Quadratic {
-    fn residual(&self, rows: &Rows, sign: f64) -> Vec<f64> {
+    fn residual(&self, rows: &Rows<'_>, sign: f64) -> Vec<f64> {
         let value = |i: usize| {
             let x = rows.X.row(i);
             let square = self.M.iter().zip(x).fold(0.0, |sum, (row, x_a)| sum + x_a * plain_dot(row, x));
@@ -243,125 +245,19 @@ impl Quadratic {
     }
 }
 
-/// The rows in the coordinates of the proofs, and what is demanded of a dual point there.
-struct Problem<'a> {
-    claim: &'a Claim,
-    balanced: Rows,
-    scaled: Option<Rows>,
-    radii: Radii,
-}
-
-impl<'a> Problem<'a> {
-    fn new(data: &Data, sign: f64, claim: &'a Claim, network: &Network) -> Problem<'a> {
-        let scaled = Rows::new(data, sign).scaled_by(&claim.exponents);
-        let radii = scaled.as_ref().map_or(Radii::default(), |rows| reach(rows, network, &claim.exponents));
-        Problem { claim, balanced: Rows::new(data, sign).balanced(), scaled, radii }
-    }
-
-    /// The best lower bound found, over all competitors when that is enough.
-    fn lower_bound(&self, residuals: &[Vec<f64>], enough: &dyn Fn(f64) -> bool) -> (f64, Class) {
-        let Claim { decay, signs, .. } = *self.claim;
-        let free = decay == 0.0 && signs == Signs::Any;
-        if let Some(basis) = self.columns(free).and_then(|columns| Basis::of(&self.balanced, columns))
-            && free
-        {
-            let dual = Dual::new(&self.balanced, Demand::None, Some(basis), decay, &self.claim.exponents);
-            let bound = self.best(&dual, residuals);
-            return (bound, Class::All);
-        }
-        let demand = if signs == Signs::Any { Demand::Between } else { Demand::Above };
-        let affine = self.columns(false).unwrap_or_default();
-        let basis = if affine.is_empty() { None } else { Basis::of(&self.balanced, affine.clone()) };
-        let determined = affine.is_empty() || basis.is_some();
-        let projector = if determined { None } else { Basis::guess(&self.balanced, affine) };
-        let dual = Dual::new(&self.balanced, demand, basis, decay, &self.claim.exponents);
-        let bound = if determined { self.best(&dual, residuals) } else { 0.0 };
-        if enough(bound) {
-            return (bound, Class::All);
-        }
-        match self.bounded(&dual, projector.as_ref(), residuals, determined) {
-            Some((limited, class)) if enough(limited) || (bound <= 0.0 && limited > 0.0) => (limited, class),
-            _ => (bound, Class::All),
-        }
-    }
-
-    fn best(&self, dual: &Dual<'_>, residuals: &[Vec<f64>]) -> f64 {
-        candidates::best(dual, &with_target(dual, residuals)).unwrap_or(0.0).max(0.0)
-    }
-
-    fn bounded(
-        &self,
-        dual: &Dual<'_>,
-        projector: Option<&Basis>,
-        residuals: &[Vec<f64>],
-        determined: bool,
-    ) -> Option<(f64, Class)> {
-        let rows = self.scaled.as_ref()?;
-        let Claim { decay, linear, intercept, .. } = *self.claim;
-        let Radii { nuclear, linear: linear_limit, intercept: intercept_limit } = self.radii;
-        let radii = Radii {
-            nuclear,
-            linear: linear_limit.filter(|_| linear && !determined),
-            intercept: intercept_limit.filter(|_| intercept && !determined),
-        };
-        let projector = dual.basis.as_ref().or(projector);
-        let residuals = with_target(dual, residuals);
-        let bound = candidates::best_bounded(dual, projector, rows, &residuals, decay, &radii)?;
-        let Radii { nuclear, linear, intercept } = radii;
-        Some((bound, Class::Bounded { nuclear, linear, intercept }))
-    }
-
-    /// The unpenalised functions; `None` when there are too many.
-    fn columns(&self, products: bool) -> Option<Vec<Column>> {
-        let (n, d) = (self.balanced.n(), self.balanced.d());
-        let mut columns = Vec::new();
-        if self.claim.intercept {
-            columns.push(Column::One);
-        }
-        if self.claim.linear {
-            columns.extend((0..d).map(Column::Input));
-        }
-        if products {
-            let count = (columns.len() + d * (d + 1) / 2) as f64;
-            if count > MOST_COLUMNS as f64 || count * count * n as f64 > MOST_PRODUCTS {
-                return None;
-            }
-            columns.extend((0..d).flat_map(|a| (a..d).map(move |b| Column::Product(a, b))));
-        }
-        Some(columns)
-    }
-}
-
-/// Also try θ = −ω(y − Zβ), the residual of the affine fit.
-fn with_target(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let mut all = residuals.to_vec();
-    all.push(dual.target.iter().map(|y| -y).collect());
-    all
-}
-
-/// A thousand times the size of the network, or of what the labels suggest if that is more.
-fn reach(rows: &Rows, network: &Network, exponents: &[i32]) -> Radii {
-    let scaled = |w: &[f64]| norm_up(w.iter().zip(exponents).map(|(w, e)| w * power_of_two(*e)));
-    let units = network.v.iter().enumerate().map(|(l, v)| v.abs() * scaled(network.W.row(l)).powi(2));
-    let nuclear: f64 = units.sum();
-    let linear = network.linear.as_ref().map_or(0.0, |b| scaled(b));
-    let labels = rows.weighted_norm(rows.y.iter().copied());
-    let size = rows.weighted_norm((0..rows.n()).map(|i| norm_up(rows.X.row(i).iter().copied())));
-    let limit = |ours: f64, floor: f64| Some(REACH * if floor.is_finite() { ours.max(floor) } else { ours });
-    Radii {
-        nuclear: limit(nuclear, labels / (size * size)),
-        linear: limit(linear, labels / size),
-        intercept: limit(network.intercept.map_or(0.0, f64::abs), labels),
-    }
-}
-
-/// φ(z) = z², exactly.
+/// φ(z) = z² exactly, and no hidden biases but zeros.
 pub(super) fn check_kind(network: &Network) -> Result<()> {
-    if network.activation == Activation::SQUARE {
-        return Ok(());
+    if network.activation != Activation::SQUARE {
+        let value = network.activation.to_string();
+        return Err(Error::Parameter { name: "the activation", requirement: "quadratic for this theorem", value });
     }
-    let value = network.activation.to_string();
-    Err(Error::Parameter { name: "the activation", requirement: "quadratic for this theorem", value })
+    match network.bias.iter().flatten().find(|u| **u != 0.0) {
+        Some(u) => {
+            let (requirement, value) = ("zero for this theorem", u.to_string());
+            Err(Error::Parameter { name: "every hidden bias", requirement, value })
+        }
+        None => Ok(()),
+    }
 }
 
 fn check_inputs(
@@ -378,6 +274,10 @@ fn check_inputs(
         if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
     };
     shape("inputs of the network", d, network.inputs())?;
+    if !data.omega().iter().any(|omega| *omega > 0.0) {
+        let sum = data.weights.iter().flatten().sum();
+        return Err(Error::Data(DataProblem::WeightSum { sum }));
+    }
     shape("exponents of the scaling", d, claim.exponents.len())?;
     let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
     if !(claim.decay >= 0.0 && claim.decay.is_finite()) {

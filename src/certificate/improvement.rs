@@ -7,23 +7,26 @@
 use super::arithmetic::{plain_dot, power_of_two};
 use super::basis::{Basis, Column};
 use super::global_optimum::Claim;
-use super::primal::{objective, residual_guess};
+use super::primal::{objective, products, residual_guess};
 use super::rows::Rows;
 use crate::linalg::Matrix;
 use crate::network::{Network, Signs};
 
 /// A network whose objective is provably below `low`, and that objective, rounded up.
-pub(super) fn find(network: &Network, rows: &Rows, claim: &Claim, r: &[f64], low: f64) -> Option<(Network, f64)> {
+pub(super) fn find(network: &Network, rows: &Rows<'_>, claim: &Claim, r: &[f64], low: f64) -> Option<(Network, f64)> {
     let mut best: Option<(Network, f64)> = None;
     let mut current = (network.clone(), r.to_vec());
-    for _ in 0..ROUNDS {
-        let moves = [affine(&current, rows, claim), more_units(&current, rows, claim), rescaled(&current, rows, claim)];
+    let rounds = if products(network, rows) <= MOST_PRODUCTS { ROUNDS } else { 1 };
+    for _ in 0..rounds {
+        let part = if rounds > 1 { affine(&current, rows, claim) } else { None };
+        let moves = [part, more_units(&current, rows, claim), rescaled(&current, rows, claim)];
         let values = moves.into_iter().flatten().map(|network| {
             let high = objective(&network, rows, claim.decay, &claim.exponents).high;
             (network, high)
         });
         let Some(found) = values.min_by(|a, b| a.1.total_cmp(&b.1)) else { break };
-        if best.as_ref().is_some_and(|(_, high)| !(found.1 < *high)) {
+        let progress = best.as_ref().is_none_or(|(_, high)| found.1 < *high);
+        if !progress {
             break;
         }
         current = (found.0.clone(), residual_guess(&found.0, rows));
@@ -34,13 +37,15 @@ pub(super) fn find(network: &Network, rows: &Rows, claim: &Claim, r: &[f64], low
 
 /// Moves one after another.
 const ROUNDS: usize = 4;
+/// Beyond this many products in one evaluation, one round is enough.
+const MOST_PRODUCTS: f64 = 1e8;
 
-fn mean(rows: &Rows, a: &[f64], b: &[f64]) -> f64 {
+fn mean(rows: &Rows<'_>, a: &[f64], b: &[f64]) -> f64 {
     rows.weighted(a).iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// One more unit, of the size that lowers the objective most.
-fn more_units((network, r): &(Network, Vec<f64>), rows: &Rows, claim: &Claim) -> Option<Network> {
+fn more_units((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim) -> Option<Network> {
     let ball = rows.outer_sum(&rows.weighted(r));
     let scale: Vec<f64> = claim.exponents.iter().map(|e| power_of_two(-e)).collect();
     let d = rows.d();
@@ -65,7 +70,7 @@ fn more_units((network, r): &(Network, Vec<f64>), rows: &Rows, claim: &Claim) ->
 }
 
 /// All output weights times 1 + t.
-fn rescaled((network, r): &(Network, Vec<f64>), rows: &Rows, claim: &Claim) -> Option<Network> {
+fn rescaled((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim) -> Option<Network> {
     let unit = |l: usize, x: &[f64]| network.v[l] * plain_dot(network.W.row(l), x).powi(2);
     let quadratic = |i: usize| (0..network.width()).map(|l| unit(l, rows.X.row(i))).sum();
     let q: Vec<f64> = (0..rows.n()).map(quadratic).collect();
@@ -82,7 +87,7 @@ fn rescaled((network, r): &(Network, Vec<f64>), rows: &Rows, claim: &Claim) -> O
 }
 
 /// The affine part that fits the residual best, taken off.
-fn affine((network, r): &(Network, Vec<f64>), rows: &Rows, claim: &Claim) -> Option<Network> {
+fn affine((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim) -> Option<Network> {
     let mut columns = Vec::new();
     columns.extend(claim.intercept.then_some(Column::One));
     columns.extend((0..rows.d()).filter(|_| claim.linear).map(Column::Input));

@@ -10,7 +10,7 @@
 //! 16(d+2)²u² Σ_l|v_l|a_il² besides the rounding of the final sum. Pairs cost twenty times as much and are used when
 //! plain arithmetic is not good enough. Underflow is covered by d·2⁻¹⁰⁵⁰(a_il+1)²|v_l| per unit.
 
-use super::arithmetic::{Sum, TINY, U, add_down, add_up, div_down, div_up, inflated, mul_down, mul_up, plain_dot};
+use super::arithmetic::{Sum, TINY, U, add_down, add_up, div_down, div_up, dot_and_size, inflated, mul_down, mul_up};
 use super::arithmetic::{power_of_two, sub_down, two_product};
 use super::rows::Rows;
 use crate::linalg::{Matrix, for_row_blocks};
@@ -24,29 +24,43 @@ pub(super) struct Enclosure {
 }
 
 /// The objective of a network on rows that have not been scaled.
-pub(super) fn objective(network: &Network, rows: &Rows, decay: f64, exponents: &[i32]) -> Enclosure {
-    /// Plain arithmetic is good enough when its relative uncertainty is below this.
-    const GOOD_ENOUGH: f64 = 1e-11;
+pub(super) fn objective(network: &Network, rows: &Rows<'_>, decay: f64, exponents: &[i32]) -> Enclosure {
+    /// Plain arithmetic is good enough when its relative uncertainty is below this, for small and for large work.
+    const GOOD_ENOUGH: [f64; 2] = [1e-11, 1e-9];
     /// Pairs of floats are not tried beyond this many products.
     const MOST_PRODUCTS: f64 = 4e9;
     let penalty = penalty(network, decay, exponents);
     let plain = enclosure(rows, &residuals(network, rows, plain_residual), penalty);
-    let products = rows.n() as f64 * rows.d() as f64 * (network.width() + 1) as f64;
-    if plain.high - plain.low <= GOOD_ENOUGH * plain.low || products > MOST_PRODUCTS {
+    let large = products(network, rows) > MOST_GUESSED_PRODUCTS;
+    if plain.high - plain.low <= GOOD_ENOUGH[usize::from(large)] * plain.low || products(network, rows) > MOST_PRODUCTS
+    {
         return plain;
     }
     let wide = enclosure(rows, &residuals(network, rows, wide_residual), penalty);
     Enclosure { low: plain.low.max(wide.low), high: if wide.high <= plain.high { wide.high } else { plain.high } }
 }
 
+/// Beyond this many products a dual point is made of plain residuals.
+const MOST_GUESSED_PRODUCTS: f64 = 1e8;
+
+/// n·d·(k + 1)
+pub(super) fn products(network: &Network, rows: &Rows<'_>) -> f64 {
+    rows.n() as f64 * rows.d() as f64 * (network.width() + 1) as f64
+}
+
 /// The residuals in working precision, as a dual point needs them.
-pub(super) fn residual_guess(network: &Network, rows: &Rows) -> Vec<f64> {
-    let R = residuals(network, rows, wide_residual);
+pub(super) fn residual_guess(network: &Network, rows: &Rows<'_>) -> Vec<f64> {
+    let large = products(network, rows) > MOST_GUESSED_PRODUCTS;
+    let R = if large { residuals(network, rows, plain_residual) } else { residuals(network, rows, wide_residual) };
     R.column(0)
 }
 
 /// r̂ᵢ and δᵢ for every row.
-fn residuals(network: &Network, rows: &Rows, residual: impl Fn(&Network, &[f64], f64) -> (f64, f64) + Sync) -> Matrix {
+fn residuals(
+    network: &Network,
+    rows: &Rows<'_>,
+    residual: impl Fn(&Network, &[f64], f64) -> (f64, f64) + Sync,
+) -> Matrix {
     let mut R = Matrix::zeros(rows.n(), 2);
     for_row_blocks(R.as_mut_slice(), 2, |range, out| {
         for (at, i) in range.enumerate() {
@@ -58,7 +72,7 @@ fn residuals(network: &Network, rows: &Rows, residual: impl Fn(&Network, &[f64],
 }
 
 /// ½Σωᵢ(|r̂ᵢ| ± δᵢ)² + penalty. NaN errors give an enclosure that proves nothing.
-fn enclosure(rows: &Rows, R: &Matrix, penalty: Enclosure) -> Enclosure {
+fn enclosure(rows: &Rows<'_>, R: &Matrix, penalty: Enclosure) -> Enclosure {
     let (mut low, mut high) = (0.0, 0.0);
     for i in 0..rows.n() {
         let (size, error, w) = (R[(i, 0)].abs(), R[(i, 1)], rows.w[i]);
@@ -99,17 +113,13 @@ fn plain_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
     let (mut f, mut size, mut under) = (0.0, 0.0, 0.0);
     for l in 0..k {
         let (w, v) = (network.W.row(l), network.v[l]);
-        let z = plain_dot(w, x);
-        let a = w.iter().zip(x).fold(0.0, |sum, (w, x)| sum + (w * x).abs());
+        let (z, a) = dot_and_size(w, x);
         f += v * (z * z);
         size += v.abs() * (a * a);
         under += underflow(v, a, d);
     }
     let c = network.intercept.unwrap_or(0.0);
-    let (linear, linear_size) = network
-        .linear
-        .as_ref()
-        .map_or((0.0, 0.0), |b| (plain_dot(b, x), b.iter().zip(x).fold(0.0, |sum, (b, x)| sum + (b * x).abs())));
+    let (linear, linear_size) = network.linear.as_ref().map_or((0.0, 0.0), |b| dot_and_size(b, x));
     let f = f + (c + linear);
     let r = f - y;
     let last = 4.0 * (f.abs() + c.abs() + r.abs() + linear_size);

@@ -5,6 +5,8 @@
 //! data, and every field must come out equal. The computation has the same bits on every machine, so equality is not
 //! too much to ask. A file is not trusted: its size is limited, unknown, missing and repeated fields are refused.
 
+mod stored;
+
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -13,13 +15,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use super::{Certificate, Check, Claim, Class, Optimum, Quadratic, Verdict};
+use stored::{Description, Entry, Weights};
+
+use super::{Claim, Quadratic, Verdict};
 use super::{global_optimum::global_optimum, wide_quadratic::wide_quadratic};
-use crate::activation::Activation;
 use crate::data::Data;
 use crate::error::{CertificateProblem, Error, Result};
 use crate::file::write_atomically;
-use crate::linalg::Matrix;
 use crate::network::Network;
 
 const FORMAT: &str = "shallows certificate";
@@ -52,73 +54,6 @@ pub struct Record {
     witness: Option<Quadratic>,
     /// The SHA-256 of everything before it, so that damage is seen also where it would change nothing that is proved.
     digest: String,
-}
-
-/// One certificate, with what it says in words.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Entry {
-    theorem: String,
-    verdict: Verdict,
-    statement: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    objective: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lower_bound: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    relative_gap: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<StoredClass>,
-    checks: Vec<StoredCheck>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    improvement: Option<Improvement>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StoredCheck {
-    hypothesis: String,
-    margin: f64,
-    error: f64,
-    verdict: Verdict,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StoredClass {
-    words: String,
-    bounded: bool,
-    nuclear: Option<f64>,
-    linear: Option<f64>,
-    intercept: Option<f64>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Improvement {
-    objective: f64,
-    network: Weights,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Description {
-    hash: String,
-    rows: usize,
-    inputs: Vec<String>,
-    target: String,
-    weight: Option<String>,
-    selected: Option<Vec<usize>>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Weights {
-    W: Vec<Vec<f64>>,
-    v: Vec<f64>,
-    u: Option<Vec<f64>>,
-    c: Option<f64>,
-    b: Option<Vec<f64>>,
 }
 
 impl Record {
@@ -258,111 +193,6 @@ impl Record {
             Error::Certificate { problem, .. } => Error::Certificate { path: Some(path.into()), problem },
             other => other,
         })
-    }
-}
-
-impl Entry {
-    fn new(certificate: &Certificate, claim: &Claim, rows: usize) -> Result<Entry> {
-        let optimum = certificate.optimum.as_ref();
-        let finite = |what, numbers: &[f64]| {
-            let sound = numbers.iter().all(|x| x.is_finite());
-            if sound { Ok(()) } else { Err(problem(CertificateProblem::NotFinite { what })) }
-        };
-        if let Some(Optimum { objective, lower_bound, relative_gap, .. }) = optimum {
-            finite("the objective or its lower bound", &[*objective, *lower_bound, *relative_gap])?;
-        }
-        certificate.checks.iter().try_for_each(|check| finite("a margin", &[check.margin, check.error]))?;
-        let improvement = optimum.and_then(|optimum| optimum.improvement.as_ref());
-        Ok(Entry {
-            theorem: certificate.theorem.into(),
-            verdict: certificate.verdict(),
-            statement: statement(certificate, claim, rows),
-            objective: optimum.map(|optimum| optimum.objective),
-            lower_bound: optimum.map(|optimum| optimum.lower_bound),
-            relative_gap: optimum.map(|optimum| optimum.relative_gap),
-            class: optimum.map(|optimum| StoredClass::new(&optimum.class, claim)),
-            checks: certificate.checks.iter().map(StoredCheck::new).collect(),
-            improvement: improvement
-                .map(|(network, objective)| Improvement { objective: *objective, network: Weights::new(network) }),
-        })
-    }
-}
-
-/// What a certificate says, in one sentence.
-fn statement(certificate: &Certificate, claim: &Claim, rows: usize) -> String {
-    let verdict = certificate.verdict();
-    let Some(Optimum { objective, lower_bound, relative_gap, class, improvement }) = &certificate.optimum else {
-        return match verdict {
-            Verdict::Holds => "with these output weights every local minimum in W is global".into(),
-            _ => "the theorem does not apply: too few output weights of one sign".into(),
-        };
-    };
-    let class = class.words(claim);
-    let penalty =
-        if claim.decay == 0.0 { String::new() } else { format!(" + {:e}·Σ|v_l|‖S w_l‖²", claim.decay) };
-    match improvement {
-        Some((_, better)) => format!(
-            "the network is not optimal: ½Σωr²{penalty} is above {better:e} on these {rows} rows, where a better network is"
-        ),
-        None => format!(
-            "on these {rows} rows ½Σωr²{penalty} of the network is at most {objective:e}, and at least {lower_bound:e} \
-             for {class}; the relative gap is at most {relative_gap:.1e}"
-        ),
-    }
-}
-
-impl StoredCheck {
-    fn new(check: &Check) -> StoredCheck {
-        let Check { hypothesis, margin, error } = check.clone();
-        StoredCheck { hypothesis, margin, error, verdict: check.verdict() }
-    }
-}
-
-impl StoredClass {
-    fn new(class: &Class, claim: &Claim) -> StoredClass {
-        let words = class.words(claim);
-        match *class {
-            Class::All => StoredClass { words, bounded: false, nuclear: None, linear: None, intercept: None },
-            Class::Bounded { nuclear, linear, intercept } => {
-                StoredClass { words, bounded: true, nuclear, linear, intercept }
-            }
-        }
-    }
-}
-
-impl Description {
-    fn new(data: &Data, source: &Source) -> Description {
-        Description {
-            hash: data.hash(),
-            rows: data.n(),
-            inputs: data.names.clone(),
-            target: data.target.clone(),
-            weight: source.weight.clone(),
-            selected: source.rows.clone(),
-        }
-    }
-}
-
-impl Weights {
-    fn new(network: &Network) -> Weights {
-        Weights {
-            W: (0..network.width()).map(|l| network.W.row(l).to_vec()).collect(),
-            v: network.v.clone(),
-            u: network.bias.clone(),
-            c: network.intercept,
-            b: network.linear.clone(),
-        }
-    }
-
-    fn network(&self, d: usize) -> Result<Network> {
-        let Weights { W, v, u, c, b } = self.clone();
-        if let Some(row) = W.iter().find(|row| row.len() != d) {
-            return Err(Error::Shape { what: "columns of W in the certificate", expected: d, found: row.len() });
-        }
-        let W = Matrix::from_vec(W.len(), d, W.concat());
-        let network = Network { activation: Activation::SQUARE, W, v, bias: u, intercept: c, linear: b };
-        network.check()?;
-        Ok(network)
     }
 }
 

@@ -4,6 +4,8 @@
 //! written ωᵢ = wᵢ/N with f64 wᵢ > 0 and N. Rows of weight zero are left out. An input column is multiplied by a
 //! power of two so that its size is about 1, which is exact (and checked to be); where it would not be, it stays.
 
+use std::borrow::Cow;
+
 use super::arithmetic::{TINY, div_up, sqrt_up};
 use super::arithmetic::{
     U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, tree_roundings, weighted_gram,
@@ -13,10 +15,12 @@ use crate::linalg::Matrix;
 
 /// The largest |h| in a scaling by 2^h.
 const LARGEST_SHIFT: i32 = 1000;
+/// Columns between 2⁻³ and 2⁴ are not copied to be scaled.
+const NEAR_ENOUGH: i32 = 3;
 
-pub(super) struct Rows {
+pub(super) struct Rows<'a> {
     /// x̂ᵢⱼ = xᵢⱼ 2^(hⱼ)
-    pub X: Matrix,
+    pub X: Cow<'a, Matrix>,
     pub y: Vec<f64>,
     /// ωᵢ = w[i]/total
     pub w: Vec<f64>,
@@ -31,16 +35,16 @@ pub(super) struct Ball {
     pub radius: f64,
 }
 
-impl Rows {
+impl<'a> Rows<'a> {
     /// The rows with ωᵢ > 0, unscaled; labels times `sign`.
-    pub fn new(data: &Data, sign: f64) -> Rows {
+    pub fn new(data: &'a Data, sign: f64) -> Rows<'a> {
         let (omega, total) = match &data.weights {
             Some(_) => (data.omega(), 1.0),
             None => (vec![1.0; data.n()], data.n() as f64),
         };
         let kept: Vec<usize> = (0..data.n()).filter(|&i| omega[i] > 0.0).collect();
         Rows {
-            X: data.X.select_rows(&kept),
+            X: if kept.len() == data.n() { Cow::Borrowed(&data.X) } else { Cow::Owned(data.X.select_rows(&kept)) },
             y: kept.iter().map(|&i| sign * data.y[i]).collect(),
             w: kept.iter().map(|&i| omega[i]).collect(),
             total,
@@ -48,18 +52,19 @@ impl Rows {
         }
     }
 
-    /// Columns of size about 1, as far as powers of two do that exactly.
-    pub fn balanced(mut self) -> Rows {
+    /// Columns of size about 1, as far as powers of two do that exactly. What is near enough stays where it is.
+    pub fn balanced(mut self) -> Rows<'a> {
         for j in 0..self.d() {
             let column = self.X.column(j);
             let largest = column.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-            self.scale(j, &column, -exponent(largest).clamp(-LARGEST_SHIFT, LARGEST_SHIFT));
+            let e = exponent(largest).clamp(-LARGEST_SHIFT, LARGEST_SHIFT);
+            self.scale(j, &column, if e.abs() <= NEAR_ENOUGH { 0 } else { -e });
         }
         self
     }
 
     /// Columns times 2^(−eⱼ); `None` when one of them would be rounded.
-    pub fn scaled_by(mut self, exponents: &[i32]) -> Option<Rows> {
+    pub fn scaled_by(mut self, exponents: &[i32]) -> Option<Rows<'a>> {
         for (j, e) in exponents.iter().enumerate() {
             let column = self.X.column(j);
             self.scale(j, &column, -e);
@@ -76,8 +81,12 @@ impl Rows {
         if h.abs() > LARGEST_SHIFT || column.iter().any(|x| !(x * forth * back == *x && (x * forth).is_finite())) {
             return;
         }
-        column.iter().enumerate().for_each(|(i, x)| self.X[(i, j)] = x * forth);
         self.shifts[j] = h;
+        if h == 0 {
+            return;
+        }
+        let X = self.X.to_mut();
+        column.iter().enumerate().for_each(|(i, x)| X[(i, j)] = x * forth);
     }
 
     pub fn n(&self) -> usize {
@@ -91,11 +100,7 @@ impl Rows {
     /// A*(θ) = Σ θᵢ x̂ᵢx̂ᵢᵀ, within (m+2)u Σ|θᵢ|‖x̂ᵢ‖².
     pub fn outer_sum(&self, theta: &[f64]) -> Ball {
         let (n, d) = (self.n(), self.d());
-        let row = |i: usize, z: &mut [f64]| {
-            z.copy_from_slice(self.X.row(i));
-            theta[i]
-        };
-        let center = weighted_gram(n, d, &row);
+        let center = self.gram_with(theta);
         let size = theta.iter().enumerate().fold(0.0, |sum, (i, t)| sum + t.abs() * self.square(i));
         let largest = self.X.as_slice().iter().fold(1.0_f64, |most, x| most.max(x.abs()));
         let m = tree_roundings(n) + 2;
@@ -103,6 +108,15 @@ impl Rows {
         let underflow = mul_up(mul_up(TINY, (n * d) as f64), 4.0 * largest);
         let sound = (m * m) as f64 * U < 1.0;
         Ball { center, radius: if sound { add_up(relative, underflow) } else { f64::NAN } }
+    }
+
+    /// fl(Σ cᵢ x̂ᵢx̂ᵢᵀ)
+    pub fn gram_with(&self, c: &[f64]) -> Matrix {
+        let d = self.d();
+        weighted_gram(self.n(), d, |range, z, weights| {
+            weights.copy_from_slice(&c[range.clone()]);
+            z.copy_from_slice(&self.X.as_slice()[range.start * d..range.end * d]);
+        })
     }
 
     fn square(&self, i: usize) -> f64 {

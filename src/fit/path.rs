@@ -39,10 +39,11 @@ pub(super) fn decay(
     let order = Stream::new(options.seed, Purpose::Split, 2).permutation(data.n());
     let folds: Vec<(Data, Data)> = (0..FOLDS)
         .map(|fold| {
-            let (left, kept): (Vec<(usize, usize)>, Vec<(usize, usize)>) =
-                order.iter().copied().enumerate().partition(|(at, _)| at % FOLDS == fold);
-            let rows = |part: Vec<(usize, usize)>| part.into_iter().map(|(_, row)| row).collect::<Vec<usize>>();
-            (data.select(&rows(kept)), data.select(&rows(left)))
+            let rows = |left: bool| {
+                let at = (0..data.n()).filter(|at| (at % FOLDS == fold) == left);
+                at.map(|at| order[at]).collect::<Vec<usize>>()
+            };
+            (data.select(&rows(false)), data.select(&rows(true)))
         })
         .collect();
     let jobs: Vec<usize> = (0..FOLDS).collect();

@@ -1,0 +1,131 @@
+//! The best lower bound within reach, and the class of competitors it speaks about.
+//!
+//! Without a penalty and with both signs all products of inputs are columns of the basis. Otherwise only the affine part
+//! is, and A*(θ) is held against the penalty. Where the columns cannot be proved independent, or nothing can be
+//! proved over all competitors, the bound is over a class that reaches a thousand times as far as the network.
+
+use super::arithmetic::{norm_up, power_of_two};
+use super::basis::{Basis, Column};
+use super::candidates;
+use super::dual::{Demand, Dual, Radii};
+use super::global_optimum::{Claim, Class};
+use super::rows::Rows;
+use crate::data::Data;
+use crate::network::{Network, Signs};
+
+/// A bounded class reaches this many times as far as the network.
+const REACH: f64 = 1000.0;
+/// All products of inputs become columns of a basis up to this many, …
+const MOST_COLUMNS: usize = 1500;
+/// … and up to this many multiplications in one pass.
+const MOST_PRODUCTS: f64 = 3e10;
+
+/// The rows in the coordinates of the proofs, and what is demanded of a dual point there.
+pub(super) struct Problem<'a> {
+    claim: &'a Claim,
+    balanced: Rows<'a>,
+    scaled: Option<Rows<'a>>,
+    radii: Radii,
+}
+
+impl<'a> Problem<'a> {
+    pub fn new(data: &'a Data, sign: f64, claim: &'a Claim, network: &Network) -> Problem<'a> {
+        let scaled = Rows::new(data, sign).scaled_by(&claim.exponents);
+        let radii = scaled.as_ref().map_or(Radii::default(), |rows| reach(rows, network, &claim.exponents));
+        Problem { claim, balanced: Rows::new(data, sign).balanced(), scaled, radii }
+    }
+
+    /// The best lower bound found, over all competitors when that is enough.
+    pub fn lower_bound(&self, residuals: &[Vec<f64>], enough: &dyn Fn(f64) -> bool) -> (f64, Class) {
+        let Claim { decay, signs, .. } = *self.claim;
+        let free = decay == 0.0 && signs == Signs::Any;
+        if free && let Some(basis) = self.columns(true).and_then(|columns| Basis::of(&self.balanced, columns)) {
+            let dual = Dual::new(&self.balanced, Demand::None, Some(basis), decay, &self.claim.exponents);
+            // −ω(y − Zβ) is the best dual point, whatever the network.
+            return (self.best(&dual, &[]), Class::All);
+        }
+        let demand = if signs == Signs::Any { Demand::Between } else { Demand::Above };
+        let affine = self.columns(false).unwrap_or_default();
+        let basis = if affine.is_empty() { None } else { Basis::of(&self.balanced, affine.clone()) };
+        let determined = affine.is_empty() || basis.is_some();
+        let projector = if determined { None } else { Basis::guess(&self.balanced, affine) };
+        let dual = Dual::new(&self.balanced, demand, basis, decay, &self.claim.exponents);
+        let bound = if determined { self.best(&dual, residuals) } else { 0.0 };
+        if enough(bound) {
+            return (bound, Class::All);
+        }
+        match self.bounded(&dual, projector.as_ref(), residuals, determined) {
+            Some((limited, class)) if enough(limited) || (bound <= 0.0 && limited > 0.0) => (limited, class),
+            _ => (bound, Class::All),
+        }
+    }
+
+    fn best(&self, dual: &Dual<'_>, residuals: &[Vec<f64>]) -> f64 {
+        candidates::best(dual, &with_target(dual, residuals)).unwrap_or(0.0).max(0.0)
+    }
+
+    fn bounded(
+        &self,
+        dual: &Dual<'_>,
+        projector: Option<&Basis>,
+        residuals: &[Vec<f64>],
+        determined: bool,
+    ) -> Option<(f64, Class)> {
+        let rows = self.scaled.as_ref()?;
+        let Claim { decay, linear, intercept, .. } = *self.claim;
+        let Radii { nuclear, linear: linear_limit, intercept: intercept_limit } = self.radii;
+        let radii = Radii {
+            nuclear,
+            linear: linear_limit.filter(|_| linear && !determined),
+            intercept: intercept_limit.filter(|_| intercept && !determined),
+        };
+        let projector = dual.basis.as_ref().or(projector);
+        let residuals = with_target(dual, residuals);
+        let bound = candidates::best_bounded(dual, projector, rows, &residuals, decay, &radii)?;
+        let Radii { nuclear, linear, intercept } = radii;
+        Some((bound, Class::Bounded { nuclear, linear, intercept }))
+    }
+
+    /// The unpenalised functions; `None` when there are too many.
+    fn columns(&self, products: bool) -> Option<Vec<Column>> {
+        let (n, d) = (self.balanced.n(), self.balanced.d());
+        let mut columns = Vec::new();
+        if self.claim.intercept {
+            columns.push(Column::One);
+        }
+        if self.claim.linear {
+            columns.extend((0..d).map(Column::Input));
+        }
+        if products {
+            let count = (columns.len() + d * (d + 1) / 2) as f64;
+            if count > MOST_COLUMNS as f64 || count * count * n as f64 > MOST_PRODUCTS {
+                return None;
+            }
+            columns.extend((0..d).flat_map(|a| (a..d).map(move |b| Column::Product(a, b))));
+        }
+        Some(columns)
+    }
+}
+
+/// Also try θ = −ω(y − Zβ), the residual of the affine fit.
+fn with_target(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut all = residuals.to_vec();
+    all.push(dual.target.iter().map(|y| -y).collect());
+    all
+}
+
+/// A thousand times the size of the network, or of what the labels suggest if that is more.
+fn reach(rows: &Rows<'_>, network: &Network, exponents: &[i32]) -> Radii {
+    let scaled = |w: &[f64]| norm_up(w.iter().zip(exponents).map(|(w, e)| w * power_of_two(*e)));
+    let units = network.v.iter().enumerate().map(|(l, v)| v.abs() * scaled(network.W.row(l)).powi(2));
+    let nuclear: f64 = units.sum();
+    let linear = network.linear.as_ref().map_or(0.0, |b| scaled(b));
+    let labels = rows.weighted_norm(rows.y.iter().copied());
+    let size = rows.weighted_norm((0..rows.n()).map(|i| norm_up(rows.X.row(i).iter().copied())));
+    let limit = |ours: f64, floor: f64| Some(REACH * if floor.is_finite() { ours.max(floor) } else { ours });
+    Radii {
+        nuclear: limit(nuclear, labels / (size * size)),
+        linear: limit(linear, labels / size),
+        intercept: limit(network.intercept.map_or(0.0, f64::abs), labels),
+    }
+}

@@ -1,0 +1,181 @@
+//! The parts of a certificate file.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Source, problem};
+use crate::activation::Activation;
+use crate::certificate::{Certificate, Check, Claim, Class, Optimum, Verdict};
+use crate::data::Data;
+use crate::error::{CertificateProblem, Error, Result};
+use crate::linalg::Matrix;
+use crate::network::Network;
+
+/// One certificate, with what it says in words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    pub theorem: String,
+    pub verdict: Verdict,
+    pub statement: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    objective: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lower_bound: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relative_gap: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    class: Option<StoredClass>,
+    checks: Vec<StoredCheck>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    improvement: Option<Improvement>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StoredCheck {
+    hypothesis: String,
+    margin: f64,
+    error: f64,
+    verdict: Verdict,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct StoredClass {
+    words: String,
+    bounded: bool,
+    nuclear: Option<f64>,
+    linear: Option<f64>,
+    intercept: Option<f64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Improvement {
+    objective: f64,
+    network: Weights,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Description {
+    hash: String,
+    rows: usize,
+    inputs: Vec<String>,
+    pub target: String,
+    pub weight: Option<String>,
+    pub selected: Option<Vec<usize>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Weights {
+    W: Vec<Vec<f64>>,
+    v: Vec<f64>,
+    u: Option<Vec<f64>>,
+    c: Option<f64>,
+    b: Option<Vec<f64>>,
+}
+
+impl Entry {
+    pub fn new(certificate: &Certificate, claim: &Claim, rows: usize) -> Result<Entry> {
+        let optimum = certificate.optimum.as_ref();
+        let finite = |what, numbers: &[f64]| {
+            let sound = numbers.iter().all(|x| x.is_finite());
+            if sound { Ok(()) } else { Err(problem(CertificateProblem::NotFinite { what })) }
+        };
+        if let Some(Optimum { objective, lower_bound, relative_gap, .. }) = optimum {
+            finite("the objective or its lower bound", &[*objective, *lower_bound, *relative_gap])?;
+        }
+        certificate.checks.iter().try_for_each(|check| finite("a margin", &[check.margin, check.error]))?;
+        let improvement = optimum.and_then(|optimum| optimum.improvement.as_ref());
+        Ok(Entry {
+            theorem: certificate.theorem.into(),
+            verdict: certificate.verdict(),
+            statement: statement(certificate, claim, rows),
+            objective: optimum.map(|optimum| optimum.objective),
+            lower_bound: optimum.map(|optimum| optimum.lower_bound),
+            relative_gap: optimum.map(|optimum| optimum.relative_gap),
+            class: optimum.map(|optimum| StoredClass::new(&optimum.class, claim)),
+            checks: certificate.checks.iter().map(StoredCheck::new).collect(),
+            improvement: improvement
+                .map(|(network, objective)| Improvement { objective: *objective, network: Weights::new(network) }),
+        })
+    }
+}
+
+/// What a certificate says, in one sentence.
+fn statement(certificate: &Certificate, claim: &Claim, rows: usize) -> String {
+    let verdict = certificate.verdict();
+    let Some(Optimum { objective, lower_bound, relative_gap, class, improvement }) = &certificate.optimum else {
+        return match verdict {
+            Verdict::Holds => "with these output weights every local minimum in W is global".into(),
+            _ => "the theorem does not apply: too few output weights of one sign".into(),
+        };
+    };
+    let class = class.words(claim);
+    let penalty =
+        if claim.decay == 0.0 { String::new() } else { format!(" + {:e}·Σ|v_l|‖S w_l‖²", claim.decay) };
+    let better = improvement
+        .as_ref()
+        .map_or(String::new(), |(_, better)| format!("; a network with at most {better:e} was found"));
+    format!(
+        "on these {rows} rows ½Σωr²{penalty} of the network is at most {objective:e}, and at least {lower_bound:e} for \
+         {class}; the relative gap is at most {relative_gap:.1e}{better}"
+    )
+}
+
+impl StoredCheck {
+    pub fn new(check: &Check) -> StoredCheck {
+        let Check { hypothesis, margin, error } = check.clone();
+        StoredCheck { hypothesis, margin, error, verdict: check.verdict() }
+    }
+}
+
+impl StoredClass {
+    pub fn new(class: &Class, claim: &Claim) -> StoredClass {
+        let words = class.words(claim);
+        match *class {
+            Class::All => StoredClass { words, bounded: false, nuclear: None, linear: None, intercept: None },
+            Class::Bounded { nuclear, linear, intercept } => {
+                StoredClass { words, bounded: true, nuclear, linear, intercept }
+            }
+        }
+    }
+}
+
+impl Description {
+    pub fn new(data: &Data, source: &Source) -> Description {
+        Description {
+            hash: data.hash(),
+            rows: data.n(),
+            inputs: data.names.clone(),
+            target: data.target.clone(),
+            weight: source.weight.clone(),
+            selected: source.rows.clone(),
+        }
+    }
+}
+
+impl Weights {
+    pub fn new(network: &Network) -> Weights {
+        Weights {
+            W: (0..network.width()).map(|l| network.W.row(l).to_vec()).collect(),
+            v: network.v.clone(),
+            u: network.bias.clone(),
+            c: network.intercept,
+            b: network.linear.clone(),
+        }
+    }
+
+    pub fn network(&self, d: usize) -> Result<Network> {
+        let Weights { W, v, u, c, b } = self.clone();
+        if let Some(row) = W.iter().find(|row| row.len() != d) {
+            return Err(Error::Shape { what: "columns of W in the certificate", expected: d, found: row.len() });
+        }
+        let W = Matrix::from_vec(W.len(), d, W.concat());
+        let network = Network { activation: Activation::SQUARE, W, v, bias: u, intercept: c, linear: b };
+        network.check()?;
+        Ok(network)
+    }
+}
