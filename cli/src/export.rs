@@ -10,7 +10,7 @@ use shallows::fit::Model;
 use shallows::fit::onnx::{Precision, onnx};
 
 use crate::Common;
-use crate::failure::Failure;
+use crate::failure::{Failure, parse_named};
 use crate::output;
 
 /// Write a saved network in another format
@@ -25,7 +25,7 @@ pub struct ExportArgs {
     #[arg(long, value_enum, default_value = "f64")]
     precision: Bits,
     /// The activation, for a file from elsewhere that does not say
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, short, value_name = "NAME", value_parser = parse_named::<Activation>)]
     activation: Option<Activation>,
     /// Where to write [default: JSON on standard output]
     #[arg(long, short, value_name = "FILE")]

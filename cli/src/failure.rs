@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::str::FromStr;
 
 use shallows::error::Error;
 
@@ -65,4 +66,12 @@ impl From<io::Error> for Failure {
         let closed_pipe = error.kind() == io::ErrorKind::BrokenPipe;
         Failure { message: format!("cannot write to standard output: {error}"), hint: None, closed_pipe }
     }
+}
+
+/// A value with a name, such as an activation; the refusal says which names there are.
+pub fn parse_named<T: FromStr<Err = Error>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: Error| match error.hint() {
+        Some(hint) => format!("{error} ({hint})"),
+        None => error.to_string(),
+    })
 }

@@ -4,18 +4,20 @@ mod account;
 mod holdout;
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use shallows::activation::Activation;
 use shallows::certificate::{Claim, Quadratic, Record, Source};
 use shallows::data::{Data, Table};
+use shallows::error::Error;
 use shallows::fit::{self, Fit, Global, Model, Options, Scores, Training};
 use shallows::network::Network;
 use shallows::optimise::Method;
 
 use crate::Common;
-use crate::failure::Failure;
+use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
 use crate::signs::SignsArg;
@@ -49,14 +51,14 @@ pub struct FitArgs {
 
     /// φ: auto, quadratic, relu, leaky-relu, softplus, sigmoid, tanh, erf, gelu, abs, cos or hermite; parameters
     /// follow a colon, as in softplus:10. auto compares quadratic, relu, softplus and tanh on held-out rows
-    #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = parse_or_auto::<Activation>, help_heading = "Model")]
+    #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = named_or_auto::<Activation>, help_heading = "Model")]
     activation: Auto<Activation>,
     /// k, hidden units [default: the rank of M for quadratic, 6 to 40 by the size of the table for others]
     #[arg(long, short = 'k', value_name = "K", help_heading = "Model")]
     width: Option<usize>,
     /// τ ≥ 0 or auto: adds τ‖M‖_* (τ·tr M with --signs; M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic
     /// network, and (τ/2)(‖W‖² + ‖v‖²) to that of others, on the scaled table. auto decides by held-out error
-    #[arg(long, value_name = "auto|T", default_value = "auto", value_parser = parse_or_auto::<f64>, allow_negative_numbers = true, help_heading = "Model")]
+    #[arg(long, value_name = "auto|T", default_value = "auto", value_parser = number_or_auto, allow_negative_numbers = true, help_heading = "Model")]
     decay: Auto<f64>,
     /// With --decay auto, take the largest τ within one standard error of the best (quadratic networks)
     #[arg(long, help_heading = "Model")]
@@ -76,7 +78,7 @@ pub struct FitArgs {
 
     /// auto, descent, sgd, lbfgs, newton or levenberg. auto: the global optimum of quadratic networks, levenberg
     /// for other smooth activations and moderate sizes, lbfgs otherwise
-    #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = parse_or_auto::<Method>, help_heading = "Training")]
+    #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = named_or_auto::<Method>, help_heading = "Training")]
     method: Auto<Method>,
     /// Most iterations [default: 300 levenberg and newton, 2000 lbfgs, 20000 descent, 50000 sgd]
     #[arg(long, value_name = "N", help_heading = "Training")]
@@ -109,10 +111,14 @@ pub struct FitArgs {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Auto<T>(Option<T>);
 
-fn parse_or_auto<T: std::str::FromStr<Err: std::fmt::Display>>(text: &str) -> Result<Auto<T>, String> {
+fn named_or_auto<T: FromStr<Err = Error>>(text: &str) -> Result<Auto<T>, String> {
+    if text == "auto" { Ok(Auto(None)) } else { parse_named(text).map(|value| Auto(Some(value))) }
+}
+
+fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
     match text {
         "auto" => Ok(Auto(None)),
-        given => given.parse().map(|value| Auto(Some(value))).map_err(|error: T::Err| error.to_string()),
+        given => given.parse().map(|value| Auto(Some(value))).map_err(|_| "neither auto nor a number".into()),
     }
 }
 

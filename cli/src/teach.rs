@@ -10,7 +10,7 @@ use shallows::data::{Data, Table, write_columns};
 use shallows::fit::Model;
 
 use crate::Common;
-use crate::failure::Failure;
+use crate::failure::{Failure, parse_named};
 use crate::output;
 
 /// Make planted data: a teacher network, inputs, noise
@@ -19,7 +19,7 @@ use crate::output;
 #[derive(Args)]
 pub struct TeachArgs {
     /// φ: quadratic, relu, softplus, tanh, …; parameters follow a colon, as in softplus:10
-    #[arg(long, short, value_name = "NAME", default_value = "relu")]
+    #[arg(long, short, value_name = "NAME", default_value = "relu", value_parser = parse_named::<Activation>)]
     activation: Activation,
     /// d, inputs per sample
     #[arg(long, short = 'd', value_name = "D", default_value = "10")]
