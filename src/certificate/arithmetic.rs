@@ -69,6 +69,11 @@ pub(super) fn sqrt_down(a: f64) -> f64 {
     a.sqrt().next_down()
 }
 
+/// x·x: the standard `powi` may be rounded differently from machine to machine.
+pub(super) fn square(x: f64) -> f64 {
+    x * x
+}
+
 /// ‖x‖₂ from above.
 pub(super) fn norm_up(x: impl IntoIterator<Item = f64>) -> f64 {
     sqrt_up(x.into_iter().fold(0.0, |sum, x| add_up(sum, mul_up(x, x))))

@@ -59,8 +59,8 @@ pub(super) struct Basis {
 
 /// How often T is improved before giving up.
 const PASSES: usize = 5;
-/// A projection that moves θ by no more than this share of its size has settled.
-const SETTLED: f64 = 1e-12;
+/// Beyond this many terms in Zᵀθ a point is projected twice, not three times.
+const MANY_TERMS: usize = 10_000_000;
 /// Pivots below this share of their diagonal count as zero.
 pub(super) const NEGLIGIBLE_PIVOT: f64 = 1e-13;
 
@@ -206,19 +206,13 @@ impl Basis {
     /// θ moved next to {Zᵀθ = 0}; what is left is found by [`Basis::distance`].
     pub fn projected(&self, rows: &Rows<'_>, theta: &[f64]) -> Vec<f64> {
         let mut theta = theta.to_vec();
-        for _ in 0..3 {
+        let large = rows.n() * self.columns.len() > MANY_TERMS;
+        for _ in 0..if large { 2 } else { 3 } {
             let g = self.coefficients(rows, &theta);
-            let largest = theta.iter().fold(0.0_f64, |most, t| most.max(t.abs()));
-            let mut moved = 0.0_f64;
             for (i, t) in theta.iter_mut().enumerate() {
                 let x = rows.X.row(i);
                 let fitted = self.columns.iter().zip(&g).fold(0.0, |sum, (column, g)| sum + column.value(x) * g);
-                let step = rows.w[i] / rows.total * fitted;
-                *t -= step;
-                moved = moved.max(step.abs());
-            }
-            if moved <= SETTLED * largest {
-                break;
+                *t -= rows.w[i] / rows.total * fitted;
             }
         }
         theta

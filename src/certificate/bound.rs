@@ -4,7 +4,7 @@
 //! is, and A*(θ) is held against the penalty. Where the columns cannot be proved independent, or nothing can be
 //! proved over all competitors, the bound is over a class that reaches a thousand times as far as the network.
 
-use super::arithmetic::{norm_up, power_of_two};
+use super::arithmetic::{norm_up, power_of_two, square};
 use super::basis::{Basis, Column};
 use super::candidates;
 use super::dual::{Demand, Dual, Radii};
@@ -117,7 +117,7 @@ fn with_target(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Vec<Vec<f64>> {
 /// A thousand times the size of the network, or of what the labels suggest if that is more.
 fn reach(rows: &Rows<'_>, network: &Network, exponents: &[i32]) -> Radii {
     let scaled = |w: &[f64]| norm_up(w.iter().zip(exponents).map(|(w, e)| w * power_of_two(*e)));
-    let units = network.v.iter().enumerate().map(|(l, v)| v.abs() * scaled(network.W.row(l)).powi(2));
+    let units = network.v.iter().enumerate().map(|(l, v)| v.abs() * square(scaled(network.W.row(l))));
     let nuclear: f64 = units.sum();
     let linear = network.linear.as_ref().map_or(0.0, |b| scaled(b));
     let labels = rows.weighted_norm(rows.y.iter().copied());

@@ -1,16 +1,23 @@
 //! How far a quadratic network is from the best one.
 //!
-//! ```text
-//! # Claim       P = ½Σωᵢrᵢ² + τΣ_l|v_l|‖S w_l‖² of the given network is within a relative tolerance of the least that
-//!               any network f(x) = Σ_l v_l(w_l·x)² + c + b·x of any width can reach on these rows.
-//! # Hypotheses  The network belongs to the class; the gap between its objective, rounded up, and a proved lower
-//!               bound, rounded down, is at most tolerance × max(P, 10⁻¹⁰ × P of the zero function, 10⁻²⁹⁰).
-//! # Evidence    Convex duality: every dual point bounds every competitor from below. Sums and Cholesky factorisations
-//!               with proven error bounds (Rump 2006) decide; no eigenvalue is believed.
-//! # Limits      About these rows, not about new ones. Where the unpenalised part cannot be proved to be determined by
-//!               the data, the class of competitors is bounded, and the bounds are part of the claim.
-//! # Source      Weak duality for training in M = Σ v_l w_l w_lᵀ; floating point as in `arithmetic`. NEW in this project.
-//! ```
+//! # Claim
+//! P = ½Σωᵢrᵢ² + τΣ_l|v_l|‖S w_l‖² of the given network is within a relative tolerance of the least that
+//! any network f(x) = Σ_l v_l(w_l·x)² + c + b·x of any width can reach on these rows.
+//!
+//! # Hypotheses
+//! The network belongs to the class; the gap between its objective, rounded up, and a proved lower
+//! bound, rounded down, is at most tolerance × max(P, 10⁻¹⁰ × P of the zero function, 10⁻²⁹⁰).
+//!
+//! # Evidence
+//! Convex duality: every dual point bounds every competitor from below. Sums and Cholesky factorisations
+//! with proven error bounds (Rump 2006) decide; no eigenvalue is believed.
+//!
+//! # Limits
+//! About these rows, not about new ones. Where the unpenalised part cannot be proved to be determined by
+//! the data, the class of competitors is bounded, and the bounds are part of the claim.
+//!
+//! # Source
+//! Weak duality for training in M = Σ v_l w_l w_lᵀ; floating point as in `arithmetic`. NEW in this project.
 
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 //! of Soltanolkotabi, Javanmard and Lee, for a network that may grow), a common factor for all output weights, and the
 //! least-squares affine part of the residual. What they find is evaluated from above like any network.
 
-use super::arithmetic::{plain_dot, power_of_two};
+use super::arithmetic::{plain_dot, power_of_two, square};
 use super::basis::{Basis, Column};
 use super::global_optimum::Claim;
 use super::primal::{objective, products, residual_guess};
@@ -54,7 +54,7 @@ fn more_units((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim
     let units = signs.iter().flat_map(|&sign| {
         let direction = extreme_direction(&A, -sign)?;
         let w: Vec<f64> = direction.iter().zip(&scale).map(|(w, scale)| w * scale).collect();
-        let q: Vec<f64> = (0..rows.n()).map(|i| plain_dot(&w, rows.X.row(i)).powi(2)).collect();
+        let q: Vec<f64> = (0..rows.n()).map(|i| square(plain_dot(&w, rows.X.row(i)))).collect();
         let gain = -sign * mean(rows, r, &q) - claim.decay * plain_dot(&direction, &direction);
         let t = gain / mean(rows, &q, &q);
         (t > 0.0 && t.is_finite()).then_some((gain * t, sign * t, w))
@@ -71,11 +71,11 @@ fn more_units((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim
 
 /// All output weights times 1 + t.
 fn rescaled((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim) -> Option<Network> {
-    let unit = |l: usize, x: &[f64]| network.v[l] * plain_dot(network.W.row(l), x).powi(2);
+    let unit = |l: usize, x: &[f64]| network.v[l] * square(plain_dot(network.W.row(l), x));
     let quadratic = |i: usize| (0..network.width()).map(|l| unit(l, rows.X.row(i))).sum();
     let q: Vec<f64> = (0..rows.n()).map(quadratic).collect();
     let size = |l: usize| {
-        let scaled = network.W.row(l).iter().zip(&claim.exponents).map(|(w, e)| (w * power_of_two(*e)).powi(2));
+        let scaled = network.W.row(l).iter().zip(&claim.exponents).map(|(w, e)| square(w * power_of_two(*e)));
         network.v[l].abs() * scaled.sum::<f64>()
     };
     let penalty: f64 = (0..network.width()).map(size).sum();

@@ -15,7 +15,8 @@ use crate::linalg::Matrix;
 
 /// The largest |h| in a scaling by 2^h.
 const LARGEST_SHIFT: i32 = 1000;
-/// Columns between 2⁻³ and 2⁴ are not copied to be scaled.
+/// In a table of more numbers than this, columns between 2⁻³ and 2⁴ are not copied to be scaled.
+const MANY_NUMBERS: usize = 10_000_000;
 const NEAR_ENOUGH: i32 = 3;
 
 pub(super) struct Rows<'a> {
@@ -54,11 +55,12 @@ impl<'a> Rows<'a> {
 
     /// Columns of size about 1, as far as powers of two do that exactly. What is near enough stays where it is.
     pub fn balanced(mut self) -> Rows<'a> {
+        let large = self.X.as_slice().len() > MANY_NUMBERS;
         for j in 0..self.d() {
             let column = self.X.column(j);
             let largest = column.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
             let e = exponent(largest).clamp(-LARGEST_SHIFT, LARGEST_SHIFT);
-            self.scale(j, &column, if e.abs() <= NEAR_ENOUGH { 0 } else { -e });
+            self.scale(j, &column, if large && e.abs() <= NEAR_ENOUGH { 0 } else { -e });
         }
         self
     }
