@@ -72,3 +72,22 @@ pub fn number(x: f64) -> String {
         format!("{x:.4e}")
     }
 }
+
+/// Text broken at spaces into lines of about 118 characters; all but the first are indented.
+pub fn wrapped(text: &str, indent: usize) -> String {
+    const WIDTH: usize = 118;
+    let mut lines = vec![String::new()];
+    let mut used = indent;
+    for word in text.split(' ') {
+        let length = word.chars().count() + 1;
+        if used + length > WIDTH {
+            lines.push(" ".repeat(indent));
+            used = indent;
+        } else if used > indent {
+            lines.iter_mut().last().into_iter().for_each(|line| line.push(' '));
+        }
+        lines.iter_mut().last().into_iter().for_each(|line| line.push_str(word));
+        used += length;
+    }
+    lines.join("\n")
+}

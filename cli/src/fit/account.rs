@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Report, Scores, Training};
 use crate::failure::Failure;
-use crate::output::{number, table};
+use crate::output::{number, table, wrapped};
 
 /// Half a screen of words.
 pub fn words(report: &Report<'_>) -> Result<String, Failure> {
@@ -73,7 +73,10 @@ fn training(training: &Training) -> String {
 /// What is proved, and what is not.
 fn proved(report: &Report<'_>) -> String {
     match (&report.proof, &report.fit.training) {
-        (Some((record, _)), _) => record.statements().join("\n          "),
+        (Some((record, _)), _) => {
+            let statements = record.statements();
+            statements.iter().map(|words| wrapped(words, 10)).collect::<Vec<_>>().join("\n          ")
+        }
         (None, Training::Local { trace, .. }) => {
             let gradient = trace.records.last().map_or(f64::NAN, |record| record.gradient);
             format!(
