@@ -29,8 +29,12 @@ pub(super) fn solve_from(
     report: &mut dyn FnMut(&State),
 ) -> Result<Solution> {
     let mut lipschitz = SAFETY * largest_curvature(passes);
-    if !(lipschitz > 0.0 && lipschitz.is_finite()) {
+    if !lipschitz.is_finite() {
         return Err(Error::NotFinite { what: "the products of the inputs" });
+    }
+    if lipschitz == 0.0 {
+        // The products explain nothing: any step does.
+        lipschitz = 1.0;
     }
     let mut M = start.clone();
     let mut ahead = M.clone();
@@ -71,7 +75,18 @@ pub(super) fn solve_from(
         add_scaled(ahead.as_mut_slice(), weight, change.as_slice());
         at = passes.evaluate(&ahead, true);
     }
-    let (M, evaluation, state) = best.ok_or(Error::NotFinite { what: "the products of the inputs" })?;
+    let (M, evaluation, state) = match best {
+        Some(best) => best,
+        // Every step was too long: the start is what there is.
+        None => {
+            let at = passes.evaluate(start, true);
+            let state = state_of(program, start, &at, 0, &mut lower_bound);
+            (start.clone(), at, state)
+        }
+    };
+    if !state.objective.is_finite() {
+        return Err(Error::NotFinite { what: "the products of the inputs" });
+    }
     let state = State { lower_bound, ..state };
     Ok(Solution { form: passes.form(&M, &evaluation.beta), state, solver: "proximal gradient" })
 }
