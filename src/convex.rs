@@ -14,7 +14,7 @@
 //! |---|---|---|
 //! | `gram` + normal equations | τ = 0, M symmetric, few products | one pass, then data-free, refined by two more |
 //! | `conjugate` | τ = 0, M symmetric, many products | passes of 4nd² flops, whitened and preconditioned |
-//! | `gram` + `interior` | τ > 0 or M ⪰ 0, few products | one pass, then data-free |
+//! | `gram` + `interior` | τ > 0 or M ⪰ 0, few products | one pass, then data-free, refined by a few more |
 //! | `proximal` | τ > 0 or M ⪰ 0, many products | passes of 4nd² flops |
 //!
 //! Every solver reports a lower bound from its residual (weak duality) as it goes. Those bounds steer; they are
@@ -126,10 +126,8 @@ pub fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn FnMut(
     let limit = if least_squares { MOST_PRODUCTS_LEAST_SQUARES } else { MOST_PRODUCTS_INTERIOR };
     match (products <= limit, least_squares) {
         (true, true) => Reduced::new(program)?.least_squares(program, report),
-        (true, false) => {
-            let reduced = Reduced::new(program)?;
-            interior::solve(&reduced, program.cone, program.decay, limits, report)
-        }
+        (true, false) if program.decay == 0.0 => interior::solve_whitened(program, limits, report),
+        (true, false) => interior::solve_and_refine(program, limits, report),
         (false, true) => conjugate::solve(program, limits, report),
         (false, false) => proximal::solve(program, limits, report),
     }

@@ -70,7 +70,7 @@ pub(super) fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn
 }
 
 /// B with BᵀCB = I on the directions in which the inputs vary.
-fn whitening(C: &Matrix) -> Result<Matrix> {
+pub(super) fn whitening(C: &Matrix) -> Result<Matrix> {
     let d = C.rows();
     let scale: Vec<f64> = (0..d).map(|i| if C[(i, i)] > 0.0 { 1.0 / C[(i, i)].sqrt() } else { 0.0 }).collect();
     let scaled = Matrix::from_fn(d, d, |i, j| scale[i] * C[(i, j)] * scale[j]);

@@ -12,12 +12,16 @@
 //! reach a gap of 1e-6 or 1e-7, where the scalings have eaten up the digits. By then the signs of the eigenvalues of
 //! M are known, and `polish` does the rest.
 
-use super::{Cone, Limits, Reduced, Solution, State, penalty, polish, scaled_dual};
+use super::conjugate::whitening;
+use super::passes::Passes;
+use super::{Cone, Limits, Program, Reduced, Solution, State, penalty, polish, scaled_dual};
+use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::{
     Matrix, add_scaled, dot, factor_positive_definite, inverse, norm, orthogonal_factors, solve_lower,
     solve_lower_transposed, symmetric_eigen,
 };
+use crate::network::Quadratic;
 
 /// One positive semidefinite variable with its dual and the scaling between them.
 struct Pair {
@@ -43,10 +47,14 @@ struct Direction {
 const TO_BOUNDARY: f64 = 0.98;
 /// Steps shorter than this share make no progress.
 const SHORTEST: f64 = 1e-8;
+/// Expansions around a solution, each from the data.
+const REFINEMENTS: usize = 3;
 /// More steps than this do not help: twenty or thirty are usual.
 const MOST_STEPS: usize = 100;
+/// What a solution says it comes from.
+const NAME: &str = "interior points";
 
-/// Solve by interior points.
+/// Solve by interior points, without the data.
 pub(super) fn solve(
     reduced: &Reduced,
     cone: Cone,
@@ -54,9 +62,80 @@ pub(super) fn solve(
     limits: &Limits<'_>,
     report: &mut dyn FnMut(&State),
 ) -> Result<Solution> {
+    let (m, state) = minimiser(reduced, cone, decay, limits, report)?;
+    Ok(Solution { form: reduced.form(&m), state, solver: NAME })
+}
+
+/// The same, and what the Gram matrix has lost brought back by a few passes over the data.
+pub(super) fn solve_and_refine(
+    program: &Program<'_>,
+    limits: &Limits<'_>,
+    report: &mut dyn FnMut(&State),
+) -> Result<Solution> {
+    let Program { cone, decay, .. } = *program;
+    let reduced = Reduced::new(program)?;
+    let (mut m, mut state) = minimiser(&reduced, cone, decay, limits, report)?;
+    let mut lower_bound = state.lower_bound;
+    let mut around = reduced.around(program, &m);
+    for _ in 0..REFINEMENTS {
+        (state, _) = state_of(&around, cone, decay, &m, state.iteration, &mut lower_bound);
+        if state.relative_gap() <= limits.gap || limits.interrupted() {
+            break;
+        }
+        let (better, expected) = polished(&around, cone, decay, (m.clone(), state), &mut lower_bound, report);
+        let there = reduced.around(program, &better);
+        let (reached, _) = state_of(&there, cone, decay, &better, expected.iteration, &mut lower_bound);
+        if !(reached.objective < state.objective) {
+            break;
+        }
+        (m, state, around) = (better, reached, there);
+    }
+    state.lower_bound = lower_bound.min(state.objective);
+    report(&state);
+    Ok(Solution { form: around.form(&m), state, solver: NAME })
+}
+
+/// The same for M ⪰ 0 without decay, where the units of the inputs are free and directions in which they do not vary
+/// would leave M unbounded: with x̃ = Bᵀx of variance I in fewer dimensions, M = B M̃ Bᵀ.
+pub(super) fn solve_whitened(
+    program: &Program<'_>,
+    limits: &Limits<'_>,
+    report: &mut dyn FnMut(&State),
+) -> Result<Solution> {
+    let data = program.data;
+    let B = whitening(&Passes::new(program)?.covariance())?;
+    let varying: Vec<usize> = (0..data.d()).filter(|&j| B.column(j).iter().any(|b| *b != 0.0)).collect();
+    // Without any such direction a single input of zeros says so.
+    let B = Matrix::from_fn(data.d(), varying.len().max(1), |i, j| varying.get(j).map_or(0.0, |&j| B[(i, j)]));
+    let names = data.names[..B.cols()].to_vec();
+    let white = Data::new(data.X.times(&B), data.y.clone(), names, data.target.clone(), data.weights.clone())?;
+    let solution = solve_and_refine(&Program { data: &white, ..*program }, limits, report)?;
+    let Quadratic { M, linear, intercept } = solution.form;
+    // Through factors, so that rounding in B M̃ Bᵀ does not leave the cone.
+    let (values, Q) = symmetric_eigen(&M).ok_or(Error::NotFinite { what: "the products of the inputs" })?;
+    let F = B.times(&Matrix::from_fn(Q.rows(), Q.cols(), |i, j| values[j].max(0.0).sqrt() * Q[(i, j)]));
+    let M = symmetrised(&F.times(&F.transposed()));
+    let form = Quadratic { M, linear: linear.map(|b| B.times_vector(&b)), intercept };
+    Ok(Solution { form, ..solution })
+}
+
+/// svec(M) of the minimiser.
+fn minimiser(
+    reduced: &Reduced,
+    cone: Cone,
+    decay: f64,
+    limits: &Limits<'_>,
+    report: &mut dyn FnMut(&State),
+) -> Result<(Vec<f64>, State)> {
+    let mut lower_bound = 0.0_f64;
+    if zero_is_optimal(reduced, cone, decay)? {
+        let zero = vec![0.0; reduced.h.len()];
+        let (state, _) = state_of(reduced, cone, decay, &zero, 0, &mut lower_bound);
+        report(&state);
+        return Ok((zero, state));
+    }
     let mut pairs = starting_pairs(reduced, cone, decay);
     let mut best: Option<(Vec<f64>, State)> = None;
-    let mut lower_bound = 0.0_f64;
     for iteration in 0..MOST_STEPS.min(limits.iterations) {
         let m = current(reduced, &pairs);
         let (state, feasible) = state_of(reduced, cone, decay, &m, iteration, &mut lower_bound);
@@ -70,19 +149,43 @@ pub(super) fn solve(
             break;
         }
     }
-    let (mut m, mut state) = best.ok_or(Error::NotFinite { what: "the products of the inputs" })?;
+    let (m, mut state) = best.ok_or(Error::NotFinite { what: "the products of the inputs" })?;
     state.lower_bound = lower_bound;
-    if state.relative_gap() > limits.gap {
-        for polished in polish::iterates(reduced, decay, &m) {
-            let (better, _) = state_of(reduced, cone, decay, &polished, state.iteration + 1, &mut lower_bound);
-            report(&better);
-            state.lower_bound = lower_bound;
-            if better.objective <= state.objective {
-                (m, state) = (polished, better);
-            }
+    if state.relative_gap() <= limits.gap {
+        return Ok((m, state));
+    }
+    Ok(polished(reduced, cone, decay, (m, state), &mut lower_bound, report))
+}
+
+/// The best of a point and Newton's steps from there.
+fn polished(
+    reduced: &Reduced,
+    cone: Cone,
+    decay: f64,
+    (mut m, mut state): (Vec<f64>, State),
+    lower_bound: &mut f64,
+    report: &mut dyn FnMut(&State),
+) -> (Vec<f64>, State) {
+    for next in polish::iterates(reduced, cone, decay, &m) {
+        let (better, _) = state_of(reduced, cone, decay, &next, state.iteration + 1, lower_bound);
+        report(&better);
+        state.lower_bound = *lower_bound;
+        if better.objective <= state.objective {
+            (m, state) = (next, better);
         }
     }
-    Ok(Solution { form: reduced.form(&m), state, solver: "interior points" })
+    (m, state)
+}
+
+/// Whether the gradient at M = 0, which is −mat(h), is one that the penalty or the cone can hold.
+fn zero_is_optimal(reduced: &Reduced, cone: Cone, decay: f64) -> Result<bool> {
+    let pull =
+        symmetric_eigen(&reduced.matrix(&reduced.h)).ok_or(Error::NotFinite { what: "the products of the inputs" })?.0;
+    let (low, high) = (pull[0], pull[pull.len() - 1]);
+    Ok(match cone {
+        Cone::Symmetric => high.max(-low) <= decay,
+        Cone::Positive => high <= decay,
+    })
 }
 
 fn current(reduced: &Reduced, pairs: &[Pair]) -> Vec<f64> {
@@ -101,9 +204,7 @@ fn state_of(
     iteration: usize,
     lower_bound: &mut f64,
 ) -> (State, bool) {
-    let Hm = reduced.H.times_vector(m);
-    let gradient: Vec<f64> = Hm.iter().zip(&reduced.h).map(|(a, b)| a - b).collect();
-    let energy = (dot(m, &gradient) - dot(m, &reduced.h) + reduced.energy).max(0.0);
+    let (energy, gradient) = reduced.energy_and_gradient(m);
     let objective = 0.5 * energy + penalty(&reduced.matrix(m), cone, decay);
     if let Some((values, _)) = symmetric_eigen(&reduced.matrix(&gradient)) {
         let spectrum = (values[0], values[values.len() - 1]);
@@ -130,7 +231,7 @@ fn starting_pairs(reduced: &Reduced, cone: Cone, decay: f64) -> Vec<Pair> {
 /// One predictor–corrector step; false where rounding leaves no progress.
 fn step(reduced: &Reduced, decay: f64, m: &[f64], pairs: &mut [Pair]) -> bool {
     let d = reduced.inputs();
-    let gradient: Vec<f64> = reduced.H.times_vector(m).iter().zip(&reduced.h).map(|(a, b)| a - b).collect();
+    let (_, gradient) = reduced.energy_and_gradient(m);
     let S = reduced.matrix(&gradient);
     let scalings: Option<Vec<Scaling>> = pairs.iter().map(scaling_of).collect();
     let Some(scalings) = scalings else { return false };

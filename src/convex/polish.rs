@@ -11,7 +11,7 @@
 //! the Hessian is singular along them, or slightly indefinite off the solution; the gradient has no component there,
 //! and curvatures are taken by magnitude with a tiny floor.
 
-use super::Reduced;
+use super::{Cone, Reduced};
 use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};
 use crate::network::weighted_product;
 
@@ -23,8 +23,8 @@ const FLOOR: f64 = 1e-13;
 const MOST_UNKNOWNS: usize = 1_000;
 
 /// The iterates svec(M), starting with the first step; none where the method does not apply.
-pub(super) fn iterates(reduced: &Reduced, decay: f64, m: &[f64]) -> Vec<Vec<f64>> {
-    let Some((mut W, signs)) = active_factors(reduced, decay, m) else { return vec![] };
+pub(super) fn iterates(reduced: &Reduced, cone: Cone, decay: f64, m: &[f64]) -> Vec<Vec<f64>> {
+    let Some((mut W, signs)) = active_factors(reduced, cone, decay, m) else { return vec![] };
     let mut found = vec![];
     for _ in 0..STEPS {
         let Some(step) = newton_step(reduced, decay, &W, &signs) else { break };
@@ -39,7 +39,7 @@ pub(super) fn iterates(reduced: &Reduced, decay: f64, m: &[f64]) -> Vec<Vec<f64>
 
 /// The factors of the eigenvalues of M that will stay: those larger, relative to the largest, than their distance
 /// |s| ≤ τ from the constraint, relative to τ.
-fn active_factors(reduced: &Reduced, decay: f64, m: &[f64]) -> Option<(Matrix, Vec<f64>)> {
+fn active_factors(reduced: &Reduced, cone: Cone, decay: f64, m: &[f64]) -> Option<(Matrix, Vec<f64>)> {
     let d = reduced.inputs();
     let S = gradient_in_m(reduced, m);
     let (values, Q) = symmetric_eigen(&reduced.matrix(m))?;
@@ -50,15 +50,16 @@ fn active_factors(reduced: &Reduced, decay: f64, m: &[f64]) -> Option<(Matrix, V
         let pull = -values[i].signum() * dot(&q, &S.times_vector(&q));
         values[i].abs() / largest > (decay - pull) / scale
     };
-    let kept: Vec<usize> = (0..d).filter(|&i| values[i] != 0.0 && active(i)).collect();
+    // In the positive cone a negative eigenvalue is rounding of zero.
+    let possible = |i: usize| values[i] > 0.0 || (values[i] < 0.0 && cone == Cone::Symmetric);
+    let kept: Vec<usize> = (0..d).filter(|&i| possible(i) && active(i)).collect();
     let W = Matrix::from_fn(kept.len(), d, |j, a| values[kept[j]].abs().sqrt() * Q[(a, kept[j])]);
     let signs = kept.iter().map(|&i| values[i].signum()).collect();
     (!kept.is_empty() && kept.len() * d <= MOST_UNKNOWNS).then_some((W, signs))
 }
 
 fn gradient_in_m(reduced: &Reduced, m: &[f64]) -> Matrix {
-    let gradient: Vec<f64> = reduced.H.times_vector(m).iter().zip(&reduced.h).map(|(a, b)| a - b).collect();
-    reduced.matrix(&gradient)
+    reduced.matrix(&reduced.energy_and_gradient(m).1)
 }
 
 fn newton_step(reduced: &Reduced, decay: f64, W: &Matrix, signs: &[f64]) -> Option<Vec<f64>> {
