@@ -96,7 +96,7 @@ fn examples(run: Runner<'_>) -> Result<()> {
 fn python_checks(run: Runner<'_>) -> Result<()> {
     let folder = root().join("tests").join("python");
     let python = python::environment("test", &folder.join("requirements.txt"), run)?;
-    run(&mut cargo(["test", "--quiet", "--test", "model_files"]))?;
+    run(&mut cargo(["test", "--quiet", "--test", "model_files", "--test", "convex_cases"]))?;
     for path in files(&folder, "check_", ".py")? {
         python::script(&python, &path, run, &[&target()])?;
     }
