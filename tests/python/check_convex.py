@@ -109,7 +109,7 @@ def compare(case, positive):
     theirs = np.inf
     for at, attempt in enumerate(ATTEMPTS):
         theirs = min(theirs, program.optimum(*attempt))
-        difference = (ours - theirs) / max(theirs, FLOOR * scale)
+        difference = (ours - theirs) / max(theirs, FLOOR * scale) if np.isfinite(theirs) else -np.inf
         if difference >= -RELATIVE:
             break
     return difference, at + 1
