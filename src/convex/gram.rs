@@ -168,13 +168,17 @@ fn subtract(form: &Quadratic, change: &Quadratic) -> Quadratic {
 
 /// What the inputs are centred by: their mean where the affine part can make up for it.
 pub(super) fn mean_of(program: &Program<'_>) -> Vec<f64> {
-    let data = program.data;
-    let mut mean = vec![0.0; data.d()];
-    if program.linear && program.intercept {
-        let omega = data.omega();
-        (0..data.n()).for_each(|i| linalg::add_scaled(&mut mean, omega[i], data.X.row(i)));
+    let (data, d) = (program.data, program.data.d());
+    if !(program.linear && program.intercept) {
+        return vec![0.0; d];
     }
-    mean
+    let omega = data.omega();
+    linalg::sum_over_rows(
+        (data.n(), d),
+        || vec![0.0; d],
+        |sum, rows| rows.for_each(|i| linalg::add_scaled(sum, omega[i], data.X.row(i))),
+        |sum, next| linalg::add_scaled(sum, 1.0, &next),
+    )
 }
 
 /// The Gram matrix of (products, affine features, label), weighted by ω.
