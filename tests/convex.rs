@@ -121,3 +121,19 @@ fn conjugate_gradients_and_normal_equations_agree() {
     println!("{} its, distance {}", solution.state.iteration, norm(&miss));
     assert!(norm(&miss) < 0.2);
 }
+
+#[test]
+fn passes_over_the_data_give_the_same_bits_on_any_number_of_threads() {
+    let mut teacher =
+        Teacher::plant("quadratic".parse().unwrap(), (5, 150), &Hidden::Gaussian, &Outputs::Signs, 1).unwrap();
+    teacher.noise = 0.3;
+    let data = teacher.sample(0..3000).unwrap();
+    let limits = Limits { iterations: 5, ..Limits::default() };
+    for decay in [0.0, 0.1] {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| solve(&program(&data, Cone::Symmetric, decay), &limits, &mut |_| {}).unwrap().form)
+        };
+        assert!(on(1) == on(2) && on(1) == on(5));
+    }
+}

@@ -13,6 +13,9 @@ use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};
 const NUMERICAL_ZERO: f64 = 1e-14;
 /// The preconditioned gradient norm, relative to the first, at which nothing more is to be gained.
 const SMALL: f64 = 1e-13;
+/// That norm relative to the gap wanted. The gap itself is of its square, but a certificate that bounds competitors by a
+/// thousand times our M loses as much times the norm.
+const SHARE_OF_GAP: f64 = 1e-3;
 /// The gradient is computed afresh this often.
 const REFRESH: usize = 25;
 
@@ -20,20 +23,20 @@ const REFRESH: usize = 25;
 pub(super) fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
     let passes = Passes::new(program)?;
     let d = passes.inputs();
-    let B = whitening(&passes.covariance())?;
+    let B = whitening(passes.covariance())?;
     let raw = |V: &Matrix| B.times(V).times(&B.transposed());
     let white = |S: &Matrix| symmetrised(&B.transposed().times(S).times(&B));
     let mut V = Matrix::zeros(d, d);
-    let mut at = passes.evaluate(&raw(&V), true);
+    let at = passes.evaluate(&raw(&V), true);
     let mut residual = negated(&white(&at.S));
     let mut direction = preconditioned(&residual, program.intercept);
     let mut product = dot(residual.as_slice(), direction.as_slice());
-    let first = product;
+    let small = product.sqrt() * SMALL.max(SHARE_OF_GAP * limits.gap);
     let mut state = State { iteration: 0, objective: 0.5 * at.energy, lower_bound: 0.0 };
     let mut energy = at.energy;
     for iteration in 1..=limits.iterations {
         report(&state);
-        if !(product > SMALL * SMALL * first) || limits.interrupted() {
+        if !(product.sqrt() > small) || limits.interrupted() {
             break;
         }
         let curved = white(&passes.evaluate(&raw(&direction), false).S);
@@ -45,7 +48,7 @@ pub(super) fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn
         add_scaled(V.as_mut_slice(), step, direction.as_slice());
         energy -= step * product;
         if iteration % REFRESH == 0 {
-            at = passes.evaluate(&raw(&V), true);
+            let at = passes.evaluate(&raw(&V), true);
             energy = at.energy;
             residual = negated(&white(&at.S));
         } else {
@@ -59,14 +62,17 @@ pub(super) fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn
         state =
             State { iteration, objective: 0.5 * energy.max(0.0), lower_bound: 0.5 * (energy - next.abs()).max(0.0) };
     }
-    let M = symmetrised(&raw(&V));
-    at = passes.evaluate(&M, true);
+    finished(&passes, &symmetrised(&raw(&V)), state)
+}
+
+fn finished(passes: &Passes<'_>, M: &Matrix, state: State) -> Result<Solution> {
+    let at = passes.evaluate(M, true);
     if !at.energy.is_finite() || norm(M.as_slice()).is_nan() {
         return Err(Error::NotFinite { what: "the products of the inputs" });
     }
     let objective = 0.5 * at.energy;
     let state = State { objective, lower_bound: state.lower_bound.min(objective), ..state };
-    Ok(Solution { form: passes.form(&M, &at.beta), state, solver: "conjugate gradients" })
+    Ok(Solution { form: passes.form(M, &at.beta), state, solver: "conjugate gradients" })
 }
 
 /// B with BᵀCB = I on the directions in which the inputs vary.

@@ -292,18 +292,23 @@ impl Spectrum {
 
 /// What the inputs are centred by: their mean where the affine part can make up for it.
 pub(super) fn mean_of(program: &Program<'_>) -> Vec<f64> {
-    let data = program.data;
-    let mut mean = vec![0.0; data.d()];
-    if program.linear && program.intercept {
-        let omega = data.omega();
-        (0..data.n()).for_each(|i| linalg::add_scaled(&mut mean, omega[i], data.X.row(i)));
-        // The mean of equal numbers is that number, but for rounding, which would pass for an input that varies.
-        let counted: Vec<usize> = (0..data.n()).filter(|&i| omega[i] > 0.0).collect();
-        for (j, mean) in mean.iter_mut().enumerate() {
-            let first = counted.first().map_or(0.0, |&i| data.X[(i, j)]);
-            if counted.iter().all(|&i| data.X[(i, j)] == first) {
-                *mean = first;
-            }
+    let (data, d) = (program.data, program.data.d());
+    if !(program.linear && program.intercept) {
+        return vec![0.0; d];
+    }
+    let omega = data.omega();
+    let mut mean = linalg::sum_over_rows(
+        (data.n(), d),
+        || vec![0.0; d],
+        |sum, rows| rows.for_each(|i| linalg::add_scaled(sum, omega[i], data.X.row(i))),
+        |sum, next| linalg::add_scaled(sum, 1.0, &next),
+    );
+    // The mean of equal numbers is that number, but for rounding, which would pass for an input that varies.
+    let counted = || (0..data.n()).filter(|&i| omega[i] > 0.0);
+    for (j, mean) in mean.iter_mut().enumerate() {
+        let first = counted().next().map_or(0.0, |i| data.X[(i, j)]);
+        if counted().all(|i| data.X[(i, j)] == first) {
+            *mean = first;
         }
     }
     mean

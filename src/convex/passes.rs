@@ -4,7 +4,9 @@
 //! what the affine part explains in the metric of ω. One evaluation is two sweeps: q and Zᵀ Ω (q − y) first, then
 //! r and S = Σ ω r x xᵀ.
 
+use std::cmp::Ordering;
 use std::ops::Range;
+use std::sync::Mutex;
 
 use super::gram::mean_of;
 use super::{Program, gram};
@@ -20,6 +22,9 @@ pub(super) struct Passes<'a> {
     omega: Vec<f64>,
     /// (ZᵀΩZ)⁺.
     inverse: Matrix,
+    covariance: Matrix,
+    /// Buffers for a block of rows, as many as have been in use at a time.
+    idle: Mutex<Vec<(Vec<f64>, Vec<f64>)>>,
 }
 
 /// What one evaluation gives.
@@ -36,90 +41,82 @@ impl<'a> Passes<'a> {
     pub(super) fn new(program: &'a Program<'a>) -> Result<Self> {
         let mean = mean_of(program);
         let omega = program.data.omega();
-        let width = affine_width(program);
-        let G = linalg::gram_of_rows(program.data.n(), width, |i, out| {
-            let x: Vec<f64> = program.data.X.row(i).iter().zip(&mean).map(|(x, m)| x - m).collect();
-            write_affine(program, &x, out);
-            out.iter_mut().for_each(|z| *z *= omega[i].sqrt());
+        let d = program.data.d();
+        // The moments of (x, 1), of which the affine features are a part.
+        let G = linalg::gram_of_rows(program.data.n(), d + 1, |i, out| {
+            let root = omega[i].sqrt();
+            let x = program.data.X.row(i).iter().zip(&mean);
+            out.iter_mut().zip(x).for_each(|(out, (x, m))| *out = root * (x - m));
+            out[d] = root;
         });
-        let inverse = gram::inverse_of(&G)?;
-        Ok(Passes { program, mean, omega, inverse })
+        let affine: Vec<usize> =
+            (0..d).filter(|_| program.linear).chain((d..=d).filter(|_| program.intercept)).collect();
+        let inverse = gram::inverse_of(&Matrix::from_fn(affine.len(), affine.len(), |i, j| G[(affine[i], affine[j])]))?;
+        let covariance = Matrix::from_fn(d, d, |i, j| G[(i, j)]);
+        Ok(Passes { program, mean, omega, inverse, covariance, idle: Mutex::new(vec![]) })
     }
 
     pub(super) fn inputs(&self) -> usize {
         self.program.data.d()
     }
 
-    /// The centred inputs of some rows.
-    fn centred(&self, rows: Range<usize>) -> Vec<f64> {
-        let mut block = self.program.data.X.as_slice()[rows.start * self.inputs()..rows.end * self.inputs()].to_vec();
-        block.chunks_exact_mut(self.inputs()).for_each(|x| add_scaled(x, -1.0, &self.mean));
-        block
-    }
-
     /// r and S at M, for the labels of the program or for labels zero.
     pub(super) fn evaluate(&self, M: &Matrix, with_labels: bool) -> Evaluation {
-        let (n, d, width) = (self.program.data.n(), self.inputs(), affine_width(self.program));
-        let mut residual = vec![0.0; n];
-        linalg::for_row_blocks(&mut residual, 1, |rows, out| {
-            let X = self.centred(rows.clone());
-            let mut product = vec![0.0; X.len()];
-            multiply(&mut product, View::new(&X, rows.len(), d), M.view(), Into::Replace);
-            for (at, i) in rows.enumerate() {
-                let label = if with_labels { self.program.data.y[i] } else { 0.0 };
-                out[at] = dot(&product[at * d..][..d], &X[at * d..][..d]) - label;
-            }
-        });
-        let mut beta = vec![];
-        if width > 0 {
-            let moments = self.affine_moments(&residual, width);
-            beta = self.inverse.times_vector(&moments).iter().map(|b| -b).collect();
-        }
-        let (energy, S) = self.moments(&mut residual, &beta);
+        let mut residual = vec![0.0; self.program.data.n()];
+        let moments = self.residuals(&mut residual, M, with_labels);
+        let beta: Vec<f64> = self.inverse.times_vector(&moments).iter().map(|b| -b).collect();
+        let (energy, S) = self.moments(&residual, &beta);
         Evaluation { energy, S, beta }
     }
 
-    /// Zᵀ Ω r.
-    fn affine_moments(&self, residual: &[f64], width: usize) -> Vec<f64> {
-        linalg::sum_over_rows(
-            (residual.len(), width),
+    /// The first sweep: q − y, and Zᵀ Ω (q − y).
+    fn residuals(&self, residual: &mut [f64], M: &Matrix, with_labels: bool) -> Vec<f64> {
+        let (d, width) = (self.inputs(), affine_width(self.program));
+        // q = xᵀTx with the triangle T, diagonal and doubled lower half of M: half the work.
+        let T = Matrix::from_fn(d, d, |i, j| match i.cmp(&j) {
+            Ordering::Greater => 2.0 * M[(i, j)],
+            Ordering::Equal => M[(i, i)],
+            Ordering::Less => 0.0,
+        });
+        linalg::sum_over_rows_into(
+            residual,
+            width,
             || vec![0.0; width],
-            |sum, rows| {
-                let (X, mut z) = (self.centred(rows.clone()), vec![0.0; width]);
-                for (x, i) in X.chunks_exact(self.inputs()).zip(rows) {
-                    write_affine(self.program, x, &mut z);
-                    add_scaled(sum, self.omega[i] * residual[i], &z);
-                }
+            |sum, rows, out| {
+                self.with_centred(rows.clone(), |X, product| {
+                    linalg::times_lower(product, View::new(X, rows.len(), d), T.view());
+                    let inputs = product.chunks_exact(d.max(1)).zip(X.chunks_exact(d.max(1)));
+                    out.iter_mut().zip(inputs).for_each(|(r, (product, x))| *r = dot(product, x));
+                    if with_labels {
+                        add_scaled(out, -1.0, &self.program.data.y[rows.clone()]);
+                    }
+                    let s: Vec<f64> = out.iter().zip(&self.omega[rows.clone()]).map(|(r, omega)| omega * r).collect();
+                    self.add_affine_moments(sum, X, &s);
+                });
             },
             |sum, next| add_scaled(sum, 1.0, &next),
         )
     }
 
-    /// Adds Zβ to the residual, then Σ ω r² and Σ ω r x xᵀ.
-    fn moments(&self, residual: &mut [f64], beta: &[f64]) -> (f64, Matrix) {
-        let (n, d, width) = (residual.len(), self.inputs(), beta.len());
-        if width > 0 {
-            linalg::for_row_blocks(residual, 1, |rows, out| {
-                let (X, mut z) = (self.centred(rows), vec![0.0; width]);
-                for (r, x) in out.iter_mut().zip(X.chunks_exact(d)) {
-                    write_affine(self.program, x, &mut z);
-                    *r += dot(&z, beta);
-                }
-            });
-        }
+    /// The second sweep: Σ ω r² and Σ ω r x xᵀ, where r is what the first has left plus Zβ.
+    fn moments(&self, residual: &[f64], beta: &[f64]) -> (f64, Matrix) {
+        let d = self.inputs();
         let (energy, lower) = linalg::sum_over_rows(
-            (n, d * d),
+            (residual.len(), d * d),
             || (0.0, vec![0.0; d * d]),
             |(energy, sum), rows| {
-                let X = self.centred(rows.clone());
-                let mut scaled = X.clone();
-                for (row, i) in scaled.chunks_exact_mut(d).zip(rows.clone()) {
-                    let s = self.omega[i] * residual[i];
-                    *energy += s * residual[i];
-                    row.iter_mut().for_each(|x| *x *= s);
-                }
-                let (scaled, X) = (View::new(&scaled, rows.len(), d), View::new(&X, rows.len(), d));
-                linalg::add_lower_product(sum, scaled.t(), X);
+                self.with_centred(rows.clone(), |X, scaled| {
+                    let mut r = residual[rows.clone()].to_vec();
+                    self.add_affine_values(&mut r, X, beta);
+                    let scaled_rows = scaled.chunks_exact_mut(d.max(1)).zip(X.chunks_exact(d.max(1)));
+                    for ((out, x), (r, omega)) in scaled_rows.zip(r.iter().zip(&self.omega[rows.clone()])) {
+                        let s = omega * r;
+                        *energy += s * r;
+                        out.iter_mut().zip(x).for_each(|(out, x)| *out = s * x);
+                    }
+                    let (scaled, X) = (View::new(scaled, rows.len(), d), View::new(X, rows.len(), d));
+                    linalg::add_lower_product(sum, scaled.t(), X);
+                });
             },
             |(energy, sum), (more, next)| {
                 *energy += more;
@@ -129,13 +126,49 @@ impl<'a> Passes<'a> {
         (energy, Matrix::from_fn(d, d, |i, j| lower[i.max(j) * d + i.min(j)]))
     }
 
+    /// Adds Zᵀs to `sum`.
+    fn add_affine_moments(&self, sum: &mut [f64], X: &[f64], s: &[f64]) {
+        let d = self.inputs();
+        if self.program.linear {
+            multiply(&mut sum[..d], View::new(X, s.len(), d).t(), View::new(s, s.len(), 1), Into::Add);
+        }
+        if let (true, Some(last)) = (self.program.intercept, sum.last_mut()) {
+            *last += s.iter().sum::<f64>();
+        }
+    }
+
+    /// Adds Zβ to `r`.
+    fn add_affine_values(&self, r: &mut [f64], X: &[f64], beta: &[f64]) {
+        let d = self.inputs();
+        if self.program.linear {
+            multiply(r, View::new(X, r.len(), d), View::new(&beta[..d], d, 1), Into::Add);
+        }
+        if let (true, Some(last)) = (self.program.intercept, beta.last()) {
+            r.iter_mut().for_each(|r| *r += last);
+        }
+    }
+
+    /// Run with the centred inputs of some rows, and as many numbers of scratch, in buffers that are kept: large ones
+    /// are mapped and cleared page by page whenever they are allocated.
+    fn with_centred(&self, rows: Range<usize>, run: impl FnOnce(&[f64], &mut [f64])) {
+        let d = self.inputs();
+        let taken = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        let length = self.program.data.n().min(linalg::BLOCK_ROWS) * d;
+        let mut buffers = taken.unwrap_or_else(|| (vec![0.0; length], vec![0.0; length]));
+        let (X, scratch) = (&mut buffers.0[..rows.len() * d], &mut buffers.1[..rows.len() * d]);
+        let raw = &self.program.data.X.as_slice()[rows.start * d..rows.end * d];
+        for (out, x) in X.chunks_exact_mut(d.max(1)).zip(raw.chunks_exact(d.max(1))) {
+            out.iter_mut().zip(x.iter().zip(&self.mean)).for_each(|(out, (x, m))| *out = x - m);
+        }
+        run(X, scratch);
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(buffers);
+        }
+    }
+
     /// XᵀΩX of the centred inputs.
-    pub(super) fn covariance(&self) -> Matrix {
-        linalg::gram_of_rows(self.program.data.n(), self.inputs(), |i, out| {
-            let root = self.omega[i].sqrt();
-            let x = self.program.data.X.row(i).iter().zip(&self.mean);
-            out.iter_mut().zip(x).for_each(|(out, (x, m))| *out = root * (x - m));
-        })
+    pub(super) fn covariance(&self) -> &Matrix {
+        &self.covariance
     }
 
     /// M with the affine part β in terms of the raw inputs.
@@ -146,14 +179,4 @@ impl<'a> Passes<'a> {
 
 fn affine_width(program: &Program<'_>) -> usize {
     usize::from(program.intercept) + if program.linear { program.data.d() } else { 0 }
-}
-
-fn write_affine(program: &Program<'_>, x: &[f64], out: &mut [f64]) {
-    let d = x.len();
-    if program.linear {
-        out[..d].copy_from_slice(x);
-    }
-    if program.intercept {
-        out[out.len() - 1] = 1.0;
-    }
 }

@@ -1,17 +1,25 @@
 //! Accelerated proximal gradient (FISTA) with adaptive restart, one evaluation per iteration.
 //!
-//! The step 1/L comes from a power iteration on the Hessian V ↦ Σ ω (xᵀVx)^⊥ x xᵀ and is shortened if the upper
-//! model is ever violated. The proximal map is soft-thresholding of eigenvalues.
+//! The first step 1/L comes from a power iteration on the Hessian V ↦ Σ ω (xᵀVx)^⊥ x xᵀ. Low rank iterates see much
+//! less curvature than the largest, so that L falls from step to step until the upper model is violated, and grows
+//! then. The proximal map is soft-thresholding of eigenvalues. S is affine in M: at the extrapolated point it follows
+//! from the last two passes.
 
 use super::passes::{Evaluation, Passes};
 use super::{Cone, Limits, Program, Solution, State, penalty, scaled_dual};
 use crate::error::{Error, Result};
-use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};
+use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen, symmetric_eigenvalues};
+use crate::network::weighted_product;
 use crate::random::{Purpose, Stream};
 
 /// Power iterations for the step, and the safety factor on their result, which approaches L from below.
 const POWER_STEPS: usize = 12;
 const SAFETY: f64 = 1.05;
+/// How fast L falls where the upper model holds, and grows where it is violated.
+const SHORTER: f64 = 0.9;
+const LONGER: f64 = 1.5;
+/// Violations of the upper model below this share of the energy are rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// Solve by accelerated proximal gradient.
 pub(super) fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
@@ -28,83 +36,103 @@ pub(super) fn solve_from(
     limits: &Limits<'_>,
     report: &mut dyn FnMut(&State),
 ) -> Result<Solution> {
+    let not_finite = || Error::NotFinite { what: "the products of the inputs" };
     let mut lipschitz = SAFETY * largest_curvature(passes);
     if !lipschitz.is_finite() {
-        return Err(Error::NotFinite { what: "the products of the inputs" });
+        return Err(not_finite());
     }
     if lipschitz == 0.0 {
         // The products explain nothing: any step does.
         lipschitz = 1.0;
     }
-    let mut M = start.clone();
-    let mut ahead = M.clone();
+    let mut here = Point { M: start.clone(), S: passes.evaluate(start, true).S };
+    let mut ahead = here.clone();
     let mut momentum = 1.0_f64;
-    let mut at = passes.evaluate(&ahead, true);
-    let (mut best, mut lower_bound): (Option<(Matrix, Evaluation, State)>, f64) = (None, 0.0);
+    let (mut best, mut lower_bound): (Option<(Matrix, Vec<f64>, State)>, f64) = (None, 0.0);
     for iteration in 0..limits.iterations {
-        let Some(next) = proximal_step(&ahead, &at.S, lipschitz, program) else {
-            return Err(Error::NotFinite { what: "the products of the inputs" });
-        };
-        let there = passes.evaluate(&next, true);
-        let mut step = next.clone();
-        add_scaled(step.as_mut_slice(), -1.0, ahead.as_slice());
-        let square = dot(step.as_slice(), step.as_slice());
-        let model = at.energy + 2.0 * dot(at.S.as_slice(), step.as_slice()) + lipschitz * square;
-        if there.energy > model + 1e-12 * there.energy.abs() {
-            lipschitz *= 1.5;
+        let (M, size) = proximal_step(&ahead, lipschitz, program).ok_or_else(not_finite)?;
+        let Evaluation { energy, S, beta } = passes.evaluate(&M, true);
+        let next = Point { M, S };
+        let (step, bend) = next.minus(&ahead);
+        let (square, curvature) = (dot(&step, &step), dot(&step, &bend));
+        if curvature > lipschitz * square + ROUNDING * energy {
+            lipschitz *= LONGER;
             continue;
         }
-        let state = state_of(program, &next, &there, iteration, &mut lower_bound);
+        lipschitz = (lipschitz * SHORTER).max(curvature / square.max(f64::MIN_POSITIVE));
+        let objective = 0.5 * energy + program.decay * size;
+        lower_bound = lower_bound.max(dual_value(program, &next, energy));
+        let state = State { iteration, objective, lower_bound };
         report(&state);
-        // Restart when the momentum points uphill (O'Donoghue and Candès).
-        let mut change = next.clone();
-        add_scaled(change.as_mut_slice(), -1.0, M.as_slice());
-        let restart = dot(step.as_slice(), change.as_slice()) < 0.0;
-        momentum = if restart { 1.0 } else { momentum };
-        let faster = 0.5 * (1.0 + (1.0 + 4.0 * momentum * momentum).sqrt());
-        let weight = (momentum - 1.0) / faster;
-        momentum = faster;
-        M = next.clone();
-        ahead = next;
-        if best.as_ref().is_none_or(|(_, _, kept)| state.objective < kept.objective) {
-            best = Some((M.clone(), there, state));
+        if best.as_ref().is_none_or(|(_, _, kept)| objective < kept.objective) {
+            best = Some((next.M.clone(), beta, state));
         }
         if state.relative_gap() <= limits.gap || limits.interrupted() {
             break;
         }
-        add_scaled(ahead.as_mut_slice(), weight, change.as_slice());
-        at = passes.evaluate(&ahead, true);
+        ahead = extrapolated(&next, &here, &step, &mut momentum);
+        here = next;
     }
-    let (M, evaluation, state) = match best {
+    let (M, beta, state) = match best {
         Some(best) => best,
         // Every step was too long: the start is what there is.
         None => {
-            let at = passes.evaluate(start, true);
-            let state = state_of(program, start, &at, 0, &mut lower_bound);
-            (start.clone(), at, state)
+            let Evaluation { energy, S, beta } = passes.evaluate(start, true);
+            let point = Point { M: start.clone(), S };
+            let objective = 0.5 * energy + penalty(start, program.cone, program.decay);
+            lower_bound = lower_bound.max(dual_value(program, &point, energy));
+            (point.M, beta, State { iteration: 0, objective, lower_bound })
         }
     };
     if !state.objective.is_finite() {
-        return Err(Error::NotFinite { what: "the products of the inputs" });
+        return Err(not_finite());
     }
-    let state = State { lower_bound, ..state };
-    Ok(Solution { form: passes.form(&M, &evaluation.beta), state, solver: "proximal gradient" })
+    Ok(Solution { form: passes.form(&M, &beta), state: State { lower_bound, ..state }, solver: "proximal gradient" })
 }
 
-fn state_of(program: &Program<'_>, M: &Matrix, at: &Evaluation, iteration: usize, lower_bound: &mut f64) -> State {
-    let objective = 0.5 * at.energy + penalty(M, program.cone, program.decay);
-    if let Some((values, _)) = symmetric_eigen(&at.S) {
-        let spectrum = (values[0], values[values.len() - 1]);
-        let inner = dot(at.S.as_slice(), M.as_slice());
-        *lower_bound = lower_bound.max(scaled_dual(at.energy, inner, spectrum, program.cone, program.decay));
-    }
-    State { iteration, objective, lower_bound: *lower_bound }
+/// The point ahead of `next` on the way from `here`, with Nesterov's weights; they start afresh when the momentum
+/// points uphill (O'Donoghue and Candès).
+fn extrapolated(next: &Point, here: &Point, step: &[f64], momentum: &mut f64) -> Point {
+    let (change, _) = next.minus(here);
+    let before = if dot(step, &change) < 0.0 { 1.0 } else { *momentum };
+    *momentum = 0.5 * (1.0 + (1.0 + 4.0 * before * before).sqrt());
+    next.beyond(here, (before - 1.0) / *momentum)
 }
 
-/// The minimiser of ⟨S, V⟩ + ½L‖V − M‖² + τR(V).
-fn proximal_step(M: &Matrix, S: &Matrix, lipschitz: f64, program: &Program<'_>) -> Option<Matrix> {
-    let mut target = M.clone();
-    add_scaled(target.as_mut_slice(), -1.0 / lipschitz, S.as_slice());
+/// M with its S, which is affine in M: a pass gives S at two points, and arithmetic on the line through them.
+#[derive(Clone)]
+struct Point {
+    M: Matrix,
+    S: Matrix,
+}
+
+impl Point {
+    /// The differences in M and in S.
+    fn minus(&self, other: &Point) -> (Vec<f64>, Vec<f64>) {
+        let difference = |a: &Matrix, b: &Matrix| a.as_slice().iter().zip(b.as_slice()).map(|(a, b)| a - b).collect();
+        (difference(&self.M, &other.M), difference(&self.S, &other.S))
+    }
+
+    /// self + weight·(self − before).
+    fn beyond(&self, before: &Point, weight: f64) -> Point {
+        let mut ahead = self.clone();
+        let (change, bend) = self.minus(before);
+        add_scaled(ahead.M.as_mut_slice(), weight, &change);
+        add_scaled(ahead.S.as_mut_slice(), weight, &bend);
+        ahead
+    }
+}
+
+fn dual_value(program: &Program<'_>, at: &Point, energy: f64) -> f64 {
+    let Some(values) = symmetric_eigenvalues(&at.S) else { return 0.0 };
+    let spectrum = (values[0], values[values.len() - 1]);
+    scaled_dual(energy, dot(at.S.as_slice(), at.M.as_slice()), spectrum, program.cone, program.decay)
+}
+
+/// The minimiser of ⟨S, V⟩ + ½L‖V − M‖² + τR(V), and its R.
+fn proximal_step(at: &Point, lipschitz: f64, program: &Program<'_>) -> Option<(Matrix, f64)> {
+    let mut target = at.M.clone();
+    add_scaled(target.as_mut_slice(), -1.0 / lipschitz, at.S.as_slice());
     let (values, Q) = symmetric_eigen(&target)?;
     let threshold = program.decay / lipschitz;
     let shrunk: Vec<f64> = values
@@ -114,10 +142,12 @@ fn proximal_step(M: &Matrix, S: &Matrix, lipschitz: f64, program: &Program<'_>) 
             Cone::Positive => (value - threshold).max(0.0),
         })
         .collect();
-    let d = M.rows();
-    let scaled = Matrix::from_fn(d, d, |i, j| Q[(i, j)] * shrunk[j]);
-    let product = scaled.times(&Q.transposed());
-    Some(Matrix::from_fn(d, d, |i, j| 0.5 * (product[(i, j)] + product[(j, i)])))
+    let (d, kept) = (at.M.rows(), (0..values.len()).filter(|&j| shrunk[j] != 0.0).collect::<Vec<_>>());
+    let factor = Matrix::from_fn(kept.len(), d, |l, i| Q[(i, kept[l])]);
+    let weights: Vec<f64> = kept.iter().map(|&j| shrunk[j]).collect();
+    let product = weighted_product(&factor, &weights, &factor);
+    let M = Matrix::from_fn(d, d, |i, j| 0.5 * (product[(i, j)] + product[(j, i)]));
+    Some((M, shrunk.iter().map(|value| value.abs()).sum()))
 }
 
 /// λ_max of the Hessian, by power iteration.
