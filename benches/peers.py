@@ -1,4 +1,4 @@
-"""The other side of `cargo xtask bench`: the same work in PyTorch, NumPy and SciPy.
+"""The other side of `cargo xtask bench`: the same work in PyTorch, NumPy, SciPy and scikit-learn.
 
 Usage: peers.py WORK FOLDER THREADS [--quick]
 
@@ -8,6 +8,7 @@ more than one way, each is timed, and the faster is what we are compared with.
 
 import json
 import math
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -253,12 +254,19 @@ def activations(case, folder, quick):
     return {"variants": {"torch": seconds}, "difference": difference(ours, theirs.numpy())}
 
 
+def quadratic(case, folder, quick):
+    """In a process of its own, whose memory does not hold torch."""
+    program = [sys.executable, Path(__file__).with_name("quadratic.py"), folder / case["case"]]
+    return json.loads(subprocess.run(program, check=True, stdout=subprocess.PIPE).stdout)
+
+
 def main():
     arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
     work, folder, threads = arguments[0], Path(arguments[1]), int(arguments[2])
     torch.set_num_threads(threads)
     torch.set_default_dtype(torch.float64)
-    measure = {"gradient": gradient, "lbfgs": lbfgs, "activations": activations}[work]
+    works = {"gradient": gradient, "lbfgs": lbfgs, "activations": activations, "quadratic": quadratic}
+    measure = works[work]
     cases = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
     quick = "--quick" in sys.argv
     print(json.dumps([{"case": case["case"], **measure(case, folder, quick)} for case in cases]))

@@ -6,10 +6,13 @@
 //! ```
 //!
 //! The works: `gradient`, one gradient of L in (W, v); `lbfgs`, training to a gradient norm of 1e-6 from a given
-//! start; `activations`, φ and φ with φ' on an array, on one thread.
+//! start; `activations`, φ and φ with φ' on an array, on one thread; `quadratic`, the global fit of a quadratic
+//! network.
 
 // W, X, … are matrices in every formula; a measurement that cannot go on shall stop.
 #![allow(non_snake_case, missing_docs, clippy::unwrap_used)]
+
+mod quadratic;
 
 use std::fs;
 use std::hint::black_box;
@@ -25,13 +28,17 @@ use shallows::optimise::{Lbfgs, Monitor, Stop, lbfgs};
 use shallows::random::{Purpose, Stream};
 use shallows::risk::{Decay, EmpiricalRisk, Objective};
 
-const WORKS: [&str; 3] = ["gradient", "lbfgs", "activations"];
+const WORKS: [&str; 4] = ["gradient", "lbfgs", "activations", "quadratic"];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let quick = arguments.iter().any(|argument| argument == "--quick");
     let plain: Vec<&str> = arguments.iter().map(String::as_str).filter(|word| !word.starts_with("--")).collect();
     match plain.as_slice() {
+        ["solve", folder] => println!("{}", quadratic::solve_folder(Path::new(folder))),
+        ["grow", n, d, decay] => {
+            println!("{}", quadratic::grow(n.parse().unwrap(), d.parse().unwrap(), decay.parse().unwrap()));
+        }
         [work, folder] => println!("{}", measure(work, Path::new(folder), quick)),
         _ => WORKS.iter().for_each(|work| in_words(work, quick)),
     }
@@ -42,6 +49,7 @@ fn measure(work: &str, folder: &Path, quick: bool) -> Value {
         "gradient" => gradient(folder, quick),
         "lbfgs" => training(folder),
         "activations" => activations(folder, quick),
+        "quadratic" => quadratic::cases(folder, quick),
         _ => panic!("there is no work {work:?}; the works are {WORKS:?}"),
     };
     let threads = rayon::current_num_threads();
@@ -131,9 +139,7 @@ fn training(folder: &Path) -> Vec<Value> {
     let value = risk.gradient(&end, &mut g);
     write_npy(place.join("ours.npy"), &[end.len()], &end);
     let mut case = json!({ "case": case, "folder": "lbfgs", "activation": "softplus", "seconds": seconds });
-    case["iterations"] = json!(trace.iterations);
-    case["objective"] = json!(value.objective);
-    case["gradient_norm"] = json!(norm(&g));
+    case["about"] = json!({ "iterations": trace.iterations, "objective": value.objective, "gradient_norm": norm(&g) });
     write_cases(folder, std::slice::from_ref(&case));
     vec![case]
 }
