@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use super::arithmetic::{add_up, div_up, mul_down, mul_up, plain_dot, sub_down};
 use super::bound::Problem;
-use super::primal::{self, Enclosure, residual_guess};
+use super::primal::{self, Enclosure};
 use super::rows::Rows;
 use super::{Certificate, Check, Theorem, improvement};
 use crate::activation::Activation;
@@ -161,8 +161,8 @@ pub fn global_optimum(
     let sign = if claim.signs == Signs::Negative { -1.0 } else { 1.0 };
     let signed = with_sign(network, sign);
     let rows = Rows::new(data, sign);
-    let found = primal::objective(&signed, &rows, claim.decay, &claim.exponents);
-    let mut residuals = vec![residual_guess(&signed, &rows)];
+    let (found, residual) = primal::evaluated(&signed, &rows, claim.decay, &claim.exponents);
+    let mut residuals = vec![residual];
     residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
     let zero = primal::objective(&nothing(data.d()), &rows, 0.0, &claim.exponents);
     let scale = Enclosure {

@@ -7,7 +7,7 @@
 use super::arithmetic::{plain_dot, power_of_two, square};
 use super::basis::{Basis, Column};
 use super::global_optimum::Claim;
-use super::primal::{objective, products, residual_guess};
+use super::primal::{evaluated, products};
 use super::rows::Rows;
 use crate::linalg::Matrix;
 use crate::network::{Network, Signs};
@@ -21,16 +21,16 @@ pub(super) fn find(network: &Network, rows: &Rows<'_>, claim: &Claim, r: &[f64],
         let part = if rounds > 1 { affine(&current, rows, claim) } else { None };
         let moves = [part, more_units(&current, rows, claim), rescaled(&current, rows, claim)];
         let values = moves.into_iter().flatten().map(|network| {
-            let high = objective(&network, rows, claim.decay, &claim.exponents).high;
-            (network, high)
+            let (objective, r) = evaluated(&network, rows, claim.decay, &claim.exponents);
+            (network, objective.high, r)
         });
-        let Some(found) = values.min_by(|a, b| a.1.total_cmp(&b.1)) else { break };
-        let progress = best.as_ref().is_none_or(|(_, high)| found.1 < *high);
+        let Some((network, high, r)) = values.min_by(|a, b| a.1.total_cmp(&b.1)) else { break };
+        let progress = best.as_ref().is_none_or(|(_, least)| high < *least);
         if !progress {
             break;
         }
-        current = (found.0.clone(), residual_guess(&found.0, rows));
-        best = Some(found);
+        best = Some((network.clone(), high));
+        current = (network, r);
     }
     best.filter(|(_, high)| *high < low)
 }

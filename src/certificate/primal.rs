@@ -25,34 +25,35 @@ pub(super) struct Enclosure {
 
 /// The objective of a network on rows that have not been scaled.
 pub(super) fn objective(network: &Network, rows: &Rows<'_>, decay: f64, exponents: &[i32]) -> Enclosure {
-    /// Plain arithmetic is good enough when its relative uncertainty is below this, for small and for large work.
-    const GOOD_ENOUGH: [f64; 2] = [1e-11, 1e-9];
+    evaluated(network, rows, decay, exponents).0
+}
+
+/// The objective, and the residuals in working precision, as a dual point needs them.
+pub(super) fn evaluated(network: &Network, rows: &Rows<'_>, decay: f64, exponents: &[i32]) -> (Enclosure, Vec<f64>) {
+    /// Plain arithmetic is good enough for large work when its relative uncertainty is below this.
+    const GOOD_ENOUGH: f64 = 1e-9;
     /// Pairs of floats are not tried beyond this many products.
     const MOST_PRODUCTS: f64 = 4e9;
     let penalty = penalty(network, decay, exponents);
-    let plain = enclosure(rows, &residuals(network, rows, plain_residual), penalty);
-    let large = products(network, rows) > MOST_GUESSED_PRODUCTS;
-    if plain.high - plain.low <= GOOD_ENOUGH[usize::from(large)] * plain.low || products(network, rows) > MOST_PRODUCTS
-    {
-        return plain;
+    let R = residuals(network, rows, plain_residual);
+    let plain = enclosure(rows, &R, penalty);
+    let products = products(network, rows);
+    let good = plain.high - plain.low <= GOOD_ENOUGH * plain.low;
+    if products > MOST_PRODUCTS || (products > MOST_GUESSED_PRODUCTS && good) {
+        return (plain, R.column(0));
     }
-    let wide = enclosure(rows, &residuals(network, rows, wide_residual), penalty);
-    Enclosure { low: plain.low.max(wide.low), high: if wide.high <= plain.high { wide.high } else { plain.high } }
+    let R = residuals(network, rows, wide_residual);
+    let wide = enclosure(rows, &R, penalty);
+    let high = if wide.high <= plain.high { wide.high } else { plain.high };
+    (Enclosure { low: plain.low.max(wide.low), high }, R.column(0))
 }
 
-/// Beyond this many products a dual point is made of plain residuals.
+/// Beyond this many products plain residuals will do if they are good enough.
 const MOST_GUESSED_PRODUCTS: f64 = 1e8;
 
 /// n·d·(k + 1)
 pub(super) fn products(network: &Network, rows: &Rows<'_>) -> f64 {
     rows.n() as f64 * rows.d() as f64 * (network.width() + 1) as f64
-}
-
-/// The residuals in working precision, as a dual point needs them.
-pub(super) fn residual_guess(network: &Network, rows: &Rows<'_>) -> Vec<f64> {
-    let large = products(network, rows) > MOST_GUESSED_PRODUCTS;
-    let R = if large { residuals(network, rows, plain_residual) } else { residuals(network, rows, wide_residual) };
-    R.column(0)
 }
 
 /// r̂ᵢ and δᵢ for every row.

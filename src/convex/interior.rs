@@ -103,7 +103,7 @@ pub(super) fn solve_whitened(
     report: &mut dyn FnMut(&State),
 ) -> Result<Solution> {
     let data = program.data;
-    let B = whitening(&Passes::new(program)?.covariance())?;
+    let B = whitening(Passes::new(program)?.covariance())?;
     let varying: Vec<usize> = (0..data.d()).filter(|&j| B.column(j).iter().any(|b| *b != 0.0)).collect();
     // Without any such direction a single input of zeros says so.
     let B = Matrix::from_fn(data.d(), varying.len().max(1), |i, j| varying.get(j).map_or(0.0, |&j| B[(i, j)]));
