@@ -32,7 +32,10 @@ impl Matrix {
 
     /// The matrix with the given entries.
     pub fn from_fn(rows: usize, cols: usize, mut entry: impl FnMut(usize, usize) -> f64) -> Self {
-        let entries = (0..rows * cols).map(|at| entry(at / cols.max(1), at % cols.max(1))).collect();
+        let mut entries = Vec::with_capacity(rows * cols);
+        for i in 0..rows {
+            entries.extend((0..cols).map(|j| entry(i, j)));
+        }
         Matrix { rows, cols, entries }
     }
 

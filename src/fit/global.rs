@@ -70,15 +70,15 @@ impl Scale {
     fn of(data: &Data, options: &Options<'_>) -> Self {
         let centred = options.linear && options.intercept;
         let omega = data.omega();
-        let size_of = |column: &[f64], centred| scaling::location_and_scale(column, &omega, centred).1;
-        let sizes: Vec<f64> = (0..data.d()).map(|j| size_of(&data.X.column(j), centred)).collect();
+        let columns = scaling::locations_and_scales(data.X.as_slice(), data.d(), &omega, centred);
+        let sizes: Vec<f64> = columns.iter().map(|(_, size)| *size).collect();
         let exponent = |size: f64| {
             let usable = options.scaling && size.is_finite();
             if usable { (size.log2().round() as i32).clamp(-LARGEST_EXPONENT, LARGEST_EXPONENT) } else { 0 }
         };
         Scale {
             inputs: sizes.iter().copied().map(exponent).collect(),
-            target: exponent(size_of(&data.y, options.intercept)),
+            target: exponent(scaling::location_and_scale(&data.y, &omega, options.intercept).1),
             constant: sizes.iter().map(|size| size.is_infinite()).collect(),
         }
     }

@@ -7,7 +7,7 @@
 
 use crate::data::Data;
 use crate::error::{Error, Result};
-use crate::linalg::Matrix;
+use crate::linalg::{self, Matrix};
 use crate::network::Standardisation;
 
 /// What may be centred.
@@ -23,8 +23,8 @@ const CONSTANT: f64 = 1e-13;
 /// The standardisation of this table; a target that varies only by rounding is refused.
 pub(super) fn standardisation(data: &Data, centring: Centring) -> Result<Standardisation> {
     let omega = data.omega();
-    let columns = (0..data.d()).map(|j| location_and_scale(&data.X.column(j), &omega, centring.inputs));
-    let (mean, deviation) = columns.unzip();
+    let columns = locations_and_scales(data.X.as_slice(), data.d(), &omega, centring.inputs);
+    let (mean, deviation) = columns.into_iter().unzip();
     let (target_mean, target_deviation) = location_and_scale(&data.y, &omega, centring.target);
     if !target_deviation.is_finite() {
         return Err(Error::Parameter {
@@ -49,21 +49,40 @@ pub(super) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Dat
     Data::new(X, y, data.names.clone(), data.target.clone(), data.weights.clone())
 }
 
-/// Weighted by ω and safe from overflow: the column is first divided by its largest magnitude.
+/// Location and scale of one column.
 pub(super) fn location_and_scale(column: &[f64], omega: &[f64], centred: bool) -> (f64, f64) {
-    let largest = column.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    if largest == 0.0 {
-        return (0.0, 1.0);
-    }
-    let mean = |term: &dyn Fn(f64) -> f64| column.iter().zip(omega).map(|(x, w)| w * term(x / largest)).sum::<f64>();
-    let location = if centred { mean(&|x| x) } else { 0.0 };
-    let spread = mean(&|x| (x - location).powi(2)).sqrt();
-    match (spread > CONSTANT, centred) {
-        (true, _) => (largest * location, (largest * spread).max(f64::MIN_POSITIVE)),
-        // Dividing by infinity makes the column exactly zero, and its raw weights too.
-        (false, true) => (largest * location, f64::INFINITY),
-        (false, false) => (0.0, 1.0),
-    }
+    locations_and_scales(column, 1, omega, centred)[0]
+}
+
+/// Location and scale of each of d columns, row after row in `entries`: weighted by ω and safe from overflow, since
+/// columns are first divided by their largest magnitude.
+pub(super) fn locations_and_scales(entries: &[f64], d: usize, omega: &[f64], centred: bool) -> Vec<(f64, f64)> {
+    let sum = |combine: &(dyn Fn(&mut f64, f64) + Sync), term: &(dyn Fn(usize, usize, f64) -> f64 + Sync)| {
+        linalg::sum_over_rows(
+            (omega.len(), d),
+            || vec![0.0; d],
+            |sum, rows| {
+                for (i, row) in rows.clone().zip(entries[rows.start * d..rows.end * d].chunks_exact(d)) {
+                    sum.iter_mut().zip(row).enumerate().for_each(|(j, (sum, x))| combine(sum, term(i, j, *x)));
+                }
+            },
+            |sum, next| sum.iter_mut().zip(next).for_each(|(sum, next)| combine(sum, next)),
+        )
+    };
+    let largest = sum(&|most, x| *most = most.max(x), &|_, _, x| x.abs());
+    let unit: Vec<f64> = largest.iter().map(|most| if *most > 0.0 { *most } else { 1.0 }).collect();
+    let add = |sum: &mut f64, x: f64| *sum += x;
+    let location = if centred { sum(&add, &|i, j, x| omega[i] * (x / unit[j])) } else { vec![0.0; d] };
+    let square = sum(&add, &|i, j, x| omega[i] * (x / unit[j] - location[j]).powi(2));
+    (0..d)
+        .map(|j| match (square[j].sqrt() > CONSTANT, centred) {
+            _ if largest[j] == 0.0 => (0.0, 1.0),
+            (true, _) => (unit[j] * location[j], (unit[j] * square[j].sqrt()).max(f64::MIN_POSITIVE)),
+            // Dividing by infinity makes the column exactly zero, and its raw weights too.
+            (false, true) => (unit[j] * location[j], f64::INFINITY),
+            (false, false) => (0.0, 1.0),
+        })
+        .collect()
 }
 
 #[cfg(test)]
