@@ -90,7 +90,8 @@ pub struct State {
     pub iteration: usize,
     /// The objective of the iterate.
     pub objective: f64,
-    /// The best lower bound so far, up to rounding.
+    /// Where the optimum is believed to lie at the lowest: by duality for τ > 0, from the size of the gradient in the
+    /// solver's metric for τ = 0. An estimate that steers, never a proof.
     pub lower_bound: f64,
 }
 

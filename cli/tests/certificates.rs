@@ -2,20 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 use serde_json::Value;
+use support::{repository, shallows};
 use tempfile::TempDir;
-
-fn shallows(folder: &TempDir, arguments: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_shallows"))
-        .args(arguments.split_whitespace())
-        .current_dir(folder.path())
-        .output()
-        .unwrap()
-}
 
 #[track_caller]
 fn status(folder: &TempDir, arguments: &str, expected: i32) -> (String, String) {
@@ -27,10 +20,6 @@ fn status(folder: &TempDir, arguments: &str, expected: i32) -> (String, String) 
         assert!(out.is_empty() && error.starts_with("error: ") && error.lines().count() <= 2, "{error}");
     }
     (out, error)
-}
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
 /// A planted quadratic network without noise, which no other network can beat.

@@ -2,20 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod support;
+
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use serde_json::Value;
+use support::{repository, shallows};
 use tempfile::TempDir;
-
-fn shallows(folder: &TempDir, arguments: &str) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_shallows"))
-        .args(arguments.split_whitespace())
-        .current_dir(folder.path())
-        .output()
-        .unwrap()
-}
 
 #[track_caller]
 fn succeeds(folder: &TempDir, arguments: &str) -> String {
@@ -45,10 +39,6 @@ fn fails(folder: &TempDir, arguments: &str) -> String {
 
 fn folder() -> TempDir {
     tempfile::tempdir().unwrap()
-}
-
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
 fn files_in(folder: &TempDir) -> Vec<String> {

@@ -119,21 +119,27 @@ impl Reduced {
     pub(super) fn least_squares(&self, program: &Program<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
         let inverse = self.spectrum.inverse();
         let mut form = self.form(&inverse.times_vector(&self.h));
-        let mut best: Option<(Quadratic, f64)> = None;
+        let mut best: Option<(Quadratic, State)> = None;
         for iteration in 0..=REFINEMENTS {
             let moments = residual_moments(program.data, &form);
-            let energy = moments.energy;
-            report(&State { iteration, objective: 0.5 * energy, lower_bound: 0.0 });
-            if best.as_ref().is_some_and(|(_, least)| energy >= *least) {
+            let objective = 0.5 * moments.energy;
+            let lower_bound = (objective - self.remaining_decrease(&inverse, &moments)).max(0.0);
+            let state = State { iteration, objective, lower_bound };
+            report(&state);
+            if best.as_ref().is_some_and(|(_, kept)| objective >= kept.objective) {
                 break;
             }
-            best = Some((form.clone(), energy));
+            best = Some((form.clone(), state));
             form = self.corrected(&form, &inverse, &moments);
         }
-        let (form, energy) = best.ok_or(Error::NotFinite { what: "the products of the inputs" })?;
-        let objective = 0.5 * energy;
-        let state = State { iteration: REFINEMENTS, objective, lower_bound: objective };
+        let (form, state) = best.ok_or(Error::NotFinite { what: "the products of the inputs" })?;
         Ok(Solution { form, state, solver: "normal equations" })
+    }
+
+    /// What an exact least-squares step would still gain: ½gᵀH⁺g, and the like for the affine part.
+    fn remaining_decrease(&self, inverse: &Matrix, moments: &ResidualMoments) -> f64 {
+        let (gradient, beta) = self.gradients(moments);
+        0.5 * (dot(&gradient, &inverse.times_vector(&gradient)) + dot(&self.affine_gradient(moments), &beta))
     }
 
     /// One step of iterative refinement: the gradient from the data, the metric from the Gram matrix.

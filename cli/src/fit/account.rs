@@ -189,7 +189,7 @@ fn training_record(training: &Training) -> Value {
                 global.path.iter().map(|(decay, rmse)| json!({ "decay": decay, "rmse": rmse })).collect();
             json!({
                 "method": "global", "solver": global.solver, "iterations": global.state.iteration,
-                "objective": global.state.objective, "lower_bound": global.state.lower_bound,
+                "objective": global.state.objective, "estimated_lower_bound": global.state.lower_bound,
                 "raw_decay": global.raw_decay, "exponents": global.exponents, "path": path,
             })
         }
