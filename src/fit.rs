@@ -8,6 +8,7 @@
 
 mod choose;
 mod global;
+pub mod interval;
 pub mod model;
 pub mod onnx;
 mod path;

@@ -6,6 +6,7 @@
 
 mod block;
 mod quadratic;
+mod sum;
 
 use std::ops::Range;
 
@@ -18,6 +19,7 @@ use crate::linalg::{self, Matrix, add_scaled, dot};
 pub(crate) use block::{Block, Depth};
 pub use quadratic::Quadratic;
 pub(crate) use quadratic::weighted_product;
+pub use sum::Sum;
 
 /// A one-hidden-layer network. The fields are public; [`Network::check`] holds of every network made by
 /// this crate, and code that edits fields should keep it so.

@@ -1,0 +1,107 @@
+//! Prediction intervals by conformal prediction.
+//!
+//! Assumed is only that the rows of the fit and the row to predict are exchangeable (for instance drawn independently
+//! from one distribution); nothing is assumed about the network. Let α be the share of rows that may fall outside.
+//!
+//! **Split.** The scores Rᵢ = |yᵢ − f(xᵢ)| of m rows that had no part in the fit are exchangeable with that of the new
+//! row. With q the ⌈(1−α)(m+1)⌉-th smallest of them, f(x) ± q covers y with probability at least 1 − α.
+//!
+//! **Cross (CV+).** The n rows are dealt into K folds without looking at them; f₋ₖ is fitted on the rows outside fold
+//! k, and Rᵢ = |yᵢ − f₋ₖ₍ᵢ₎(xᵢ)|. The interval reaches from the ⌊α(n+1)⌋-th smallest of f₋ₖ₍ᵢ₎(x) − Rᵢ to the
+//! ⌈(1−α)(n+1)⌉-th smallest of f₋ₖ₍ᵢ₎(x) + Rᵢ. Its coverage is about 1 − α in practice, and at least
+//! 1 − 2α − 2(1−α)(K−1)/(n+K) always. Proof: where y is outside, C = #{i : Rᵢ ≥ |y − f₋ₖ₍ᵢ₎(x)|} ≤ α(n+1) − 1. Given
+//! the rows outside fold k, the scores of its m_k rows and of the new row are exchangeable, so that
+//! pₖ = (1 + #{i in fold k : Rᵢ ≥ |y − f₋ₖ(x)|})/(m_k+1) satisfies P(pₖ ≤ t) ≤ t. The mean p̄ of the pₖ with weights
+//! (m_k+1)/(n+K) is (K+C)/(n+K), at most t = (α(n+1)+K−1)/(n+K) when y is outside. For any t > 0,
+//! 1{p̄ ≤ t} ≤ (2 − p̄/t)₊ ≤ Σ weightₖ (2 − pₖ/t)₊ by convexity, and E(2 − pₖ/t)₊ ≤ ∫₀^{2t}(2 − u/t)du = 2t. ∎
+//! (R. F. Barber, E. J. Candès, A. Ramdas, R. J. Tibshirani, Annals of Statistics 49 (2021) 486–507, Theorem 4, has the
+//! same bound up to its last term, for folds of one size.)
+
+use crate::error::{Error, Result};
+use crate::linalg::Matrix;
+use crate::network::Sum;
+
+/// What a model needs to give intervals.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Calibration {
+    /// |y − f(x)| of rows that had no part in the fit.
+    Split(Vec<f64>),
+    /// For each fold the function fitted without it, and its |y − f(x)| on the rows of the fold.
+    Cross(Vec<(Sum, Vec<f64>)>),
+}
+
+/// From and to, for each row.
+pub type Intervals = Vec<(f64, f64)>;
+
+impl Calibration {
+    /// Intervals that are meant to cover a share of `level` of the targets; infinite where there are too few scores.
+    pub fn intervals(&self, f: &Sum, X: &Matrix, level: f64) -> Result<Intervals> {
+        if !(level > 0.0 && level < 1.0) {
+            let requirement = "more than 0 and less than 1, such as 0.9";
+            return Err(Error::Parameter { name: "the level of the intervals", requirement, value: level.to_string() });
+        }
+        match self {
+            Calibration::Split(scores) => {
+                let q = smallest(&mut scores.clone(), upper_rank(level, scores.len()));
+                Ok(f.predict(X)?.into_iter().map(|f| (f - q, f + q)).collect())
+            }
+            Calibration::Cross(folds) => cross_intervals(folds, X, level),
+        }
+    }
+
+    /// The probability with which an interval of this level is proved to cover, for exchangeable rows.
+    pub fn guarantee(&self, level: f64) -> f64 {
+        match self {
+            Calibration::Split(_) => level,
+            Calibration::Cross(folds) => {
+                let n: usize = folds.iter().map(|(_, scores)| scores.len()).sum();
+                let (n, K) = (n as f64, folds.len() as f64);
+                (1.0 - 2.0 * (1.0 - level) - 2.0 * level * (K - 1.0) / (n + K)).max(0.0)
+            }
+        }
+    }
+
+    /// The method and what is proved of it, in words.
+    pub fn statement(&self, level: f64) -> String {
+        let (percent, proved) = (100.0 * level, (1000.0 * self.guarantee(level)).floor() / 10.0);
+        match self {
+            Calibration::Split(scores) => format!(
+                "intervals cover {percent} % of new rows or more (split conformal, {} calibration rows), \
+                 if new rows are exchangeable with those of the fit",
+                scores.len()
+            ),
+            Calibration::Cross(folds) => format!(
+                "intervals aim at {percent} % of new rows (CV+, {} folds); {proved} % is proved, \
+                 if new rows are exchangeable with those of the fit",
+                folds.len()
+            ),
+        }
+    }
+}
+
+/// ⌈level·(m+1)⌉, without being pushed over a whole number by rounding.
+fn upper_rank(level: f64, m: usize) -> usize {
+    const ROUNDING: f64 = 1e-12;
+    let exact = level * (m + 1) as f64;
+    (exact - ROUNDING * exact).ceil() as usize
+}
+
+/// The number of this rank, counted from 1, among the smallest; infinite beyond the last.
+fn smallest(numbers: &mut [f64], rank: usize) -> f64 {
+    if rank > numbers.len() {
+        return f64::INFINITY;
+    }
+    *numbers.select_nth_unstable_by(rank.max(1) - 1, f64::total_cmp).1
+}
+
+fn cross_intervals(folds: &[(Sum, Vec<f64>)], X: &Matrix, level: f64) -> Result<Intervals> {
+    let f: Vec<Vec<f64>> = folds.iter().map(|(f, _)| f.predict(X)).collect::<Result<_>>()?;
+    let n: usize = folds.iter().map(|(_, scores)| scores.len()).sum();
+    let rank = upper_rank(level, n);
+    let end = |i: usize, sign: f64| {
+        let ends = folds.iter().zip(&f).flat_map(|((_, scores), f)| scores.iter().map(move |r| sign * f[i] + r));
+        // ⌊α(n+1)⌋-th smallest = ⌈(1−α)(n+1)⌉-th largest, which is the mirror image of the upper end.
+        sign * smallest(&mut ends.collect::<Vec<f64>>(), rank)
+    };
+    Ok((0..X.rows()).map(|i| (end(i, -1.0), end(i, 1.0))).collect())
+}
