@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use shallows::activation::Activation;
 use shallows::error::{Error, ModelProblem};
 use shallows::fit::Model;
+use shallows::fit::interval::Calibration;
 use shallows::fit::onnx::{Precision, onnx};
 use shallows::linalg::Matrix;
-use shallows::network::Network;
+use shallows::network::{Network, Sum};
 use shallows::random::{Purpose, Stream};
 
 /// Which parts a network of the tests has.
@@ -53,6 +54,59 @@ fn small_model() -> Model {
     model("tanh".parse().unwrap(), Parts::Full, 3)
 }
 
+/// The only network of a model, with a change.
+fn changed(model: &Model, change: impl FnOnce(&mut Network)) -> Sum {
+    let mut network = model.only().unwrap().clone();
+    change(&mut network);
+    network.into()
+}
+
+/// Two activations and a calibration by three folds, or by scores alone.
+fn mixed_model(cross: bool) -> Model {
+    let [tanh, relu] =
+        ["tanh", "relu"].map(|name| model(name.parse().unwrap(), Parts::Full, 3).only().unwrap().clone());
+    let mut mixed = small_model();
+    mixed.network = Sum::new(vec![tanh.clone(), relu]).unwrap();
+    let fold = |at: usize| (if at == 1 { mixed.network.clone() } else { tanh.clone().into() }, vec![0.5; 2 + at]);
+    let folds = Calibration::Cross((0..3).map(fold).collect());
+    mixed.calibration = Some(if cross { folds } else { Calibration::Split(vec![0.25, 0.0, 3.0]) });
+    mixed
+}
+
+#[test]
+fn several_activations_and_calibrations_come_back_bit_for_bit() {
+    for cross in [false, true] {
+        let mixed = mixed_model(cross);
+        let bytes = mixed.to_bytes().unwrap();
+        assert_eq!(Model::from_bytes(&bytes).unwrap(), mixed);
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.contains("\"W.tanh\"") && text.contains("\"u.relu\"") && text.contains("\"c\""));
+        assert_eq!(text.contains("fold2.W.relu"), cross);
+        for length in 0..bytes.len() {
+            assert_well_said(&Model::from_bytes(&bytes[..length]).unwrap_err(), &format!("cut at {length}"));
+        }
+        assert!(matches!(mixed.only(), Err(Error::Model { problem: ModelProblem::SeveralActivations { .. }, .. })));
+    }
+    let back = mixed_model(true).to_json();
+    assert_eq!(back["groups"][1]["activation"], "relu");
+    assert_eq!((back["width"].as_u64(), back["c"].is_number()), (Some(12), true));
+}
+
+#[test]
+fn a_calibration_that_is_none_is_not_written() {
+    let tanh: Sum = small_model().network;
+    for calibration in [
+        Calibration::Split(vec![]),
+        Calibration::Split(vec![1.0, -1.0]),
+        Calibration::Split(vec![f64::INFINITY]),
+        Calibration::Cross(vec![(tanh.clone(), vec![1.0])]),
+        Calibration::Cross(vec![(tanh.clone(), vec![1.0]), (tanh.clone(), vec![])]),
+    ] {
+        let broken = Model { calibration: Some(calibration), ..small_model() };
+        assert!(matches!(broken.to_bytes(), Err(Error::Model { problem: ModelProblem::Calibration, .. })));
+    }
+}
+
 /// One line, not too long, with a way out.
 fn assert_well_said(error: &Error, what: &str) {
     let said = error.to_string();
@@ -89,7 +143,7 @@ fn a_model_that_is_not_sound_is_not_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.safetensors");
     let mut broken = small_model();
-    broken.network.v[0] = f64::NAN;
+    broken.network = changed(&broken, |network| network.v[0] = f64::NAN);
     assert!(matches!(broken.save(&path), Err(Error::NotFinite { .. })));
     let mut broken = small_model();
     broken.inputs[1] = broken.inputs[0].clone();
@@ -105,11 +159,12 @@ fn json_has_every_number_to_the_last_bit() {
     let back: serde_json::Value = serde_json::from_str(&text).unwrap();
     let numbers = |value: &serde_json::Value| serde_json::from_value::<Vec<f64>>(value.clone()).unwrap();
     let rows: Vec<f64> = back["W"].as_array().unwrap().iter().flat_map(numbers).collect();
-    assert_eq!(rows, model.network.W.as_slice());
-    assert_eq!(numbers(&back["v"]), model.network.v);
-    assert_eq!(Some(numbers(&back["u"])), model.network.bias);
-    assert_eq!(Some(numbers(&back["b"])), model.network.linear);
-    assert_eq!(back["c"].as_f64(), model.network.intercept);
+    let network = model.only().unwrap();
+    assert_eq!(rows, network.W.as_slice());
+    assert_eq!(numbers(&back["v"]), network.v);
+    assert_eq!(Some(numbers(&back["u"])), network.bias);
+    assert_eq!(Some(numbers(&back["b"])), network.linear);
+    assert_eq!(back["c"].as_f64(), network.intercept);
     assert_eq!(back["seed"].as_u64(), Some(model.seed));
     assert_eq!(back["activation"], "tanh");
     assert_eq!(back["width"], 6);
@@ -144,8 +199,8 @@ fn a_foreign_file_with_w_and_v_is_a_model_once_its_activation_is_known() {
             let tensors = [("W", dtype, &[2, 3][..], W), ("v", dtype, v_shape, v)];
             let silent = foreign("", &tensors);
             let read = Model::from_bytes_with(&silent, Some(relu.clone())).unwrap();
-            assert_eq!(read.network.W.as_slice(), W);
-            assert_eq!(read.network.v, v);
+            assert_eq!(read.only().unwrap().W.as_slice(), W);
+            assert_eq!(read.only().unwrap().v, v);
             assert_eq!((read.inputs.join(" ").as_str(), read.target.as_str()), ("x1 x2 x3", "y"));
             let refused = Model::from_bytes(&silent);
             assert!(matches!(refused, Err(Error::Model { problem: ModelProblem::NoActivation, .. })));
@@ -210,10 +265,11 @@ fn a_file_cut_at_any_length_is_refused() {
 
 #[test]
 fn damaged_bytes_give_an_error_or_a_sound_model_and_never_a_panic() {
-    let bytes = small_model().to_bytes().unwrap();
+    let files = [small_model(), mixed_model(false), mixed_model(true)].map(|model| model.to_bytes().unwrap());
     let mut stream = Stream::new(11, Purpose::Probe, 0);
     let mut sound = 0;
-    for _ in 0..20_000 {
+    for at in 0..20_000 {
+        let bytes = &files[at % files.len()];
         let mut damaged = bytes.clone();
         // Most damage to the header, where the structure is.
         let most = if stream.uniform() < 0.8 { bytes.len() / 2 } else { bytes.len() };
@@ -234,7 +290,7 @@ fn damaged_bytes_give_an_error_or_a_sound_model_and_never_a_panic() {
 #[test]
 fn weights_too_large_for_single_precision_are_not_exported_as_infinities() {
     let mut model = small_model();
-    model.network.v[0] = 1e300;
+    model.network = changed(&model, |network| network.v[0] = 1e300);
     assert!(matches!(onnx(&model, Precision::F32), Err(Error::Precision { .. })));
     assert!(onnx(&model, Precision::F64).is_ok());
 }
@@ -290,18 +346,26 @@ fn exports_are_written_for_other_tools_to_check() {
     let _ = fs::remove_dir_all(&folder);
     for (at, activation) in Activation::examples().into_iter().enumerate() {
         for parts in ALL_PARTS {
-            let case = folder.join(format!("{at:02}-{parts:?}").to_lowercase());
-            fs::create_dir_all(&case).unwrap();
             let model = model(activation.clone(), parts, 100 + at as u64);
-            let X = inputs(parts, model.inputs.len());
-            fs::write(case.join("f32.onnx"), onnx(&model, Precision::F32).unwrap()).unwrap();
-            fs::write(case.join("f64.onnx"), onnx(&model, Precision::F64).unwrap()).unwrap();
-            model.save(case.join("model.safetensors")).unwrap();
-            fs::write(case.join("model.json"), model.to_json().to_string()).unwrap();
-            let n = X.rows() as u64;
-            write_npy(case.join("inputs.npy"), &[n, X.cols() as u64], X.as_slice());
-            write_npy(case.join("expected.npy"), &[n], &model.network.predict(&X).unwrap());
-            write_npy(case.join("sizes.npy"), &[n], &term_sizes(&model.network, &X));
+            write_case(&folder.join(format!("{at:02}-{parts:?}").to_lowercase()), &model, parts);
         }
     }
+    write_case(&folder.join("several"), &mixed_model(true), Parts::Full);
+}
+
+fn write_case(case: &Path, model: &Model, parts: Parts) {
+    fs::create_dir_all(case).unwrap();
+    let X = inputs(parts, model.inputs.len());
+    fs::write(case.join("f32.onnx"), onnx(model, Precision::F32).unwrap()).unwrap();
+    fs::write(case.join("f64.onnx"), onnx(model, Precision::F64).unwrap()).unwrap();
+    model.save(case.join("model.safetensors")).unwrap();
+    fs::write(case.join("model.json"), model.to_json().to_string()).unwrap();
+    let n = X.rows() as u64;
+    let mut sizes = vec![0.0; X.rows()];
+    for network in model.network.networks() {
+        sizes.iter_mut().zip(term_sizes(network, &X)).for_each(|(sum, size)| *sum += size);
+    }
+    write_npy(case.join("inputs.npy"), &[n, X.cols() as u64], X.as_slice());
+    write_npy(case.join("expected.npy"), &[n], &model.network.predict(&X).unwrap());
+    write_npy(case.join("sizes.npy"), &[n], &sizes);
 }

@@ -71,7 +71,7 @@ pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
     same_inputs(&model, &data)?;
     let source = Source { weight: args.weight.clone(), rows: None };
     let theorems: Vec<&str> = args.theorem.iter().map(String::as_str).collect();
-    let record = Record::new(&theorems, &model.network, &data, &source, &args.claim(data.d()), None, args.tolerance)?;
+    let record = Record::new(&theorems, model.only()?, &data, &source, &args.claim(data.d()), None, args.tolerance)?;
     if let Some(path) = &args.certificate {
         record.save(path)?;
         output::remark(common, &format!("certificate in {}", path.display()));

@@ -12,6 +12,7 @@ use shallows::activation::Activation;
 use shallows::certificate::{Claim, Quadratic, Record, Source};
 use shallows::data::{Data, Table};
 use shallows::error::Error;
+use shallows::fit::interval::Calibration;
 use shallows::fit::{self, Fit, Global, Model, Options, Scores, Training};
 use shallows::network::Network;
 use shallows::optimise::Method;
@@ -48,6 +49,9 @@ pub struct FitArgs {
     /// Rows kept out of the training to judge it: a share such as 0.2, or a file of row numbers counted from 0
     #[arg(long, value_name = "FRACTION|FILE")]
     holdout: Option<String>,
+    /// A share of the other rows kept out of the training, so that `predict --interval` can give proved intervals
+    #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
+    calibrate: Option<f64>,
 
     /// φ: auto, quadratic, relu, leaky-relu, softplus, sigmoid, tanh, erf, gelu, abs, cos or hermite; parameters
     /// follow a colon, as in softplus:10. auto compares quadratic, relu, softplus and tanh on held-out rows
@@ -148,22 +152,24 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
         let table = Table::read(&args.data)?;
         Data::from_table(&table, args.target.as_deref(), args.weight.as_deref())?
     };
-    let split = args.holdout.as_deref().map(Holdout::parse).transpose()?;
-    let rows = split.map(|split| split.rows(data.n(), args.seed)).transpose()?;
-    let parts = rows.as_ref().map(|(train, test)| (data.select(train), data.select(test)));
-    let (train, test) = parts.as_ref().map_or((&data, None), |(train, test)| (train, Some(test)));
+    let rows = args.rows(data.n())?;
+    let select = |rows: &Option<Vec<usize>>| rows.as_ref().map(|rows| data.select(rows));
+    let (selected, test, scored) = (select(&rows.train), select(&rows.test), select(&rows.scored));
+    let (train, test) = (selected.as_ref().unwrap_or(&data), test.as_ref());
     finish_on_interrupt();
     let line = Line::new(common);
     let fit = fit::fit(train, &args.options(), &|progress| line.show(progress));
     line.clear();
     let fit = fit?;
     let affine = fit::affine_fit(train)?;
-    let source = Source { weight: args.weight.clone(), rows: rows.map(|(train, _)| train) };
+    let source = Source { weight: args.weight.clone(), rows: rows.train };
     let record = match &fit.training {
         Training::Global(global) => Some(prove(&fit.network, global, train, &source, args.tolerance)?),
         Training::Local { .. } => None,
     };
-    Model::new(fit.network.clone(), data.names.clone(), data.target.clone(), args.seed)?.save(&model_path)?;
+    let mut model = Model::new(fit.network.clone(), data.names.clone(), data.target.clone(), args.seed)?;
+    model.calibration = scored.map(|scored| Calibration::split(&model.network, &scored)).transpose()?;
+    model.save(&model_path)?;
     if let Some(record) = &record {
         record.save(&certificate_path)?;
     }
@@ -185,7 +191,34 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     }
 }
 
+/// Which rows are used for what; all of them for the training where no list is given.
+struct Rows {
+    train: Option<Vec<usize>>,
+    test: Option<Vec<usize>>,
+    scored: Option<Vec<usize>>,
+}
+
 impl FitArgs {
+    /// Deal n rows out.
+    fn rows(&self, n: usize) -> Result<Rows, Failure> {
+        let split = self.holdout.as_deref().map(Holdout::parse).transpose()?;
+        let split = split.map(|split| split.rows(n, self.seed)).transpose()?;
+        let (mut train, test) = split.map_or((None, None), |(train, test)| (Some(train), Some(test)));
+        let mut scored = None;
+        if let Some(share) = self.calibrate {
+            if self.weight.is_some() {
+                return Err(Failure::with_hint(
+                    "--calibrate does not go with --weight: intervals hold for rows that count alike",
+                    "leave one of them out",
+                ));
+            }
+            let rows = train.unwrap_or_else(|| (0..n).collect());
+            let (rest, aside) = holdout::calibration(&rows, share, self.seed)?;
+            (train, scored) = (Some(rest), Some(aside));
+        }
+        Ok(Rows { train, test, scored })
+    }
+
     fn options(&self) -> Options<'static> {
         Options {
             activation: self.activation.0.clone(),

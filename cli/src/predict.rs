@@ -7,6 +7,7 @@ use serde_json::json;
 use shallows::data::{Table, write_columns};
 use shallows::error::list;
 use shallows::fit::Model;
+use shallows::linalg::Matrix;
 
 use crate::Common;
 use crate::failure::Failure;
@@ -22,12 +23,16 @@ pub struct PredictArgs {
     model: PathBuf,
     /// CSV, Parquet or NPY; `-` reads CSV from standard input
     data: PathBuf,
-    /// Where to write the column "prediction": CSV, Parquet or NPY by ending [default: CSV on standard output]
+    /// Where to write the column "prediction" (with --interval also "lower" and "upper"): CSV, Parquet or NPY by
+    /// ending [default: CSV on standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Leave columns aside that the model does not know (its target is always left aside)
     #[arg(long)]
     ignore_extra: bool,
+    /// Give intervals that cover this share of new targets, such as 0.9; needs a model fitted with --calibrate
+    #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
+    interval: Option<f64>,
 }
 
 /// Run the verb.
@@ -52,16 +57,45 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
             "the inputs of that row are far outside the range the model was fitted on",
         ));
     }
-    match args.output.as_deref().filter(|path| *path != Path::new("-")) {
-        Some(path) => {
-            write_columns(path, &["prediction".to_owned()], &[&predictions])?;
-            output::remark(common, &format!("{} predictions in {}", predictions.len(), path.display()));
-            if common.json {
-                return output::json(&json!({ "rows": predictions.len(), "path": path }));
-            }
-            Ok(())
-        }
-        None if common.json => output::json(&json!({ "rows": predictions.len(), "predictions": predictions })),
-        None => Ok(write_columns("-".as_ref(), &["prediction".to_owned()], &[&predictions])?),
+    let mut names = vec!["prediction".to_owned()];
+    let mut columns = vec![predictions];
+    let mut document = json!({ "rows": columns[0].len() });
+    if let Some(level) = args.interval {
+        let (lower, upper) = intervals(&model, &inputs.X, level)?;
+        columns.extend([lower, upper]);
+        names.extend(["lower".to_owned(), "upper".to_owned()]);
+        let calibration = model.calibration()?;
+        let statement = calibration.statement(level);
+        document["interval"] =
+            json!({ "level": level, "guarantee": calibration.guarantee(level), "statement": statement });
+        output::remark(common, &statement);
     }
+    let path = args.output.as_deref().unwrap_or(Path::new("-"));
+    if path == Path::new("-") && common.json {
+        let keys = ["predictions", "lower", "upper"];
+        keys.iter().zip(&columns).for_each(|(key, column)| document[*key] = json!(column));
+        return output::json(&document);
+    }
+    write_columns(path, &names, &columns)?;
+    if path != Path::new("-") {
+        output::remark(common, &format!("{} predictions in {}", columns[0].len(), path.display()));
+        document["path"] = json!(path);
+        if common.json {
+            return output::json(&document);
+        }
+    }
+    Ok(())
+}
+
+/// Where the intervals of this level begin and end.
+fn intervals(model: &Model, inputs: &Matrix, level: f64) -> Result<(Vec<f64>, Vec<f64>), Failure> {
+    let (lower, upper): (Vec<f64>, Vec<f64>) =
+        model.calibration()?.intervals(&model.network, inputs, level)?.into_iter().unzip();
+    if lower.iter().chain(&upper).all(|end| end.is_finite()) {
+        return Ok((lower, upper));
+    }
+    Err(Failure::with_hint(
+        format!("intervals of level {level} would be infinite: the model was calibrated on too few rows"),
+        "ask for a lower level, or calibrate with more rows (1/(1 − level) of them is the least)",
+    ))
 }

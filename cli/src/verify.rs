@@ -38,6 +38,6 @@ pub fn run(args: &VerifyArgs, common: &Common) -> Result<ExitCode, Failure> {
     let model =
         args.model.as_ref().map(|path| Model::load(path).or_else(|_| Model::load_with(path, Some(Activation::SQUARE))));
     let model = model.transpose()?;
-    record.verify(&data, model.as_ref().map(|model| &model.network))?;
+    record.verify(&data, model.as_ref().map(Model::only).transpose()?)?;
     report(&record, common, json!({ "path": args.certificate }))
 }

@@ -8,33 +8,12 @@ use std::fs;
 use std::process::Command;
 
 use serde_json::Value;
-use support::{repository, shallows};
+use support::{fails, repository, shallows, succeeds};
 use tempfile::TempDir;
-
-#[track_caller]
-fn succeeds(folder: &TempDir, arguments: &str) -> String {
-    let output = shallows(folder, arguments);
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "shallows {arguments}: {error}");
-    String::from_utf8(output.stdout).unwrap()
-}
 
 #[track_caller]
 fn succeeds_json(folder: &TempDir, arguments: &str) -> Value {
     serde_json::from_str(&succeeds(folder, arguments)).unwrap()
-}
-
-/// Status 2, nothing on standard output, one line `error: …` and perhaps one line `hint: …`.
-#[track_caller]
-fn fails(folder: &TempDir, arguments: &str) -> String {
-    let output = shallows(folder, arguments);
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "shallows {arguments}: {error}");
-    assert!(output.stdout.is_empty(), "shallows {arguments} printed data");
-    let lines: Vec<&str> = error.lines().collect();
-    assert!(lines[0].starts_with("error: ") && lines.len() <= 2, "shallows {arguments}: {error}");
-    assert!(lines.len() < 2 || lines[1].starts_with("hint: "), "shallows {arguments}: {error}");
-    error
 }
 
 fn folder() -> TempDir {

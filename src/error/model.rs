@@ -34,10 +34,10 @@ pub enum ModelProblem {
         found: u64,
     },
     /// A tensor that every model has.
-    #[error("there is no tensor \"{name}\"")]
+    #[error("there is no tensor {}", excerpt(name))]
     MissingTensor {
         /// The one.
-        name: &'static str,
+        name: String,
     },
     /// A tensor we have no use for, so that ignoring it could change the function.
     #[error("the tensor {} is not part of a one-hidden-layer model", excerpt(name))]
@@ -46,28 +46,28 @@ pub enum ModelProblem {
         name: String,
     },
     /// Neither f64 nor f32.
-    #[error("the tensor \"{name}\" holds {found}, not f64 or f32")]
+    #[error("the tensor {} holds {found}, not f64 or f32", excerpt(name))]
     TensorType {
         /// The tensor.
-        name: &'static str,
+        name: String,
         /// The type by the header.
         found: String,
     },
     /// Tensors that do not belong together.
-    #[error("the tensor \"{name}\" has the shape {found:?}, expected {expected}")]
+    #[error("the tensor {} has the shape {found:?}, expected {expected}", excerpt(name))]
     TensorShape {
         /// The tensor.
-        name: &'static str,
+        name: String,
         /// In words.
         expected: String,
         /// By the header.
         found: Vec<usize>,
     },
     /// A NaN or an infinity among the weights.
-    #[error("the tensor \"{name}\" holds a NaN or an infinity")]
+    #[error("the tensor {} holds a NaN or an infinity", excerpt(name))]
     NotFinite {
         /// The tensor.
-        name: &'static str,
+        name: String,
     },
     /// Weights alone.
     #[error("the file does not say which activation its weights belong to")]
@@ -100,6 +100,18 @@ pub enum ModelProblem {
         /// What the reader stumbled over.
         reason: String,
     },
+    /// Scores that are not absolute values, or no scores, or a single fold.
+    #[error("its calibration is not one: scores are numbers of at least 0, and folds are two or more")]
+    Calibration,
+    /// A network of one activation is needed.
+    #[error("its hidden units have several activations: {activations}")]
+    SeveralActivations {
+        /// Their names.
+        activations: String,
+    },
+    /// Intervals are asked of a model that cannot give them.
+    #[error("the model was not calibrated, so it gives no prediction intervals")]
+    NotCalibrated,
     /// Not one name per input.
     #[error("it names {names} inputs, but W has {inputs} columns")]
     NameCount {
@@ -122,7 +134,11 @@ impl ModelProblem {
             ModelProblem::Empty | ModelProblem::NotSafetensors { .. } | ModelProblem::Metadata { .. } => {
                 "a model is the .safetensors file that `shallows fit` writes"
             }
-            ModelProblem::Length { .. } | ModelProblem::TooLarge { .. } => "the file seems damaged: copy it again",
+            ModelProblem::SeveralActivations { .. } => "fit it with one activation, such as --activation quadratic",
+            ModelProblem::NotCalibrated => "fit it with --calibrate 0.2: a fifth of the rows then calibrates intervals",
+            ModelProblem::Calibration | ModelProblem::Length { .. } | ModelProblem::TooLarge { .. } => {
+                "the file seems damaged: copy it again"
+            }
             ModelProblem::MissingTensor { .. }
             | ModelProblem::UnknownTensor { .. }
             | ModelProblem::TensorShape { .. } => {

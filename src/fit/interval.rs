@@ -17,6 +17,7 @@
 //! (R. F. Barber, E. J. Candès, A. Ramdas, R. J. Tibshirani, Annals of Statistics 49 (2021) 486–507, Theorem 4, has the
 //! same bound up to its last term, for folds of one size.)
 
+use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
 use crate::network::Sum;
@@ -34,6 +35,13 @@ pub enum Calibration {
 pub type Intervals = Vec<(f64, f64)>;
 
 impl Calibration {
+    /// By the rows of data that had no part in the fit of f.
+    pub fn split(f: &Sum, data: &Data) -> Result<Self> {
+        let scores: Vec<f64> = f.predict(&data.X)?.iter().zip(&data.y).map(|(f, y)| (y - f).abs()).collect();
+        let finite = scores.iter().all(|r| r.is_finite());
+        if finite { Ok(Calibration::Split(scores)) } else { Err(Error::NotFinite { what: "the calibration scores" }) }
+    }
+
     /// Intervals that are meant to cover a share of `level` of the targets; infinite where there are too few scores.
     pub fn intervals(&self, f: &Sum, X: &Matrix, level: f64) -> Result<Intervals> {
         if !(level > 0.0 && level < 1.0) {

@@ -6,7 +6,8 @@
 //! | output | `prediction` | N |
 //!
 //! The names of the columns, the target, the activation and the seed are in the model's metadata. The weights
-//! keep the names and shapes they have in a model file. Operator set 17, intermediate representation 8.
+//! keep the names and shapes they have in a model file; a calibration is left out. Operator set 17, intermediate
+//! representation 8.
 //!
 //! Activations are composed of operators that CPU runtimes have in double precision too (`onnx/activation.rs`), the
 //! same for both precisions.
@@ -21,7 +22,10 @@ use self::proto::{
     TensorProto, TensorTypeProto, TypeProto, ValueInfoProto,
 };
 use super::Model;
+use super::model::suffix;
+use crate::activation::Activation;
 use crate::error::{Error, Result};
+use crate::network::Network;
 
 /// The operator set we write, and the version of the representation that came with it.
 const OPERATOR_SET: i64 = 17;
@@ -42,26 +46,22 @@ pub enum Precision {
 /// If the model does not pass its check, or a number in it is too large for the precision.
 pub fn onnx(model: &Model, precision: Precision) -> Result<Vec<u8>> {
     model.check()?;
-    let network = &model.network;
-    let (k, d) = (network.width(), network.inputs());
+    let networks = model.network.networks();
+    let d = model.network.inputs();
     let mut graph = Graph::new(precision);
     let inputs = Edge("inputs".into());
     let mut terms = Vec::new();
-    if k > 0 {
-        let W = graph.tensor("W", &[k, d], network.W.as_slice());
-        let v = graph.tensor("v", &[k], &network.v);
-        let bias = network.bias.as_ref().map(|u| graph.tensor("u", &[k], u));
-        let z = graph.projection(&inputs, &W, bias.as_ref());
-        let phi = graph.activation(&network.activation, &z);
-        terms.push(graph.product(&phi, &v));
+    for network in networks.iter().filter(|network| network.width() > 0) {
+        terms.push(graph.units(&inputs, network, &suffix(&network.activation, networks.len())));
     }
+    let affine = &networks[0];
     // A constant alone would not have the shape N: it then rests on a linear part of zeros.
-    let zeros = (k == 0).then(|| vec![0.0; d]);
-    if let Some(linear) = network.linear.as_ref().or(zeros.as_ref()) {
+    let zeros = terms.is_empty().then(|| vec![0.0; d]);
+    if let Some(linear) = affine.linear.as_ref().or(zeros.as_ref()) {
         let b = graph.tensor("b", &[d], linear);
         terms.push(graph.product(&inputs, &b));
     }
-    if let Some(intercept) = network.intercept {
+    if let Some(intercept) = affine.intercept {
         terms.push(graph.tensor("c", &[1], &[intercept]));
     }
     let mut terms = terms.into_iter();
@@ -101,6 +101,18 @@ impl Graph {
             attribute: vec![],
         });
         Edge(output)
+    }
+
+    /// φ(X Wᵀ + u) v, the units of one activation; the names of their tensors end in `suffix`.
+    fn units(&mut self, inputs: &Edge, network: &Network, suffix: &str) -> Edge {
+        let (k, d) = (network.width(), network.inputs());
+        let name = |letter: &str| format!("{letter}{suffix}");
+        let W = self.tensor(&name("W"), &[k, d], network.W.as_slice());
+        let v = self.tensor(&name("v"), &[k], &network.v);
+        let bias = network.bias.as_ref().map(|u| self.tensor(&name("u"), &[k], u));
+        let z = self.projection(inputs, &W, bias.as_ref());
+        let phi = self.activation(&network.activation, &z);
+        self.product(&phi, &v)
     }
 
     /// X Wᵀ + u.
@@ -169,6 +181,7 @@ impl Graph {
         if self.precision == Precision::F32 && !(self.largest as f32).is_finite() {
             return Err(Error::Precision { what: "the weights of the network", largest: self.largest });
         }
+        let activations: Vec<String> = model.network.activations().map(Activation::to_string).collect();
         let rows = DimensionProto { dim_value: None, dim_param: Some("N".into()) };
         let columns = DimensionProto { dim_value: Some(model.inputs.len() as i64), dim_param: None };
         let entry = |key: &str, value: String| StringEntryProto { key: key.into(), value };
@@ -183,11 +196,12 @@ impl Graph {
             ir_version: REPRESENTATION,
             producer_name: "shallows".into(),
             producer_version: model.version.clone(),
-            doc_string: "prediction = v·φ(W x + u) + c + b·x, one row of inputs per prediction".into(),
+            doc_string: "prediction = Σ v·φ(W x + u) + c + b·x over the activations, one row of inputs per prediction"
+                .into(),
             graph: Some(graph),
             opset_import: vec![OperatorSetProto { domain: String::new(), version: OPERATOR_SET }],
             metadata_props: vec![
-                entry("activation", model.network.activation.to_string()),
+                entry("activation", activations.join(" + ")),
                 entry("inputs", serde_json::json!(model.inputs).to_string()),
                 entry("target", model.target.clone()),
                 entry("seed", model.seed.to_string()),

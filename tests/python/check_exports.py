@@ -44,28 +44,32 @@ def onnx_error(case, precision):
 
 
 def check_weights(case):
-    """The safetensors file and the JSON export hold the same bits; returns the activation."""
+    """The safetensors file and the JSON export hold the same bits; returns the activations."""
     path = case / "model.safetensors"
     weights = load_file(path)
     exported = json.loads((case / "model.json").read_text(encoding="utf-8"))
-    for name in ("W", "v", "u", "c", "b"):
+    groups = exported.get("groups", [exported])
+    suffixes = [f".{group['activation']}" if len(groups) > 1 else "" for group in groups]
+    parts = [(group, letter, letter + suffix) for group, suffix in zip(groups, suffixes) for letter in "Wvu"]
+    for group, letter, name in parts + [(exported, "c", "c"), (exported, "b", "b")]:
         if name in weights:
             assert weights[name].dtype == np.float64
-            numbers = np.array(exported[name], dtype=np.float64).reshape(weights[name].shape)
+            numbers = np.array(group[letter], dtype=np.float64).reshape(weights[name].shape)
             assert weights[name].tobytes() == numbers.tobytes(), f"{path}: {name}"
         else:
-            assert name not in exported, f"{path}: {name}"
+            assert letter not in group, f"{path}: {name}"
     with safe_open(path, framework="np") as file:
         described = json.loads(file.metadata()["shallows"])
-    for name in ("activation", "inputs", "target", "seed", "version"):
+    for name in ("inputs", "target", "seed", "version"):
         assert described[name] == exported[name], f"{path}: {name}"
+    assert described["activations"] == [group["activation"] for group in groups], path
     model = onnx.load(case / "f64.onnx")
     for tensor in model.graph.initializer:
         if tensor.name in weights:
             assert onnx.numpy_helper.to_array(tensor).tobytes() == weights[tensor.name].tobytes(), tensor.name
     about = {entry.key: entry.value for entry in model.metadata_props}
     assert json.loads(about["inputs"]) == described["inputs"] and about["target"] == described["target"]
-    return described["activation"]
+    return " + ".join(described["activations"])
 
 
 def main(target):

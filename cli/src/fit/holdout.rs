@@ -6,6 +6,42 @@ use shallows::random::{Purpose, Stream};
 
 use crate::failure::Failure;
 
+/// Rows to keep and rows set aside, both in the order of the table.
+type Split = (Vec<usize>, Vec<usize>);
+
+/// The splits of the rows by chance: the library's own are 0 and 2.
+const HOLDOUT: u64 = 1;
+const CALIBRATION: u64 = 3;
+
+/// Set this share of the rows aside.
+fn deal(rows: &[usize], share: f64, seed: u64, split: u64) -> Split {
+    let count = (share * rows.len() as f64).round() as usize;
+    let order = Stream::new(seed, Purpose::Split, split).permutation(rows.len());
+    let mut aside = vec![false; rows.len()];
+    order[..count].iter().for_each(|&at| aside[at] = true);
+    let pick =
+        |wanted: bool| rows.iter().zip(&aside).filter(|(_, aside)| **aside == wanted).map(|(row, _)| *row).collect();
+    (pick(false), pick(true))
+}
+
+/// The rows to train on and those that calibrate prediction intervals.
+pub fn calibration(rows: &[usize], share: f64, seed: u64) -> Result<Split, Failure> {
+    if !(share > 0.0 && share < 1.0) {
+        return Err(Failure::with_hint(
+            format!("--calibrate must be between 0 and 1, not {share}"),
+            "0.2 keeps a fifth of the rows out of the training, to calibrate intervals",
+        ));
+    }
+    let (train, scored) = deal(rows, share, seed, CALIBRATION);
+    if train.len() < 2 || scored.is_empty() {
+        return Err(Failure::with_hint(
+            format!("--calibrate leaves {} rows to train on and {} to calibrate with", train.len(), scored.len()),
+            "both are needed: at least 2 and 1",
+        ));
+    }
+    Ok((train, scored))
+}
+
 /// As given to `--holdout`.
 pub enum Holdout {
     /// This share of the rows, drawn from the seed.
@@ -28,16 +64,11 @@ impl Holdout {
     }
 
     /// The rows to train on and the rows held out, both in the order of the table.
-    pub fn rows(&self, n: usize, seed: u64) -> Result<(Vec<usize>, Vec<usize>), Failure> {
-        let mut held = vec![false; n];
-        match self {
-            Holdout::Share(share) => {
-                let count = (share * n as f64).round() as usize;
-                // The library's own choice of candidates uses split 0.
-                let order = Stream::new(seed, Purpose::Split, 1).permutation(n);
-                order[..count].iter().for_each(|&row| held[row] = true);
-            }
+    pub fn rows(&self, n: usize, seed: u64) -> Result<Split, Failure> {
+        let (train, test) = match self {
+            Holdout::Share(share) => deal(&(0..n).collect::<Vec<_>>(), *share, seed, HOLDOUT),
             Holdout::File(path) => {
+                let mut held = vec![false; n];
                 let shown = path.display();
                 let text = std::fs::read_to_string(path).map_err(|source| {
                     Failure::with_hint(format!("{shown}: {source}"), "--holdout takes a share such as 0.2, or a file")
@@ -54,9 +85,9 @@ impl Holdout {
                     })?;
                     held[row] = true;
                 }
+                (0..n).partition(|&row| !held[row])
             }
-        }
-        let (test, train): (Vec<usize>, Vec<usize>) = (0..n).partition(|&row| held[row]);
+        };
         if train.len() < 2 || test.is_empty() {
             return Err(Failure::with_hint(
                 format!("--holdout leaves {} rows to train on and {} to judge by", train.len(), test.len()),

@@ -91,6 +91,7 @@ write("no-w", sound(W=None, v=tensor("F64", [9], 0, 72)), 'no tensor "W"')
 write("no-v", sound(W=tensor("F64", [3, 3], 0, 72), v=None), 'no tensor "v"')
 write("no-tensors", sound(W=None, v=None), 'no tensor "W"', b"")
 write("unknown-tensor", sound(v=None, Z=tensor("F64", [3], 48, 72)), '"Z" is not part')
+write("calibration-unasked", sound(v=tensor("F64", [2], 48, 64), calibration=tensor("F64", [1], 64, 72)), "is not part")
 write("unknown-tensor-with-a-long-name", {"\n\x1b" * 5000: tensor("F64", [9], 0, 72)}, "is not part")
 write("w-a-vector", sound(W=tensor("F64", [6], 0, 48)), "k×d")
 write("w-of-three-dimensions", sound(W=tensor("F64", [3, 2, 1], 0, 48)), "k×d")
@@ -123,7 +124,31 @@ write("metadata-a-list", sound(__metadata__={"shallows": "[1,2,3]"}), "metadata 
 write("metadata-deep", sound(__metadata__={"shallows": "[" * 100_000}), "metadata cannot be read")
 write("metadata-without-activation", sound(__metadata__={"shallows": '{"format":1}'}), "metadata cannot be read")
 write("metadata-not-strings", sound(__metadata__={"shallows": 7}), "not a safetensors file")
-write("format-of-the-future", described(format=2), "format 2")
+SECOND = {key: value for key, value in OURS.items() if key != "activation"} | {
+    "format": 2,
+    "activations": ["tanh"],
+    "calibration": None,
+}
+
+
+def second(reason, name, tensors=None, data=doubles(W + V), **changes):
+    header = sound(**(tensors or {}))
+    write(name, header | {"__metadata__": {"shallows": json.dumps(SECOND | changes)}}, reason, data)
+
+
+SCORES = {"v": tensor("F64", [3], 48, 72), "calibration": tensor("F64", [2], 72, 88)}
+second("metadata cannot be read", "activations-none", activations=[])
+second("metadata cannot be read", "activations-repeated", activations=["softplus", "softplus:1"])
+second("metadata cannot be read", "unknown-field", extra=1)
+second("is not part", "activations-of-other-tensors", activations=["tanh", "relu"])
+second('no tensor "calibration"', "calibration-missing", calibration="split")
+second("is not one", "calibration-negative", SCORES, doubles(W + V + [1.0, -1.0]), calibration="split")
+second('"calibration" holds a NaN', "calibration-nan", SCORES, doubles(W + V + [1.0, float("nan")]), calibration="split")
+second('no tensor "fold1.W"', "calibration-without-folds", calibration={"cross": [["tanh"], ["tanh"]]})
+second("metadata cannot be read", "calibration-of-another-kind", calibration="jackknife")
+second("is not one", "calibration-of-no-folds", calibration={"cross": []})
+second("is not part", "calibration-twice", SCORES, doubles(W + V + [1.0, 1.0]), calibration={"cross": []})
+write("format-of-the-future", described(format=3), "format 3")
 write("seed-negative", described(seed=-1), "metadata cannot be read")
 write("seed-enormous", sound(__metadata__={"shallows": json.dumps(OURS).replace('"seed": 1', '"seed": 1e999')}), "metadata")
 write("activation-unknown", described(activation="swish\n\x1b[31m"), "is not one we know")

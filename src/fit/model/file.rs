@@ -1,0 +1,401 @@
+//! The file of a model. Its tensors are f64:
+//!
+//! | tensor | shape | |
+//! |---|---|---|
+//! | `W` | k×d | hidden weights |
+//! | `v` | k | output weights |
+//! | `u` | k | hidden biases, where there are any |
+//! | `c` | 1 | the intercept, where there is one |
+//! | `b` | d | the linear part, where there is one |
+//! | `calibration` | m | the scores of rows that had no part in the fit, where intervals rest on them |
+//!
+//! With several activations there are `W.tanh`, `v.tanh`, `W.relu`, …, and `c` and `b` once. Where intervals rest on
+//! cross-validation, the function of the first fold has the tensors `fold1.W`, `fold1.v`, … and its scores are
+//! `fold1.calibration`.
+//!
+//! Everything else is one JSON document, the metadata entry `shallows`: format, activations, names of the inputs,
+//! target, seed, version, kind of calibration. (One entry, because the library that writes the header keeps entries in
+//! no particular order, and the same model shall give the same bytes.)
+//!
+//! A file from elsewhere with `W` and `v` in f64 or f32 is a model too, once the metadata entry `activation`
+//! or the caller says to which activation the weights belong. Its inputs are then called x1 … xd, its target y.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read};
+
+use safetensors::Dtype;
+use safetensors::tensor::{Metadata, TensorView};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Model;
+use super::tensor::Tensor;
+use crate::activation::Activation;
+use crate::error::{Error, ModelProblem, Result};
+use crate::fit::interval::Calibration;
+use crate::linalg::Matrix;
+use crate::network::{Network, Sum};
+
+/// The metadata entry we write, and the format it has.
+const ENTRY: &str = "shallows";
+const FORMAT: u64 = 2;
+/// The metadata entry a file from elsewhere may have.
+const FOREIGN_ACTIVATION: &str = "activation";
+/// A larger file is not read: half a billion weights are no one-hidden-layer model of a table.
+pub(super) const MOST_BYTES: u64 = 4 << 30;
+/// The longest header that the safetensors format allows.
+const MOST_HEADER_BYTES: u64 = 100_000_000;
+/// The longest activation we read: some two hundred Hermite coefficients in full precision, and ample room.
+const MOST_ACTIVATION_BYTES: usize = 1 << 16;
+
+/// What fails here is the file.
+pub(super) type Outcome<T> = std::result::Result<T, ModelProblem>;
+
+/// What the metadata entry holds.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Description {
+    format: u64,
+    activations: Vec<String>,
+    inputs: Vec<String>,
+    target: String,
+    seed: u64,
+    version: String,
+    calibration: Option<Kind>,
+}
+
+/// The kind of a calibration.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kind {
+    Split,
+    /// The activations of each fold's function.
+    Cross(Vec<Vec<String>>),
+}
+
+/// The metadata entry of format 1: one activation, no calibration.
+#[derive(Deserialize)]
+struct FirstDescription {
+    activation: String,
+    inputs: Vec<String>,
+    target: String,
+    seed: u64,
+    version: String,
+}
+
+impl From<FirstDescription> for Description {
+    fn from(first: FirstDescription) -> Self {
+        let FirstDescription { activation, inputs, target, seed, version } = first;
+        Description { format: 1, activations: vec![activation], inputs, target, seed, version, calibration: None }
+    }
+}
+
+/// A tensor to write: name, shape, numbers.
+type Part<'a> = (String, Vec<usize>, &'a [f64]);
+
+/// The bytes of the file of a model that passed its check.
+pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
+    let names = |f: &Sum| f.activations().map(Activation::to_string).collect::<Vec<_>>();
+    let mut parts = function_parts("", &model.network);
+    let calibration = model.calibration.as_ref().map(|calibration| match calibration {
+        Calibration::Split(scores) => {
+            parts.push(("calibration".into(), vec![scores.len()], scores));
+            Kind::Split
+        }
+        Calibration::Cross(folds) => {
+            for (at, (f, scores)) in folds.iter().enumerate() {
+                let prefix = fold_prefix(at);
+                parts.extend(function_parts(&prefix, f));
+                parts.push((format!("{prefix}calibration"), vec![scores.len()], scores));
+            }
+            Kind::Cross(folds.iter().map(|(f, _)| names(f)).collect())
+        }
+    });
+    let description = Description {
+        format: FORMAT,
+        activations: names(&model.network),
+        inputs: model.inputs.clone(),
+        target: model.target.clone(),
+        seed: model.seed,
+        version: model.version.clone(),
+        calibration,
+    };
+    let text = serde_json::to_string(&description).map_err(internal)?;
+    let bytes: Vec<Vec<u8>> = parts.iter().map(|(_, _, numbers)| little_endian(numbers)).collect();
+    let views: std::result::Result<Vec<_>, _> = parts
+        .iter()
+        .zip(&bytes)
+        .map(|((name, shape, _), bytes)| Ok((name, TensorView::new(Dtype::F64, shape.clone(), bytes)?)))
+        .collect();
+    let metadata = HashMap::from([(ENTRY.to_string(), text)]);
+    views.and_then(|views| safetensors::serialize(views, Some(metadata))).map_err(internal)
+}
+
+fn fold_prefix(at: usize) -> String {
+    format!("fold{}.", at + 1)
+}
+
+/// What follows the letter of a tensor, to tell several activations apart.
+pub(in crate::fit) fn suffix(activation: &Activation, groups: usize) -> String {
+    if groups > 1 { format!(".{activation}") } else { String::new() }
+}
+
+/// The tensors of a function.
+fn function_parts<'a>(prefix: &str, f: &'a Sum) -> Vec<Part<'a>> {
+    let networks = f.networks();
+    let mut parts = vec![];
+    for network in networks {
+        let (k, d) = (network.width(), network.inputs());
+        let name = |letter: &str| format!("{prefix}{letter}{}", suffix(&network.activation, networks.len()));
+        parts.push((name("W"), vec![k, d], network.W.as_slice()));
+        parts.push((name("v"), vec![k], network.v.as_slice()));
+        parts.extend(network.bias.as_ref().map(|u| (name("u"), vec![k], u.as_slice())));
+    }
+    let first = &networks[0];
+    let intercept = first.intercept.as_ref().map(std::slice::from_ref);
+    parts.extend(intercept.map(|c| (format!("{prefix}c"), vec![1], c)));
+    parts.extend(first.linear.as_ref().map(|b| (format!("{prefix}b"), vec![b.len()], b.as_slice())));
+    parts
+}
+
+/// Read a model.
+pub(super) fn read(file: impl Read, activation: Option<Activation>) -> io::Result<Outcome<Model>> {
+    let parts = parts(file)?;
+    Ok(parts.and_then(|(header, weights)| interpret(&header, &weights, activation)))
+}
+
+/// The header and the bytes of the weights, as far as the header claims them and not further.
+fn parts(mut file: impl Read) -> io::Result<Outcome<(Metadata, Vec<u8>)>> {
+    let up_to = |file: &mut dyn Read, most: u64| -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        file.take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let prefix = up_to(&mut file, 8)?;
+    let Some(length) = prefix.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)) else {
+        let problem = not_safetensors("it is shorter than the length of a header");
+        return Ok(Err(if prefix.is_empty() { ModelProblem::Empty } else { problem }));
+    };
+    if length > MOST_HEADER_BYTES {
+        return Ok(Err(not_safetensors("the first eight bytes are not the length of a header")));
+    }
+    let header = up_to(&mut file, length)?;
+    if (header.len() as u64) < length {
+        return Ok(Err(not_safetensors("the header is cut off")));
+    }
+    let metadata: Metadata = match serde_json::from_slice(&header) {
+        Ok(metadata) => metadata,
+        Err(error) => return Ok(Err(not_safetensors(error))),
+    };
+    let expected = metadata.data_len() as u64;
+    if expected > MOST_BYTES {
+        return Ok(Err(ModelProblem::TooLarge { bytes: expected, most: MOST_BYTES }));
+    }
+    let weights = up_to(&mut file, expected + 1)?;
+    let found = weights.len() as u64;
+    Ok(if found == expected { Ok((metadata, weights)) } else { Err(ModelProblem::Length { expected, found }) })
+}
+
+/// The model that a header and its weights describe.
+fn interpret(header: &Metadata, weights: &[u8], given: Option<Activation>) -> Outcome<Model> {
+    let tensors = Tensors { header, weights };
+    let description = description(header)?;
+    let functions = functions(description.as_ref())?;
+    tensors.refuse_unknown(&functions)?;
+    let model = match description {
+        Some(description) => tensors.described(description, &functions, given)?,
+        None => tensors.foreign(foreign_activation(header, given)?)?,
+    };
+    model.check_names()?;
+    model.check_calibration()?;
+    Ok(model)
+}
+
+/// A function in the file.
+struct Function {
+    prefix: String,
+    activations: Vec<Activation>,
+    /// Whether scores belong to it.
+    scored: bool,
+}
+
+/// The functions in a file of ours, the model's first; none in a file from elsewhere.
+fn functions(description: Option<&Description>) -> Outcome<Vec<Function>> {
+    let Some(description) = description else { return Ok(vec![]) };
+    let scored = matches!(description.calibration, Some(Kind::Split));
+    let activations = self::activations(&description.activations)?;
+    let mut functions = vec![Function { prefix: String::new(), activations, scored }];
+    if let Some(Kind::Cross(folds)) = &description.calibration {
+        for (at, texts) in folds.iter().enumerate() {
+            let activations = self::activations(texts)?;
+            functions.push(Function { prefix: fold_prefix(at), activations, scored: true });
+        }
+    }
+    Ok(functions)
+}
+
+/// What our metadata entry says; none in a file from elsewhere.
+fn description(header: &Metadata) -> Outcome<Option<Description>> {
+    let Some(text) = header.metadata().as_ref().and_then(|metadata| metadata.get(ENTRY)) else {
+        return Ok(None);
+    };
+    let unreadable = |error: serde_json::Error| ModelProblem::Metadata { reason: error.to_string() };
+    let value: Value = serde_json::from_str(text).map_err(unreadable)?;
+    // A later format may lack fields of this one: look at its number first.
+    match value.get("format").and_then(Value::as_u64) {
+        Some(found) if found > FORMAT => Err(ModelProblem::Format { found, known: FORMAT }),
+        Some(1) => serde_json::from_value(value).map(FirstDescription::into).map(Some).map_err(unreadable),
+        _ => serde_json::from_value(value).map(Some).map_err(unreadable),
+    }
+}
+
+/// The activation of a file from elsewhere.
+fn foreign_activation(header: &Metadata, given: Option<Activation>) -> Outcome<Activation> {
+    match header.metadata().as_ref().and_then(|metadata| metadata.get(FOREIGN_ACTIVATION)) {
+        Some(text) => agreed(&[parse(text)?], given).map(|one| one[0].clone()),
+        None => given.ok_or(ModelProblem::NoActivation),
+    }
+}
+
+fn parse(text: &str) -> Outcome<Activation> {
+    let unknown = || ModelProblem::Activation { text: text.to_owned() };
+    let text = Some(text).filter(|text| text.len() <= MOST_ACTIVATION_BYTES).ok_or_else(unknown)?;
+    text.parse().map_err(|_| unknown())
+}
+
+/// The activations of a file, which the caller must not contradict.
+fn agreed(file: &[Activation], given: Option<Activation>) -> Outcome<&[Activation]> {
+    match given {
+        Some(given) if *file != [given.clone()] => {
+            let file = file.iter().map(Activation::to_string).collect::<Vec<_>>().join(" + ");
+            Err(ModelProblem::OtherActivation { file, given: given.to_string() })
+        }
+        _ => Ok(file),
+    }
+}
+
+/// The activations of a function, at least one and all different.
+fn activations(texts: &[String]) -> Outcome<Vec<Activation>> {
+    let parsed = texts.iter().map(|text| parse(text)).collect::<Outcome<Vec<Activation>>>()?;
+    let repeated = |(at, one): (usize, &Activation)| parsed[..at].contains(one);
+    if parsed.is_empty() || parsed.iter().enumerate().any(repeated) {
+        let reason = "a function needs at least one activation, and each only once".to_owned();
+        return Err(ModelProblem::Metadata { reason });
+    }
+    Ok(parsed)
+}
+
+/// The tensors of a file.
+struct Tensors<'a> {
+    header: &'a Metadata,
+    weights: &'a [u8],
+}
+
+impl<'a> Tensors<'a> {
+    fn get(&self, name: String) -> Option<Tensor<'a>> {
+        self.header.info(&name).map(|info| Tensor { name, info, weights: self.weights })
+    }
+
+    fn required(&self, name: String) -> Outcome<Tensor<'a>> {
+        self.get(name.clone()).ok_or(ModelProblem::MissingTensor { name })
+    }
+
+    /// A tensor we have no use for could have been meant to change the function.
+    fn refuse_unknown(&self, functions: &[Function]) -> Outcome<()> {
+        let mut known: HashSet<String> = HashSet::new();
+        if functions.is_empty() {
+            known.extend(["W", "v", "u", "c", "b"].map(str::to_owned));
+        }
+        for Function { prefix, activations, scored } in functions {
+            known.extend(["c", "b"].map(|name| format!("{prefix}{name}")));
+            known.extend(scored.then(|| format!("{prefix}calibration")));
+            for suffix in activations.iter().map(|activation| suffix(activation, activations.len())) {
+                known.extend(["W", "v", "u"].map(|letter| format!("{prefix}{letter}{suffix}")));
+            }
+        }
+        match self.header.offset_keys().into_iter().find(|name| !known.contains(name)) {
+            Some(name) => Err(ModelProblem::UnknownTensor { name }),
+            None => Ok(()),
+        }
+    }
+
+    /// A model of ours.
+    fn described(&self, description: Description, functions: &[Function], given: Option<Activation>) -> Outcome<Model> {
+        let Description { inputs, target, seed, version, calibration, .. } = description;
+        let first = &functions[0].activations;
+        let d = self.columns(agreed(first, given)?, Some(inputs.len()))?;
+        let network = self.function("", first, d)?;
+        let fold =
+            |fold: &Function| Ok((self.function(&fold.prefix, &fold.activations, d)?, self.scores(&fold.prefix)?));
+        let calibration = match calibration {
+            None => None,
+            Some(Kind::Split) => Some(Calibration::Split(self.scores("")?)),
+            Some(Kind::Cross(_)) => Some(Calibration::Cross(functions[1..].iter().map(fold).collect::<Outcome<_>>()?)),
+        };
+        Ok(Model { network, inputs, target, seed, version, calibration })
+    }
+
+    /// A model from elsewhere.
+    fn foreign(&self, activation: Activation) -> Outcome<Model> {
+        let d = self.columns(std::slice::from_ref(&activation), None)?;
+        let network = self.function("", &[activation], d)?;
+        let inputs = (1..=d).map(|i| format!("x{i}")).collect();
+        Ok(Model { network, inputs, target: "y".into(), seed: 0, version: String::new(), calibration: None })
+    }
+
+    /// d, by the first W; `names` are the inputs that the metadata names.
+    fn columns(&self, activations: &[Activation], names: Option<usize>) -> Outcome<usize> {
+        let W = self.required(format!("W{}", suffix(&activations[0], activations.len())))?;
+        let &[k, d] = W.info.shape.as_slice() else { return Err(W.wrong_shape("k×d".into())) };
+        // Without hidden units no number of W stands behind the claim of d columns.
+        if k == 0 && self.header.info("b").is_none() && names != Some(d) {
+            return Err(W.wrong_shape("at least one row".into()));
+        }
+        Ok(d)
+    }
+
+    /// A function of d inputs.
+    fn function(&self, prefix: &str, activations: &[Activation], d: usize) -> Outcome<Sum> {
+        let linear = self.get(format!("{prefix}b")).map(|b| b.vector(d)).transpose()?;
+        let intercept = self.get(format!("{prefix}c")).map(|c| c.vector(1)).transpose()?;
+        let group = |activation: &Activation| self.group(prefix, activation, activations.len(), d);
+        let mut networks = activations.iter().map(group).collect::<Outcome<Vec<Network>>>()?;
+        networks[0].linear = linear;
+        networks[0].intercept = intercept.and_then(|c| c.first().copied());
+        // Shapes agree and numbers are finite, so this is a sum.
+        Sum::new(networks).map_err(|error| ModelProblem::Metadata { reason: error.to_string() })
+    }
+
+    /// The units of one activation.
+    fn group(&self, prefix: &str, activation: &Activation, groups: usize, d: usize) -> Outcome<Network> {
+        let name = |letter: &str| format!("{prefix}{letter}{}", suffix(activation, groups));
+        let W = self.required(name("W"))?;
+        let k = match W.info.shape.as_slice() {
+            &[k, columns] if columns == d => k,
+            _ => return Err(W.wrong_shape(format!("k×{d}"))),
+        };
+        let v = self.required(name("v"))?.vector(k)?;
+        let bias = self.get(name("u")).map(|u| u.vector(k)).transpose()?;
+        let W = Matrix::from_vec(k, d, W.numbers()?);
+        Ok(Network { activation: activation.clone(), W, v, bias, intercept: None, linear: None })
+    }
+
+    fn scores(&self, prefix: &str) -> Outcome<Vec<f64>> {
+        let scores = self.required(format!("{prefix}calibration"))?;
+        let &[m] = scores.info.shape.as_slice() else { return Err(scores.wrong_shape("[m]".into())) };
+        scores.vector(m)
+    }
+}
+
+pub(super) fn not_safetensors(reason: impl ToString) -> ModelProblem {
+    ModelProblem::NotSafetensors { reason: reason.to_string() }
+}
+
+/// What cannot happen to a model that passes its check, said rather than panicked.
+fn internal(error: impl ToString) -> Error {
+    Error::Model { path: None, problem: ModelProblem::Metadata { reason: error.to_string() } }
+}
+
+fn little_endian(numbers: &[f64]) -> Vec<u8> {
+    numbers.iter().flat_map(|x| x.to_le_bytes()).collect()
+}
