@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use super::number::{exact, exact_signed, finite};
 use super::table::Table;
 use crate::error::{CellProblem, Error, Place, Result, TableProblem};
@@ -206,22 +208,37 @@ fn read_entries(
     cols: usize,
     column_major: bool,
 ) -> Result<Matrix> {
-    const ENTRIES_AT_ONCE: usize = 1 << 13;
+    const ENTRIES_AT_ONCE: usize = 1 << 17;
+    const ENTRIES_PER_TASK: usize = 1 << 13;
+    let place = |at: usize| if column_major { (at % rows, at / rows) } else { (at / cols, at % cols) };
     let mut columns = Matrix::zeros(rows, cols);
-    let mut buffer = vec![0; ENTRIES_AT_ONCE * entry.bytes];
     let count = rows * cols;
+    let mut buffer = vec![0; ENTRIES_AT_ONCE.min(count) * entry.bytes];
+    let mut numbers = vec![0.0; ENTRIES_AT_ONCE.min(count)];
     for start in (0..count).step_by(ENTRIES_AT_ONCE) {
         let some = ENTRIES_AT_ONCE.min(count - start);
-        let stored = &mut buffer[..some * entry.bytes];
+        let (stored, numbers) = (&mut buffer[..some * entry.bytes], &mut numbers[..some]);
         fill(input, stored, path)?;
-        for (at, stored) in (start..).zip(stored.chunks_exact(entry.bytes)) {
-            let (i, j) = if column_major { (at % rows, at / rows) } else { (at / cols, at % cols) };
-            columns[(i, j)] = entry.number(stored).map_err(|problem| Error::Cell {
-                path: path.to_owned(),
-                place: Place::Row(i),
-                column: format!("x{}", j + 1),
-                problem,
-            })?;
+        let tasks = numbers.par_chunks_mut(ENTRIES_PER_TASK).zip(stored.par_chunks(ENTRIES_PER_TASK * entry.bytes));
+        let first_problem = tasks.enumerate().find_map_first(|(task, (numbers, stored))| {
+            let mut entries = numbers.iter_mut().zip(stored.chunks_exact(entry.bytes)).enumerate();
+            entries.find_map(|(at, (number, stored))| match entry.number(stored) {
+                Ok(value) => {
+                    *number = value;
+                    None
+                }
+                Err(problem) => Some((start + task * ENTRIES_PER_TASK + at, problem)),
+            })
+        });
+        if let Some((at, problem)) = first_problem {
+            let (i, j) = place(at);
+            let column = format!("x{}", j + 1);
+            return Err(Error::Cell { path: path.to_owned(), place: Place::Row(i), column, problem });
+        }
+        if column_major {
+            (start..).zip(numbers).for_each(|(at, number)| columns[place(at)] = *number);
+        } else {
+            columns.as_mut_slice()[start..start + some].copy_from_slice(numbers);
         }
     }
     Ok(columns)

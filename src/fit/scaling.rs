@@ -44,7 +44,10 @@ pub(super) fn none(d: usize) -> Standardisation {
 /// The standardised table.
 pub(super) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Data> {
     let Standardisation { mean, deviation, target_mean, target_deviation } = scaling;
-    let X = Matrix::from_fn(data.n(), data.d(), |i, j| (data.X[(i, j)] - mean[j]) / deviation[j]);
+    let X = Matrix::from_row_fn(data.n(), data.d(), |i, out| {
+        let entries = data.X.row(i).iter().zip(mean.iter().zip(deviation));
+        out.iter_mut().zip(entries).for_each(|(out, (x, (mean, deviation)))| *out = (x - mean) / deviation);
+    });
     let y = data.y.iter().map(|y| (y - target_mean) / target_deviation).collect();
     Data::new(X, y, data.names.clone(), data.target.clone(), data.weights.clone())
 }
