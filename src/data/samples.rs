@@ -152,10 +152,10 @@ impl Data {
         let refuse = |row, column: &String, value| {
             Err(Error::Data(DataProblem::NotFinite { row, column: column.clone(), value }))
         };
-        if let Some(at) = self.X.as_slice().par_iter().position_first(|value| !value.is_finite()) {
+        if let Some(at) = first_not_finite(self.X.as_slice()) {
             return refuse(at / self.d(), &self.names[at % self.d()], self.X.as_slice()[at]);
         }
-        match self.y.iter().position(|value| !value.is_finite()) {
+        match first_not_finite(&self.y) {
             Some(row) => refuse(row, &self.target, self.y[row]),
             None => Ok(()),
         }
@@ -170,6 +170,14 @@ impl Data {
         let sound = sum.is_finite() && sum > 0.0;
         if sound { Ok(()) } else { Err(Error::Data(DataProblem::WeightSum { sum })) }
     }
+}
+
+/// Where the first number is that is not finite.
+fn first_not_finite(numbers: &[f64]) -> Option<usize> {
+    const NUMBERS_PER_TASK: usize = 1 << 14;
+    let first = |some: &[f64]| some.iter().position(|x| !x.is_finite());
+    let tasks = numbers.par_chunks(NUMBERS_PER_TASK).enumerate();
+    tasks.find_map_first(|(task, some)| Some(task * NUMBERS_PER_TASK + first(some)?))
 }
 
 /// The bits of numbers, in blocks, since hashing eight bytes at a time is slow.
