@@ -131,7 +131,10 @@ impl Table {
 
     /// The columns at these positions, in this order.
     pub(super) fn pick(&self, places: &[usize]) -> Matrix {
-        Matrix::from_fn(self.columns.rows(), places.len(), |i, j| self.columns[(i, places[j])])
+        Matrix::from_row_fn(self.columns.rows(), places.len(), |i, out| {
+            let row = self.columns.row(i);
+            out.iter_mut().zip(places).for_each(|(out, &place)| *out = row[place]);
+        })
     }
 }
 
