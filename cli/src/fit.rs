@@ -13,7 +13,7 @@ use shallows::certificate::{Claim, Quadratic, Record, Source};
 use shallows::data::{Data, Table};
 use shallows::error::Error;
 use shallows::fit::interval::Calibration;
-use shallows::fit::{self, Fit, Global, Model, Options, Scores, Training};
+use shallows::fit::{self, Effort, Fit, Global, Model, Options, Training};
 use shallows::network::Network;
 use shallows::optimise::Method;
 
@@ -99,6 +99,12 @@ pub struct FitArgs {
     /// Everything random comes from it
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Training")]
     seed: u64,
+    /// How much work the automatic fit is worth: quick, normal or best; about 1 : 5 : 15 in time
+    #[arg(long, value_name = "EFFORT", default_value = "normal", value_parser = parse_named::<Effort>, help_heading = "Training")]
+    effort: Effort,
+    /// End after about this long with what there is: 60s, 5m, 2h. Without it the result depends on the seed alone
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Training")]
+    budget: Option<Duration>,
 
     /// Where to save the network [default: the name of DATA with .safetensors, in the current folder]
     #[arg(long, short, value_name = "MODEL")]
@@ -119,6 +125,23 @@ fn named_or_auto<T: FromStr<Err = Error>>(text: &str) -> Result<Auto<T>, String>
     if text == "auto" { Ok(Auto(None)) } else { parse_named(text).map(|value| Auto(Some(value))) }
 }
 
+/// A number of seconds, minutes or hours.
+fn duration(text: &str) -> Result<Duration, String> {
+    let (digits, unit) = match text.strip_suffix(['s', 'm', 'h']) {
+        Some(digits) => (digits, &text[digits.len()..]),
+        None => (text, "s"),
+    };
+    let seconds = match unit {
+        "h" => 3600.0,
+        "m" => 60.0,
+        _ => 1.0,
+    };
+    let given = digits.trim().parse::<f64>().ok().filter(|number| *number > 0.0);
+    given
+        .and_then(|number| Duration::try_from_secs_f64(number * seconds).ok())
+        .ok_or_else(|| "neither a positive number of seconds nor a time such as 60s, 5m or 2h".into())
+}
+
 fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
     match text {
         "auto" => Ok(Auto(None)),
@@ -135,6 +158,8 @@ struct Report<'a> {
     fit: &'a Fit,
     affine: &'a Network,
     model: &'a Path,
+    /// Whether the model can give intervals.
+    intervals: bool,
     /// What is proved, and where it is saved.
     proof: Option<(&'a Record, &'a Path)>,
     elapsed: Duration,
@@ -164,11 +189,20 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let affine = fit::affine_fit(train)?;
     let source = Source { weight: args.weight.clone(), rows: rows.train };
     let record = match &fit.training {
-        Training::Global(global) => Some(prove(&fit.network, global, train, &source, args.tolerance)?),
+        Training::Global(global) => {
+            fit.network.only().map(|network| prove(network, global, train, &source, args.tolerance)).transpose()?
+        }
+        Training::Combined(combination) => {
+            let beside = combination.quadratic.as_ref();
+            beside.map(|found| prove(&found.network, &found.global, train, &source, args.tolerance)).transpose()?
+        }
         Training::Local { .. } => None,
     };
     let mut model = Model::new(fit.network.clone(), data.names.clone(), data.target.clone(), args.seed)?;
-    model.calibration = scored.map(|scored| Calibration::split(&model.network, &scored)).transpose()?;
+    model.calibration = match scored {
+        Some(scored) => Some(Calibration::split(&model.network, &scored)?),
+        None => fit.calibration.clone(),
+    };
     model.save(&model_path)?;
     if let Some(record) = &record {
         record.save(&certificate_path)?;
@@ -181,6 +215,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
         fit: &fit,
         affine: &affine,
         model: &model_path,
+        intervals: model.calibration.is_some(),
         proof: record.as_ref().map(|record| (record, certificate_path.as_path())),
         elapsed: start.elapsed(),
     };
@@ -235,7 +270,8 @@ impl FitArgs {
             step: self.step,
             batch: self.batch,
             gradient: self.gradient,
-            time: None,
+            effort: self.effort,
+            time: self.budget,
             interrupted: Some(&INTERRUPTED),
         }
     }
