@@ -8,10 +8,10 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
+use super::column::Column;
 use super::number::{exact, exact_signed, finite};
 use super::table::Table;
 use crate::error::{CellProblem, Error, Place, Result, TableProblem};
-use crate::linalg::Matrix;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// NumPy itself refuses longer headers unless told to trust the file.
@@ -50,7 +50,9 @@ pub(super) fn read(file: File, path: &Path) -> Result<Table> {
     // Both fit: their product times the entry size is the length of a file.
     let (rows, cols) = (rows as usize, cols as usize);
     let columns = read_entries(&mut input, path, &entry, rows, cols, header.column_major)?;
-    Table::new(path, (1..=cols).map(|j| format!("x{j}")).collect(), false, columns)
+    let columns = columns.into_iter().map(Column::of_numbers).collect();
+    let names = (1..=cols).map(|j| format!("x{j}")).collect();
+    Ok(Table::new(path, names, columns, rows)?.without_names())
 }
 
 fn damaged(path: &Path, reason: &str) -> Error {
@@ -205,9 +207,9 @@ fn read_entries(
     rows: usize,
     cols: usize,
     column_major: bool,
-) -> Result<Matrix> {
+) -> Result<Vec<Vec<f64>>> {
     const ENTRIES_AT_ONCE: usize = 1 << 13;
-    let mut columns = Matrix::zeros(rows, cols);
+    let mut columns = vec![vec![0.0; rows]; cols];
     let mut buffer = vec![0; ENTRIES_AT_ONCE * entry.bytes];
     let count = rows * cols;
     for start in (0..count).step_by(ENTRIES_AT_ONCE) {
@@ -216,7 +218,7 @@ fn read_entries(
         fill(input, stored, path)?;
         for (at, stored) in (start..).zip(stored.chunks_exact(entry.bytes)) {
             let (i, j) = if column_major { (at % rows, at / rows) } else { (at / cols, at % cols) };
-            columns[(i, j)] = entry.number(stored).map_err(|problem| Error::Cell {
+            columns[j][i] = entry.number(stored).map_err(|problem| Error::Cell {
                 path: path.to_owned(),
                 place: Place::Row(i),
                 column: format!("x{}", j + 1),
