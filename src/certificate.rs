@@ -15,6 +15,7 @@ mod dependence;
 mod dual;
 pub mod global_optimum;
 mod improvement;
+mod lanes;
 mod primal;
 pub mod record;
 mod rows;

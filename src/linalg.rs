@@ -39,6 +39,15 @@ impl Matrix {
         Matrix { rows, cols, entries }
     }
 
+    /// The matrix whose rows `fill` writes, in parallel.
+    pub fn from_row_fn(rows: usize, cols: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
+        let mut matrix = Matrix::zeros(rows, cols);
+        for_row_blocks(&mut matrix.entries, cols, |range, out| {
+            out.chunks_exact_mut(cols.max(1)).zip(range).for_each(|(row, i)| fill(i, row));
+        });
+        matrix
+    }
+
     /// A matrix from its entries, row after row.
     ///
     /// # Panics
@@ -279,6 +288,11 @@ pub fn for_row_blocks(out: &mut [f64], width: usize, block: impl Fn(Range<usize>
         let start = at * BLOCK_ROWS;
         block(start..start + chunk.len() / width.max(1), chunk);
     });
+}
+
+/// value(0), …, value(n − 1), computed in parallel.
+pub fn values_of_rows(n: usize, value: impl Fn(usize) -> f64 + Sync) -> Vec<f64> {
+    Matrix::from_row_fn(n, 1, |i, out| out[0] = value(i)).into_vec()
 }
 
 /// AᵀA, the d×d Gram matrix of the rows. Only one triangle is computed.

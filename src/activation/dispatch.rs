@@ -38,8 +38,9 @@ impl Path {
         }
     }
 
+    /// Whether this processor can take it.
     #[cfg(target_arch = "x86_64")]
-    fn is_available(self) -> bool {
+    pub(crate) fn is_available(self) -> bool {
         match self {
             Path::Avx512 => {
                 Path::Avx2.is_available()
@@ -53,8 +54,9 @@ impl Path {
         }
     }
 
+    /// Whether this processor can take it.
     #[cfg(not(target_arch = "x86_64"))]
-    fn is_available(self) -> bool {
+    pub(crate) fn is_available(self) -> bool {
         self == Path::Portable
     }
 }

@@ -1,6 +1,7 @@
 //! Floating point with proofs: directed rounding, compensated sums, tree sums, positive definiteness.
 //!
-//! Everything that decides a verdict is made of what is in this file. u = 2⁻⁵³, round to nearest, no fused
+//! Everything that decides a verdict is made of what is in this file; `lanes` does the same for several numbers side by
+//! side. u = 2⁻⁵³, round to nearest, no fused
 //! multiply-add, no reordering: the same inputs give the same bits on every machine. NaN fails every test.
 //!
 //! **Directed rounding.** A result of +, −, ×, ÷, √ is within half a unit in the last place of the exact value, also
@@ -24,6 +25,7 @@
 
 use std::ops::Range;
 
+use super::lanes;
 use crate::linalg::Matrix;
 
 /// The unit roundoff.
@@ -101,10 +103,11 @@ pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (s, (a - (s - z)) + (b - z))
 }
 
+/// 2²⁷ + 1 splits 53 bits into 26 and 26.
+pub(super) const SPLITTER: f64 = 134_217_729.0;
+
 /// a·b = p + e exactly, unless it over- or underflows.
 pub(super) fn two_product(a: f64, b: f64) -> (f64, f64) {
-    /// 2²⁷ + 1 splits 53 bits into 26 and 26.
-    const SPLITTER: f64 = 134_217_729.0;
     let halves = |x: f64| {
         let t = SPLITTER * x;
         let high = t - (t - x);
@@ -118,12 +121,12 @@ pub(super) fn two_product(a: f64, b: f64) -> (f64, f64) {
 /// A sum in twice the working precision that knows its own error.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Sum {
-    sum: f64,
-    correction: f64,
-    size: f64,
-    terms: f64,
+    pub(super) sum: f64,
+    pub(super) correction: f64,
+    pub(super) size: f64,
+    pub(super) terms: f64,
     /// What underflow of wide factors can lose.
-    underflow: f64,
+    pub(super) underflow: f64,
 }
 
 impl Sum {
@@ -260,31 +263,12 @@ pub(super) fn weighted_gram(n: usize, d: usize, fill: impl Fn(Range<usize>, &mut
         let count = rows.len();
         let (mut sum, mut z, mut c) = (vec![0.0; d * d], vec![0.0; count * d], vec![0.0; count]);
         fill(rows, &mut z, &mut c);
-        for a in 0..d {
-            add_products(&mut sum[a * d + a..(a + 1) * d], a, d, &z, &c);
-        }
+        lanes::write_gram(&mut sum, d, &z, &c);
         sum
     };
     let add = |left: &mut Vec<f64>, right: Vec<f64>| left.iter_mut().zip(right).for_each(|(a, b)| *a += b);
     let upper = tree(n, &leaf, &add);
     Matrix::from_fn(d, d, |i, j| upper[i.min(j) * d + i.max(j)])
-}
-
-/// Add Σᵢ (cᵢ zᵢₐ) zᵢᵦ, b ≥ a, row after row: four rows at a time, each term still added by itself.
-fn add_products(sum: &mut [f64], a: usize, d: usize, z: &[f64], c: &[f64]) {
-    let row = |i: usize| (c[i] * z[i * d + a], &z[i * d + a..(i + 1) * d]);
-    let mut i = 0;
-    while i + 4 <= c.len() {
-        let [(t0, z0), (t1, z1), (t2, z2), (t3, z3)] = [row(i), row(i + 1), row(i + 2), row(i + 3)];
-        for ((((sum, z0), z1), z2), z3) in sum.iter_mut().zip(z0).zip(z1).zip(z2).zip(z3) {
-            *sum = (((*sum + t0 * z0) + t1 * z1) + t2 * z2) + t3 * z3;
-        }
-        i += 4;
-    }
-    for i in i..c.len() {
-        let (t, z) = row(i);
-        sum.iter_mut().zip(z).for_each(|(sum, z)| *sum += t * z);
-    }
 }
 
 /// True only if every symmetric A' with ‖A' − A‖ ≤ rad is positive definite. Only the lower triangle is read.

@@ -19,8 +19,9 @@ use super::arithmetic::{
     tree, tree_roundings, two_product, weighted_gram,
 };
 use super::dependence::independent;
+use super::lanes::{self, HALF};
 use super::rows::Rows;
-use crate::linalg::{Matrix, for_row_blocks};
+use crate::linalg::{Matrix, for_row_blocks, values_of_rows};
 
 /// A function of the inputs that costs nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +41,7 @@ impl Column {
     }
 
     /// Add t·z(x) to a sum.
-    fn add_to(self, sum: &mut Sum, t: f64, x: &[f64]) {
+    pub fn add_to(self, sum: &mut Sum, t: f64, x: &[f64]) {
         match self {
             Column::One => sum.add(t),
             Column::Input(j) => sum.add_product(t, x[j]),
@@ -114,9 +115,13 @@ impl Basis {
             if identity {
                 return b.copy_from_slice(&Z);
             }
-            for j in 0..D {
-                let t = &self.Tt.row(j)[..=j];
-                b.chunks_exact_mut(D).zip(Z.chunks_exact(D)).for_each(|(b, z)| b[j] = plain_dot(&z[..=j], t));
+            let (mut columns, mut products) = (vec![], vec![0.0; HALF * D]);
+            for (b, Z) in b.chunks_mut(HALF * D).zip(Z.chunks(HALF * D)) {
+                lanes::transposed(Z, D, HALF, &mut columns);
+                lanes::times_triangle(&columns, &self.Tt, &mut products);
+                for (i, b) in b.chunks_exact_mut(D).enumerate() {
+                    b.iter_mut().zip(products.chunks_exact(HALF)).for_each(|(b, products)| *b = products[i]);
+                }
             }
         })
     }
@@ -154,7 +159,7 @@ impl Basis {
             let square = self.columns.iter().fold(0.0, |sum, column| sum + column.value(x) * column.value(x));
             sqrt_up(inflated(square, D + 4))
         };
-        let Z = rows.weighted_norm((0..rows.n()).map(z_norm));
+        let Z = rows.weighted_norm(values_of_rows(rows.n(), z_norm));
         let T = norm_up(self.Tt.as_slice().iter().copied());
         let underflow = mul_up(TINY * (rows.n() * D) as f64, add_up(1.0, T));
         let epsilon = add_up(mul_up(1.01 * (D + 4) as f64 * U, mul_up(Z, T)), underflow);
@@ -163,13 +168,21 @@ impl Basis {
 
     /// e = Zᵀθ, each with a bound on its error.
     fn moments(&self, rows: &Rows<'_>, theta: &[f64]) -> Vec<(f64, f64)> {
+        let input = |column: &Column| if let Column::Input(j) = *column { Some(j) } else { None };
+        let (d, inputs): (usize, Vec<usize>) = (rows.d(), self.columns.iter().filter_map(input).collect());
         let leaf = |range: Range<usize>| {
-            let mut sums = vec![Sum::default(); self.columns.len()];
-            for i in range {
-                let (t, x) = (theta[i], rows.X.row(i));
-                self.columns.iter().zip(&mut sums).for_each(|(column, sum)| column.add_to(sum, t, x));
-            }
-            sums
+            let (t, x) = (&theta[range.clone()], &rows.X.as_slice()[range.start * d..range.end * d]);
+            let mut of_inputs = lanes::moments(t, x, d, &inputs).into_iter();
+            let sum = |column: &Column| {
+                let mut sum = Sum::default();
+                t.iter().zip(x.chunks_exact(d)).for_each(|(t, x)| column.add_to(&mut sum, *t, x));
+                sum
+            };
+            let sums = self.columns.iter().map(|column| match column {
+                Column::Input(_) => of_inputs.next().unwrap_or_else(|| sum(column)),
+                _ => sum(column),
+            });
+            sums.collect()
         };
         let add = |left: &mut Vec<Sum>, right: Vec<Sum>| left.iter_mut().zip(right).for_each(|(a, b)| a.merge(b));
         tree(rows.n(), &leaf, &add).iter().map(Sum::value).collect()
@@ -209,11 +222,11 @@ impl Basis {
         let large = rows.n() * self.columns.len() > MANY_TERMS;
         for _ in 0..if large { 2 } else { 3 } {
             let g = self.coefficients(rows, &theta);
-            for (i, t) in theta.iter_mut().enumerate() {
+            theta = values_of_rows(rows.n(), |i| {
                 let x = rows.X.row(i);
                 let fitted = self.columns.iter().zip(&g).fold(0.0, |sum, (column, g)| sum + column.value(x) * g);
-                *t -= rows.w[i] / rows.total * fitted;
-            }
+                theta[i] - rows.w[i] / rows.total * fitted
+            });
         }
         theta
     }
@@ -228,13 +241,17 @@ impl Basis {
             beta.iter_mut().zip(step).for_each(|(beta, step)| *beta += step);
             let mut pairs = Matrix::zeros(rows.n(), 2);
             for_row_blocks(pairs.as_mut_slice(), 2, |range, out| {
-                for (at, i) in range.enumerate() {
-                    let mut sum = Sum::default();
-                    sum.add(rows.y[i]);
-                    let terms = self.columns.iter().zip(&beta);
-                    terms.for_each(|(column, beta)| column.add_to(&mut sum, -beta, rows.X.row(i)));
-                    let (value, error) = sum.value();
-                    out[2 * at..][..2].copy_from_slice(&[value, error]);
+                let (d, mut X, mut sums) = (rows.d(), vec![], [Sum::default(); HALF]);
+                for (out, start) in out.chunks_mut(2 * HALF).zip(range.clone().step_by(HALF)) {
+                    let end = range.end.min(start + HALF);
+                    let mut y = [0.0; HALF];
+                    y[..end - start].copy_from_slice(&rows.y[start..end]);
+                    lanes::transposed(&rows.X.as_slice()[start * d..end * d], d, HALF, &mut X);
+                    lanes::affine_residuals(&self.columns, &beta, &X, &y, &mut sums);
+                    for (out, sum) in out.chunks_exact_mut(2).zip(&sums) {
+                        let (value, error) = sum.value();
+                        out.copy_from_slice(&[value, error]);
+                    }
                 }
             });
             (target, slack) = (pairs.column(0), pairs.column(1));

@@ -11,6 +11,7 @@ use super::dual::{Demand, Dual, Radii};
 use super::global_optimum::{Claim, Class};
 use super::rows::Rows;
 use crate::data::Data;
+use crate::linalg::values_of_rows;
 use crate::network::{Network, Signs};
 
 /// A bounded class reaches this many times as far as the network.
@@ -122,7 +123,7 @@ fn reach(rows: &Rows<'_>, network: &Network, exponents: &[i32]) -> Radii {
     let nuclear: f64 = units.sum();
     let linear = network.linear.as_ref().map_or(0.0, |b| scaled(b));
     let labels = rows.weighted_norm(rows.y.iter().copied());
-    let size = rows.weighted_norm((0..rows.n()).map(|i| norm_up(rows.X.row(i).iter().copied())));
+    let size = rows.weighted_norm(values_of_rows(rows.n(), |i| norm_up(rows.X.row(i).iter().copied())));
     let limit = |ours: f64, floor: f64| Some(REACH * if floor.is_finite() { ours.max(floor) } else { ours });
     Radii {
         nuclear: limit(nuclear, labels / (size * size)),

@@ -48,7 +48,7 @@ fn start(dual: &Dual<'_>, projector: Option<&Basis>, residual: &[f64]) -> Vec<f6
 }
 
 /// s = −θᵀy/Σ(θᵢ²/ωᵢ) maximises the dual value of sθ.
-fn best_scale(dual: &Dual<'_>, theta: &[f64]) -> Option<f64> {
+pub(super) fn best_scale(dual: &Dual<'_>, theta: &[f64]) -> Option<f64> {
     let rows = dual.rows;
     let square: f64 = theta.iter().zip(&rows.w).map(|(t, w)| t * t / w * rows.total).sum();
     let s = -plain_dot(theta, &dual.target) / square;
@@ -89,19 +89,13 @@ fn largest_share(accepts: &dyn Fn(f64) -> bool) -> Option<f64> {
     Some(low)
 }
 
-/// θ + δ·direction with the smallest δ that makes A* positive definite.
+/// The best bound from θ + δ·direction with the smallest δ that makes A* positive definite.
 fn shifted(dual: &Dual<'_>, theta: &[f64]) -> Option<f64> {
     let rows = dual.rows;
     let ones = vec![1.0; rows.n()];
     let bounds = [ones, leverages(rows)].into_iter().flat_map(|a| {
         let direction = start(dual, dual.basis.as_ref(), &a);
-        let (ball, toward) = (rows.outer_sum(theta), rows.outer_sum(&direction));
-        let radius = |delta: f64| ball.radius + delta * toward.radius;
-        let definite = |delta: f64| {
-            let sum = |i, j| ball.center[(i, j)] + delta * toward.center[(i, j)];
-            proves_definite(&Matrix::from_fn(rows.d(), rows.d(), sum), radius(delta))
-        };
-        let delta = smallest(&definite, theta, &direction)?;
+        let delta = shift(rows, theta, &direction)?;
         let ladder = [1.0, 1.0 + 1e-10, 1.001, 1.1, 2.0, 10.0];
         ladder.into_iter().find_map(|more| {
             let moved: Vec<f64> = theta.iter().zip(&direction).map(|(t, a)| t + delta * more * a).collect();
@@ -110,6 +104,16 @@ fn shifted(dual: &Dual<'_>, theta: &[f64]) -> Option<f64> {
         })
     });
     bounds.reduce(f64::max)
+}
+
+/// The smallest δ ≥ 0, about, with A*(θ + δ·direction) ≻ 0.
+pub(super) fn shift(rows: &Rows<'_>, theta: &[f64], direction: &[f64]) -> Option<f64> {
+    let (ball, toward) = (rows.outer_sum(theta), rows.outer_sum(direction));
+    let definite = |delta: f64| {
+        let sum = |i, j| ball.center[(i, j)] + delta * toward.center[(i, j)];
+        proves_definite(&Matrix::from_fn(rows.d(), rows.d(), sum), ball.radius + delta * toward.radius)
+    };
+    smallest(&definite, theta, direction)
 }
 
 /// The smallest δ ≥ 0, about, that a monotone test accepts, up to a large multiple of |θ|/|direction|.

@@ -12,6 +12,7 @@
 
 use super::arithmetic::{Sum, TINY, U, add_down, add_up, div_down, div_up, dot_and_size, inflated, mul_down, mul_up};
 use super::arithmetic::{power_of_two, sub_down, two_product};
+use super::lanes::{self, WIDTH};
 use super::rows::Rows;
 use crate::linalg::{Matrix, for_row_blocks};
 use crate::network::Network;
@@ -35,14 +36,14 @@ pub(super) fn evaluated(network: &Network, rows: &Rows<'_>, decay: f64, exponent
     /// Pairs of floats are not tried beyond this many products.
     const MOST_PRODUCTS: f64 = 4e9;
     let penalty = penalty(network, decay, exponents);
-    let R = residuals(network, rows, plain_residual);
+    let R = plain_residuals(network, rows);
     let plain = enclosure(rows, &R, penalty);
     let products = products(network, rows);
     let good = plain.high - plain.low <= GOOD_ENOUGH * plain.low;
     if products > MOST_PRODUCTS || (products > MOST_GUESSED_PRODUCTS && good) {
         return (plain, R.column(0));
     }
-    let R = residuals(network, rows, wide_residual);
+    let R = wide_residuals(network, rows);
     let wide = enclosure(rows, &R, penalty);
     let high = if wide.high <= plain.high { wide.high } else { plain.high };
     (Enclosure { low: plain.low.max(wide.low), high }, R.column(0))
@@ -56,20 +57,32 @@ pub(super) fn products(network: &Network, rows: &Rows<'_>) -> f64 {
     rows.n() as f64 * rows.d() as f64 * (network.width() + 1) as f64
 }
 
-/// r̂ᵢ and δᵢ for every row.
-fn residuals(
-    network: &Network,
-    rows: &Rows<'_>,
-    residual: impl Fn(&Network, &[f64], f64) -> (f64, f64) + Sync,
-) -> Matrix {
+/// r̂ᵢ and δᵢ for every row, in plain arithmetic.
+fn plain_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
+    let (k, d) = (network.width(), rows.d());
     let mut R = Matrix::zeros(rows.n(), 2);
     for_row_blocks(R.as_mut_slice(), 2, |range, out| {
-        for (at, i) in range.enumerate() {
-            let (value, error) = residual(network, rows.X.row(i), rows.y[i]);
-            out[2 * at..][..2].copy_from_slice(&[value, error]);
+        let (mut X, mut dots, mut sizes) = (vec![], vec![0.0; k * WIDTH], vec![0.0; k * WIDTH]);
+        for start in range.clone().step_by(WIDTH) {
+            let some = start..range.end.min(start + WIDTH);
+            lanes::transposed(&rows.X.as_slice()[some.start * d..some.end * d], d, WIDTH, &mut X);
+            lanes::dots_and_sizes(&X, &network.W, &mut dots, &mut sizes);
+            let sums = summed(network, &dots, &sizes, d);
+            for (at, i) in some.enumerate() {
+                let (value, error) = plain_residual(network, rows.X.row(i), rows.y[i], sums[at]);
+                out[2 * (i - range.start)..][..2].copy_from_slice(&[value, error]);
+            }
         }
     });
     R
+}
+
+/// r̂ᵢ and δᵢ for every row, in pairs of floats.
+fn wide_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
+    Matrix::from_row_fn(rows.n(), 2, |i, out| {
+        let (value, error) = wide_residual(network, rows.X.row(i), rows.y[i]);
+        out.copy_from_slice(&[value, error]);
+    })
 }
 
 /// ½Σωᵢ(|r̂ᵢ| ± δᵢ)² + penalty. NaN errors give an enclosure that proves nothing.
@@ -109,23 +122,40 @@ fn underflow(v: f64, a: f64, d: usize) -> f64 {
     v.abs() * (a + 1.0) * (a + 1.0) * (d as f64 * 1024.0 * TINY)
 }
 
-fn plain_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
-    let (k, d) = (network.width(), x.len());
-    let (mut f, mut size, mut under) = (0.0, 0.0, 0.0);
-    for l in 0..k {
-        let (w, v) = (network.W.row(l), network.v[l]);
-        let (z, a) = dot_and_size(w, x);
-        f += v * (z * z);
-        size += v.abs() * (a * a);
-        under += underflow(v, a, d);
+/// What the units add up to on one row.
+#[derive(Clone, Copy, Default)]
+struct Units {
+    /// Σ_l v_l z_l²
+    f: f64,
+    /// Σ_l |v_l| a_l²
+    size: f64,
+    underflow: f64,
+}
+
+/// The sums over the units, in their order, for each of the rows side by side.
+fn summed(network: &Network, dots: &[f64], sizes: &[f64], d: usize) -> [Units; WIDTH] {
+    let mut sums = [Units::default(); WIDTH];
+    let units = dots.as_chunks::<WIDTH>().0.iter().zip(sizes.as_chunks::<WIDTH>().0);
+    for ((z, a), v) in units.zip(&network.v) {
+        for (sums, (z, a)) in sums.iter_mut().zip(z.iter().zip(a)) {
+            sums.f += v * (z * z);
+            sums.size += v.abs() * (a * a);
+            sums.underflow += underflow(*v, *a, d);
+        }
     }
+    sums
+}
+
+fn plain_residual(network: &Network, x: &[f64], y: f64, units: Units) -> (f64, f64) {
+    let (k, d) = (network.width(), x.len());
+    let Units { f, size, underflow } = units;
     let c = network.intercept.unwrap_or(0.0);
     let (linear, linear_size) = network.linear.as_ref().map_or((0.0, 0.0), |b| dot_and_size(b, x));
     let f = f + (c + linear);
     let r = f - y;
     let last = 4.0 * (f.abs() + c.abs() + r.abs() + linear_size);
     let error = 1.01 * (2 * d + k + 4) as f64 * size + 1.01 * (d + 4) as f64 * linear_size + last;
-    (r, add_up(inflated(U * error, 4 * d + k + 16), add_up(inflated(under, k + 8), TINY * (d + k + 4) as f64)))
+    (r, add_up(inflated(U * error, 4 * d + k + 16), add_up(inflated(underflow, k + 8), TINY * (d + k + 4) as f64)))
 }
 
 fn wide_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {

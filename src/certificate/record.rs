@@ -69,27 +69,16 @@ impl Record {
         witness: Option<&Quadratic>,
         tolerance: f64,
     ) -> Result<Record> {
-        let certify = |id: &&str| match *id {
-            "global-optimum" => global_optimum(network, data, claim, witness, tolerance),
-            "wide-quadratic" => wide_quadratic(network),
-            name => Err(problem(CertificateProblem::UnknownTheorem { name: name.to_owned() })),
-        };
-        let certificates = theorems.iter().map(|id| Entry::new(&certify(id)?, claim, data.n()));
-        let mut record = Record {
-            format: FORMAT.into(),
-            format_version: FORMAT_VERSION,
-            version: env!("CARGO_PKG_VERSION").into(),
-            certificates: certificates.collect::<Result<_>>()?,
-            claim: claim.clone(),
-            tolerance,
-            data: Description::new(data, source)?,
-            network: Weights::new(network),
-            witness: witness.cloned(),
-            digest: String::new(),
-        };
-        let hash = Sha256::digest(value(&record)?.to_string());
-        record.digest = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(record)
+        let subject = Subject { network, claim, witness, tolerance };
+        // The fingerprint is work for one thread only.
+        let (data, certificates) =
+            rayon::join(|| Description::new(data, source), || subject.certificates(theorems, data));
+        subject.record(data?, certificates?)
+    }
+
+    /// The fingerprint of the rows it speaks about, as [`Data::hash`] gives it.
+    pub fn data_hash(&self) -> &str {
+        &self.data.hash
     }
 
     /// The worst verdict of its certificates.
@@ -133,7 +122,8 @@ impl Record {
     /// `data` are the samples it speaks about, such as [`Record::data`] takes from a table.
     pub fn verify(&self, data: &Data, network: Option<&Network>) -> Result<Verdict> {
         // The data first: computing on the wrong rows would blame the wrong field.
-        compare("data", &value(&self.data)?, &value(&Description::new(data, &self.source())?)?)?;
+        let description = Description::new(data, &self.source())?;
+        compare("data", &value(&self.data)?, &value(&description)?)?;
         if let Some(network) = network {
             compare("network", &value(&self.network)?, &value(&Weights::new(network))?)?;
         }
@@ -141,8 +131,9 @@ impl Record {
         refuse_unless(weighted == self.data.weight.is_some(), "data.weight", &self.data.weight, "otherwise")?;
         let theorems: Vec<&str> = self.certificates.iter().map(|entry| entry.theorem.as_str()).collect();
         let network = self.network.network(data.d())?;
-        let (source, witness) = (self.source(), self.witness.as_ref());
-        let again = Record::new(&theorems, &network, data, &source, &self.claim, witness, self.tolerance)?;
+        let (claim, witness, tolerance) = (&self.claim, self.witness.as_ref(), self.tolerance);
+        let subject = Subject { network: &network, claim, witness, tolerance };
+        let again = subject.record(description, subject.certificates(&theorems, data)?)?;
         compare("", &value(self)?, &value(&again)?)?;
         refuse_unless(!theorems.is_empty(), "certificates", &"empty", "at least one")?;
         Ok(again.verdict())
@@ -194,6 +185,44 @@ impl Record {
             Error::Certificate { problem, .. } => Error::Certificate { path: Some(path.into()), problem },
             other => other,
         })
+    }
+}
+
+/// What is certified, and on which terms.
+struct Subject<'a> {
+    network: &'a Network,
+    claim: &'a Claim,
+    witness: Option<&'a Quadratic>,
+    tolerance: f64,
+}
+
+impl Subject<'_> {
+    fn certificates(&self, theorems: &[&str], data: &Data) -> Result<Vec<Entry>> {
+        let Subject { network, claim, witness, tolerance } = *self;
+        let certify = |id: &&str| match *id {
+            "global-optimum" => global_optimum(network, data, claim, witness, tolerance),
+            "wide-quadratic" => wide_quadratic(network),
+            name => Err(problem(CertificateProblem::UnknownTheorem { name: name.to_owned() })),
+        };
+        theorems.iter().map(|id| Entry::new(&certify(id)?, claim, data.n())).collect()
+    }
+
+    fn record(&self, data: Description, certificates: Vec<Entry>) -> Result<Record> {
+        let mut record = Record {
+            format: FORMAT.into(),
+            format_version: FORMAT_VERSION,
+            version: env!("CARGO_PKG_VERSION").into(),
+            certificates,
+            claim: self.claim.clone(),
+            tolerance: self.tolerance,
+            data,
+            network: Weights::new(self.network),
+            witness: self.witness.cloned(),
+            digest: String::new(),
+        };
+        let hash = Sha256::digest(value(&record)?.to_string());
+        record.digest = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(record)
     }
 }
 

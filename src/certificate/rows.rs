@@ -11,7 +11,7 @@ use super::arithmetic::{
     U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, tree_roundings, weighted_gram,
 };
 use crate::data::Data;
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, for_row_blocks, sum_over_rows, values_of_rows};
 
 /// The largest |h| in a scaling by 2^h.
 const LARGEST_SHIFT: i32 = 1000;
@@ -54,41 +54,67 @@ impl<'a> Rows<'a> {
     }
 
     /// Columns of size about 1, as far as powers of two do that exactly. What is near enough stays where it is.
-    pub fn balanced(mut self) -> Rows<'a> {
+    pub fn balanced(self) -> Rows<'a> {
         let large = self.X.as_slice().len() > MANY_NUMBERS;
-        for j in 0..self.d() {
-            let column = self.X.column(j);
-            let largest = column.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-            let e = exponent(largest).clamp(-LARGEST_SHIFT, LARGEST_SHIFT);
-            self.scale(j, &column, if large && e.abs() <= NEAR_ENOUGH { 0 } else { -e });
+        let shift = |largest: &f64| {
+            let e = exponent(*largest).clamp(-LARGEST_SHIFT, LARGEST_SHIFT);
+            if large && e.abs() <= NEAR_ENOUGH { 0 } else { -e }
+        };
+        let shifts: Vec<i32> = self.largest().iter().map(shift).collect();
+        self.shifted(&shifts)
+    }
+
+    /// Columns times 2^(−eⱼ); `None` when one of them would be rounded.
+    pub fn scaled_by(self, exponents: &[i32]) -> Option<Rows<'a>> {
+        let shifts: Vec<i32> = exponents.iter().map(|e| -e).collect();
+        Some(self.shifted(&shifts)).filter(|rows| rows.shifts == shifts)
+    }
+
+    /// Columns times 2^h where that is exact; the others stay.
+    fn shifted(mut self, shifts: &[i32]) -> Rows<'a> {
+        let exact = self.exactly_scaled(shifts);
+        self.shifts = shifts.iter().zip(exact).map(|(h, exact)| if exact { *h } else { 0 }).collect();
+        if self.shifts.iter().any(|h| *h != 0) {
+            let factors: Vec<f64> = self.shifts.iter().map(|h| power_of_two(*h)).collect();
+            let d = self.d();
+            let times = |row: &mut [f64]| row.iter_mut().zip(&factors).for_each(|(x, factor)| *x *= factor);
+            for_row_blocks(self.X.to_mut().as_mut_slice(), d, |_, rows| rows.chunks_exact_mut(d).for_each(times));
         }
         self
     }
 
-    /// Columns times 2^(−eⱼ); `None` when one of them would be rounded.
-    pub fn scaled_by(mut self, exponents: &[i32]) -> Option<Rows<'a>> {
-        for (j, e) in exponents.iter().enumerate() {
-            let column = self.X.column(j);
-            self.scale(j, &column, -e);
-            if self.shifts[j] != -e {
-                return None;
-            }
+    /// Whether each column times 2^h is exact.
+    fn exactly_scaled(&self, shifts: &[i32]) -> Vec<bool> {
+        let factors: Vec<(f64, f64)> = shifts.iter().map(|h| (power_of_two(*h), power_of_two(-h))).collect();
+        let within: Vec<bool> = shifts.iter().map(|h| h.abs() <= LARGEST_SHIFT).collect();
+        if shifts.iter().all(|h| *h == 0) {
+            return within;
         }
-        Some(self)
+        let and = |all: &mut Vec<bool>, more: Vec<bool>| all.iter_mut().zip(more).for_each(|(all, more)| *all &= more);
+        sum_over_rows(
+            (self.n(), self.d()),
+            || within.clone(),
+            |exact, range| {
+                for i in range {
+                    for ((exact, x), (forth, back)) in exact.iter_mut().zip(self.X.row(i)).zip(&factors) {
+                        *exact &= x * forth * back == *x && (x * forth).is_finite();
+                    }
+                }
+            },
+            and,
+        )
     }
 
-    /// Column j times 2^h, if that is exact.
-    fn scale(&mut self, j: usize, column: &[f64], h: i32) {
-        let (forth, back) = (power_of_two(h), power_of_two(-h));
-        if h.abs() > LARGEST_SHIFT || column.iter().any(|x| !(x * forth * back == *x && (x * forth).is_finite())) {
-            return;
-        }
-        self.shifts[j] = h;
-        if h == 0 {
-            return;
-        }
-        let X = self.X.to_mut();
-        column.iter().enumerate().for_each(|(i, x)| X[(i, j)] = x * forth);
+    /// The largest magnitude in each column.
+    fn largest(&self) -> Vec<f64> {
+        let larger =
+            |most: &mut [f64], x: &[f64]| most.iter_mut().zip(x).for_each(|(most, x)| *most = most.max(x.abs()));
+        sum_over_rows(
+            (self.n(), self.d()),
+            || vec![0.0; self.d()],
+            |most, range| range.for_each(|i| larger(most, self.X.row(i))),
+            |most, next| larger(most, &next),
+        )
     }
 
     pub fn n(&self) -> usize {
@@ -103,8 +129,9 @@ impl<'a> Rows<'a> {
     pub fn outer_sum(&self, theta: &[f64]) -> Ball {
         let (n, d) = (self.n(), self.d());
         let center = self.gram_with(theta);
-        let size = theta.iter().enumerate().fold(0.0, |sum, (i, t)| sum + t.abs() * self.square(i));
-        let largest = self.X.as_slice().iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+        let squares = values_of_rows(n, |i| self.square(i));
+        let size = theta.iter().zip(squares).fold(0.0, |sum, (t, square)| sum + t.abs() * square);
+        let largest = self.largest().into_iter().fold(1.0, f64::max);
         let m = tree_roundings(n) + 2;
         let relative = mul_up(m as f64 * U, inflated(size, n + d + 8));
         let underflow = mul_up(mul_up(TINY, (n * d) as f64), 4.0 * largest);
@@ -128,12 +155,12 @@ impl<'a> Rows<'a> {
     /// (Σ ωᵢ‖x̂ᵢ‖⁴)^½ from above.
     pub fn quartic_norm(&self) -> f64 {
         let up = |i: usize| add_up(inflated(self.square(i), self.d() + 2), mul_up(self.d() as f64, TINY));
-        self.weighted_norm((0..self.n()).map(up))
+        self.weighted_norm(values_of_rows(self.n(), up))
     }
 
     /// (Σ ωᵢaᵢ²)^½ from above, for aᵢ ≥ 0 or of any sign.
-    pub fn weighted_norm(&self, a: impl Iterator<Item = f64>) -> f64 {
-        let sum = a.zip(&self.w).fold(0.0, |sum, (a, w)| add_up(sum, mul_up(*w, mul_up(a, a))));
+    pub fn weighted_norm(&self, a: impl IntoIterator<Item = f64>) -> f64 {
+        let sum = a.into_iter().zip(&self.w).fold(0.0, |sum, (a, w)| add_up(sum, mul_up(*w, mul_up(a, a))));
         sqrt_up(div_up(sum, self.total))
     }
 

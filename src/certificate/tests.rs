@@ -12,6 +12,7 @@ mod exactly {
     use crate::certificate::dependence::independent;
     use crate::certificate::dual::{Demand, Dual};
     use crate::certificate::rows::Rows;
+    use crate::convex::{self, Cone, Limits, Program};
     use crate::data::Data;
     use crate::linalg::Matrix;
     use crate::random::{Purpose, Stream};
@@ -255,15 +256,30 @@ mod exactly {
         assert_eq!(Basis::of(&rows, columns).unwrap().columns.len(), 5);
     }
 
-    #[test]
-    fn the_duality_vectors_are_reproduced() {
+    fn duality_vectors() -> (Value, Data) {
         let vectors: Value = serde_json::from_str(include_str!("../../tests/references/vectors.json")).unwrap();
-        let duality = &vectors["duality"];
+        let duality = vectors["duality"].clone();
+        let y = duality["y"].as_array().unwrap().iter().map(|y| y.as_f64().unwrap()).collect();
+        let table = data(matrix(&duality["X"]), y, None);
+        (duality, table)
+    }
+
+    fn matrix(value: &Value) -> Matrix {
         let numbers =
             |value: &Value| value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect::<Vec<f64>>();
-        let matrix =
-            |value: &Value| Matrix::from_rows(&value.as_array().unwrap().iter().map(numbers).collect::<Vec<_>>());
-        let table = data(matrix(&duality["X"]), numbers(&duality["y"]), None);
+        Matrix::from_rows(&value.as_array().unwrap().iter().map(numbers).collect::<Vec<_>>())
+    }
+
+    /// xᵢᵀMxᵢ − yᵢ
+    fn residuals(M: &Matrix, rows: &Rows<'_>) -> Vec<f64> {
+        let d = rows.d();
+        let value = |x: &[f64]| (0..d).map(|a| (0..d).map(|b| M[(a, b)] * x[a] * x[b]).sum::<f64>()).sum::<f64>();
+        (0..rows.n()).map(|i| value(rows.X.row(i)) - rows.y[i]).collect()
+    }
+
+    #[test]
+    fn the_duality_vectors_are_reproduced() {
+        let (duality, table) = duality_vectors();
         let rows = Rows::new(&table, 1.0);
         let affine = || vec![Column::One, Column::Input(0), Column::Input(1), Column::Input(2)];
         for (name, demand, basis) in [
@@ -272,12 +288,7 @@ mod exactly {
             ("nuclear_with_intercept_and_linear", Demand::Between, Basis::of(&rows, affine())),
         ] {
             let case = &duality[name];
-            let M = matrix(&case["M"]);
-            let residual = |i: usize| {
-                let x = rows.X.row(i);
-                (0..3).map(|a| (0..3).map(|b| M[(a, b)] * x[a] * x[b]).sum::<f64>()).sum::<f64>() - rows.y[i]
-            };
-            let r: Vec<f64> = (0..rows.n()).map(residual).collect();
+            let r = residuals(&matrix(&case["M"]), &rows);
             let dual = Dual::new(&rows, demand, basis, case["tau"].as_f64().unwrap(), &[0; 3]);
             let bound = candidates::best(&dual, &[r]).unwrap();
             let expected = case["dual"].as_f64().unwrap();
@@ -286,5 +297,36 @@ mod exactly {
                 "{name}: {bound} {expected}"
             );
         }
+    }
+
+    #[test]
+    fn without_a_penalty_the_shift_along_ones_is_that_of_the_duality_vectors() {
+        let (duality, table) = duality_vectors();
+        let rows = Rows::new(&table, 1.0);
+        let case = &duality["psd_tau0_shift"];
+        let number = |name: &str| case[name].as_f64().unwrap();
+        let r = residuals(&matrix(&case["M"]), &rows);
+        let n = rows.n() as f64;
+        let primal = r.iter().map(|r| r * r).sum::<f64>() / (2.0 * n);
+        assert!((primal / number("primal") - 1.0).abs() < 1e-14);
+
+        let theta = rows.weighted(&r);
+        let ones = vec![1.0; rows.n()];
+        let delta = candidates::shift(&rows, &theta, &ones).unwrap();
+        let expected = number("delta_shift_along_ones");
+        // From above, as close as the search for it goes.
+        assert!(delta >= expected * (1.0 - 1e-12) && delta < 1.002 * expected, "{delta} {expected}");
+
+        // There the best scale is not positive, so that nothing but P ≥ 0 follows.
+        let dual = Dual::new(&rows, Demand::Above, None, 0.0, &[0; 3]);
+        let moved: Vec<f64> = theta.iter().map(|t| t + delta).collect();
+        assert_eq!(candidates::best_scale(&dual, &moved).unwrap().max(0.0), number("s"));
+        assert_eq!(dual.lower_bound(&moved).map_or(0.0, |bound| bound.max(0.0)), number("dual"));
+
+        let cone = Cone::Positive;
+        let program = Program { data: &table, cone, decay: 0.0, linear: false, intercept: false };
+        let optimum = convex::solve(&program, &Limits::default(), &mut |_| {}).unwrap().state.objective;
+        let bound = candidates::best(&dual, &[r]).unwrap_or(0.0);
+        assert!(bound <= optimum * (1.0 + 1e-12), "{bound} {optimum}");
     }
 }

@@ -8,6 +8,8 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use super::column::Column;
 use super::number::{exact, exact_signed, finite};
 use super::table::Table;
@@ -154,10 +156,12 @@ fn tuple<'a>(text: &'a str, value: &mut Option<Vec<u64>>) -> Option<&'a str> {
 /// How one number is stored.
 struct Entry {
     bytes: usize,
-    /// From little-endian bytes, of which there are eight, the last ones zero.
-    number: fn([u8; 8]) -> std::result::Result<f64, CellProblem>,
+    decode: Decode,
     big_endian: bool,
 }
+
+/// Turns stored numbers into doubles, or says which is the first that cannot be one.
+type Decode = fn(stored: &[u8], big_endian: bool, numbers: &mut [f64]) -> std::result::Result<(), (usize, CellProblem)>;
 
 impl Entry {
     /// The numbers we convert without loss, by NumPy's name.
@@ -168,35 +172,39 @@ impl Entry {
             ">" => true,
             _ => return None,
         };
-        let (bytes, number): (usize, fn([u8; 8]) -> _) = match name {
-            "f8" => (8, |b| finite(f64::from_le_bytes(b))),
-            "f4" => (4, |b| finite(f64::from(f32::from_bits(low32(b))))),
-            "i8" => (8, |b| exact_signed(i64::from_le_bytes(b))),
-            "u8" => (8, |b| exact(u64::from_le_bytes(b))),
-            "i4" => (4, |b| Ok(f64::from(low32(b) as i32))),
-            "u4" => (4, |b| Ok(f64::from(low32(b)))),
-            "i2" => (2, |b| Ok(f64::from(i16::from_le_bytes([b[0], b[1]])))),
-            "u2" => (2, |b| Ok(f64::from(u16::from_le_bytes([b[0], b[1]])))),
-            "i1" => (1, |b| Ok(f64::from(b[0] as i8))),
-            "u1" => (1, |b| Ok(f64::from(b[0]))),
-            "b1" => (1, |b| Ok(if b[0] == 0 { 0.0 } else { 1.0 })),
+        let (bytes, decode): (usize, Decode) = match name {
+            "f8" => (8, |s, big, out| decode(s, big, out, |b| finite(f64::from_le_bytes(b)))),
+            "f4" => (4, |s, big, out| decode(s, big, out, |b| finite(f64::from(f32::from_le_bytes(b))))),
+            "i8" => (8, |s, big, out| decode(s, big, out, |b| exact_signed(i64::from_le_bytes(b)))),
+            "u8" => (8, |s, big, out| decode(s, big, out, |b| exact(u64::from_le_bytes(b)))),
+            "i4" => (4, |s, big, out| decode(s, big, out, |b| Ok(f64::from(i32::from_le_bytes(b))))),
+            "u4" => (4, |s, big, out| decode(s, big, out, |b| Ok(f64::from(u32::from_le_bytes(b))))),
+            "i2" => (2, |s, big, out| decode(s, big, out, |b| Ok(f64::from(i16::from_le_bytes(b))))),
+            "u2" => (2, |s, big, out| decode(s, big, out, |b| Ok(f64::from(u16::from_le_bytes(b))))),
+            "i1" => (1, |s, big, out| decode(s, big, out, |b| Ok(f64::from(i8::from_le_bytes(b))))),
+            "u1" => (1, |s, big, out| decode(s, big, out, |[b]| Ok(f64::from(b)))),
+            "b1" => (1, |s, big, out| decode(s, big, out, |[b]| Ok(if b == 0 { 0.0 } else { 1.0 }))),
             _ => return None,
         };
-        Some(Entry { bytes, number, big_endian })
-    }
-
-    fn number(&self, stored: &[u8]) -> std::result::Result<f64, CellProblem> {
-        let mut bytes = [0; 8];
-        bytes[..self.bytes].copy_from_slice(stored);
-        if self.big_endian {
-            bytes[..self.bytes].reverse();
-        }
-        (self.number)(bytes)
+        Some(Entry { bytes, decode, big_endian })
     }
 }
 
-fn low32(bytes: [u8; 8]) -> u32 {
-    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
+/// `number` of every B bytes, little-endian.
+fn decode<const B: usize>(
+    stored: &[u8],
+    big_endian: bool,
+    numbers: &mut [f64],
+    number: impl Fn([u8; B]) -> std::result::Result<f64, CellProblem>,
+) -> std::result::Result<(), (usize, CellProblem)> {
+    for (at, (bytes, out)) in stored.as_chunks().0.iter().zip(numbers).enumerate() {
+        let mut bytes = *bytes;
+        if big_endian {
+            bytes.reverse();
+        }
+        *out = number(bytes).map_err(|problem| (at, problem))?;
+    }
+    Ok(())
 }
 
 /// The numbers, in the order of the file, put where they belong.
@@ -208,22 +216,35 @@ fn read_entries(
     cols: usize,
     column_major: bool,
 ) -> Result<Vec<Vec<f64>>> {
-    const ENTRIES_AT_ONCE: usize = 1 << 13;
+    const ENTRIES_AT_ONCE: usize = 1 << 17;
+    const ENTRIES_PER_TASK: usize = 1 << 13;
+    let place = |at: usize| if column_major { (at % rows, at / rows) } else { (at / cols, at % cols) };
     let mut columns = vec![vec![0.0; rows]; cols];
-    let mut buffer = vec![0; ENTRIES_AT_ONCE * entry.bytes];
     let count = rows * cols;
+    let mut buffer = vec![0; ENTRIES_AT_ONCE.min(count) * entry.bytes];
+    let mut numbers = vec![0.0; ENTRIES_AT_ONCE.min(count)];
     for start in (0..count).step_by(ENTRIES_AT_ONCE) {
         let some = ENTRIES_AT_ONCE.min(count - start);
-        let stored = &mut buffer[..some * entry.bytes];
+        let (stored, numbers) = (&mut buffer[..some * entry.bytes], &mut numbers[..some]);
         fill(input, stored, path)?;
-        for (at, stored) in (start..).zip(stored.chunks_exact(entry.bytes)) {
-            let (i, j) = if column_major { (at % rows, at / rows) } else { (at / cols, at % cols) };
-            columns[j][i] = entry.number(stored).map_err(|problem| Error::Cell {
-                path: path.to_owned(),
-                place: Place::Row(i),
-                column: format!("x{}", j + 1),
-                problem,
-            })?;
+        let tasks = numbers.par_chunks_mut(ENTRIES_PER_TASK).zip(stored.par_chunks(ENTRIES_PER_TASK * entry.bytes));
+        let first_problem = tasks.enumerate().find_map_first(|(task, (numbers, stored))| {
+            let (at, problem) = (entry.decode)(stored, entry.big_endian, numbers).err()?;
+            Some((start + task * ENTRIES_PER_TASK + at, problem))
+        });
+        if let Some((at, problem)) = first_problem {
+            let (i, j) = place(at);
+            let column = format!("x{}", j + 1);
+            return Err(Error::Cell { path: path.to_owned(), place: Place::Row(i), column, problem });
+        }
+        if column_major {
+            (start..).zip(numbers).for_each(|(at, number)| columns[at / rows][at % rows] = *number);
+        } else {
+            columns.par_iter_mut().enumerate().for_each(|(j, column)| {
+                let first = (j + cols - start % cols) % cols;
+                let these = numbers.iter().skip(first).step_by(cols);
+                these.zip(&mut column[(start + first) / cols..]).for_each(|(number, out)| *out = *number);
+            });
         }
     }
     Ok(columns)

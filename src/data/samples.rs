@@ -1,5 +1,6 @@
 //! Samples to learn from: inputs, a target, perhaps weights; and the fingerprint that certificates carry.
 
+use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::recipe::{Recipe, Roles};
@@ -143,10 +144,10 @@ impl Data {
         let refuse = |row, column: &String, value| {
             Err(Error::Data(DataProblem::NotFinite { row, column: column.clone(), value }))
         };
-        if let Some(at) = self.X.as_slice().iter().position(|value| !value.is_finite()) {
+        if let Some(at) = first_not_finite(self.X.as_slice()) {
             return refuse(at / self.d(), &self.names[at % self.d()], self.X.as_slice()[at]);
         }
-        match self.y.iter().position(|value| !value.is_finite()) {
+        match first_not_finite(&self.y) {
             Some(row) => refuse(row, &self.target, self.y[row]),
             None => Ok(()),
         }
@@ -163,12 +164,21 @@ impl Data {
     }
 }
 
+/// Where the first number is that is not finite.
+fn first_not_finite(numbers: &[f64]) -> Option<usize> {
+    const NUMBERS_PER_TASK: usize = 1 << 14;
+    let first = |some: &[f64]| some.iter().position(|x| !x.is_finite());
+    let tasks = numbers.par_chunks(NUMBERS_PER_TASK).enumerate();
+    tasks.find_map_first(|(task, some)| Some(task * NUMBERS_PER_TASK + first(some)?))
+}
+
 /// The bits of numbers, in blocks, since hashing eight bytes at a time is slow.
 fn add_numbers(hash: &mut Sha256, numbers: &[f64]) {
     const NUMBERS_AT_ONCE: usize = 1 << 10;
+    let mut bytes = [[0; 8]; NUMBERS_AT_ONCE];
     for some in numbers.chunks(NUMBERS_AT_ONCE) {
         // −0 + 0 = +0, and every other number stays as it is.
-        let bytes: Vec<u8> = some.iter().flat_map(|x| (x + 0.0).to_bits().to_le_bytes()).collect();
-        hash.update(&bytes);
+        bytes.iter_mut().zip(some).for_each(|(bytes, x)| *bytes = (x + 0.0).to_bits().to_le_bytes());
+        hash.update(bytes[..some.len()].as_flattened());
     }
 }

@@ -154,7 +154,9 @@ impl Table {
     pub fn matrix(&self) -> Result<Matrix> {
         let columns: Vec<Vec<f64>> =
             (0..self.names.len()).map(|j| self.needed_numbers(j, "a matrix", None)).collect::<Result<_>>()?;
-        Ok(Matrix::from_fn(self.rows, columns.len(), |i, j| columns[j][i]))
+        Ok(Matrix::from_row_fn(self.rows, columns.len(), |i, out| {
+            out.iter_mut().zip(&columns).for_each(|(out, column)| *out = column[i]);
+        }))
     }
 
     /// Column j of these rows, or of all, where every cell must be a number; `role` is what they are needed for.
@@ -193,6 +195,7 @@ impl Table {
         Error::Cell { path: self.path.clone(), place, column: self.names[j].clone(), problem }
     }
 }
+
 /// Names must be there and differ, or columns could not be told apart later.
 fn check_names(path: &Path, names: &[String]) -> Result<()> {
     if names.is_empty() {

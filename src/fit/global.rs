@@ -91,7 +91,10 @@ impl Scale {
     /// The table in these units; with a negated target where output weights must not be positive.
     fn scaled(&self, data: &Data, signs: Signs) -> Result<Data> {
         let factors = self.factors();
-        let X = Matrix::from_fn(data.n(), data.d(), |i, j| data.X[(i, j)] * factors[j]);
+        let X = Matrix::from_row_fn(data.n(), data.d(), |i, out| {
+            let entries = data.X.row(i).iter().zip(&factors);
+            out.iter_mut().zip(entries).for_each(|(out, (x, factor))| *out = x * factor);
+        });
         let target = sign_of(signs) * power(-self.target);
         let y = data.y.iter().map(|y| y * target).collect();
         Data::new(X, y, data.names.clone(), data.target.clone(), data.weights.clone())

@@ -44,7 +44,10 @@ pub(super) fn none(d: usize) -> Standardisation {
 /// The standardised table.
 pub(super) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Data> {
     let Standardisation { mean, deviation, target_mean, target_deviation } = scaling;
-    let X = Matrix::from_fn(data.n(), data.d(), |i, j| (data.X[(i, j)] - mean[j]) / deviation[j]);
+    let X = Matrix::from_row_fn(data.n(), data.d(), |i, out| {
+        let entries = data.X.row(i).iter().zip(mean.iter().zip(deviation));
+        out.iter_mut().zip(entries).for_each(|(out, (x, (mean, deviation)))| *out = (x - mean) / deviation);
+    });
     let y = data.y.iter().map(|y| (y - target_mean) / target_deviation).collect();
     Data::new(X, y, data.names.clone(), data.target.clone(), data.weights.clone())
 }
@@ -57,23 +60,12 @@ pub(super) fn location_and_scale(column: &[f64], omega: &[f64], centred: bool) -
 /// Location and scale of each of d columns, row after row in `entries`: weighted by ω and safe from overflow, since
 /// columns are first divided by their largest magnitude.
 pub(super) fn locations_and_scales(entries: &[f64], d: usize, omega: &[f64], centred: bool) -> Vec<(f64, f64)> {
-    let sum = |combine: &(dyn Fn(&mut f64, f64) + Sync), term: &(dyn Fn(usize, usize, f64) -> f64 + Sync)| {
-        linalg::sum_over_rows(
-            (omega.len(), d),
-            || vec![0.0; d],
-            |sum, rows| {
-                for (i, row) in rows.clone().zip(entries[rows.start * d..rows.end * d].chunks_exact(d)) {
-                    sum.iter_mut().zip(row).enumerate().for_each(|(j, (sum, x))| combine(sum, term(i, j, *x)));
-                }
-            },
-            |sum, next| sum.iter_mut().zip(next).for_each(|(sum, next)| combine(sum, next)),
-        )
-    };
-    let largest = sum(&|most, x| *most = most.max(x), &|_, _, x| x.abs());
+    let larger = |most: &mut f64, x: f64| *most = most.max(x);
+    let largest = reduced(entries, d, omega, larger, |_, _, x| x.abs());
     let unit: Vec<f64> = largest.iter().map(|most| if *most > 0.0 { *most } else { 1.0 }).collect();
     let add = |sum: &mut f64, x: f64| *sum += x;
-    let location = if centred { sum(&add, &|i, j, x| omega[i] * (x / unit[j])) } else { vec![0.0; d] };
-    let square = sum(&add, &|i, j, x| omega[i] * (x / unit[j] - location[j]).powi(2));
+    let location = if centred { reduced(entries, d, omega, add, |w, j, x| w * (x / unit[j])) } else { vec![0.0; d] };
+    let square = reduced(entries, d, omega, add, |w, j, x| w * (x / unit[j] - location[j]).powi(2));
     (0..d)
         .map(|j| match (square[j].sqrt() > CONSTANT, centred) {
             _ if largest[j] == 0.0 => (0.0, 1.0),
@@ -83,6 +75,26 @@ pub(super) fn locations_and_scales(entries: &[f64], d: usize, omega: &[f64], cen
             (false, false) => (0.0, 1.0),
         })
         .collect()
+}
+
+/// For each of d columns, term(ωᵢ, j, xᵢⱼ) over the rows, combined in a fixed order.
+fn reduced(
+    entries: &[f64],
+    d: usize,
+    omega: &[f64],
+    combine: impl Fn(&mut f64, f64) + Sync,
+    term: impl Fn(f64, usize, f64) -> f64 + Sync,
+) -> Vec<f64> {
+    linalg::sum_over_rows(
+        (omega.len(), d),
+        || vec![0.0; d],
+        |sum, rows| {
+            for (w, row) in omega[rows.clone()].iter().zip(entries[rows.start * d..rows.end * d].chunks_exact(d)) {
+                sum.iter_mut().zip(row).enumerate().for_each(|(j, (sum, x))| combine(sum, term(*w, j, *x)));
+            }
+        },
+        |sum, next| sum.iter_mut().zip(next).for_each(|(sum, next)| combine(sum, next)),
+    )
 }
 
 #[cfg(test)]

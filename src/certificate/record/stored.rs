@@ -59,7 +59,7 @@ pub(super) struct Improvement {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Description {
-    hash: String,
+    pub hash: String,
     rows: usize,
     inputs: Vec<String>,
     pub recipe: Recipe,

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rayon::prelude::*;
+
 use super::{Gaps, Recipe, Step, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::samples::Data;
@@ -33,8 +35,7 @@ impl Recipe {
         let places = if table.named { self.places(table)? } else { (0..found).map(Some).collect() };
         let known: HashSet<&str> = self.columns.iter().map(|step| step.name.as_str()).collect();
         let ignored = table.names.iter().filter(|name| table.named && !known.contains(name.as_str()));
-        let mut remarks = Vec::new();
-        let X = self.expand(table, &places, None, &mut remarks)?;
+        let (X, remarks) = self.expand(table, &places, None)?;
         Ok(Inputs { X, ignored: ignored.cloned().collect(), remarks })
     }
 
@@ -45,7 +46,7 @@ impl Recipe {
         }
         let y = table.needed_numbers(table.position(target)?, "the target", rows)?;
         let weights = weight.map(|name| table.needed_numbers(table.position(name)?, "a weight", rows)).transpose()?;
-        let X = self.expand(table, &self.places(table)?, rows, &mut Vec::new())?;
+        let (X, _) = self.expand(table, &self.places(table)?, rows)?;
         Data::new(X, y, self.input_names(), target.to_owned(), weights)
     }
 
@@ -63,35 +64,32 @@ impl Recipe {
         Ok(self.columns.iter().map(|step| positions.get(step.name.as_str()).copied()).collect())
     }
 
-    /// X, a row for each row asked for.
-    fn expand(
-        &self,
-        table: &Table,
-        places: &[Option<usize>],
-        rows: Option<&[usize]>,
-        remarks: &mut Vec<String>,
-    ) -> Result<Matrix> {
+    /// X, a row for each row asked for, and what the training rows did not have.
+    fn expand(&self, table: &Table, places: &[Option<usize>], rows: Option<&[usize]>) -> Result<(Matrix, Vec<String>)> {
         let n = rows.map_or(table.rows(), <[usize]>::len);
+        let row = |i: usize| rows.map_or(i, |rows| rows[i]);
         if !self.is_plain() {
             self.check_size(n)?;
         }
-        let row = |i: usize| rows.map_or(i, |rows| rows[i]);
-        let mut X = Matrix::zeros(n, self.input_names().len());
-        let mut start = 0;
+        let mut fillers = Vec::new();
+        let mut width = 0;
         for (step, place) in self.columns.iter().zip(places) {
-            let width = step.inputs().len();
-            if let Some(j) = place.filter(|_| width > 0) {
+            let inputs = width..width + step.inputs().len();
+            width = inputs.end;
+            if let Some(j) = place.filter(|_| !inputs.is_empty()) {
                 table.readable(j)?;
-                let mut filler = Filler::new(step, &table.columns[j]);
-                for i in 0..n {
-                    let inputs = &mut X.row_mut(i)[start..start + width];
-                    filler.fill(row(i), inputs).map_err(|problem| table.cell_error(row(i), j, problem))?;
-                }
-                remarks.extend(filler.remark());
+                fillers.push((inputs, j, Filler::new(step, &table.columns[j])));
             }
-            start += width;
         }
-        Ok(X)
+        let check = |(_, j, filler): &(_, usize, Filler<'_>)| {
+            filler.check((0..n).map(row)).map_err(|(i, problem)| table.cell_error(i, *j, problem))
+        };
+        let remarks: Vec<Result<Option<String>>> = fillers.par_iter().map(check).collect();
+        let remarks = remarks.into_iter().collect::<Result<Vec<_>>>()?;
+        let X = Matrix::from_row_fn(n, width, |i, out| {
+            fillers.iter().for_each(|(inputs, _, filler)| filler.fill(row(i), &mut out[inputs.clone()]));
+        });
+        Ok((X, remarks.into_iter().flatten().collect()))
     }
 }
 
@@ -99,20 +97,19 @@ impl Recipe {
 struct Filler<'a> {
     step: &'a Step,
     column: &'a Column,
-    /// Which input is 1, by word.
-    slots: HashMap<&'a str, Option<usize>>,
+    /// What each word does.
+    slots: HashMap<&'a str, Slot>,
     /// The same by the column's own numbering of its words.
     by_level: Vec<Slot>,
-    unexpected_gaps: usize,
-    unseen: usize,
-    first_unseen: Option<String>,
 }
 
 /// What a word does.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Slot {
-    /// This input is 1, or none for the reference.
-    Known(Option<usize>),
+    /// This input is 1.
+    Input(usize),
+    /// The word for which all inputs are 0.
+    Reference,
     /// As all other words.
     Unseen,
 }
@@ -121,88 +118,89 @@ impl<'a> Filler<'a> {
     fn new(step: &'a Step, column: &'a Column) -> Self {
         let mut slots = HashMap::new();
         if let Treatment::Category { reference, levels, .. } = &step.treatment {
-            slots.insert(reference.as_str(), None);
-            slots.extend(levels.iter().enumerate().map(|(at, level)| (level.as_str(), Some(at))));
+            slots.insert(reference.as_str(), Slot::Reference);
+            slots.extend(levels.iter().enumerate().map(|(at, level)| (level.as_str(), Slot::Input(at))));
         }
-        let slot = |word: &String| slots.get(word.as_str()).map_or(Slot::Unseen, |slot| Slot::Known(*slot));
+        let slot = |word: &String| slots.get(word.as_str()).copied().unwrap_or(Slot::Unseen);
         let by_level = column.levels().iter().map(slot).collect();
-        Filler { step, column, slots, by_level, unexpected_gaps: 0, unseen: 0, first_unseen: None }
+        Filler { step, column, slots, by_level }
+    }
+
+    /// What the word in a row does; a gap is the reference.
+    fn slot(&self, i: usize) -> Slot {
+        match self.column.cell(i) {
+            Cell::Missing => Slot::Reference,
+            Cell::Number(x) => self.slots.get(name_of(x).as_str()).copied().unwrap_or(Slot::Unseen),
+            Cell::Word(_) => self.column.word(i).map_or(Slot::Unseen, |level| self.by_level[level]),
+        }
     }
 
     /// Write the inputs of a row, which are 0 before.
-    fn fill(&mut self, i: usize, inputs: &mut [f64]) -> std::result::Result<(), CellProblem> {
-        let gap = self.column.is_missing(i);
-        match &self.step.treatment {
+    fn fill(&self, i: usize, inputs: &mut [f64]) {
+        let gaps = match &self.step.treatment {
             Treatment::Number { median, gaps } => {
-                inputs[0] = match self.column.cell(i) {
-                    Cell::Number(x) => x,
-                    Cell::Missing => median.ok_or(CellProblem::Missing)?,
-                    Cell::Word(text) => return Err(CellProblem::NotLikeTraining { text: text.to_owned() }),
-                };
-                self.note_gap(gap, *gaps, inputs);
+                let x = self.column.number(i);
+                inputs[0] = if x.is_nan() { median.unwrap_or(x) } else { x };
+                *gaps
             }
             Treatment::Category { levels, other, gaps, .. } => {
-                let slot = match self.column.cell(i) {
-                    Cell::Missing => Slot::Known(None),
-                    Cell::Number(x) => {
-                        self.slots.get(name_of(x).as_str()).map_or(Slot::Unseen, |slot| Slot::Known(*slot))
-                    }
-                    Cell::Word(_) => self.column.word(i).map_or(Slot::Unseen, |level| self.by_level[level]),
-                };
-                let at = match slot {
-                    Slot::Known(at) => at,
-                    Slot::Unseen => {
-                        self.note_unseen(i);
-                        other.then_some(levels.len())
-                    }
-                };
-                at.into_iter().for_each(|at| inputs[at] = 1.0);
-                self.note_gap(gap, *gaps, inputs);
+                match self.slot(i) {
+                    Slot::Input(at) => inputs[at] = 1.0,
+                    Slot::Unseen if *other => inputs[levels.len()] = 1.0,
+                    Slot::Unseen | Slot::Reference => {}
+                }
+                *gaps
             }
-            Treatment::GapsOnly => inputs[0] = f64::from(u8::from(gap)),
-            Treatment::Dropped(_) => {}
-        }
-        Ok(())
-    }
-
-    /// The last input says where the gaps are, if there is such an input.
-    fn note_gap(&mut self, gap: bool, gaps: Gaps, inputs: &mut [f64]) {
-        if let Some(last) = inputs.last_mut().filter(|_| gap && gaps == Gaps::Input) {
+            Treatment::GapsOnly => Gaps::Input,
+            Treatment::Dropped(_) => return,
+        };
+        if gaps == Gaps::Input
+            && self.column.is_missing(i)
+            && let Some(last) = inputs.last_mut()
+        {
             *last = 1.0;
         }
-        self.unexpected_gaps += usize::from(gap && gaps == Gaps::Never);
     }
 
-    fn note_unseen(&mut self, i: usize) {
-        self.unseen += 1;
-        if self.first_unseen.is_none() {
-            self.first_unseen = Some(match self.column.cell(i) {
+    /// Whether the rows can be filled, and what the training rows did not have, in words.
+    fn check(&self, rows: impl Iterator<Item = usize>) -> std::result::Result<Option<String>, (usize, CellProblem)> {
+        let (mut gaps, mut unseen, mut example) = (0, 0, None);
+        for i in rows {
+            match (self.column.cell(i), &self.step.treatment) {
+                (Cell::Missing, Treatment::Number { median: None, .. }) => return Err((i, CellProblem::Missing)),
+                (Cell::Missing, _) => gaps += 1,
+                (Cell::Word(text), Treatment::Number { .. }) => {
+                    return Err((i, CellProblem::NotLikeTraining { text: text.to_owned() }));
+                }
+                (_, Treatment::Category { .. }) if self.slot(i) == Slot::Unseen => {
+                    unseen += 1;
+                    example = example.or(Some(i));
+                }
+                _ => {}
+            }
+        }
+        let (never, gap, other) = match &self.step.treatment {
+            Treatment::Number { median, gaps } => {
+                (*gaps == Gaps::Never, format!("the median {}", median.unwrap_or(f64::NAN)), String::new())
+            }
+            Treatment::Category { reference, other, gaps, .. } => {
+                let rest = excerpt(if *other { super::OTHER } else { reference });
+                (*gaps == Gaps::Never, excerpt(reference), rest)
+            }
+            Treatment::GapsOnly | Treatment::Dropped(_) => (false, String::new(), String::new()),
+        };
+        let mut parts = Vec::new();
+        if never && gaps > 0 {
+            parts.push(format!("{gaps} missing, taken as {gap}"));
+        }
+        if let Some(i) = example {
+            let word = match self.column.cell(i) {
                 Cell::Number(x) => name_of(x),
                 Cell::Word(word) => word.to_owned(),
                 Cell::Missing => String::new(),
-            });
+            };
+            parts.push(format!("{unseen} rare or unknown, such as {}, taken as {other}", excerpt(&word)));
         }
-    }
-
-    /// What the training rows did not have, in words.
-    fn remark(self) -> Option<String> {
-        let mut parts = Vec::new();
-        match &self.step.treatment {
-            Treatment::Number { median: Some(median), .. } if self.unexpected_gaps > 0 => {
-                parts.push(format!("{} missing, taken as the median {median}", self.unexpected_gaps));
-            }
-            Treatment::Category { reference, other, .. } => {
-                if self.unexpected_gaps > 0 {
-                    parts.push(format!("{} missing, taken as {}", self.unexpected_gaps, excerpt(reference)));
-                }
-                if let Some(word) = &self.first_unseen {
-                    let taken = if *other { super::OTHER } else { reference };
-                    let (count, word, taken) = (self.unseen, excerpt(word), excerpt(taken));
-                    parts.push(format!("{count} rare or unknown, such as {word}, taken as {taken}"));
-                }
-            }
-            _ => {}
-        }
-        (!parts.is_empty()).then(|| format!("column {}: {}", excerpt(&self.step.name), parts.join("; ")))
+        Ok((!parts.is_empty()).then(|| format!("column {}: {}", excerpt(&self.step.name), parts.join("; "))))
     }
 }

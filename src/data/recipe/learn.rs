@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use rayon::prelude::*;
+
 use super::kind::{Kind, kind};
 use super::{Gaps, OTHER, Reason, Recipe, Step, Treatment};
 use crate::data::column::{Cell, Column, name_of};
@@ -72,10 +74,14 @@ impl Recipe {
         let target = roles.target(table)?;
         let rows = counted(table, roles, rows)?;
         let taken = |name: &String| *name == target || Some(name) == roles.weight.as_ref();
-        let mut learner = Learner { table, roles, rows: &rows, gaps: HashSet::new(), known: HashMap::new() };
-        let mut columns = Vec::new();
-        for j in (0..table.names.len()).filter(|&j| !taken(&table.names[j])) {
-            columns.push(Step { name: table.names[j].clone(), treatment: learner.treatment(j)? });
+        let inputs: Vec<usize> = (0..table.names.len()).filter(|&j| !taken(&table.names[j])).collect();
+        let examined: Vec<Result<Examined>> =
+            inputs.par_iter().map(|&j| Examined::new(table, roles, &rows, j)).collect();
+        let mut earlier = Earlier::default();
+        let mut columns = Vec::with_capacity(inputs.len());
+        for (&j, examined) in inputs.iter().zip(examined) {
+            let treatment = earlier.treatment(table, &rows, j, examined?);
+            columns.push(Step { name: table.names[j].clone(), treatment });
         }
         let recipe = Recipe { columns };
         if recipe.input_names().is_empty()
@@ -110,74 +116,76 @@ fn counted(table: &Table, roles: &Roles, rows: &[usize]) -> Result<Vec<usize>> {
     Ok(if counted.is_empty() { rows.to_vec() } else { counted })
 }
 
-/// What has been seen of the columns so far.
-struct Learner<'a> {
-    table: &'a Table,
-    roles: &'a Roles,
-    rows: &'a [usize],
-    /// Where earlier columns have gaps.
-    gaps: HashSet<Vec<bool>>,
-    /// The fingerprints of earlier columns, and which they were.
-    known: HashMap<u64, Vec<usize>>,
+/// A column seen by itself.
+struct Examined {
+    treatment: Treatment,
+    words: bool,
+    fingerprint: u64,
+    /// Where gaps are; empty when there are none.
+    gaps: Vec<bool>,
 }
 
-impl Learner<'_> {
-    fn treatment(&mut self, j: usize) -> Result<Treatment> {
-        let (name, column) = (&self.table.names[j], &self.table.columns[j]);
-        if self.roles.drop.contains(name) {
-            return Ok(Treatment::Dropped(Reason::Asked));
+impl Examined {
+    fn new(table: &Table, roles: &Roles, rows: &[usize], j: usize) -> Result<Examined> {
+        let dropped = |reason| Examined::of(Treatment::Dropped(reason), false, &[]);
+        let (name, column) = (&table.names[j], &table.columns[j]);
+        if roles.drop.contains(name) {
+            return Ok(dropped(Reason::Asked));
         }
-        self.table.readable(j)?;
-        let words = self.is_category(j)?;
-        if self.roles.refuse_gaps
-            && let Some(i) = (0..self.table.rows()).find(|&i| column.is_missing(i))
+        table.readable(j)?;
+        let words = roles.categorical.contains(name) || kind(table, j)? == Kind::Words;
+        if roles.refuse_gaps
+            && let Some(i) = (0..table.rows()).find(|&i| column.is_missing(i))
         {
-            return Err(self.table.cell_error(i, j, CellProblem::Missing));
+            return Err(table.cell_error(i, j, CellProblem::Missing));
         }
-        let content = self.content(j, words);
-        let gap = content.contains(&GAP);
+        let content = content(column, rows, words);
         let mut present = content.iter().filter(|x| **x != GAP);
-        let Some(first) = present.next() else { return Ok(Treatment::Dropped(Reason::Empty)) };
+        let Some(first) = present.next() else { return Ok(dropped(Reason::Empty)) };
         // One row says nothing about whether a column varies.
-        let constant = self.rows.len() > 1 && !self.roles.keep_constants && present.all(|x| x == first);
+        let constant = rows.len() > 1 && !roles.keep_constants && present.all(|x| x == first);
         let treatment = match constant {
-            true if gap => Treatment::GapsOnly,
+            true if content.contains(&GAP) => Treatment::GapsOnly,
             true => Treatment::Dropped(Reason::Constant),
-            false if words => category(column, self.rows),
-            false => Treatment::Number { median: median(column, self.rows), gaps: Gaps::Never },
+            false if words => category(column, rows),
+            false => Treatment::Number { median: median(column, rows), gaps: Gaps::Never },
         };
-        if matches!(treatment, Treatment::Dropped(_)) {
-            return Ok(treatment);
-        }
-        if let Some(earlier) = self.earlier(j, words, &content)? {
-            return Ok(Treatment::Dropped(Reason::SameAs(self.table.names[earlier].clone())));
-        }
-        Ok(self.with_gaps(treatment, gap, content.iter().map(|x| *x == GAP).collect()))
+        Ok(Examined::of(treatment, words, &content))
     }
 
-    fn is_category(&self, j: usize) -> Result<bool> {
-        let forced = self.roles.categorical.contains(&self.table.names[j]);
-        Ok(forced || kind(self.table, j)? == Kind::Words)
-    }
-
-    fn content(&self, j: usize, words: bool) -> Vec<u64> {
-        let column = &self.table.columns[j];
-        if words { word_content(column, self.rows) } else { number_content(column, self.rows) }
-    }
-
-    /// The earlier column of the same kind with the same content, if there is one.
-    fn earlier(&mut self, j: usize, words: bool, content: &[u64]) -> Result<Option<usize>> {
+    fn of(treatment: Treatment, words: bool, content: &[u64]) -> Examined {
         const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
         let fingerprint =
             content.iter().fold(u64::from(words), |sum, x| (sum.rotate_left(5) ^ x).wrapping_mul(MULTIPLIER));
-        let similar = self.known.get(&fingerprint).cloned().unwrap_or_default();
-        for earlier in similar {
-            if self.is_category(earlier)? == words && self.content(earlier, words) == content {
-                return Ok(Some(earlier));
-            }
+        let gaps = if content.contains(&GAP) { content.iter().map(|x| *x == GAP).collect() } else { vec![] };
+        Examined { treatment, words, fingerprint, gaps }
+    }
+}
+
+/// What has been seen of earlier columns.
+#[derive(Default)]
+struct Earlier {
+    /// Where they have gaps.
+    gaps: HashSet<Vec<bool>>,
+    /// Which columns have a fingerprint, and whether they hold words.
+    known: HashMap<u64, Vec<(usize, bool)>>,
+}
+
+impl Earlier {
+    fn treatment(&mut self, table: &Table, rows: &[usize], j: usize, examined: Examined) -> Treatment {
+        let Examined { treatment, words, fingerprint, gaps } = examined;
+        if matches!(treatment, Treatment::Dropped(_)) {
+            return treatment;
         }
-        self.known.entry(fingerprint).or_default().push(j);
-        Ok(None)
+        let known = self.known.entry(fingerprint).or_default();
+        let content = |j: usize| content(&table.columns[j], rows, words);
+        let same = known.iter().find(|(earlier, kind)| *kind == words && content(*earlier) == content(j));
+        if let Some((earlier, _)) = same {
+            return Treatment::Dropped(Reason::SameAs(table.names[*earlier].clone()));
+        }
+        known.push((j, words));
+        let any = !gaps.is_empty();
+        self.with_gaps(treatment, any, gaps)
     }
 
     /// Say where the gaps are, unless an earlier column says it.
@@ -203,6 +211,11 @@ impl Learner<'_> {
 
 /// A gap among the contents of a column: a NaN that no number has, and more than any table has words.
 const GAP: u64 = u64::MAX;
+
+/// What tells a column from others.
+fn content(column: &Column, rows: &[usize], words: bool) -> Vec<u64> {
+    if words { word_content(column, rows) } else { number_content(column, rows) }
+}
 
 /// The bits of the numbers; −0 is 0.
 fn number_content(column: &Column, rows: &[usize]) -> Vec<u64> {

@@ -1,0 +1,408 @@
+//! The long loops of the proofs, several rows or columns side by side, on the widest vectors the processor has.
+//!
+//! A loop here does what its scalar counterpart does, operation for operation and in the same order, for [`WIDTH`]
+//! independent results at once; lanes never meet. Every operation is an IEEE operation of its own lane, and fused
+//! multiply-add is not among the instructions that are enabled, so the bits do not depend on the path taken, and what
+//! is proved about [`super::arithmetic`] holds here word for word.
+//!
+//! | here | counterpart |
+//! |---|---|
+//! | [`Sums`] | [`Sum`] |
+//! | [`moments`], [`affine_residuals`] | [`Column::add_to`], one row or one column after another |
+//! | [`dots_and_sizes`] | [`dot_and_size`](super::arithmetic::dot_and_size) |
+//! | [`times_triangle`] | [`plain_dot`](super::arithmetic::plain_dot) |
+//! | [`write_gram`] | Σ (cᵢ zᵢₐ) zᵢᵦ, one row after another |
+
+use super::arithmetic::{SPLITTER, Sum, TINY};
+use super::basis::Column;
+use crate::activation::Path;
+use crate::linalg::Matrix;
+
+/// Results side by side: two vectors of 512 bits, four of 256.
+pub(super) const WIDTH: usize = 16;
+/// Those of a loop that holds many numbers for each.
+pub(super) const HALF: usize = WIDTH / 2;
+
+type Lanes<const N: usize> = [f64; N];
+
+#[inline(always)]
+fn each<const N: usize>(f: impl Fn(usize) -> f64) -> Lanes<N> {
+    let mut out = [0.0; N];
+    for lane in 0..N {
+        out[lane] = f(lane);
+    }
+    out
+}
+
+/// N numbers from the start of a slice.
+#[inline(always)]
+fn load<const N: usize>(from: &[f64]) -> Lanes<N> {
+    let mut out = [0.0; N];
+    out.copy_from_slice(&from[..N]);
+    out
+}
+
+/// Compiles a body for three instruction sets and decides at run time which one is used.
+macro_rules! dispatched {
+    ($(#[$doc:meta])* fn $name:ident, $name_on:ident = $body:ident($($arg:ident: $type:ty),* $(,)?)) => {
+        $(#[$doc])*
+        #[inline]
+        pub(super) fn $name($($arg: $type),*) {
+            $name_on(Path::best(), $($arg),*);
+        }
+
+        #[allow(unsafe_code)]
+        fn $name_on(path: Path, $($arg: $type),*) {
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2")]
+            fn avx512($($arg: $type),*) {
+                $body($($arg),*);
+            }
+            #[cfg(target_arch = "x86_64")]
+            #[target_feature(enable = "avx2")]
+            fn avx2($($arg: $type),*) {
+                $body($($arg),*);
+            }
+            match path {
+                // SAFETY: the guard has just found the features avx512() is compiled for.
+                #[cfg(target_arch = "x86_64")]
+                Path::Avx512 if path.is_available() => unsafe { avx512($($arg),*) },
+                // SAFETY: the guard has just found the features avx2() is compiled for.
+                #[cfg(target_arch = "x86_64")]
+                Path::Avx2 if path.is_available() => unsafe { avx2($($arg),*) },
+                _ => $body($($arg),*),
+            }
+        }
+    };
+}
+
+/// Rows turned into columns: entry j of row i of `rows` at j·width + i. Rows that are not there are zero.
+pub(super) fn transposed(rows: &[f64], d: usize, width: usize, out: &mut Vec<f64>) {
+    out.clear();
+    out.resize(d * width, 0.0);
+    for (i, row) in rows.chunks_exact(d.max(1)).enumerate() {
+        row.iter().enumerate().for_each(|(j, x)| out[j * width + i] = *x);
+    }
+}
+
+/// HALF sums in twice the working precision.
+#[derive(Clone, Copy)]
+pub(super) struct Sums {
+    sum: Lanes<HALF>,
+    correction: Lanes<HALF>,
+    size: Lanes<HALF>,
+    underflow: Lanes<HALF>,
+    terms: f64,
+}
+
+#[inline(always)]
+fn two_sums(a: Lanes<HALF>, b: Lanes<HALF>) -> (Lanes<HALF>, Lanes<HALF>) {
+    let s = each(|i| a[i] + b[i]);
+    let z: Lanes<HALF> = each(|i| s[i] - a[i]);
+    (s, each(|i| (a[i] - (s[i] - z[i])) + (b[i] - z[i])))
+}
+
+#[inline(always)]
+fn two_products(a: Lanes<HALF>, b: Lanes<HALF>) -> (Lanes<HALF>, Lanes<HALF>) {
+    let halves = |x: Lanes<HALF>| -> (Lanes<HALF>, Lanes<HALF>) {
+        let t: Lanes<HALF> = each(|i| SPLITTER * x[i]);
+        let high: Lanes<HALF> = each(|i| t[i] - (t[i] - x[i]));
+        (high, each(|i| x[i] - high[i]))
+    };
+    let p: Lanes<HALF> = each(|i| a[i] * b[i]);
+    let ((a1, a2), (b1, b2)) = (halves(a), halves(b));
+    (p, each(|i| a2[i] * b2[i] - (((p[i] - a1[i] * b1[i]) - a2[i] * b1[i]) - a1[i] * b2[i])))
+}
+
+impl Sums {
+    #[inline(always)]
+    fn zero() -> Sums {
+        let zero = [0.0; HALF];
+        Sums { sum: zero, correction: zero, size: zero, underflow: zero, terms: 0.0 }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, x: Lanes<HALF>) {
+        let (sum, lost) = two_sums(self.sum, x);
+        self.sum = sum;
+        self.correction = each(|i| self.correction[i] + lost[i]);
+        self.size = each(|i| self.size[i] + x[i].abs());
+        self.terms += 1.0;
+    }
+
+    #[inline(always)]
+    fn add_products(&mut self, a: Lanes<HALF>, b: Lanes<HALF>) {
+        let (products, lost) = two_products(a, b);
+        self.add(products);
+        self.correction = each(|i| self.correction[i] + lost[i]);
+    }
+
+    #[inline(always)]
+    fn add_wide_products(&mut self, (a, lost): (Lanes<HALF>, Lanes<HALF>), b: Lanes<HALF>) {
+        self.add_products(a, b);
+        self.correction = each(|i| self.correction[i] + lost[i] * b[i]);
+        self.underflow = each(|i| self.underflow[i] + TINY * (1.0 + b[i].abs()));
+    }
+
+    fn lane(&self, i: usize) -> Sum {
+        let Sums { sum, correction, size, underflow, terms } = self;
+        Sum { sum: sum[i], correction: correction[i], size: size[i], underflow: underflow[i], terms: *terms }
+    }
+}
+
+dispatched! {
+    /// w·x and Σ|w_t x_t| for each row w of W, beside each other for WIDTH inputs x, the columns of `X`.
+    fn dots_and_sizes, dots_and_sizes_on = dots_and_sizes_body(X: &[f64], W: &Matrix, dots: &mut [f64], sizes: &mut [f64])
+}
+
+#[inline(always)]
+fn dots_and_sizes_body(X: &[f64], W: &Matrix, dots: &mut [f64], sizes: &mut [f64]) {
+    let (X, d) = (&X.as_chunks::<WIDTH>().0[..W.cols()], W.cols());
+    let whole = d / 4 * 4;
+    let results = dots.as_chunks_mut::<WIDTH>().0.iter_mut().zip(sizes.as_chunks_mut::<WIDTH>().0);
+    for (l, (dots, sizes)) in results.enumerate() {
+        let w = &W.row(l)[..d];
+        let (mut partial_dots, mut partial_sizes) = ([[0.0; WIDTH]; 4], [[0.0; WIDTH]; 4]);
+        for part in 0..4 {
+            let (mut dot, mut size) = ([0.0; WIDTH], [0.0; WIDTH]);
+            // The first part takes what four do not divide, too.
+            let (mut t, end) = (part, if part == 0 { d } else { whole });
+            while t < end {
+                let product: Lanes<WIDTH> = each(|i| w[t] * X[t][i]);
+                dot = each(|i| dot[i] + product[i]);
+                size = each(|i| size[i] + product[i].abs());
+                t += if t < whole { 4 } else { 1 };
+            }
+            (partial_dots[part], partial_sizes[part]) = (dot, size);
+        }
+        let total = |p: &[Lanes<WIDTH>; 4]| each(|i| (p[0][i] + p[1][i]) + (p[2][i] + p[3][i]));
+        (*dots, *sizes) = (total(&partial_dots), total(&partial_sizes));
+    }
+}
+
+dispatched! {
+    /// Σ_{l ≤ j} t_jl z_l for each row t of a lower triangle, beside each other for HALF rows z, the columns of `Z`.
+    fn times_triangle, times_triangle_on = times_triangle_body(Z: &[f64], T: &Matrix, out: &mut [f64])
+}
+
+#[inline(always)]
+fn times_triangle_body(Z: &[f64], T: &Matrix, out: &mut [f64]) {
+    let Z = Z.as_chunks::<HALF>().0;
+    for (j, out) in out.as_chunks_mut::<HALF>().0.iter_mut().enumerate() {
+        let (z, t) = (&Z[..=j], &T.row(j)[..=j]);
+        let ((z_chunks, z_rest), (t_chunks, t_rest)) = (z.as_chunks::<4>(), t.as_chunks::<4>());
+        let mut p = [[0.0; HALF]; 4];
+        for (z, t) in z_chunks.iter().zip(t_chunks) {
+            for part in 0..4 {
+                p[part] = each(|i| p[part][i] + z[part][i] * t[part]);
+            }
+        }
+        let mut rest = [0.0; HALF];
+        for (z, t) in z_rest.iter().zip(t_rest) {
+            rest = each(|i| rest[i] + z[i] * t);
+        }
+        *out = each(|i| ((p[0][i] + p[1][i]) + (p[2][i] + p[3][i])) + rest[i]);
+    }
+}
+
+/// The upper triangle of Σ cᵢ zᵢzᵢᵀ for the d entries each of a few rows z, every term (cᵢ zᵢₐ) zᵢᵦ added by itself.
+pub(super) fn write_gram(out: &mut [f64], d: usize, z: &[f64], c: &[f64]) {
+    let stride = d.next_multiple_of(HALF);
+    let (mut padded, mut scaled) = (vec![0.0; c.len() * stride], vec![0.0; c.len() * stride]);
+    let rows = padded.chunks_exact_mut(stride.max(1)).zip(scaled.chunks_exact_mut(stride.max(1)));
+    for ((padded, scaled), (z, c)) in rows.zip(z.chunks_exact(d.max(1)).zip(c)) {
+        padded[..d].copy_from_slice(z);
+        scaled.iter_mut().zip(z).for_each(|(scaled, z)| *scaled = c * z);
+    }
+    gram(&scaled, &padded, (d, stride), out);
+}
+
+dispatched! {
+    fn gram, gram_on = gram_body(scaled: &[f64], z: &[f64], sizes: (usize, usize), out: &mut [f64])
+}
+
+#[inline(always)]
+fn gram_body(scaled: &[f64], z: &[f64], (d, stride): (usize, usize), out: &mut [f64]) {
+    /// Rows of the triangle done together.
+    const ROWS: usize = 4;
+    for a in (0..d).step_by(ROWS) {
+        for b in (a / HALF * HALF..d).step_by(HALF) {
+            let mut sums = [[0.0; HALF]; ROWS];
+            for (scaled, z) in scaled.chunks_exact(stride).zip(z.chunks_exact(stride)) {
+                let (t, z): (Lanes<ROWS>, Lanes<HALF>) = (load(&scaled[a..]), load(&z[b..]));
+                for row in 0..ROWS {
+                    sums[row] = each(|i| sums[row][i] + t[row] * z[i]);
+                }
+            }
+            for (row, sums) in (a..d).zip(&sums) {
+                let width = HALF.min(d - b);
+                out[row * d + b..][..width].copy_from_slice(&sums[..width]);
+            }
+        }
+    }
+}
+
+dispatched! {
+    /// Σ tᵢ zᵢⱼ for HALF columns j in each of the `sums`, over rows z of as many numbers.
+    fn add_moments, add_moments_on = add_moments_body(t: &[f64], z: &[f64], sums: &mut [Sums])
+}
+
+#[inline(always)]
+fn add_moments_body(t: &[f64], z: &[f64], sums: &mut [Sums]) {
+    let stride = sums.len() * HALF;
+    for (panel, sums) in sums.iter_mut().enumerate() {
+        let mut total = *sums;
+        for (t, z) in t.iter().zip(z.chunks_exact(stride)) {
+            total.add_products([*t; HALF], load(&z[panel * HALF..]));
+        }
+        *sums = total;
+    }
+}
+
+/// Σᵢ tᵢ xᵢⱼ for each of the inputs j, over a few rows x of d numbers.
+pub(super) fn moments(t: &[f64], rows: &[f64], d: usize, inputs: &[usize]) -> Vec<Sum> {
+    let panels = inputs.len().div_ceil(HALF);
+    let mut z = vec![0.0; t.len() * panels * HALF];
+    for (z, x) in z.chunks_exact_mut((panels * HALF).max(1)).zip(rows.chunks_exact(d.max(1))) {
+        z.iter_mut().zip(inputs).for_each(|(z, &j)| *z = x[j]);
+    }
+    let mut sums = vec![Sums::zero(); panels];
+    add_moments(t, &z, &mut sums);
+    (0..inputs.len()).map(|at| sums[at / HALF].lane(at % HALF)).collect()
+}
+
+dispatched! {
+    /// y − Σ βⱼ zⱼ(x), beside each other for HALF inputs x, the columns of `X`, and their labels.
+    fn affine_residuals, affine_residuals_on =
+        affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64], out: &mut [Sum; HALF])
+}
+
+#[inline(always)]
+fn affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64], out: &mut [Sum; HALF]) {
+    let X = X.as_chunks::<HALF>().0;
+    let mut sums = Sums::zero();
+    sums.add(load(y));
+    for (column, beta) in columns.iter().zip(beta) {
+        let t = [-beta; HALF];
+        match *column {
+            Column::One => sums.add(t),
+            Column::Input(j) => sums.add_products(t, X[j]),
+            Column::Product(a, b) => sums.add_wide_products(two_products(t, X[a]), X[b]),
+        }
+    }
+    for i in 0..HALF {
+        out[i] = sums.lane(i);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arithmetic::{dot_and_size, plain_dot};
+    use super::*;
+    use crate::random::{Purpose, Stream};
+
+    /// Numbers of many sizes, some of them zero or close to underflow.
+    fn numbers(count: usize, index: u64) -> Vec<f64> {
+        let mut stream = Stream::new(7, Purpose::Probe, index);
+        let number = |stream: &mut Stream| match stream.below(20) {
+            0 => 0.0,
+            1 => stream.normal() * 1e-160,
+            2 => -0.0,
+            _ => stream.normal() * 2.0_f64.powi(stream.below(60) as i32 - 30),
+        };
+        (0..count).map(|_| number(&mut stream)).collect()
+    }
+
+    fn matrix(rows: usize, cols: usize, index: u64) -> Matrix {
+        Matrix::from_vec(rows, cols, numbers(rows * cols, index))
+    }
+
+    fn bits(numbers: &[f64]) -> Vec<u64> {
+        numbers.iter().map(|x| x.to_bits()).collect()
+    }
+
+    fn parts(sum: &Sum) -> Vec<u64> {
+        bits(&[sum.sum, sum.correction, sum.size, sum.terms, sum.underflow])
+    }
+
+    const SIZES: [usize; 9] = [1, 2, 3, 4, 5, 8, 17, 33, 101];
+
+    #[test]
+    fn dots_and_sizes_have_the_bits_of_their_counterpart_on_every_path() {
+        for (path, d) in Path::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
+            let (X, W) = (matrix(WIDTH - d % 3, d, 1), matrix(1 + d / 2, d, 2));
+            let mut columns = vec![];
+            transposed(X.as_slice(), d, WIDTH, &mut columns);
+            let (mut dots, mut sizes) = (vec![0.0; W.rows() * WIDTH], vec![0.0; W.rows() * WIDTH]);
+            dots_and_sizes_on(path, &columns, &W, &mut dots, &mut sizes);
+            for (i, l) in (0..X.rows()).flat_map(|i| (0..W.rows()).map(move |l| (i, l))) {
+                let (dot, size) = dot_and_size(W.row(l), X.row(i));
+                let found = [dots[l * WIDTH + i], sizes[l * WIDTH + i]];
+                assert_eq!(bits(&found), bits(&[dot, size]), "{path:?} {d}");
+            }
+        }
+    }
+
+    #[test]
+    fn triangles_have_the_bits_of_their_counterpart_on_every_path() {
+        for (path, d) in Path::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
+            let (Z, T) = (matrix(HALF - d % 3, d, 3), matrix(d, d, 4));
+            let (mut columns, mut out) = (vec![], vec![0.0; d * HALF]);
+            transposed(Z.as_slice(), d, HALF, &mut columns);
+            times_triangle_on(path, &columns, &T, &mut out);
+            for (i, j) in (0..Z.rows()).flat_map(|i| (0..d).map(move |j| (i, j))) {
+                let wanted = plain_dot(&Z.row(i)[..=j], &T.row(j)[..=j]);
+                assert_eq!(out[j * HALF + i].to_bits(), wanted.to_bits(), "{path:?} {d}");
+            }
+        }
+    }
+
+    #[test]
+    fn gram_matrices_add_term_after_term_on_every_path() {
+        for (path, d) in Path::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
+            let (count, stride) = (1 + 63 * (d % 2), d.next_multiple_of(HALF));
+            let (Z, c) = (matrix(count, d, 5), numbers(count, 6));
+            let at = |i: usize, j: usize| if j < d { Z[(i, j)] } else { 0.0 };
+            let padded = Matrix::from_fn(count, stride, at);
+            let scaled = Matrix::from_fn(count, stride, |i, j| c[i] * at(i, j));
+            let (mut out, mut best) = (vec![0.0; d * d], vec![0.0; d * d]);
+            gram_on(path, scaled.as_slice(), padded.as_slice(), (d, stride), &mut out);
+            write_gram(&mut best, d, Z.as_slice(), &c);
+            for (a, b) in (0..d).flat_map(|a| (a..d).map(move |b| (a, b))) {
+                let wanted = (0..count).fold(0.0, |sum, i| sum + (c[i] * Z[(i, a)]) * Z[(i, b)]);
+                assert_eq!(out[a * d + b].to_bits(), wanted.to_bits(), "{path:?} {d}");
+                assert_eq!(best[a * d + b].to_bits(), wanted.to_bits(), "{path:?} {d}");
+            }
+        }
+    }
+
+    #[test]
+    fn compensated_sums_side_by_side_have_the_bits_of_one_on_every_path() {
+        for (path, d) in Path::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
+            let (X, y, t) = (matrix(HALF, d, 7), numbers(HALF, 8), numbers(HALF, 9));
+            let mut columns = vec![Column::One];
+            columns.extend((0..d).map(Column::Input));
+            columns.extend((0..d).map(|j| Column::Product(j, d - 1 - j)));
+            let beta = numbers(columns.len(), 10);
+            let (mut transposed_X, mut sums) = (vec![], [Sum::default(); HALF]);
+            transposed(X.as_slice(), d, HALF, &mut transposed_X);
+            affine_residuals_on(path, &columns, &beta, &transposed_X, &y, &mut sums);
+            for (i, sum) in sums.iter().enumerate() {
+                let mut wanted = Sum::default();
+                wanted.add(y[i]);
+                columns.iter().zip(&beta).for_each(|(column, beta)| column.add_to(&mut wanted, -beta, X.row(i)));
+                assert_eq!(parts(sum), parts(&wanted), "{path:?} {d}");
+            }
+            let padded = Matrix::from_fn(HALF, d.next_multiple_of(HALF), |i, j| if j < d { X[(i, j)] } else { 0.0 });
+            let mut panels = vec![Sums::zero(); d.div_ceil(HALF)];
+            add_moments_on(path, &t, padded.as_slice(), &mut panels);
+            let inputs: Vec<usize> = (0..d).collect();
+            for (j, sum) in moments(&t, X.as_slice(), d, &inputs).iter().enumerate() {
+                let mut wanted = Sum::default();
+                (0..HALF).for_each(|i| Column::Input(j).add_to(&mut wanted, t[i], X.row(i)));
+                assert_eq!(parts(sum), parts(&wanted), "{d}");
+                assert_eq!(parts(&panels[j / HALF].lane(j % HALF)), parts(&wanted), "{path:?} {d}");
+            }
+        }
+    }
+}
