@@ -1,20 +1,27 @@
 //! Tables from files, and the samples a network learns from.
 //!
-//! A [`Table`] is what a file holds: named columns of finite numbers, read from CSV, NPY or Parquet. [`Data`]
-//! is what learning sees: inputs X, a target y, perhaps weights. Nothing is guessed, filled in or skipped on
-//! the way: a cell that is not a finite number is an error that names the file, the line and the column.
-//! Samples may also come from a planted network, a [`teacher`].
+//! A [`Table`] is what a file holds: named columns of numbers and words, with gaps, read from CSV, NPY or Parquet.
+//! [`Data`] is what learning sees: inputs X, a target y, perhaps weights, all of them numbers. Between the two stands a
+//! [`Recipe`], learned from training rows and kept with the model: what becomes of words and of gaps. Nothing is guessed
+//! on the way: a cell that could mean two things is an error that names the file, the line and the column. Samples may
+//! also come from a planted network, a [`teacher`].
 
+mod column;
 mod csv;
+mod decimal;
+mod look;
 mod npy;
 mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
+pub mod recipe;
 mod samples;
 mod table;
 pub mod teacher;
 mod write;
 
+pub use column::{Cell, Column, MISSING};
+pub use recipe::{Inputs, Recipe, Roles};
 pub use samples::Data;
-pub use table::{Inputs, Table};
+pub use table::Table;
 pub use write::write_columns;

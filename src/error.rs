@@ -9,7 +9,7 @@ mod text;
 
 pub use certificate::CertificateProblem;
 pub use model::ModelProblem;
-pub use table::{CellProblem, DataProblem, Place, TableProblem};
+pub use table::{CellProblem, DataProblem, Place, RecipeProblem, TableProblem};
 pub use text::{excerpt, list, shown};
 
 /// The result of everything that can fail.
@@ -128,6 +128,19 @@ pub enum Error {
         /// How many columns the table has.
         found: usize,
     },
+    /// A row was asked for that the table does not have.
+    #[error("there is no row {row} in {}, which has {rows}", shown(path))]
+    NoRow {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for, counted from 0.
+        row: usize,
+        /// How many there are.
+        rows: usize,
+    },
+    /// A recipe that cannot be applied.
+    #[error("{0}")]
+    Recipe(RecipeProblem),
     /// Samples that cannot be learned from.
     #[error("{0}")]
     Data(DataProblem),
@@ -175,14 +188,21 @@ impl Error {
             Error::UnknownActivation { known, .. } => Some(format!("one of {known}")),
             Error::Io { source, .. } => io_hint(source.kind()).map(str::to_owned),
             Error::Table { problem, .. } => problem.hint(),
-            Error::Cell { problem, .. } => Some(problem.hint().to_owned()),
+            Error::Cell { column, problem, .. } => Some(problem.hint(column)),
             Error::NoColumn { nearest: Some(name), .. } => Some(format!("did you mean {}?", excerpt(name))),
             Error::NoColumn { known, .. } => Some(format!("its columns are {}", list(known))),
-            Error::MissingInputs { .. } => Some("inputs are found by name, in any order: add or rename columns".into()),
+            Error::MissingInputs { missing, .. } => {
+                let name = missing.first().map_or(String::new(), |name| table::quoted(name));
+                Some(format!(
+                    "columns are found by name, in any order; `predict --fill {name}=VALUE` supplies a constant"
+                ))
+            }
             Error::InputCount { .. } => {
                 Some("an array has no names: give exactly the input columns, in the order of training".into())
             }
-            Error::Data(problem) => Some(problem.hint().to_owned()),
+            Error::Data(problem) => Some(problem.hint()),
+            Error::Recipe(_) => Some("the file was altered or damaged, or two columns need other names".into()),
+            Error::NoRow { .. } => Some("rows are counted from 0: is this the table it was made for?".into()),
             Error::Model { problem, .. } => Some(problem.hint().to_owned()),
             Error::Certificate { problem, .. } => Some(problem.hint().to_owned()),
             Error::Precision { .. } => Some("export in double precision".into()),

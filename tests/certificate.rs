@@ -213,7 +213,7 @@ fn record(data: &Data) -> Record {
     let network = descent(data, &claim, 20_000);
     let M = vec![vec![0.1, 0.2], vec![0.2, -0.3]];
     let witness = Quadratic { M, b: vec![0.5, 0.0], c: 1.0 };
-    let source = Source { weight: data.weights.as_ref().map(|_| "w".into()), rows: None };
+    let source = Source { weight: data.weights.as_ref().map(|_| "w".into()), ..Source::default() };
     Record::new(&["global-optimum", "wide-quadratic"], &network, data, &source, &claim, Some(&witness), 1e-6).unwrap()
 }
 
@@ -349,10 +349,10 @@ fn selected_rows_are_part_of_the_record() {
     let part = data.select(&rows);
     let claim = claim(Signs::Any, 0.0);
     let network = least_squares(&part, &claim, 1e-13);
-    let source = Source { weight: None, rows: Some(rows) };
+    let source = Source { rows: Some(rows), ..Source::default() };
     let record = Record::new(&["global-optimum"], &network, &part, &source, &claim, None, 1e-6).unwrap();
-    assert_eq!(record.verify(&data, Some(&network)).unwrap(), Verdict::Holds);
-    assert!(record.verify(&part, None).is_err());
+    assert_eq!(record.verify(&part, Some(&network)).unwrap(), Verdict::Holds);
+    assert!(record.verify(&data, None).is_err());
 }
 
 #[test]

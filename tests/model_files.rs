@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use shallows::activation::Activation;
+use shallows::data::Recipe;
 use shallows::error::{Error, ModelProblem};
 use shallows::fit::Model;
 use shallows::fit::interval::Calibration;
@@ -46,7 +47,7 @@ fn model(activation: Activation, parts: Parts, seed: u64) -> Model {
         network.intercept = Some(draw(1)[0]);
         network.linear = Some(draw(d));
     }
-    let names = (1..=d).map(|i| format!("column {i}, \"quoted\" and\nbroken")).collect();
+    let names: Vec<String> = (1..=d).map(|i| format!("column {i}, \"quoted\" and\nbroken")).collect();
     Model::new(network, names, "Zielgröße".into(), u64::MAX - seed).unwrap()
 }
 
@@ -146,8 +147,8 @@ fn a_model_that_is_not_sound_is_not_written() {
     broken.network = changed(&broken, |network| network.v[0] = f64::NAN);
     assert!(matches!(broken.save(&path), Err(Error::NotFinite { .. })));
     let mut broken = small_model();
-    broken.inputs[1] = broken.inputs[0].clone();
-    assert!(matches!(broken.save(&path), Err(Error::Model { problem: ModelProblem::RepeatedName { .. }, .. })));
+    broken.recipe = Recipe::plain(vec!["a".into(), "b".into(), "a".into(), "c".into()]);
+    assert!(matches!(broken.save(&path), Err(Error::Model { problem: ModelProblem::Recipe { .. }, .. })));
     assert!(!path.exists());
     assert!(matches!(small_model().save(folder.path().join("none/model")), Err(Error::Io { .. })));
 }
@@ -201,7 +202,7 @@ fn a_foreign_file_with_w_and_v_is_a_model_once_its_activation_is_known() {
             let read = Model::from_bytes_with(&silent, Some(relu.clone())).unwrap();
             assert_eq!(read.only().unwrap().W.as_slice(), W);
             assert_eq!(read.only().unwrap().v, v);
-            assert_eq!((read.inputs.join(" ").as_str(), read.target.as_str()), ("x1 x2 x3", "y"));
+            assert_eq!((read.inputs().join(" ").as_str(), read.target.as_str()), ("x1 x2 x3", "y"));
             let refused = Model::from_bytes(&silent);
             assert!(matches!(refused, Err(Error::Model { problem: ModelProblem::NoActivation, .. })));
 
@@ -355,7 +356,7 @@ fn exports_are_written_for_other_tools_to_check() {
 
 fn write_case(case: &Path, model: &Model, parts: Parts) {
     fs::create_dir_all(case).unwrap();
-    let X = inputs(parts, model.inputs.len());
+    let X = inputs(parts, model.network.inputs());
     fs::write(case.join("f32.onnx"), onnx(model, Precision::F32).unwrap()).unwrap();
     fs::write(case.join("f64.onnx"), onnx(model, Precision::F64).unwrap()).unwrap();
     model.save(case.join("model.safetensors")).unwrap();

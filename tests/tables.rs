@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use shallows::data::{Data, Table, write_columns};
+use shallows::data::{Data, Recipe, Table, write_columns};
 use shallows::error::Error;
 use shallows::linalg::Matrix;
 
@@ -17,6 +17,10 @@ const ENDINGS: &[&str] =
 
 fn csv(text: &str) -> Table {
     Table::read_csv(text.as_bytes(), Path::new("data.csv")).expect("a table")
+}
+
+fn matrix(table: &Table) -> Matrix {
+    table.matrix().expect("numbers")
 }
 
 fn strings(names: &[&str]) -> Vec<String> {
@@ -50,9 +54,10 @@ proptest! {
             let plain: Vec<String> = (1..=columns.len()).map(|j| format!("x{j}")).collect();
             prop_assert_eq!(&table.names, if *ending == "npy" { &plain } else { &names });
             prop_assert_eq!(table.named, *ending != "npy");
+            let cells = table.matrix().expect("numbers");
             for (j, column) in columns.iter().enumerate() {
                 let bits = |values: &[f64]| values.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-                prop_assert_eq!(bits(&table.columns.column(j)), bits(column), "{}", ending);
+                prop_assert_eq!(bits(&cells.column(j)), bits(column), "{}", ending);
             }
         }
     }
@@ -61,7 +66,7 @@ proptest! {
 #[test]
 fn separators_line_ends_marks_and_quotes_do_not_matter() {
     let plain = csv("a,b\n1,-2.5\n3,4e2\n");
-    assert_eq!(plain.columns, Matrix::from_rows(&[[1.0, -2.5], [3.0, 400.0]]));
+    assert_eq!(matrix(&plain), Matrix::from_rows(&[[1.0, -2.5], [3.0, 400.0]]));
     for text in [
         "a;b\n1;-2.5\n3;4e2",
         "a\tb\r\n1\t-2.5\r\n3\t4e2\r\n",
@@ -69,10 +74,10 @@ fn separators_line_ends_marks_and_quotes_do_not_matter() {
         "\"a\",\"b\"\n\"1\",\"-2.5\"\n3,400",
         " a , \"b\" \n 1 ,\t-2.5 \n+3., \"4E+2\" \n\n  \n",
     ] {
-        assert_eq!(csv(text), plain, "{text:?}");
+        assert_eq!((csv(text).names, matrix(&csv(text))), (plain.names.clone(), matrix(&plain)), "{text:?}");
     }
     assert_eq!(csv("\"a,\"\"x\n\";b\n1;2\n").names, ["a,\"x", "b"]);
-    assert_eq!(csv("alone\n1\n2\n").columns.rows(), 2);
+    assert_eq!(csv("alone\n1\n2\n").rows(), 2);
 }
 
 /// An NPY file of a 2×3 array, whose entries are 0, 1, … 5 in the order of the file.
@@ -106,13 +111,13 @@ fn arrays_of_every_number_type_and_order_are_read() {
         ("|u1", of(|x| vec![x])),
     ];
     for (kind, numbers) in cases {
-        assert_eq!(array(kind, "False", numbers).columns, rows, "{kind}");
+        assert_eq!(matrix(&array(kind, "False", numbers)), rows, "{kind}");
     }
-    let column_major = array("|i1", "True", vec![0, 1, 2, 3, 4, 5]).columns;
+    let column_major = matrix(&array("|i1", "True", vec![0, 1, 2, 3, 4, 5]));
     assert_eq!(column_major, Matrix::from_rows(&[[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]]));
-    let negative = array("<i2", "False", [-1_i16; 6].iter().flat_map(|x| x.to_le_bytes()).collect()).columns;
+    let negative = matrix(&array("<i2", "False", [-1_i16; 6].iter().flat_map(|x| x.to_le_bytes()).collect()));
     assert_eq!(negative.as_slice(), [-1.0; 6]);
-    assert_eq!(array("|b1", "False", vec![0, 1, 1, 0, 0, 1]).columns.as_slice(), [0.0, 1.0, 1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(matrix(&array("|b1", "False", vec![0, 1, 1, 0, 0, 1])).as_slice(), [0.0, 1.0, 1.0, 0.0, 0.0, 1.0]);
 }
 
 #[test]
@@ -150,19 +155,19 @@ fn data_refuses_what_does_not_fit_together() {
 #[test]
 fn inputs_are_found_by_name_in_any_order_and_the_rest_is_listed() {
     let table = csv("y,b,extra,a\n1,2,3,4\n5,6,7,8\n");
-    let inputs = table.inputs_for(&strings(&["a", "b"])).expect("inputs");
+    let inputs = Recipe::plain(strings(&["a", "b"])).inputs(&table).expect("inputs");
     assert_eq!(inputs.X, Matrix::from_rows(&[[4.0, 2.0], [8.0, 6.0]]));
     assert_eq!(inputs.ignored, ["y", "extra"]);
-    let error = table.inputs_for(&strings(&["a", "roof", "b", "wall"])).expect_err("an error");
+    let error = Recipe::plain(strings(&["a", "roof", "b", "wall"])).inputs(&table).expect_err("an error");
     assert_eq!(error.to_string(), "the model expects 4 inputs, but data.csv lacks \"roof\", \"wall\"");
 }
 
 #[test]
 fn columns_of_an_array_are_inputs_by_position_when_their_number_is_right() {
     let table = array("|u1", "False", vec![0, 1, 2, 3, 4, 5]);
-    let inputs = table.inputs_for(&strings(&["a", "x1", "c"])).expect("inputs");
-    assert_eq!((inputs.X, inputs.ignored.len()), (table.columns.clone(), 0));
-    let error = table.inputs_for(&strings(&["x1", "x2"])).expect_err("an error");
+    let inputs = Recipe::plain(strings(&["a", "x1", "c"])).inputs(&table).expect("inputs");
+    assert_eq!((inputs.X, inputs.ignored.len()), (matrix(&table), 0));
+    let error = Recipe::plain(strings(&["x1", "x2"])).inputs(&table).expect_err("an error");
     assert!(error.to_string().starts_with("the model expects 2 inputs, but "), "{error}");
     assert!(error.to_string().ends_with(" has 3 columns"), "{error}");
 }

@@ -7,12 +7,12 @@ use clap::Args;
 use serde_json::json;
 use shallows::activation::Activation;
 use shallows::certificate::{Claim, Record, Source, Verdict};
-use shallows::data::{Data, Table};
+use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::fit::Model;
 
 use crate::Common;
 use crate::failure::Failure;
-use crate::output;
+use crate::output::{self, left_out};
 use crate::signs::SignsArg;
 
 /// Prove how far a saved quadratic network is from the best one
@@ -65,13 +65,12 @@ pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
     // A file from elsewhere need not say that its weights are those of a quadratic network.
     let model = Model::load(&args.model).or_else(|_| Model::load_with(&args.model, Some(Activation::SQUARE)))?;
     let table = Table::read(&args.data)?;
-    let named = table.named && table.names.contains(&model.target);
-    let target = args.target.as_deref().or(named.then_some(model.target.as_str()));
-    let data = Data::from_table(&table, target, args.weight.as_deref())?;
-    same_inputs(&model, &data)?;
-    let source = Source { weight: args.weight.clone(), rows: None };
+    let (data, source) = args.samples(&model, &table)?;
     let theorems: Vec<&str> = args.theorem.iter().map(String::as_str).collect();
     let record = Record::new(&theorems, model.only()?, &data, &source, &args.claim(data.d()), None, args.tolerance)?;
+    if data.n() < table.rows() {
+        output::remark(common, &left_out(table.rows() - data.n(), &data.target));
+    }
     if let Some(path) = &args.certificate {
         record.save(path)?;
         output::remark(common, &format!("certificate in {}", path.display()));
@@ -93,20 +92,35 @@ pub fn report(record: &Record, common: &Common, certificate: serde_json::Value) 
     Ok(if record.verdict() == Verdict::Holds { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// W is applied to columns by position: they must be the ones the model was fitted on.
-fn same_inputs(model: &Model, data: &Data) -> Result<(), Failure> {
-    let foreign = model.version.is_empty();
-    if data.names == model.inputs || (foreign && data.d() == model.network.inputs()) {
-        return Ok(());
-    }
-    let names = |names: &[String]| shallows::error::list(names);
-    Err(Failure::with_hint(
-        format!("the model's inputs are {}, but the table's are {}", names(&model.inputs), names(&data.names)),
-        "a certificate speaks about the very table of the fit: same columns, same order; --target and --weight set columns aside",
-    ))
-}
-
 impl CertifyArgs {
+    /// The rows of the table that have a target, by the recipe of the model.
+    fn samples(&self, model: &Model, table: &Table) -> Result<(Data, Source), Failure> {
+        let named = table.named && table.names.contains(&model.target);
+        let target = self.target.clone().or(named.then(|| model.target.clone()));
+        let roles = Roles { target, weight: self.weight.clone(), ..Roles::default() };
+        let target = roles.target(table)?;
+        // A file from elsewhere does not name its inputs: they are the columns of the table, in order.
+        let recipe = if model.version.is_empty() {
+            let free = |name: &&String| **name != target && Some(*name) != self.weight.as_ref();
+            Recipe::plain(table.names.iter().filter(free).cloned().collect())
+        } else {
+            model.recipe.clone()
+        };
+        let rows = roles.labelled(table)?;
+        let complete = rows.len() == table.rows();
+        let source =
+            Source { weight: self.weight.clone(), rows: (!complete).then_some(rows), recipe: Some(recipe.clone()) };
+        let data = recipe.data(table, &target, self.weight.as_deref(), source.rows.as_deref())?;
+        let (expected, found) = (model.network.inputs(), data.d());
+        if expected != found {
+            return Err(Failure::with_hint(
+                format!("the model has {expected} inputs, but the table has {found}"),
+                "a certificate speaks about the very table of the fit; --target and --weight set columns aside",
+            ));
+        }
+        Ok((data, source))
+    }
+
     fn claim(&self, d: usize) -> Claim {
         Claim {
             signs: self.signs.into(),

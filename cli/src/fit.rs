@@ -2,15 +2,16 @@
 
 mod account;
 mod holdout;
+mod samples;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
 use shallows::certificate::{Claim, Quadratic, Record, Source};
-use shallows::data::{Data, Table};
+use shallows::data::Data;
 use shallows::error::Error;
 use shallows::fit::interval::Calibration;
 use shallows::fit::{self, Effort, Fit, Global, Model, Options, Training};
@@ -22,7 +23,7 @@ use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
 use crate::signs::SignsArg;
-use holdout::Holdout;
+use samples::Samples;
 
 /// Fit a network to a table and save it
 ///
@@ -46,6 +47,16 @@ pub struct FitArgs {
     /// A column of sample weights, each at least 0
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
+    /// A column to leave out; may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    drop: Vec<String>,
+    /// A column whose numbers are names of categories; may be repeated
+    #[arg(long, value_name = "COLUMN")]
+    categorical: Vec<String>,
+    /// What to do with gaps (empty cells, NA, N/A, #N/A, NaN, null, None, ?): fill them with what the training rows
+    /// teach (the median, the most frequent word, and an input that says where they are), or refuse them
+    #[arg(long, value_enum, default_value = "fill")]
+    missing: Missing,
     /// Rows kept out of the training to judge it: a share such as 0.2, or a file of row numbers counted from 0
     #[arg(long, value_name = "FRACTION|FILE")]
     holdout: Option<String>,
@@ -117,6 +128,13 @@ pub struct FitArgs {
     tolerance: f64,
 }
 
+/// What becomes of gaps.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Missing {
+    Fill,
+    Error,
+}
+
 /// A value, or `auto`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Auto<T>(Option<T>);
@@ -172,12 +190,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let certificate_path = args.named(&args.certificate, "certificate.json");
     output::check_destination(&model_path, &args.data)?;
     output::check_destination(&certificate_path, &args.data)?;
-    // The table is gone once the data are there: large ones would not fit twice.
-    let data = {
-        let table = Table::read(&args.data)?;
-        Data::from_table(&table, args.target.as_deref(), args.weight.as_deref())?
-    };
-    let rows = args.rows(data.n())?;
+    let Samples { data, recipe, rows, used, remarks } = args.samples()?;
     let select = |rows: &Option<Vec<usize>>| rows.as_ref().map(|rows| data.select(rows));
     let (selected, test, scored) = (select(&rows.train), select(&rows.test), select(&rows.scored));
     let (train, test) = (selected.as_ref().unwrap_or(&data), test.as_ref());
@@ -186,8 +199,9 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let fit = fit::fit(train, &args.options(), &|progress| line.show(progress));
     line.clear();
     let fit = fit?;
+    remarks.iter().for_each(|words| output::remark(common, words));
     let affine = fit::affine_fit(train)?;
-    let source = Source { weight: args.weight.clone(), rows: rows.train };
+    let source = Source { weight: args.weight.clone(), rows: used, recipe: Some(recipe.clone()) };
     let record = match &fit.training {
         Training::Global(global) => {
             fit.network.only().map(|network| prove(network, global, train, &source, args.tolerance)).transpose()?
@@ -198,10 +212,12 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
         }
         Training::Local { .. } => None,
     };
-    let mut model = Model::new(fit.network.clone(), data.names.clone(), data.target.clone(), args.seed)?;
+    // The functions of the folds know a recipe that was learned from all rows, so it must not have learned anything.
+    let crossed = fit.calibration.clone().filter(|_| recipe.is_plain() && args.weight.is_none());
+    let mut model = Model::new(fit.network.clone(), recipe, data.target.clone(), args.seed)?;
     model.calibration = match scored {
         Some(scored) => Some(Calibration::split(&model.network, &scored)?),
-        None => fit.calibration.clone(),
+        None => crossed,
     };
     model.save(&model_path)?;
     if let Some(record) = &record {
@@ -226,34 +242,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     }
 }
 
-/// Which rows are used for what; all of them for the training where no list is given.
-struct Rows {
-    train: Option<Vec<usize>>,
-    test: Option<Vec<usize>>,
-    scored: Option<Vec<usize>>,
-}
-
 impl FitArgs {
-    /// Deal n rows out.
-    fn rows(&self, n: usize) -> Result<Rows, Failure> {
-        let split = self.holdout.as_deref().map(Holdout::parse).transpose()?;
-        let split = split.map(|split| split.rows(n, self.seed)).transpose()?;
-        let (mut train, test) = split.map_or((None, None), |(train, test)| (Some(train), Some(test)));
-        let mut scored = None;
-        if let Some(share) = self.calibrate {
-            if self.weight.is_some() {
-                return Err(Failure::with_hint(
-                    "--calibrate does not go with --weight: intervals hold for rows that count alike",
-                    "leave one of them out",
-                ));
-            }
-            let rows = train.unwrap_or_else(|| (0..n).collect());
-            let (rest, aside) = holdout::calibration(&rows, share, self.seed)?;
-            (train, scored) = (Some(rest), Some(aside));
-        }
-        Ok(Rows { train, test, scored })
-    }
-
     fn options(&self) -> Options<'static> {
         Options {
             activation: self.activation.0.clone(),

@@ -45,6 +45,12 @@ pub fn remark(common: &Common, words: &str) {
     }
 }
 
+/// Rows that nothing can be learned from or checked on.
+pub fn left_out(rows: usize, target: &str) -> String {
+    let rows = if rows == 1 { "1 row".into() } else { format!("{rows} rows") };
+    format!("{rows} without {} left out", shallows::error::excerpt(target))
+}
+
 /// A plain table; columns after the first are numbers.
 pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();

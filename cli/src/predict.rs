@@ -15,8 +15,8 @@ use crate::output;
 
 /// Predict with a saved network
 ///
-/// The columns of DATA are matched with the model's inputs by name, in any order; the target may be among them. A
-/// table without names (NPY) is matched by position.
+/// The columns of DATA are found by name, in any order; the target may be among them. A table without names (NPY) is
+/// matched by position. Words and gaps become what the fit learned to make of them; what it had not seen is remarked on.
 #[derive(Args)]
 pub struct PredictArgs {
     /// A model saved by `fit` or `teach`
@@ -30,9 +30,17 @@ pub struct PredictArgs {
     /// Leave columns aside that the model does not know (its target is always left aside)
     #[arg(long)]
     ignore_extra: bool,
+    /// A column that DATA lacks, with this value in each row
+    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    fill: Vec<(String, String)>,
     /// Give intervals that cover this share of new targets, such as 0.9; needs a model fitted with --calibrate
     #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
     interval: Option<f64>,
+}
+
+fn name_and_value(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("not of the form NAME=VALUE")?;
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 /// Run the verb.
@@ -41,8 +49,11 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         output::check_destination(path, &args.data)?;
     }
     let model = Model::load(&args.model)?;
-    let table = Table::read(&args.data)?;
-    let inputs = table.inputs_for(&model.inputs)?;
+    let mut table = Table::read(&args.data)?;
+    for (name, text) in &args.fill {
+        table.fill(name, text)?;
+    }
+    let inputs = model.recipe.inputs(&table)?;
     let predictions = model.network.predict(&inputs.X)?;
     let unused: Vec<String> = inputs.ignored.iter().filter(|name| **name != model.target).cloned().collect();
     if !unused.is_empty() && !args.ignore_extra {
@@ -57,9 +68,10 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
             "the inputs of that row are far outside the range the model was fitted on",
         ));
     }
+    inputs.remarks.iter().for_each(|words| output::remark(common, words));
     let mut names = vec!["prediction".to_owned()];
     let mut columns = vec![predictions];
-    let mut document = json!({ "rows": columns[0].len() });
+    let mut document = json!({ "rows": columns[0].len(), "remarks": inputs.remarks });
     if let Some(level) = args.interval {
         let (lower, upper) = intervals(&model, &inputs.X, level)?;
         columns.extend([lower, upper]);

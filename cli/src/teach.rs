@@ -151,6 +151,6 @@ fn parse_design(text: &str) -> Result<Design, Failure> {
             format!("\"{text}\" is not a law of inputs"),
             "gaussian, sphere, or a file (.csv, .npy, .parquet) with a covariance matrix",
         )),
-        file => Ok(Design::covariance(&Table::read(Path::new(file))?.columns)?),
+        file => Ok(Design::covariance(&Table::read(Path::new(file))?.matrix()?)?),
     }
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 use shallows::activation::Activation;
 use shallows::certificate::Record;
-use shallows::data::{Data, Table};
+use shallows::data::Table;
 use shallows::fit::Model;
 
 use crate::Common;
@@ -34,7 +34,7 @@ pub struct VerifyArgs {
 pub fn run(args: &VerifyArgs, common: &Common) -> Result<ExitCode, Failure> {
     let record = Record::load(&args.certificate)?;
     let table = Table::read(&args.data)?;
-    let data = Data::from_table(&table, Some(record.target()), record.source().weight.as_deref())?;
+    let data = record.data(&table)?;
     let model =
         args.model.as_ref().map(|path| Model::load(path).or_else(|_| Model::load_with(path, Some(Activation::SQUARE))));
     let model = model.transpose()?;

@@ -200,7 +200,7 @@ fn bad_tables_get_one_line_and_status_2() {
     ];
     for (name, content, words) in cases {
         write(&folder, name, content);
-        let error = fails(&folder, &format!("fit {name}"));
+        let error = fails(&folder, &format!("fit {name} --missing error"));
         assert!(words.iter().all(|word| error.contains(word)), "{name}: {error}");
         assert!(error.contains("hint: "), "{name}: {error}");
     }

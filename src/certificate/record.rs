@@ -19,13 +19,13 @@ use stored::{Description, Entry, Weights};
 
 use super::{Claim, Quadratic, Verdict};
 use super::{global_optimum::global_optimum, wide_quadratic::wide_quadratic};
-use crate::data::Data;
+use crate::data::{Data, Recipe, Table};
 use crate::error::{CertificateProblem, Error, Result};
 use crate::file::write_atomically;
 use crate::network::Network;
 
 const FORMAT: &str = "shallows certificate";
-const FORMAT_VERSION: u64 = 1;
+const FORMAT_VERSION: u64 = 2;
 /// A larger file is not read.
 const MOST_BYTES: u64 = 1 << 28;
 
@@ -36,6 +36,8 @@ pub struct Source {
     pub weight: Option<String>,
     /// The rows that were used, counted from 0, in this order; all when `None`.
     pub rows: Option<Vec<usize>>,
+    /// How the columns became the inputs; they are the inputs when `None`.
+    pub recipe: Option<Recipe>,
 }
 
 /// Certificates for one network on one set of rows.
@@ -71,7 +73,7 @@ impl Record {
         // The fingerprint is work for one thread only.
         let (data, certificates) =
             rayon::join(|| Description::new(data, source), || subject.certificates(theorems, data));
-        subject.record(data, certificates?)
+        subject.record(data?, certificates?)
     }
 
     /// The fingerprint of the rows it speaks about, as [`Data::hash`] gives it.
@@ -104,24 +106,23 @@ impl Record {
 
     /// Which rows and columns of the table were used.
     pub fn source(&self) -> Source {
-        Source { weight: self.data.weight.clone(), rows: self.data.selected.clone() }
+        let Description { weight, selected, recipe, .. } = self.data.clone();
+        Source { weight, rows: selected, recipe: Some(recipe) }
+    }
+
+    /// The samples it speaks about: its recipe, never learned anew, applied to its rows of the table.
+    pub fn data(&self, table: &Table) -> Result<Data> {
+        let Description { recipe, target, weight, selected, .. } = &self.data;
+        recipe.check()?;
+        recipe.data(table, target, weight.as_deref(), selected.as_deref())
     }
 
     /// Compute everything again and refuse if anything differs. `network` is the model at hand, if there is one.
     ///
-    /// `data` are all rows of the table; the record says which of them it speaks about.
+    /// `data` are the samples it speaks about, such as [`Record::data`] takes from a table.
     pub fn verify(&self, data: &Data, network: Option<&Network>) -> Result<Verdict> {
-        let selected = match &self.data.selected {
-            Some(rows) => {
-                let beyond = rows.iter().find(|row| **row >= data.n());
-                refuse_unless(beyond.is_none(), "data.selected", &beyond, &format!("below {}", data.n()))?;
-                Some(data.select(rows))
-            }
-            None => None,
-        };
-        let data = selected.as_ref().unwrap_or(data);
         // The data first: computing on the wrong rows would blame the wrong field.
-        let description = Description::new(data, &self.source());
+        let description = Description::new(data, &self.source())?;
         compare("data", &value(&self.data)?, &value(&description)?)?;
         if let Some(network) = network {
             compare("network", &value(&self.network)?, &value(&Weights::new(network))?)?;

@@ -1,4 +1,4 @@
-//! CSV: a line of names, then a line of numbers for each row.
+//! CSV: a line of names, then a line of cells for each row.
 //!
 //! The columns are separated by whichever of comma, semicolon and tab is most frequent in the header. Cells may
 //! be quoted and then hold anything, line breaks included. The records are split here rather than by a general
@@ -8,9 +8,10 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use super::table::Table;
+use super::column::{Builder, Column};
+use super::decimal;
+use super::table::{Lines, Table};
 use crate::error::{CellProblem, Error, Place, Result, TableProblem};
-use crate::linalg::Matrix;
 
 /// What Unicode text may start with.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -25,23 +26,31 @@ pub(super) fn read(text: impl BufRead, path: &Path) -> Result<Table> {
         return Err(Error::table(path, TableProblem::Empty));
     }
     let names = header(&records)?;
-    let mut entries = Vec::new();
+    let mut columns: Vec<Builder> = names.iter().map(|_| Builder::default()).collect();
+    let mut lines = Lines::default();
+    let mut rows = 0;
     while records.advance()? {
         let (line, expected, found) = (records.line, names.len(), records.ends.len());
         if found != expected {
             return Err(Error::table(path, TableProblem::Ragged { line, expected, found }));
         }
-        for (j, name) in names.iter().enumerate() {
-            entries.push(number(records.cell(j)).map_err(|problem| Error::Cell {
+        lines.note(rows, line);
+        for (j, column) in columns.iter_mut().enumerate() {
+            let text = std::str::from_utf8(records.cell(j)).map_err(|error| Error::Cell {
                 path: path.to_owned(),
                 place: Place::Line(line),
-                column: name.clone(),
-                problem,
-            })?);
+                column: names[j].clone(),
+                problem: CellProblem::NotUtf8 { byte: records.cell(j)[error.valid_up_to()] },
+            })?;
+            column.push_text(text);
         }
+        rows += 1;
     }
-    let rows = entries.len() / names.len();
-    Table::new(path, names.clone(), true, Matrix::from_vec(rows, names.len(), entries))
+    let mut columns: Vec<Column> = columns.into_iter().map(Builder::finish).collect();
+    if records.separator != b',' {
+        decimal::settle(path, &names, &mut columns)?;
+    }
+    Ok(Table::new(path, names, columns, rows)?.with_lines(lines))
 }
 
 /// The names in the first record.
@@ -51,7 +60,10 @@ fn header<R: BufRead>(records: &Records<'_, R>) -> Result<Vec<String>> {
     for j in 0..records.ends.len() {
         match std::str::from_utf8(records.cell(j)) {
             Ok(name) => names.push(name.trim().to_owned()),
-            Err(_) => return refuse(TableProblem::NotUtf8 { line: records.line }),
+            Err(error) => {
+                let byte = records.cell(j)[error.valid_up_to()];
+                return refuse(TableProblem::NotUtf8 { line: records.line, byte });
+            }
         }
     }
     let filled = || names.iter().filter(|name| !name.is_empty());
@@ -59,20 +71,6 @@ fn header<R: BufRead>(records: &Records<'_, R>) -> Result<Vec<String>> {
         return refuse(TableProblem::NoHeader);
     }
     Ok(names)
-}
-
-/// The number in a cell. Space around it does not matter.
-fn number(cell: &[u8]) -> std::result::Result<f64, CellProblem> {
-    let cell = cell.trim_ascii();
-    if cell.is_empty() {
-        return Err(CellProblem::Missing);
-    }
-    let text = std::str::from_utf8(cell).map_err(|_| CellProblem::NotUtf8)?;
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        Ok(_) => Err(CellProblem::NotFinite { text: text.to_owned() }),
-        Err(_) => Err(CellProblem::NotANumber { text: text.to_owned() }),
-    }
 }
 
 /// The records of a CSV text, one at a time.

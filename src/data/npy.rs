@@ -10,10 +10,10 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use super::column::Column;
 use super::number::{exact, exact_signed, finite};
 use super::table::Table;
 use crate::error::{CellProblem, Error, Place, Result, TableProblem};
-use crate::linalg::Matrix;
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// NumPy itself refuses longer headers unless told to trust the file.
@@ -52,7 +52,9 @@ pub(super) fn read(file: File, path: &Path) -> Result<Table> {
     // Both fit: their product times the entry size is the length of a file.
     let (rows, cols) = (rows as usize, cols as usize);
     let columns = read_entries(&mut input, path, &entry, rows, cols, header.column_major)?;
-    Table::new(path, (1..=cols).map(|j| format!("x{j}")).collect(), false, columns)
+    let columns = columns.into_iter().map(Column::of_numbers).collect();
+    let names = (1..=cols).map(|j| format!("x{j}")).collect();
+    Ok(Table::new(path, names, columns, rows)?.without_names())
 }
 
 fn damaged(path: &Path, reason: &str) -> Error {
@@ -213,11 +215,11 @@ fn read_entries(
     rows: usize,
     cols: usize,
     column_major: bool,
-) -> Result<Matrix> {
+) -> Result<Vec<Vec<f64>>> {
     const ENTRIES_AT_ONCE: usize = 1 << 17;
     const ENTRIES_PER_TASK: usize = 1 << 13;
     let place = |at: usize| if column_major { (at % rows, at / rows) } else { (at / cols, at % cols) };
-    let mut columns = Matrix::zeros(rows, cols);
+    let mut columns = vec![vec![0.0; rows]; cols];
     let count = rows * cols;
     let mut buffer = vec![0; ENTRIES_AT_ONCE.min(count) * entry.bytes];
     let mut numbers = vec![0.0; ENTRIES_AT_ONCE.min(count)];
@@ -236,9 +238,13 @@ fn read_entries(
             return Err(Error::Cell { path: path.to_owned(), place: Place::Row(i), column, problem });
         }
         if column_major {
-            (start..).zip(numbers).for_each(|(at, number)| columns[place(at)] = *number);
+            (start..).zip(numbers).for_each(|(at, number)| columns[at / rows][at % rows] = *number);
         } else {
-            columns.as_mut_slice()[start..start + some].copy_from_slice(numbers);
+            columns.par_iter_mut().enumerate().for_each(|(j, column)| {
+                let first = (j + cols - start % cols) % cols;
+                let these = numbers.iter().skip(first).step_by(cols);
+                these.zip(&mut column[(start + first) / cols..]).for_each(|(number, out)| *out = *number);
+            });
         }
     }
     Ok(columns)

@@ -5,9 +5,9 @@ use crate::error::CellProblem;
 /// Doubles hold every integer up to here.
 const MOST_EXACT: u64 = 1 << 53;
 
-/// A finite number as it is.
+/// A finite number as it is, and NaN, which is a gap.
 pub(super) fn finite(value: f64) -> std::result::Result<f64, CellProblem> {
-    if value.is_finite() { Ok(value) } else { Err(CellProblem::NotFinite { text: value.to_string() }) }
+    if !value.is_infinite() { Ok(value) } else { Err(CellProblem::NotFinite { text: value.to_string() }) }
 }
 
 /// An integer that a double holds.

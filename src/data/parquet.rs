@@ -1,6 +1,6 @@
-//! Parquet: flat tables of numbers, column by column.
+//! Parquet: flat tables of numbers and words, column by column.
 //!
-//! Integers, booleans and floats are converted without loss or refused. A file's own counts are never trusted with
+//! Integers and floats are converted without loss or refused; truth values are words; strings are read as in CSV. A file's own counts are never trusted with
 //! memory: columns grow by what was decoded, a dictionary may not claim more entries than its page has bits, and a
 //! table may not claim far more cells than its file has bytes. The decoder may panic on hostile bytes; such a panic
 //! is caught here and becomes an error like any other.
@@ -15,7 +15,7 @@ use std::sync::{Arc, Once};
 use ::parquet::basic::{Compression, ConvertedType, LogicalType, Repetition, Type as Physical};
 use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::column::reader::ColumnReaderImpl;
-use ::parquet::data_type::{BoolType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use ::parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
 use ::parquet::errors::{ParquetError, Result as ParquetResult};
 use ::parquet::file::metadata::ParquetMetaData;
 use ::parquet::file::properties::WriterProperties;
@@ -23,8 +23,9 @@ use ::parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, Type};
 
+use super::column::{Builder, Column};
 use super::number::{exact, exact_signed, finite};
-use super::table::{Table, from_columns};
+use super::table::Table;
 use crate::error::{CellProblem, Error, Place, Result, TableProblem};
 
 /// Cells that any file may claim: 2 GiB of doubles.
@@ -51,12 +52,15 @@ fn read_trusting(file: File, bytes: u64, path: &Path) -> Result<Table> {
     let kinds = kinds_of_columns(metadata, path)?;
     let rows = plausible_rows(metadata, bytes, path)?;
     let mut columns = Vec::with_capacity(kinds.len());
-    for (j, kind) in kinds.iter().enumerate() {
-        columns.push(read_column(&reader, j, *kind, path)?);
+    for (j, kind) in kinds.into_iter().enumerate() {
+        columns.push(match kind {
+            Ok(kind) => read_column(&reader, j, kind, path)?,
+            Err(kind) => Column::unreadable(kind),
+        });
     }
     let schema = metadata.file_metadata().schema_descr();
     let names = schema.columns().iter().map(|column| column.name().trim().to_owned()).collect();
-    Table::new(path, names, true, from_columns(rows, &columns))
+    Table::new(path, names, columns, rows)
 }
 
 fn damaged(path: &Path, reason: &str) -> Error {
@@ -67,9 +71,10 @@ fn foreign(path: &Path, failure: &ParquetError) -> Error {
     damaged(path, &failure.to_string())
 }
 
-/// How a column's values become numbers.
+/// How a column's values become cells.
 #[derive(Clone, Copy)]
 enum Kind {
+    Text,
     Boolean,
     Signed32,
     Unsigned32,
@@ -79,8 +84,8 @@ enum Kind {
     Double,
 }
 
-/// The kind of every column; a column that is nested or does not hold numbers is an error.
-fn kinds_of_columns(metadata: &ParquetMetaData, path: &Path) -> Result<Vec<Kind>> {
+/// The kind of every column, or the name of a type we do not read; a nested column is an error.
+fn kinds_of_columns(metadata: &ParquetMetaData, path: &Path) -> Result<Vec<std::result::Result<Kind, String>>> {
     let schema = metadata.file_metadata().schema_descr();
     for field in schema.root_schema().get_fields() {
         let flat = field.is_primitive() && field.get_basic_info().repetition() != Repetition::REPEATED;
@@ -89,16 +94,15 @@ fn kinds_of_columns(metadata: &ParquetMetaData, path: &Path) -> Result<Vec<Kind>
             return Err(Error::table(path, TableProblem::ColumnKind { column, kind }));
         }
     }
-    let refuse = |column: &ColumnDescPtr| {
-        let (column, kind) = (column.name().to_owned(), kind_in_words(column));
-        Error::table(path, TableProblem::ColumnKind { column, kind })
-    };
-    schema.columns().iter().map(|column| kind_of(column).ok_or_else(|| refuse(column))).collect()
+    Ok(schema.columns().iter().map(|column| kind_of(column).ok_or_else(|| kind_in_words(column))).collect())
 }
 
 fn kind_of(column: &ColumnDescriptor) -> Option<Kind> {
-    use ConvertedType::{INT_8, INT_16, INT_32, INT_64, NONE, UINT_8, UINT_16, UINT_32, UINT_64};
+    use ConvertedType::{ENUM, INT_8, INT_16, INT_32, INT_64, NONE, UINT_8, UINT_16, UINT_32, UINT_64, UTF8};
     let signed = match (column.logical_type_ref(), column.converted_type()) {
+        (Some(LogicalType::String | LogicalType::Enum), _) | (None, UTF8 | ENUM) => {
+            return (column.physical_type() == Physical::BYTE_ARRAY).then_some(Kind::Text);
+        }
         (Some(LogicalType::Integer(integer)), _) => integer.is_signed,
         (None, NONE | INT_8 | INT_16 | INT_32 | INT_64) => true,
         (None, UINT_8 | UINT_16 | UINT_32 | UINT_64) => false,
@@ -177,12 +181,12 @@ impl From<ParquetError> for Failure {
 }
 
 /// Column j of all row groups.
-fn read_column(reader: &SerializedFileReader<File>, j: usize, kind: Kind, path: &Path) -> Result<Vec<f64>> {
+fn read_column(reader: &SerializedFileReader<File>, j: usize, kind: Kind, path: &Path) -> Result<Column> {
     let column = reader.metadata().file_metadata().schema_descr().column(j);
-    let mut numbers = Vec::new();
+    let mut cells = Cells::default();
     for at in 0..reader.num_row_groups() {
         let group = reader.get_row_group(at).map_err(|failure| foreign(path, &failure))?;
-        read_chunk(group.as_ref(), j, kind, &column, &mut numbers).map_err(|failure| match failure {
+        read_chunk(group.as_ref(), j, kind, &column, &mut cells).map_err(|failure| match failure {
             Failure::Decoder(failure) => foreign(path, &failure),
             Failure::Short => damaged(path, "a column ends too early"),
             Failure::Cell(row, problem) => {
@@ -190,7 +194,14 @@ fn read_column(reader: &SerializedFileReader<File>, j: usize, kind: Kind, path: 
             }
         })?;
     }
-    Ok(numbers)
+    Ok(cells.column.finish())
+}
+
+/// The cells read so far.
+#[derive(Default)]
+struct Cells {
+    column: Builder,
+    rows: usize,
 }
 
 /// Column j of one row group, by kind.
@@ -199,29 +210,57 @@ fn read_chunk(
     j: usize,
     kind: Kind,
     column: &ColumnDescPtr,
-    numbers: &mut Vec<f64>,
+    cells: &mut Cells,
 ) -> std::result::Result<(), Failure> {
     let rows = usize::try_from(group.metadata().num_rows()).map_err(|_| Failure::Short)?;
     let pages = Box::new(SoundPages(group.get_column_page_reader(j)?));
     let column = column.clone();
     match kind {
-        Kind::Boolean => decode::<BoolType>(column, pages, rows, |x| Ok(f64::from(u8::from(x))), numbers),
-        Kind::Signed32 => decode::<Int32Type>(column, pages, rows, |x| Ok(f64::from(x)), numbers),
-        Kind::Unsigned32 => decode::<Int32Type>(column, pages, rows, |x| Ok(f64::from(x as u32)), numbers),
-        Kind::Signed64 => decode::<Int64Type>(column, pages, rows, exact_signed, numbers),
-        Kind::Unsigned64 => decode::<Int64Type>(column, pages, rows, |x| exact(x as u64), numbers),
-        Kind::Float => decode::<FloatType>(column, pages, rows, |x| finite(f64::from(x)), numbers),
-        Kind::Double => decode::<DoubleType>(column, pages, rows, finite, numbers),
+        Kind::Text => decode::<ByteArrayType>(column, pages, rows, text, cells),
+        Kind::Boolean => {
+            let truth = |x: bool, column: &mut Builder| {
+                column.push_text(if x { "true" } else { "false" });
+                Ok(())
+            };
+            decode::<BoolType>(column, pages, rows, truth, cells)
+        }
+        Kind::Signed32 => decode::<Int32Type>(column, pages, rows, number(|x| Ok(f64::from(x))), cells),
+        Kind::Unsigned32 => decode::<Int32Type>(column, pages, rows, number(|x| Ok(f64::from(x as u32))), cells),
+        Kind::Signed64 => decode::<Int64Type>(column, pages, rows, number(exact_signed), cells),
+        Kind::Unsigned64 => decode::<Int64Type>(column, pages, rows, number(|x| exact(x as u64)), cells),
+        Kind::Float => decode::<FloatType>(column, pages, rows, number(|x| finite(f64::from(x))), cells),
+        Kind::Double => decode::<DoubleType>(column, pages, rows, number(finite), cells),
     }
 }
 
-/// Append `rows` values, converted, to `numbers`; a null is a missing value.
+/// What comes of adding one cell to a column.
+type Added = std::result::Result<(), CellProblem>;
+
+/// Add a value that becomes a number.
+fn number<T>(convert: fn(T) -> std::result::Result<f64, CellProblem>) -> impl Fn(T, &mut Builder) -> Added {
+    move |value, column| {
+        column.push_number(convert(value)?);
+        Ok(())
+    }
+}
+
+/// Add a string.
+fn text(value: ByteArray, column: &mut Builder) -> Added {
+    let bytes = value.data();
+    match std::str::from_utf8(bytes) {
+        Ok(text) => column.push_text(text),
+        Err(error) => return Err(CellProblem::NotUtf8 { byte: bytes[error.valid_up_to()] }),
+    }
+    Ok(())
+}
+
+/// Add `rows` cells; a null is a gap.
 fn decode<T: DataType>(
     column: ColumnDescPtr,
     pages: Box<dyn PageReader>,
     rows: usize,
-    convert: fn(T::T) -> std::result::Result<f64, CellProblem>,
-    numbers: &mut Vec<f64>,
+    add: impl Fn(T::T, &mut Builder) -> Added,
+    cells: &mut Cells,
 ) -> std::result::Result<(), Failure> {
     let full = column.max_def_level();
     let mut reader = ColumnReaderImpl::<T>::new(column, pages);
@@ -230,16 +269,20 @@ fn decode<T: DataType>(
     while left > 0 {
         values.clear();
         levels.clear();
-        let (read, present, _) = reader.read_records(left.min(ROWS_AT_ONCE), Some(&mut levels), None, &mut values)?;
-        if let Some(at) = levels.iter().position(|level| *level < full) {
-            return Err(Failure::Cell(numbers.len() + at, CellProblem::Missing));
-        }
-        if read == 0 || present != read || values.len() != read {
+        let (read, ..) = reader.read_records(left.min(ROWS_AT_ONCE), Some(&mut levels), None, &mut values)?;
+        // A column that cannot have gaps comes without levels.
+        levels.resize(if full == 0 { read } else { levels.len() }, full);
+        let present = levels.iter().filter(|level| **level == full).count();
+        if read == 0 || levels.len() != read || values.len() != present {
             return Err(Failure::Short);
         }
-        for value in values.drain(..) {
-            let number = convert(value).map_err(|problem| Failure::Cell(numbers.len(), problem))?;
-            numbers.push(number);
+        let mut values = values.drain(..);
+        for level in &levels {
+            match (*level == full).then(|| values.next()).flatten() {
+                Some(value) => add(value, &mut cells.column).map_err(|problem| Failure::Cell(cells.rows, problem))?,
+                None => cells.column.push_missing(),
+            }
+            cells.rows += 1;
         }
         left -= read;
     }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use super::recipe::{Recipe, Roles};
 use super::table::{Table, first_repeated};
 use crate::error::{DataProblem, Error, Result};
 use crate::linalg::Matrix;
@@ -36,22 +37,13 @@ impl Data {
         Ok(data)
     }
 
-    /// Split a table into inputs, target and weights. The target is the last column unless named.
+    /// Samples from all rows of a table, by a recipe learned from them. The target is the last column unless named.
     pub fn from_table(table: &Table, target: Option<&str>, weight: Option<&str>) -> Result<Data> {
-        let weight_at = weight.map(|name| table.position(name)).transpose()?;
-        let others = || (0..table.names.len()).filter(|&j| Some(j) != weight_at);
-        let target_at = match target {
-            Some(name) => table.position(name)?,
-            None => others().next_back().ok_or(Error::Data(DataProblem::NoInputs))?,
-        };
-        let target = table.names[target_at].clone();
-        if Some(target_at) == weight_at {
-            return Err(Error::Data(DataProblem::TargetIsWeight { name: target }));
-        }
-        let inputs: Vec<usize> = others().filter(|&j| j != target_at).collect();
-        let names = inputs.iter().map(|&j| table.names[j].clone()).collect();
-        let weights = weight_at.map(|j| table.columns.column(j));
-        Data::new(table.pick(&inputs), table.columns.column(target_at), names, target, weights)
+        let [target, weight] = [target, weight].map(|name| name.map(str::to_owned));
+        let roles = Roles { target, weight, ..Roles::default() };
+        let rows = roles.labelled(table)?;
+        let recipe = Recipe::learn(table, &roles, &rows)?;
+        recipe.data(table, &roles.target(table)?, roles.weight.as_deref(), Some(&rows))
     }
 
     /// The number of samples.

@@ -1,15 +1,16 @@
-//! A table of numbers: what CSV, NPY and Parquet files have in common once they are read.
+//! A table: what CSV, NPY and Parquet files have in common once they are read.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use super::column::{Builder, Cell, Column};
 use super::{csv, npy};
-use crate::error::{Error, Result, TableProblem};
+use crate::error::{CellProblem, Error, Place, Result, TableProblem};
 use crate::linalg::Matrix;
 
-/// Named columns of finite numbers.
+/// Named columns of numbers and words, with gaps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// Where it came from; `-` is standard input.
@@ -18,17 +19,33 @@ pub struct Table {
     pub names: Vec<String>,
     /// Whether the file gave the names. An array has none, and gets x1, x2, …
     pub named: bool,
-    /// The numbers, a column for each name, inputs and target alike.
-    pub columns: Matrix,
+    /// A column for each name, inputs and target alike.
+    pub columns: Vec<Column>,
+    rows: usize,
+    lines: Option<Lines>,
 }
 
-/// The inputs of a model, picked from a table.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Inputs {
-    /// A column for each input of the model, in the model's order.
-    pub X: Matrix,
-    /// The columns of the table that the model does not use.
-    pub ignored: Vec<String>,
+/// On which line of a text each row starts: two further down than its number says, and more after rows that go over
+/// several lines. Each pair is a row and how many lines further down it and those after it are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Lines(Vec<(usize, u64)>);
+
+impl Lines {
+    /// The header, and counting from 1.
+    const BEFORE: u64 = 2;
+
+    /// Note that a row starts on a line; rows come in order.
+    pub fn note(&mut self, row: usize, line: u64) {
+        let further = line.saturating_sub(row as u64 + Lines::BEFORE);
+        if self.0.last().map_or(0, |(_, known)| *known) != further {
+            self.0.push((row, further));
+        }
+    }
+
+    fn of(&self, row: usize) -> u64 {
+        let after = self.0.partition_point(|(start, _)| *start <= row);
+        row as u64 + Lines::BEFORE + if after == 0 { 0 } else { self.0[after - 1].1 }
+    }
 }
 
 /// What a file name says about the file.
@@ -62,13 +79,23 @@ impl Table {
     ///
     /// # Panics
     /// If there is not one name for each column.
-    pub fn new(path: &Path, names: Vec<String>, named: bool, columns: Matrix) -> Result<Table> {
-        assert_eq!(names.len(), columns.cols(), "a name for each column");
+    pub(super) fn new(path: &Path, names: Vec<String>, columns: Vec<Column>, rows: usize) -> Result<Table> {
+        assert_eq!(names.len(), columns.len(), "a name for each column");
         check_names(path, &names)?;
-        if columns.rows() == 0 {
+        if rows == 0 {
             return Err(Error::table(path, TableProblem::NoRows));
         }
-        Ok(Table { path: path.to_owned(), names, named, columns })
+        Ok(Table { path: path.to_owned(), names, named: true, columns, rows, lines: None })
+    }
+
+    /// The names are ours, not the file's.
+    pub(super) fn without_names(self) -> Table {
+        Table { named: false, ..self }
+    }
+
+    /// The rows are those of a text.
+    pub(super) fn with_lines(self, lines: Lines) -> Table {
+        Table { lines: Some(lines), ..self }
     }
 
     /// Read a file: `.csv`, `.tsv` and `.txt` as text, `.npy`, `.parquet` and `.pq`; `-` is CSV on standard input.
@@ -94,6 +121,11 @@ impl Table {
         csv::read(BufReader::with_capacity(BUFFER_BYTES, text), path)
     }
 
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
     /// The position of a column, or an error that suggests the most similar name.
     pub fn position(&self, name: &str) -> Result<usize> {
         self.names.iter().position(|known| known == name).ok_or_else(|| Error::NoColumn {
@@ -104,37 +136,63 @@ impl Table {
         })
     }
 
-    /// The inputs of a model with these names, in its order.
-    ///
-    /// Columns are found by name, whatever their order; further columns, such as the target, are ignored and
-    /// listed. Columns of an array have no names: they are taken by position, and there must be as many as inputs.
-    pub fn inputs_for(&self, names: &[String]) -> Result<Inputs> {
-        if !self.named {
-            let (expected, found) = (names.len(), self.names.len());
-            return if expected == found {
-                Ok(Inputs { X: self.columns.clone(), ignored: Vec::new() })
-            } else {
-                Err(Error::InputCount { path: self.path.clone(), expected, found })
-            };
-        }
-        let places: Vec<Option<usize>> =
-            names.iter().map(|name| self.names.iter().position(|known| known == name)).collect();
-        let missing: Vec<String> =
-            names.iter().zip(&places).filter(|(_, place)| place.is_none()).map(|(name, _)| name.clone()).collect();
-        if !missing.is_empty() {
-            return Err(Error::MissingInputs { path: self.path.clone(), expected: names.len(), missing });
-        }
-        let places: Vec<usize> = places.into_iter().flatten().collect();
-        let ignored = self.names.iter().filter(|name| !names.contains(name)).cloned().collect();
-        Ok(Inputs { X: self.pick(&places), ignored })
+    /// The positions of the columns by name.
+    pub(super) fn positions(&self) -> HashMap<&str, usize> {
+        self.names.iter().enumerate().map(|(j, name)| (name.as_str(), j)).collect()
     }
 
-    /// The columns at these positions, in this order.
-    pub(super) fn pick(&self, places: &[usize]) -> Matrix {
-        Matrix::from_row_fn(self.columns.rows(), places.len(), |i, out| {
-            let row = self.columns.row(i);
-            out.iter_mut().zip(places).for_each(|(out, &place)| *out = row[place]);
-        })
+    /// Add a column with the same text in each cell.
+    pub fn fill(&mut self, name: &str, text: &str) -> Result<()> {
+        let mut column = Builder::default();
+        (0..self.rows).for_each(|_| column.push_text(text));
+        self.names.push(name.to_owned());
+        self.columns.push(column.finish());
+        check_names(&self.path, &self.names)
+    }
+
+    /// All cells as numbers, for a table that holds nothing else.
+    pub fn matrix(&self) -> Result<Matrix> {
+        let columns: Vec<Vec<f64>> =
+            (0..self.names.len()).map(|j| self.needed_numbers(j, "a matrix", None)).collect::<Result<_>>()?;
+        Ok(Matrix::from_row_fn(self.rows, columns.len(), |i, out| {
+            out.iter_mut().zip(&columns).for_each(|(out, column)| *out = column[i]);
+        }))
+    }
+
+    /// Column j of these rows, or of all, where every cell must be a number; `role` is what they are needed for.
+    pub(super) fn needed_numbers(&self, j: usize, role: &'static str, rows: Option<&[usize]>) -> Result<Vec<f64>> {
+        let number = |i: usize| match self.columns[j].cell(i) {
+            Cell::Number(x) => Ok(x),
+            Cell::Missing => Err(self.cell_error(i, j, CellProblem::Missing)),
+            Cell::Word(text) => {
+                let (text, infinite) = (text.to_owned(), text.parse::<f64>().is_ok());
+                let problem =
+                    if infinite { CellProblem::NotFinite { text } } else { CellProblem::Needed { text, role } };
+                Err(self.cell_error(i, j, problem))
+            }
+        };
+        self.readable(j)?;
+        match rows {
+            Some(rows) => rows.iter().map(|&i| number(i)).collect(),
+            None => (0..self.rows).map(number).collect(),
+        }
+    }
+
+    /// Refuse a column that holds neither numbers nor words.
+    pub(super) fn readable(&self, j: usize) -> Result<()> {
+        match &self.columns[j].unreadable {
+            Some(kind) => {
+                let (column, kind) = (self.names[j].clone(), kind.clone());
+                Err(Error::table(&self.path, TableProblem::ColumnKind { column, kind }))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Something is wrong with a cell.
+    pub(super) fn cell_error(&self, i: usize, j: usize, problem: CellProblem) -> Error {
+        let place = self.lines.as_ref().map_or(Place::Row(i), |lines| Place::Line(lines.of(i)));
+        Error::Cell { path: self.path.clone(), place, column: self.names[j].clone(), problem }
     }
 }
 
@@ -156,12 +214,6 @@ fn check_names(path: &Path, names: &[String]) -> Result<()> {
 pub(super) fn first_repeated<'a>(names: impl IntoIterator<Item = &'a String>) -> Option<&'a String> {
     let mut seen = HashSet::new();
     names.into_iter().find(|name| !seen.insert(*name))
-}
-
-/// Columns stored one after another, as a matrix; `columns` are of one length.
-#[cfg(feature = "parquet")]
-pub(super) fn from_columns(rows: usize, columns: &[Vec<f64>]) -> Matrix {
-    Matrix::from_fn(rows, columns.len(), |i, j| columns[j][i])
 }
 
 /// The most similar name, if at most a third of its letters have to change.
@@ -198,6 +250,15 @@ mod tests {
         assert_eq!(distance("kitten", "sitting"), 3);
         assert_eq!(distance("", "abc"), 3);
         assert_eq!(distance("abc", "abc"), 0);
+    }
+
+    #[test]
+    fn lines_are_counted_over_rows_of_several_lines() {
+        let mut lines = Lines::default();
+        for (row, line) in [(0, 2), (1, 3), (2, 7), (3, 8), (4, 10)] {
+            lines.note(row, line);
+        }
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|row| lines.of(row)), [2, 3, 7, 8, 10, 11]);
     }
 
     #[test]

@@ -112,6 +112,12 @@ pub enum ModelProblem {
     /// Intervals are asked of a model that cannot give them.
     #[error("the model was not calibrated, so it gives no prediction intervals")]
     NotCalibrated,
+    /// A recipe that contradicts itself.
+    #[error("its recipe cannot be applied: {}", cut(reason, LONGEST_REASON))]
+    Recipe {
+        /// What is wrong with it.
+        reason: String,
+    },
     /// Not one name per input.
     #[error("it names {names} inputs, but W has {inputs} columns")]
     NameCount {
@@ -150,8 +156,8 @@ impl ModelProblem {
             ModelProblem::Activation { .. } => "it may have been written by a newer version",
             ModelProblem::OtherActivation { .. } => "leave out --activation: the file knows",
             ModelProblem::Format { .. } => "use the version that wrote it, or a newer one",
-            ModelProblem::NameCount { .. } | ModelProblem::RepeatedName { .. } => {
-                "every column needs a name of its own"
+            ModelProblem::Recipe { .. } | ModelProblem::NameCount { .. } | ModelProblem::RepeatedName { .. } => {
+                "every column and every input needs a name of its own"
             }
         }
     }

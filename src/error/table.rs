@@ -47,41 +47,101 @@ pub enum CellProblem {
         text: String,
     },
     /// Bytes that are not text.
-    #[error("the cell is not UTF-8 text")]
-    NotUtf8,
+    #[error("the byte {byte:#04x} is not UTF-8 text")]
+    NotUtf8 {
+        /// The first such byte.
+        byte: u8,
+    },
+    /// A number in a column of words.
+    #[error("{} is a number in a column of words", excerpt(text))]
+    NumberAmongWords {
+        /// The number.
+        text: String,
+    },
+    /// A word in a column that cannot do without numbers.
+    #[error("{} is not a number, as {role} has to be", excerpt(text))]
+    Needed {
+        /// What it holds.
+        text: String,
+        /// What the column is for.
+        role: &'static str,
+    },
+    /// A word where the model knows numbers.
+    #[error("{} is not a number, but the model was fitted on numbers", excerpt(text))]
+    NotLikeTraining {
+        /// What it holds.
+        text: String,
+    },
 }
 
 impl CellProblem {
-    /// A way out.
-    pub fn hint(&self) -> &'static str {
+    /// A way out, for a cell of this column.
+    pub fn hint(&self, column: &str) -> String {
+        let column = quoted(column);
         match self {
-            CellProblem::Missing => "fill the missing value, or remove the row or the column",
-            CellProblem::NotANumber { text } => hint_for_text(text),
-            CellProblem::NotFinite { .. } => "replace it by a finite number, or remove the row",
+            CellProblem::Missing => "fill the gap, or remove the row or the column".into(),
+            CellProblem::NotANumber { text } => hint_for_text(text, &column),
+            CellProblem::NotFinite { .. } => "replace it by a finite number, or leave the cell empty".into(),
             CellProblem::NotExact { .. } => {
-                "an identifier? remove the column; otherwise rescale it and store it as floats"
+                "an identifier? remove the column; otherwise rescale it and store it as floats".into()
             }
-            CellProblem::NotUtf8 => SAVE_AS_UTF8,
+            CellProblem::NotUtf8 { .. } => SAVE_AS_UTF8.into(),
+            CellProblem::NumberAmongWords { .. } => {
+                format!(
+                    "codes? --categorical {column} takes the whole column as categories, --drop {column} leaves it out"
+                )
+            }
+            CellProblem::Needed { text, .. } => {
+                separator_hint(text).unwrap_or("correct the cell, or name another column").into()
+            }
+            CellProblem::NotLikeTraining { .. } => {
+                "correct the cell, or leave it empty if the value is not known".into()
+            }
         }
     }
 }
 
-const SAVE_AS_UTF8: &str = "save the file as UTF-8 text";
+const SAVE_AS_UTF8: &str = "save the file as UTF-8 text (it may be Latin-1 or Windows-1252 now)";
+
+/// A name as it is typed on a command line.
+pub(super) fn quoted(name: &str) -> String {
+    let shown = cut(name, LONGEST_NAME);
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+    if !shown.is_empty() && shown.chars().all(plain) { shown } else { format!("\"{shown}\"") }
+}
+
+/// Characters of a name that a hint repeats.
+const LONGEST_NAME: usize = 40;
+
+/// For a number with separators in it.
+fn separator_hint(text: &str) -> Option<&'static str> {
+    let is_number = |text: &str| text.parse::<f64>().is_ok();
+    if is_number(&text.replace(',', ".")) {
+        Some("write decimals with a point and digits without separators, and put semicolons or tabs between columns")
+    } else if is_number(&text.replace([',', ' ', '\'', '_', '’', '\u{a0}'], "")) {
+        Some("remove the separators between digits; columns are separated by commas, semicolons or tabs")
+    } else {
+        None
+    }
+}
 
 /// What a text in place of a number probably is.
-fn hint_for_text(text: &str) -> &'static str {
-    let is_number = |text: &str| text.parse::<f64>().is_ok();
-    let holds = |characters: &[char]| text.contains(characters);
-    if ["na", "n/a", "null", "none", "?", "-", "missing", "#n/a"].contains(&text.to_lowercase().as_str()) {
-        "a missing value: fill it, or remove the row or the column"
-    } else if is_number(&text.replace(',', ".")) {
-        "write decimals with a point, and put semicolons or tabs between columns"
-    } else if is_number(&text.replace([',', ' ', '\'', '_'], "")) {
-        "remove the separators between digits; columns are separated by commas, semicolons or tabs"
-    } else if holds(&['-', '/', ':', '.']) && text.chars().filter(char::is_ascii_digit).count() >= 3 {
-        "a date or time? turn it into a number, such as days since a start, or remove the column"
+fn hint_for_text(text: &str, column: &str) -> String {
+    if let Some(hint) = separator_hint(text) {
+        return hint.to_owned();
+    }
+    const SIGNS: [char; 5] = ['%', '€', '$', '£', '¥'];
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    if ["na", "-", "--", ".", "missing", "unknown", "none"].contains(&text.to_lowercase().as_str()) {
+        format!("a gap? leave the cell empty, or write NA; --categorical {column} takes the whole column as words")
+    } else if text.contains(['-', '/', ':', '.']) && digits >= 3 {
+        format!("a date or time? turn it into a number, such as days since a start, or leave it out: --drop {column}")
+    } else if digits > 0 && (text.ends_with(SIGNS) || text.starts_with(SIGNS)) {
+        format!(
+            "leave out the sign; --categorical {column} takes the whole column as words, --drop {column} leaves it out"
+        )
     } else {
-        "turn categories into numbers, such as one 0/1 column for each, or remove the column"
+        format!("categories? --categorical {column} takes the whole column as words, --drop {column} leaves it out")
     }
 }
 
@@ -120,10 +180,20 @@ pub enum TableProblem {
         line: u64,
     },
     /// A header that is not text.
-    #[error("line {line} is not UTF-8 text")]
+    #[error("line {line}: the byte {byte:#04x} is not UTF-8 text")]
     NotUtf8 {
         /// The line, from 1.
         line: u64,
+        /// The first such byte.
+        byte: u8,
+    },
+    /// Decimal commas and decimal points in one file.
+    #[error("column {} has decimal commas, but column {} has points", excerpt(comma), excerpt(point))]
+    MixedDecimals {
+        /// A column with commas.
+        comma: String,
+        /// A column with points.
+        point: String,
     },
     /// Two columns with one name.
     #[error("two columns are called {}", excerpt(name))]
@@ -166,8 +236,8 @@ pub enum TableProblem {
         /// NumPy's name for the type.
         kind: String,
     },
-    /// A Parquet column that does not hold numbers.
-    #[error("column {} is of type {kind}, not a number", excerpt(column))]
+    /// A Parquet column that holds neither numbers nor words.
+    #[error("column {} is of type {kind}, neither numbers nor words", excerpt(column))]
     ColumnKind {
         /// The column.
         column: String,
@@ -201,9 +271,7 @@ impl TableProblem {
     /// A way out, where one is known.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
-            TableProblem::Empty | TableProblem::NoRows => {
-                "a table is a line of names and a line of numbers for each row"
-            }
+            TableProblem::Empty | TableProblem::NoRows => "a table is a line of names and a line of cells for each row",
             TableProblem::NoHeader => {
                 "add a line of column names at the top (if these are names, put a letter before them)"
             }
@@ -223,7 +291,13 @@ impl TableProblem {
             TableProblem::Dimensions { dimensions: 1 } => "make it one row for each sample: array.reshape(-1, 1)",
             TableProblem::Dimensions { .. } => "make it one row for each sample: array.reshape(len(array), -1)",
             TableProblem::EntryKind { .. } => "convert it first: numpy.save(name, array.astype(float))",
-            TableProblem::ColumnKind { .. } => "turn the column into numbers, or remove it",
+            TableProblem::MixedDecimals { .. } => "write all decimals with a point, and digits without separators",
+            TableProblem::ColumnKind { column, .. } => {
+                let column = quoted(column);
+                return Some(format!(
+                    "turn it into numbers (a date: days since a start), or leave it out: --drop {column}"
+                ));
+            }
             TableProblem::Codec { .. } => "write the file with snappy, gzip or no compression",
             TableProblem::Implausible { .. } => "write the file again, or as CSV",
         };
@@ -276,6 +350,34 @@ pub enum DataProblem {
         /// The name.
         name: String,
     },
+    /// A column with a role that was to be left out.
+    #[error("column {} is the target or the weight, and also to be left out", excerpt(name))]
+    DroppedRole {
+        /// The name.
+        name: String,
+    },
+    /// A target without a value.
+    #[error("the target {} is missing in every row", excerpt(name))]
+    EmptyTarget {
+        /// The target's name.
+        name: String,
+    },
+    /// Inputs that say nothing.
+    #[error("no input column is of use: {words}")]
+    UselessInputs {
+        /// Why.
+        words: String,
+    },
+    /// More than can be worked with.
+    #[error("{rows} rows of {inputs} inputs are more than can be handled (20000 inputs, 4 GiB)")]
+    TooManyInputs {
+        /// The inputs there would be.
+        inputs: usize,
+        /// The rows.
+        rows: usize,
+        /// The column that becomes most inputs, and how many.
+        widest: Option<(String, usize)>,
+    },
     /// A single sample.
     #[error("there is only one row to learn from")]
     OneRow,
@@ -291,8 +393,14 @@ pub enum DataProblem {
 
 impl DataProblem {
     /// A way out.
-    pub fn hint(&self) -> &'static str {
-        match self {
+    pub fn hint(&self) -> String {
+        if let DataProblem::TooManyInputs { widest: Some((name, inputs)), .. } = self {
+            let name = quoted(name);
+            return format!(
+                "{name} alone becomes {inputs} inputs: leave it out with --drop {name}, or merge its words"
+            );
+        }
+        let hint = match self {
             DataProblem::NoRows => "give at least one row",
             DataProblem::NoInputs => "a table needs the target and at least one more column",
             DataProblem::NotFinite { .. } => "replace it by a finite number, or remove the row",
@@ -304,6 +412,30 @@ impl DataProblem {
             DataProblem::TargetIsWeight { .. } => "choose different columns for the target and the weight",
             DataProblem::OneRow => "give at least two rows of positive weight",
             DataProblem::ConstantTarget { .. } => "there is nothing to learn: is this the right target column?",
-        }
+            DataProblem::DroppedRole { .. } => "leave it out of --drop, or name another target or weight",
+            DataProblem::EmptyTarget { .. } => "is this the right target column? name another with --target",
+            DataProblem::UselessInputs { .. } => {
+                "a column is of use when it varies and, if it holds words, repeats them"
+            }
+            DataProblem::TooManyInputs { .. } => "choose the columns that matter, or average groups of them",
+        };
+        hint.to_owned()
     }
+}
+
+/// What is wrong with a recipe from a file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RecipeProblem {
+    /// Two columns or two inputs with one name.
+    #[error("two columns or inputs are called {}", excerpt(name))]
+    RepeatedName {
+        /// The name.
+        name: String,
+    },
+    /// A treatment that contradicts itself.
+    #[error("what becomes of column {} contradicts itself", excerpt(name))]
+    Step {
+        /// The column.
+        name: String,
+    },
 }

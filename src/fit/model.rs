@@ -1,4 +1,4 @@
-//! A trained network with the names of its columns, and the file it lives in.
+//! A trained network with the recipe for its inputs, and the file it lives in.
 //!
 //! The file is one safetensors file (`model/file.rs`). It is not trusted: no claim of its header is acted upon before
 //! it has been held against the bytes that are there.
@@ -6,7 +6,6 @@
 mod file;
 mod tensor;
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -17,17 +16,18 @@ pub(super) use file::suffix;
 
 use super::interval::Calibration;
 use crate::activation::Activation;
+use crate::data::Recipe;
 use crate::error::{Error, ModelProblem, Result};
 use crate::file::write_atomically;
 use crate::network::{Network, Sum};
 
-/// A network that knows its columns.
+/// A network that knows its columns and what becomes of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The function: one hidden layer, of one activation or of several.
     pub network: Sum,
-    /// The names of the inputs, in the order of the columns of W.
-    pub inputs: Vec<String>,
+    /// How the columns of a table become its inputs.
+    pub recipe: Recipe,
     /// The name of what is predicted.
     pub target: String,
     /// The seed of the training.
@@ -40,19 +40,24 @@ pub struct Model {
 
 impl Model {
     /// A model trained by this version of the crate.
-    pub fn new(network: impl Into<Sum>, inputs: Vec<String>, target: String, seed: u64) -> Result<Self> {
-        let version = env!("CARGO_PKG_VERSION").into();
-        let model = Model { network: network.into(), inputs, target, seed, version, calibration: None };
+    pub fn new(network: impl Into<Sum>, recipe: impl Into<Recipe>, target: String, seed: u64) -> Result<Self> {
+        let (network, recipe, version) = (network.into(), recipe.into(), env!("CARGO_PKG_VERSION").into());
+        let model = Model { network, recipe, target, seed, version, calibration: None };
         model.check()?;
         Ok(model)
     }
 
-    /// The network is sound, and so is the calibration; every column has a name of its own.
+    /// The network is sound, and so is the calibration; every input has a name of its own.
     pub fn check(&self) -> Result<()> {
         self.network.check()?;
         self.check_names()
             .and_then(|()| self.check_calibration())
             .map_err(|problem| Error::Model { path: None, problem })
+    }
+
+    /// The names of the inputs, in the order of the columns of W.
+    pub fn inputs(&self) -> Vec<String> {
+        self.recipe.input_names()
     }
 
     /// The network, where all hidden units have one activation.
@@ -69,12 +74,15 @@ impl Model {
         self.calibration.as_ref().ok_or(Error::Model { path: None, problem: ModelProblem::NotCalibrated })
     }
 
+    /// There is a name for each input, and the target is not among the columns.
     fn check_names(&self) -> std::result::Result<(), ModelProblem> {
-        if self.inputs.len() != self.network.inputs() {
-            return Err(ModelProblem::NameCount { names: self.inputs.len(), inputs: self.network.inputs() });
+        let (names, inputs) = (self.inputs(), self.network.inputs());
+        if names.len() != inputs {
+            return Err(ModelProblem::NameCount { names: names.len(), inputs });
         }
-        let mut seen = HashSet::new();
-        match self.inputs.iter().chain([&self.target]).find(|name| !seen.insert(name.as_str())) {
+        self.recipe.check().map_err(|error| ModelProblem::Recipe { reason: error.to_string() })?;
+        let mut columns = self.recipe.columns().iter().map(|step| &step.name).chain(&names);
+        match columns.find(|name| **name == self.target) {
             Some(name) => Err(ModelProblem::RepeatedName { name: name.clone() }),
             None => Ok(()),
         }
@@ -148,7 +156,8 @@ impl Model {
         let mut document = json!({
             "formula": if several { "f(x) = Σ_g v_g·φ_g(W_g x + u_g) + c + b·x" } else { "f(x) = v·φ(W x + u) + c + b·x" },
             "width": self.network.width(),
-            "inputs": self.inputs,
+            "inputs": self.inputs(),
+            "recipe": self.recipe,
             "target": self.target,
             "seed": self.seed,
             "version": self.version,

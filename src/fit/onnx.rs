@@ -5,7 +5,8 @@
 //! | input | `inputs` | N×d, the columns in the model's order |
 //! | output | `prediction` | N |
 //!
-//! The names of the columns, the target, the activation and the seed are in the model's metadata. The weights
+//! The names of the inputs, the recipe that makes them from the columns of a table, the target, the
+//! activation and the seed are in the model's metadata. The weights
 //! keep the names and shapes they have in a model file; a calibration is left out. Operator set 17, intermediate
 //! representation 8.
 //!
@@ -183,7 +184,7 @@ impl Graph {
         }
         let activations: Vec<String> = model.network.activations().map(Activation::to_string).collect();
         let rows = DimensionProto { dim_value: None, dim_param: Some("N".into()) };
-        let columns = DimensionProto { dim_value: Some(model.inputs.len() as i64), dim_param: None };
+        let columns = DimensionProto { dim_value: Some(model.network.inputs() as i64), dim_param: None };
         let entry = |key: &str, value: String| StringEntryProto { key: key.into(), value };
         let graph = GraphProto {
             input: vec![self.value("inputs", vec![rows.clone(), columns])],
@@ -202,7 +203,8 @@ impl Graph {
             opset_import: vec![OperatorSetProto { domain: String::new(), version: OPERATOR_SET }],
             metadata_props: vec![
                 entry("activation", activations.join(" + ")),
-                entry("inputs", serde_json::json!(model.inputs).to_string()),
+                entry("inputs", serde_json::json!(model.inputs()).to_string()),
+                entry("recipe", serde_json::json!(model.recipe).to_string()),
                 entry("target", model.target.clone()),
                 entry("seed", model.seed.to_string()),
             ],

@@ -4,12 +4,12 @@ use std::fs;
 use std::sync::Arc;
 
 use ::parquet::basic::{Compression, LogicalType, Repetition, TimeUnit, Type as Physical};
-use ::parquet::data_type::{ByteArrayType, DoubleType, Int32Type, Int64Type};
+use ::parquet::data_type::{BoolType, ByteArrayType, DoubleType, Int32Type, Int64Type};
 use ::parquet::file::properties::{WriterProperties, WriterVersion};
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::Type;
 use rand::{RngExt, SeedableRng};
-use shallows::data::Table;
+use shallows::data::{Cell, Table};
 
 use super::{refused, refused_bytes};
 
@@ -58,7 +58,10 @@ fn sound_files() -> Vec<Vec<u8>> {
 fn attack(bytes: &[u8], path: &std::path::Path) {
     fs::write(path, bytes).expect("writing");
     match Table::read(path) {
-        Ok(table) => assert!(table.columns.as_slice().iter().all(|value| value.is_finite())),
+        Ok(table) => {
+            let cells = table.columns.iter().flat_map(|column| (0..table.rows()).map(|i| column.cell(i)));
+            assert!(cells.into_iter().all(|cell| !matches!(cell, Cell::Number(x) if !x.is_finite())));
+        }
         Err(_) => drop(refused(path)),
     }
 }
@@ -70,9 +73,10 @@ fn the_files_to_be_broken_are_sound() {
         fs::write(file.path(), bytes).expect("writing");
         let table = Table::read(file.path()).expect("a table");
         assert_eq!(table.names, ["a", "b", "y"]);
-        assert_eq!(table.columns.rows(), 10);
-        assert_eq!(table.columns.row(5), [0.5, 1.0, -1.0]);
-        assert_eq!(table.columns.row(9), [1e300, 1.0, 1.0]);
+        let cells = table.matrix().expect("numbers");
+        assert_eq!(cells.rows(), 10);
+        assert_eq!(cells.row(5), [0.5, 1.0, -1.0]);
+        assert_eq!(cells.row(9), [1e300, 1.0, 1.0]);
     }
 }
 
@@ -122,16 +126,37 @@ fn field(name: &str, kind: Physical, repetition: Repetition, logical: Option<Log
         .expect("a field")
 }
 
+/// The table of one column.
+fn read(bytes: &[u8]) -> Table {
+    let file = tempfile::Builder::new().suffix(".pq").tempfile().expect("a file");
+    fs::write(file.path(), bytes).expect("writing");
+    Table::read(file.path()).expect("a table")
+}
+
 #[test]
-fn columns_that_are_not_numbers_are_refused_by_name_and_type() {
-    let text = field("city", Physical::BYTE_ARRAY, Repetition::REQUIRED, Some(LogicalType::String));
-    let error = refused_bytes(
-        ".pq",
-        &one_column(text, |chunk| {
-            chunk.typed::<ByteArrayType>().write_batch(&["Ulm".into()], None, None).expect("writing");
-        }),
-    );
-    assert!(error.to_string().ends_with("column \"city\" is of type String, not a number"), "{error}");
+fn strings_truth_values_and_nulls_are_words_and_gaps() {
+    let city = field("city", Physical::BYTE_ARRAY, Repetition::OPTIONAL, Some(LogicalType::String));
+    let table = read(&one_column(city, |chunk| {
+        let words = ["Ulm".into(), "7".into(), "NA".into(), "Ulm".into()];
+        chunk.typed::<ByteArrayType>().write_batch(&words, Some(&[1, 0, 1, 1, 1]), None).expect("writing");
+    }));
+    let cells: Vec<Cell<'_>> = (0..5).map(|i| table.columns[0].cell(i)).collect();
+    let ulm = Cell::Word("Ulm");
+    assert_eq!(cells, [ulm, Cell::Missing, Cell::Number(7.0), Cell::Missing, ulm]);
+    let flag = field("flag", Physical::BOOLEAN, Repetition::REQUIRED, None);
+    let table = read(&one_column(flag, |chunk| {
+        chunk.typed::<BoolType>().write_batch(&[true, false], None, None).expect("writing");
+    }));
+    assert_eq!([0, 1].map(|i| table.columns[0].cell(i)), [Cell::Word("true"), Cell::Word("false")]);
+    let number = field("a", Physical::DOUBLE, Repetition::OPTIONAL, None);
+    let table = read(&one_column(number, |chunk| {
+        chunk.typed::<DoubleType>().write_batch(&[1.0, f64::NAN], Some(&[1, 0, 1]), None).expect("writing");
+    }));
+    assert_eq!([0, 1, 2].map(|i| table.columns[0].cell(i)), [Cell::Number(1.0), Cell::Missing, Cell::Missing]);
+}
+
+#[test]
+fn columns_of_other_kinds_are_refused_by_name_and_type() {
     let logical = LogicalType::timestamp(true, TimeUnit::NANOS);
     let time = field("when", Physical::INT64, Repetition::REQUIRED, Some(logical));
     let error = refused_bytes(
@@ -140,7 +165,8 @@ fn columns_that_are_not_numbers_are_refused_by_name_and_type() {
             chunk.typed::<Int64Type>().write_batch(&[0], None, None).expect("writing");
         }),
     );
-    assert!(error.to_string().ends_with("column \"when\" is of type Timestamp, not a number"), "{error}");
+    assert!(error.to_string().ends_with("column \"when\" is of type Timestamp, neither numbers nor words"), "{error}");
+    assert!(error.hint().is_some_and(|hint| hint.contains("--drop when")));
     let list = field("many", Physical::INT32, Repetition::REPEATED, None);
     let error = refused_bytes(
         ".pq",
@@ -148,19 +174,26 @@ fn columns_that_are_not_numbers_are_refused_by_name_and_type() {
             chunk.typed::<Int32Type>().write_batch(&[1, 2], Some(&[1, 1]), Some(&[0, 1])).expect("writing");
         }),
     );
-    assert!(error.to_string().ends_with("column \"many\" is of type a nested type, not a number"), "{error}");
+    assert!(
+        error.to_string().ends_with("column \"many\" is of type a nested type, neither numbers nor words"),
+        "{error}"
+    );
+    let latin = field("city", Physical::BYTE_ARRAY, Repetition::REQUIRED, Some(LogicalType::String));
+    let error = refused_bytes(
+        ".pq",
+        &one_column(latin, |chunk| {
+            let word: &[u8] = b"M\xfcnster";
+            chunk.typed::<ByteArrayType>().write_batch(&[word.to_vec().into()], None, None).expect("writing");
+        }),
+    );
+    assert!(
+        error.to_string().ends_with("row 0 (counted from 0), column \"city\": the byte 0xfc is not UTF-8 text"),
+        "{error}"
+    );
 }
 
 #[test]
-fn nulls_large_integers_and_nan_are_refused_with_their_place() {
-    let optional = field("a", Physical::DOUBLE, Repetition::OPTIONAL, None);
-    let error = refused_bytes(
-        ".pq",
-        &one_column(optional, |chunk| {
-            chunk.typed::<DoubleType>().write_batch(&[1.0, 2.0], Some(&[1, 0, 1]), None).expect("writing");
-        }),
-    );
-    assert!(error.to_string().ends_with(" row 1 (counted from 0), column \"a\": the value is missing"), "{error}");
+fn large_integers_and_infinities_are_refused_with_their_place() {
     let wide = field("id", Physical::INT64, Repetition::REQUIRED, None);
     let error = refused_bytes(
         ".pq",
@@ -176,11 +209,11 @@ fn nulls_large_integers_and_nan_are_refused_with_their_place() {
     let error = refused_bytes(
         ".pq",
         &one_column(plain, |chunk| {
-            chunk.typed::<DoubleType>().write_batch(&[1.0, f64::NAN], None, None).expect("writing");
+            chunk.typed::<DoubleType>().write_batch(&[1.0, f64::INFINITY], None, None).expect("writing");
         }),
     );
     assert!(
-        error.to_string().ends_with(" row 1 (counted from 0), column \"a\": \"NaN\" is not a finite number"),
+        error.to_string().ends_with(" row 1 (counted from 0), column \"a\": \"inf\" is not a finite number"),
         "{error}"
     );
 }
@@ -193,7 +226,7 @@ fn unsigned_integers_are_not_read_as_negative() {
         chunk.typed::<Int32Type>().write_batch(&[-1, 1], None, None).expect("writing");
     });
     fs::write(file.path(), bytes).expect("writing");
-    assert_eq!(Table::read(file.path()).expect("a table").columns.as_slice(), [4294967295.0, 1.0]);
+    assert_eq!(Table::read(file.path()).expect("a table").matrix().expect("numbers").as_slice(), [4294967295.0, 1.0]);
 }
 
 #[test]

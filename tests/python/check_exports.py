@@ -60,7 +60,7 @@ def check_weights(case):
             assert letter not in group, f"{path}: {name}"
     with safe_open(path, framework="np") as file:
         described = json.loads(file.metadata()["shallows"])
-    for name in ("inputs", "target", "seed", "version"):
+    for name in ("recipe", "target", "seed", "version"):
         assert described[name] == exported[name], f"{path}: {name}"
     assert described["activations"] == [group["activation"] for group in groups], path
     model = onnx.load(case / "f64.onnx")
@@ -68,7 +68,7 @@ def check_weights(case):
         if tensor.name in weights:
             assert onnx.numpy_helper.to_array(tensor).tobytes() == weights[tensor.name].tobytes(), tensor.name
     about = {entry.key: entry.value for entry in model.metadata_props}
-    assert json.loads(about["inputs"]) == described["inputs"] and about["target"] == described["target"]
+    assert json.loads(about["inputs"]) == exported["inputs"] and about["target"] == described["target"]
     return " + ".join(described["activations"])
 
 

@@ -63,10 +63,11 @@ impl Holdout {
         }
     }
 
-    /// The rows to train on and the rows held out, both in the order of the table.
-    pub fn rows(&self, n: usize, seed: u64) -> Result<Split, Failure> {
+    /// The rows to train on and the rows held out, as positions in `labelled`, the rows of the table with a target.
+    pub fn rows(&self, labelled: &[usize], n: usize, seed: u64) -> Result<Split, Failure> {
+        let positions: Vec<usize> = (0..labelled.len()).collect();
         let (train, test) = match self {
-            Holdout::Share(share) => deal(&(0..n).collect::<Vec<_>>(), *share, seed, HOLDOUT),
+            Holdout::Share(share) => deal(&positions, *share, seed, HOLDOUT),
             Holdout::File(path) => {
                 let mut held = vec![false; n];
                 let shown = path.display();
@@ -85,7 +86,7 @@ impl Holdout {
                     })?;
                     held[row] = true;
                 }
-                (0..n).partition(|&row| !held[row])
+                positions.into_iter().partition(|&at| !held[labelled[at]])
             }
         };
         if train.len() < 2 || test.is_empty() {

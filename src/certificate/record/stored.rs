@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Source, problem};
+use super::{Source, problem, refuse_unless};
 use crate::activation::Activation;
 use crate::certificate::{Certificate, Check, Claim, Class, Optimum, Verdict};
-use crate::data::Data;
+use crate::data::{Data, Recipe};
 use crate::error::{CertificateProblem, Error, Result};
 use crate::linalg::Matrix;
 use crate::network::Network;
@@ -62,6 +62,7 @@ pub(super) struct Description {
     pub hash: String,
     rows: usize,
     inputs: Vec<String>,
+    pub recipe: Recipe,
     pub target: String,
     pub weight: Option<String>,
     pub selected: Option<Vec<usize>>,
@@ -145,15 +146,21 @@ impl StoredClass {
 }
 
 impl Description {
-    pub fn new(data: &Data, source: &Source) -> Description {
-        Description {
+    /// Of samples that came about in this way; the recipe must give the inputs that are there.
+    pub fn new(data: &Data, source: &Source) -> Result<Description> {
+        let recipe = source.recipe.clone().unwrap_or_else(|| Recipe::plain(data.names.clone()));
+        let (names, selected) = (recipe.input_names(), source.rows.as_ref().map_or(data.n(), Vec::len));
+        refuse_unless(names == data.names, "data.recipe", &names, "one that gives other inputs")?;
+        refuse_unless(selected == data.n(), "data.selected", &selected, &format!("{} rows", data.n()))?;
+        Ok(Description {
             hash: data.hash(),
             rows: data.n(),
             inputs: data.names.clone(),
+            recipe,
             target: data.target.clone(),
             weight: source.weight.clone(),
             selected: source.rows.clone(),
-        }
+        })
     }
 }
 

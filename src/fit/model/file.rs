@@ -13,8 +13,8 @@
 //! cross-validation, the function of the first fold has the tensors `fold1.W`, `fold1.v`, … and its scores are
 //! `fold1.calibration`.
 //!
-//! Everything else is one JSON document, the metadata entry `shallows`: format, activations, names of the inputs,
-//! target, seed, version, kind of calibration. (One entry, because the library that writes the header keeps entries in
+//! Everything else is one JSON document, the metadata entry `shallows`: format, activations, recipe, target, seed,
+//! version, kind of calibration. (One entry, because the library that writes the header keeps entries in
 //! no particular order, and the same model shall give the same bytes.)
 //!
 //! A file from elsewhere with `W` and `v` in f64 or f32 is a model too, once the metadata entry `activation`
@@ -31,6 +31,7 @@ use serde_json::Value;
 use super::Model;
 use super::tensor::Tensor;
 use crate::activation::Activation;
+use crate::data::Recipe;
 use crate::error::{Error, ModelProblem, Result};
 use crate::fit::interval::Calibration;
 use crate::linalg::Matrix;
@@ -57,7 +58,7 @@ pub(super) type Outcome<T> = std::result::Result<T, ModelProblem>;
 struct Description {
     format: u64,
     activations: Vec<String>,
-    inputs: Vec<String>,
+    recipe: Recipe,
     target: String,
     seed: u64,
     version: String,
@@ -86,7 +87,8 @@ struct FirstDescription {
 impl From<FirstDescription> for Description {
     fn from(first: FirstDescription) -> Self {
         let FirstDescription { activation, inputs, target, seed, version } = first;
-        Description { format: 1, activations: vec![activation], inputs, target, seed, version, calibration: None }
+        let (activations, recipe) = (vec![activation], Recipe::plain(inputs));
+        Description { format: 1, activations, recipe, target, seed, version, calibration: None }
     }
 }
 
@@ -114,7 +116,7 @@ pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
     let description = Description {
         format: FORMAT,
         activations: names(&model.network),
-        inputs: model.inputs.clone(),
+        recipe: model.recipe.clone(),
         target: model.target.clone(),
         seed: model.seed,
         version: model.version.clone(),
@@ -321,9 +323,9 @@ impl<'a> Tensors<'a> {
 
     /// A model of ours.
     fn described(&self, description: Description, functions: &[Function], given: Option<Activation>) -> Outcome<Model> {
-        let Description { inputs, target, seed, version, calibration, .. } = description;
+        let Description { recipe, target, seed, version, calibration, .. } = description;
         let first = &functions[0].activations;
-        let d = self.columns(agreed(first, given)?, Some(inputs.len()))?;
+        let d = self.columns(agreed(first, given)?, Some(recipe.input_names().len()))?;
         let network = self.function("", first, d)?;
         let fold =
             |fold: &Function| Ok((self.function(&fold.prefix, &fold.activations, d)?, self.scores(&fold.prefix)?));
@@ -332,15 +334,15 @@ impl<'a> Tensors<'a> {
             Some(Kind::Split) => Some(Calibration::Split(self.scores("")?)),
             Some(Kind::Cross(_)) => Some(Calibration::Cross(functions[1..].iter().map(fold).collect::<Outcome<_>>()?)),
         };
-        Ok(Model { network, inputs, target, seed, version, calibration })
+        Ok(Model { network, recipe, target, seed, version, calibration })
     }
 
     /// A model from elsewhere.
     fn foreign(&self, activation: Activation) -> Outcome<Model> {
         let d = self.columns(std::slice::from_ref(&activation), None)?;
         let network = self.function("", &[activation], d)?;
-        let inputs = (1..=d).map(|i| format!("x{i}")).collect();
-        Ok(Model { network, inputs, target: "y".into(), seed: 0, version: String::new(), calibration: None })
+        let recipe = Recipe::plain((1..=d).map(|i| format!("x{i}")).collect());
+        Ok(Model { network, recipe, target: "y".into(), seed: 0, version: String::new(), calibration: None })
     }
 
     /// d, by the first W; `names` are the inputs that the metadata names.

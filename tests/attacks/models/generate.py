@@ -124,8 +124,18 @@ write("metadata-a-list", sound(__metadata__={"shallows": "[1,2,3]"}), "metadata 
 write("metadata-deep", sound(__metadata__={"shallows": "[" * 100_000}), "metadata cannot be read")
 write("metadata-without-activation", sound(__metadata__={"shallows": '{"format":1}'}), "metadata cannot be read")
 write("metadata-not-strings", sound(__metadata__={"shallows": 7}), "not a safetensors file")
-SECOND = {key: value for key, value in OURS.items() if key != "activation"} | {
+def number(name, **changes):
+    return {"name": name, "treatment": {"number": {"median": 1.0, "gaps": "never"} | changes}}
+
+
+def category(name, **changes):
+    words = {"reference": "red", "levels": ["blue"], "other": False, "gaps": "never"}
+    return {"name": name, "treatment": {"category": words | changes}}
+
+
+SECOND = {key: value for key, value in OURS.items() if key not in ("activation", "inputs")} | {
     "format": 2,
+    "recipe": [number("a"), number("b")],
     "activations": ["tanh"],
     "calibration": None,
 }
@@ -148,6 +158,19 @@ second('no tensor "fold1.W"', "calibration-without-folds", calibration={"cross":
 second("metadata cannot be read", "calibration-of-another-kind", calibration="jackknife")
 second("is not one", "calibration-of-no-folds", calibration={"cross": []})
 second("is not part", "calibration-twice", SCORES, doubles(W + V + [1.0, 1.0]), calibration={"cross": []})
+second("names 1 inputs, but W has 2", "recipe-too-short", recipe=[number("a")])
+second("names 3 inputs, but W has 2", "recipe-too-long", recipe=[number("a"), number("b", gaps="input")])
+second("names 0 inputs, but W has 2", "recipe-empty", recipe=[])
+second("recipe cannot be applied", "recipe-repeats-a-column", recipe=[number("a"), number("a")])
+second("recipe cannot be applied", "recipe-repeats-an-input", recipe=[number("a=blue"), category("a")])
+second("recipe cannot be applied", "recipe-repeats-a-level", recipe=[category("a", levels=["blue", "blue"])])
+second("recipe cannot be applied", "recipe-level-is-reference", recipe=[category("a", levels=["blue", "red"])])
+second("recipe cannot be applied", "recipe-two-others", recipe=[category("a", levels=["other"], other=True)])
+second("metadata cannot be read", "recipe-median-infinite", recipe=[number("a"), number("b", median=float("inf"))])
+second("metadata cannot be read", "recipe-median-a-word", recipe=[number("a"), number("b", median="1")])
+second("metadata cannot be read", "recipe-unknown-field", recipe=[number("a"), number("b", mean=1.0)])
+second("metadata cannot be read", "recipe-unknown-treatment", recipe=[number("a"), {"name": "b", "treatment": "log"}])
+second("two of its columns", "recipe-uses-the-target", recipe=[number("a"), number("y")])
 write("format-of-the-future", described(format=3), "format 3")
 write("seed-negative", described(seed=-1), "metadata cannot be read")
 write("seed-enormous", sound(__metadata__={"shallows": json.dumps(OURS).replace('"seed": 1', '"seed": 1e999')}), "metadata")
@@ -160,7 +183,7 @@ write("activation-negative-sharpness", described(activation="softplus:-1"), "is 
 write("activation-enormous", described(activation="hermite:" + "1," * 100_000 + "1"), "is not one we know")
 write("names-too-few", described(inputs=["a"]), "names 1 inputs, but W has 2 columns")
 write("names-too-many", described(inputs=["x"] * 10_000), "names 10000 inputs")
-write("names-repeated", described(inputs=["a\x07", "a\x07"]), "two of its columns")
+write("names-repeated", described(inputs=["a\x07", "a\x07"]), "two columns or inputs")
 write("target-among-the-inputs", described(target="b"), "two of its columns")
 
 (HERE / "expected.tsv").write_text("".join(line + "\n" for line in EXPECTED), encoding="utf-8")

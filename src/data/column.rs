@@ -1,0 +1,219 @@
+//! A column as a file holds it: numbers, words, gaps.
+
+use std::collections::HashMap;
+
+/// What a cell holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell<'a> {
+    /// Nothing.
+    Missing,
+    /// A finite number.
+    Number(f64),
+    /// Anything else.
+    Word(&'a str),
+}
+
+/// The cells of a column.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Column {
+    /// NaN where there is no number; empty when there is none at all.
+    numbers: Vec<f64>,
+    /// Which of `levels`, `NONE` where there is no word; empty when there is none at all.
+    words: Vec<u32>,
+    /// The different words, in the order in which they first occur.
+    levels: Vec<String>,
+    /// Whether a number was written with a decimal point.
+    pub(super) points: bool,
+    /// What the column holds where that is neither numbers nor words.
+    pub(super) unreadable: Option<String>,
+}
+
+/// No word here.
+const NONE: u32 = u32::MAX;
+
+impl Column {
+    /// Numbers, with NaN for a gap.
+    pub fn of_numbers(numbers: Vec<f64>) -> Self {
+        let some = numbers.iter().any(|x| !x.is_nan());
+        Column { numbers: if some { numbers } else { vec![] }, ..Column::default() }
+    }
+
+    /// A column of a kind that is neither numbers nor words.
+    #[cfg(feature = "parquet")]
+    pub(super) fn unreadable(kind: String) -> Self {
+        Column { unreadable: Some(kind), ..Column::default() }
+    }
+
+    /// Cell i.
+    pub fn cell(&self, i: usize) -> Cell<'_> {
+        match (self.words.get(i), self.numbers.get(i)) {
+            (Some(&code), _) if code != NONE => Cell::Word(&self.levels[code as usize]),
+            (_, Some(&number)) if !number.is_nan() => Cell::Number(number),
+            _ => Cell::Missing,
+        }
+    }
+
+    /// Cell i as a number, NaN where there is none.
+    pub(super) fn number(&self, i: usize) -> f64 {
+        self.numbers.get(i).copied().unwrap_or(f64::NAN)
+    }
+
+    /// The position in `levels` of the word in cell i.
+    pub(super) fn word(&self, i: usize) -> Option<usize> {
+        self.words.get(i).filter(|code| **code != NONE).map(|code| *code as usize)
+    }
+
+    /// Whether cell i is a gap.
+    pub fn is_missing(&self, i: usize) -> bool {
+        self.cell(i) == Cell::Missing
+    }
+
+    /// The different words, in the order in which they first occur.
+    pub fn levels(&self) -> &[String] {
+        &self.levels
+    }
+
+    /// Whether some cell is a number.
+    pub(super) fn has_numbers(&self) -> bool {
+        !self.numbers.is_empty()
+    }
+
+    /// The words as the numbers that `read` finds in them; every word must be one.
+    pub(super) fn words_to_numbers(&mut self, read: impl Fn(&str) -> Option<f64>) {
+        let values: Vec<f64> = self.levels.iter().map(|word| read(word).unwrap_or(f64::NAN)).collect();
+        if self.numbers.is_empty() {
+            self.numbers = vec![f64::NAN; self.words.len()];
+        }
+        for (number, &code) in self.numbers.iter_mut().zip(&self.words) {
+            *number = if code == NONE { *number } else { values[code as usize] };
+        }
+        (self.words, self.levels) = (vec![], vec![]);
+    }
+}
+
+/// A column that grows cell by cell.
+#[derive(Default)]
+pub(super) struct Builder {
+    column: Column,
+    rows: usize,
+    codes: HashMap<String, u32>,
+}
+
+impl Builder {
+    /// Add a cell by its text: a number, a word, or one of the texts that mean a gap.
+    pub fn push_text(&mut self, text: &str) {
+        match cell_of(text) {
+            Cell::Missing => self.push_missing(),
+            Cell::Number(x) => {
+                self.column.points |= text.contains('.');
+                self.push_number(x);
+            }
+            Cell::Word(word) => self.push_word(word),
+        }
+    }
+
+    /// Add a finite number, or NaN for a gap.
+    pub fn push_number(&mut self, x: f64) {
+        if self.column.numbers.is_empty() && !x.is_nan() {
+            self.column.numbers = vec![f64::NAN; self.rows];
+        }
+        self.push(x, NONE);
+    }
+
+    /// Add a gap.
+    pub fn push_missing(&mut self) {
+        self.push(f64::NAN, NONE);
+    }
+
+    fn push_word(&mut self, word: &str) {
+        if self.column.words.is_empty() {
+            self.column.words = vec![NONE; self.rows];
+        }
+        let code = match self.codes.get(word) {
+            Some(code) => *code,
+            None => {
+                // A table of 2³² rows does not fit into memory.
+                let code = self.column.levels.len() as u32;
+                self.column.levels.push(word.to_owned());
+                self.codes.insert(word.to_owned(), code);
+                code
+            }
+        };
+        self.push(f64::NAN, code);
+    }
+
+    fn push(&mut self, number: f64, code: u32) {
+        if !self.column.numbers.is_empty() || !number.is_nan() {
+            self.column.numbers.push(number);
+        }
+        if !self.column.words.is_empty() || code != NONE {
+            self.column.words.push(code);
+        }
+        self.rows += 1;
+    }
+
+    /// The column.
+    pub fn finish(self) -> Column {
+        self.column
+    }
+}
+
+/// The texts that mean a gap, besides nothing at all.
+pub const MISSING: [&str; 10] = ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?"];
+
+/// What a text in a cell is. Space around it does not matter; truth values are the words true and false in any case.
+pub(super) fn cell_of(text: &str) -> Cell<'_> {
+    let text = text.trim();
+    match text.parse::<f64>() {
+        Ok(x) if x.is_finite() => Cell::Number(x),
+        _ if text.is_empty() || MISSING.contains(&text) => Cell::Missing,
+        _ if text.eq_ignore_ascii_case("true") => Cell::Word("true"),
+        _ if text.eq_ignore_ascii_case("false") => Cell::Word("false"),
+        _ => Cell::Word(text),
+    }
+}
+
+/// The name of a number that serves as a category: the same for 1, 1.0 and 01.
+pub(super) fn name_of(x: f64) -> String {
+    const PLAIN: std::ops::Range<f64> = 1e-5..1e15;
+    // −0 is the number 0.
+    let x = x + 0.0;
+    if x == 0.0 || PLAIN.contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn column(cells: &[&str]) -> Column {
+        let mut builder = Builder::default();
+        cells.iter().for_each(|text| builder.push_text(text));
+        builder.finish()
+    }
+
+    #[test]
+    fn cells_come_back_whatever_came_before_them() {
+        let texts = ["", "red", " 2.5", "NA", "blue", "red ", "-0", "1e999"];
+        for start in 0..texts.len() {
+            let turned: Vec<&str> = [&texts[start..], &texts[..start]].concat();
+            let column = column(&turned);
+            for (i, text) in turned.iter().enumerate() {
+                assert_eq!(column.cell(i), cell_of(text), "{text} at {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn gaps_truth_values_and_numbers_have_many_spellings() {
+        for text in MISSING.iter().chain(&["", "  "]) {
+            assert_eq!(cell_of(text), Cell::Missing, "{text}");
+        }
+        assert_eq!([cell_of("TRUE"), cell_of("False")], [Cell::Word("true"), Cell::Word("false")]);
+        assert_eq!([cell_of("none"), cell_of("inf")], [Cell::Word("none"), Cell::Word("inf")]);
+        for text in ["1", "1.0", "01", "+1e0", " 1 "] {
+            let Cell::Number(x) = cell_of(text) else { panic!("{text}") };
+            assert_eq!(name_of(x), "1");
+        }
+        assert_eq!([name_of(-0.0), name_of(2.5), name_of(1e300)], ["0", "2.5", "1e300"]);
+    }
+}

@@ -1,0 +1,140 @@
+//! What a word in a table may have been meant to be: a number written otherwise, a date, or a word.
+
+/// By its looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Digits with separators, a currency sign or a percent sign.
+    Number,
+    /// A date or a time of day.
+    Date,
+    /// A word.
+    Word,
+}
+
+impl Look {
+    /// Of a text that is not a finite number.
+    pub fn of(text: &str) -> Look {
+        if is_date(text) {
+            Look::Date
+        } else if text.parse::<f64>().is_ok() || is_almost_a_number(text) {
+            Look::Number
+        } else {
+            Look::Word
+        }
+    }
+}
+
+fn is_almost_a_number(text: &str) -> bool {
+    const SIGNS: [char; 9] = ['+', '-', '−', '$', '€', '£', '¥', '%', ' '];
+    const SEPARATORS: [char; 7] = ['.', ',', '\'', '’', '_', ' ', '\u{a0}'];
+    let core = text.trim_matches(SIGNS);
+    let digits = core.chars().filter(char::is_ascii_digit).count();
+    digits > 0
+        && core.chars().all(|c| c.is_ascii_digit() || SEPARATORS.contains(&c))
+        && core.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == ',')
+}
+
+/// Numeric dates with or without a time (2024-02-29T12:00, 29.2.2024, 2/29/24), dates with a month's name
+/// (29 Feb 2024, Feb-24), times (12:30, 12:30:59.5 pm).
+fn is_date(text: &str) -> bool {
+    let (day, time) = text.split_once([' ', 'T', 't']).unwrap_or((text, ""));
+    let numeric = ['-', '/', '.'].iter().any(|between| is_numeric_date(day, *between));
+    (numeric && (time.is_empty() || starts_like_a_time(time))) || is_time(text) || has_month(text)
+}
+
+fn is_numeric_date(text: &str, between: char) -> bool {
+    let parts: Vec<&str> = text.split(between).collect();
+    let digits = parts.iter().all(|part| part.bytes().all(|b| b.is_ascii_digit()));
+    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+    digits && matches!(lengths[..], [4, 1 | 2, 1 | 2] | [1 | 2, 1 | 2, 2 | 4])
+}
+
+fn starts_like_a_time(text: &str) -> bool {
+    let (hours, rest) = text.trim_start().split_once(':').unwrap_or(("", ""));
+    (1..=2).contains(&hours.len())
+        && hours.bytes().all(|b| b.is_ascii_digit())
+        && rest.len() >= 2
+        && rest.bytes().take(2).all(|b| b.is_ascii_digit())
+}
+
+fn is_time(text: &str) -> bool {
+    let core = text.trim_end_matches(['a', 'A', 'p', 'P', 'm', 'M', ' ']);
+    starts_like_a_time(core) && core.bytes().all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'))
+}
+
+fn has_month(text: &str) -> bool {
+    const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+    let parts: Vec<&str> = text.split([' ', '-', '/', ',', '.']).filter(|part| !part.is_empty()).collect();
+    let is_month = |part: &&&str| {
+        part.chars().all(char::is_alphabetic)
+            && part.len() >= 3
+            && MONTHS.iter().any(|month| part.get(..3).is_some_and(|start| start.eq_ignore_ascii_case(month)))
+    };
+    let is_number = |part: &&&str| part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit());
+    let (months, numbers) = (parts.iter().filter(is_month).count(), parts.iter().filter(is_number).count());
+    (2..=3).contains(&parts.len()) && months == 1 && numbers + 1 == parts.len()
+}
+
+/// A number with a decimal comma, and whether it can be nothing else: 1,234 could also have a thousands separator.
+pub(super) fn decimal_comma(text: &str) -> Option<(f64, bool)> {
+    let (whole, rest) = text.trim_start_matches(['+', '-']).split_once(',')?;
+    let fraction = rest.split(['e', 'E']).next().unwrap_or(rest);
+    let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    if fraction.is_empty() || !digits(whole) || !digits(fraction) {
+        return None;
+    }
+    const THOUSANDS: usize = 3;
+    let clear = fraction.len() != THOUSANDS || whole.len() > THOUSANDS || whole.is_empty() || whole.starts_with('0');
+    let value = text.replacen(',', ".", 1).parse::<f64>().ok().filter(|x| x.is_finite())?;
+    Some((value, clear))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_times_and_numbers_in_disguise_are_seen() {
+        for text in [
+            "2024-02-29",
+            "2024/2/9",
+            "29.02.2024",
+            "2/29/24",
+            "2024-02-29T12:00:00Z",
+            "2024-02-29 12:00:00.5+01:00",
+            "12:30",
+            "9:05 pm",
+            "23:59:59.99",
+            "29 Feb 2024",
+            "Feb-24",
+            "Feb 29, 2024",
+            "3 September 1999",
+        ] {
+            assert_eq!(Look::of(text), Look::Date, "{text}");
+        }
+        for text in
+            ["1,5", "1,234,567", "1 000", "12'000", "45%", "$1,200.50", "€ 5", "1.234,56", "-3,5", "inf", "1.2.3.4"]
+        {
+            assert_eq!(Look::of(text), Look::Number, "{text}");
+        }
+        for text in ["red", "A1", "1st", "3+3", "May", "mayor 5 ways", "B-12", "ratio 1:2", "", "-", "$", "2-3"] {
+            assert_eq!(Look::of(text), Look::Word, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_comma_is_decimal_only_where_nothing_else_is_possible() {
+        for (text, value, clear) in [
+            ("3,5", 3.5, true),
+            ("-0,125", -0.125, true),
+            ("1,234", 1.234, false),
+            ("1234,567", 1234.567, true),
+            ("1,5e3", 1500.0, true),
+        ] {
+            assert_eq!(decimal_comma(text), Some((value, clear)), "{text}");
+        }
+        for text in ["1,234,567", "1.234,5", "3,", "a,5", "3 ,5", "1,5 %"] {
+            assert_eq!(decimal_comma(text), None, "{text}");
+        }
+    }
+}

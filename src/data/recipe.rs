@@ -1,0 +1,183 @@
+//! How the columns of a table become the inputs of a network.
+//!
+//! | column | becomes |
+//! |---|---|
+//! | numbers | itself; a gap becomes the median of the training rows |
+//! | words | a 0/1 input for each frequent word but the most frequent, perhaps one for all others |
+//! | with gaps | also a 0/1 input that says where they are |
+//! | constant, a copy of another, without use | nothing |
+//!
+//! A recipe is learned from training rows only ([`Recipe::learn`]), belongs to the model and to its certificates, and is
+//! then applied to any table whose columns have the same names ([`Recipe::inputs`], [`Recipe::data`]).
+
+mod apply;
+mod kind;
+mod learn;
+mod summary;
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::table::first_repeated;
+use crate::error::{DataProblem, Error, RecipeProblem, Result};
+pub use apply::Inputs;
+pub use learn::Roles;
+
+/// What becomes of every input column of a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Recipe {
+    columns: Vec<Step>,
+}
+
+/// What becomes of one column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// The column.
+    pub name: String,
+    /// What becomes of it.
+    pub treatment: Treatment,
+}
+
+/// What can become of a column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Treatment {
+    /// An input as it is.
+    Number {
+        /// What stands in a gap; without it a gap is an error.
+        #[serde(deserialize_with = "Option::deserialize")]
+        median: Option<f64>,
+        /// Gaps among the training rows.
+        gaps: Gaps,
+    },
+    /// A 0/1 input for each word of `levels`.
+    Category {
+        /// The word for which all of them are 0; a gap counts as this word.
+        reference: String,
+        /// The other frequent words.
+        levels: Vec<String>,
+        /// Whether there is an input for all other words, which otherwise count as the reference.
+        other: bool,
+        /// Gaps among the training rows.
+        gaps: Gaps,
+    },
+    /// Only a 0/1 input that says where the gaps are: all other cells are equal.
+    GapsOnly,
+    /// Nothing.
+    Dropped(Reason),
+}
+
+/// Whether training rows had gaps in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Gaps {
+    /// None.
+    Never,
+    /// An input says where.
+    Input,
+    /// In the same rows as in an earlier column, whose input says where.
+    Shared,
+}
+
+/// Why a column is not used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reason {
+    /// It was to be left out.
+    Asked,
+    /// All cells are equal.
+    Constant,
+    /// All cells are gaps.
+    Empty,
+    /// Words of which no two are equal: a name or a key.
+    AllDifferent,
+    /// No second word is frequent enough to learn from.
+    Rare,
+    /// It says the same as an earlier column.
+    SameAs(String),
+}
+
+/// The word for all words that have no input of their own.
+const OTHER: &str = "other";
+
+impl From<Vec<String>> for Recipe {
+    fn from(names: Vec<String>) -> Self {
+        Recipe::plain(names)
+    }
+}
+
+impl Recipe {
+    /// Columns of numbers without gaps, as they are.
+    pub fn plain(names: Vec<String>) -> Self {
+        let treatment = Treatment::Number { median: None, gaps: Gaps::Never };
+        Recipe { columns: names.into_iter().map(|name| Step { name, treatment: treatment.clone() }).collect() }
+    }
+
+    /// Whether the inputs are the columns themselves: nothing about them was learned from rows.
+    pub fn is_plain(&self) -> bool {
+        let plain = |step: &Step| matches!(step.treatment, Treatment::Number { gaps: Gaps::Never, .. });
+        self.columns.iter().all(plain)
+    }
+
+    /// What becomes of each column.
+    pub fn columns(&self) -> &[Step] {
+        &self.columns
+    }
+
+    /// The names of the inputs.
+    pub fn input_names(&self) -> Vec<String> {
+        self.columns.iter().flat_map(Step::inputs).collect()
+    }
+
+    /// A recipe from elsewhere: names of columns and inputs that differ, medians that are numbers, at least one input.
+    pub fn check(&self) -> Result<()> {
+        let refuse = |problem| Err(Error::Recipe(problem));
+        if let Some(name) = first_repeated(self.columns.iter().map(|step| &step.name)) {
+            return refuse(RecipeProblem::RepeatedName { name: name.clone() });
+        }
+        for step in &self.columns {
+            let sound = match &step.treatment {
+                Treatment::Number { median, .. } => median.is_none_or(f64::is_finite),
+                Treatment::Category { reference, levels, other, .. } => {
+                    let mut words = HashSet::from([reference]);
+                    levels.iter().all(|level| words.insert(level)) && !(*other && words.contains(&OTHER.to_owned()))
+                }
+                Treatment::GapsOnly | Treatment::Dropped(_) => true,
+            };
+            if !sound {
+                return refuse(RecipeProblem::Step { name: step.name.clone() });
+            }
+        }
+        let inputs = self.input_names();
+        if inputs.is_empty() {
+            return Err(Error::Data(DataProblem::NoInputs));
+        }
+        match first_repeated(&inputs) {
+            Some(name) => refuse(RecipeProblem::RepeatedName { name: name.clone() }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Step {
+    /// The names of the inputs that the column becomes.
+    fn inputs(&self) -> Vec<String> {
+        let name = &self.name;
+        let with_gaps = |mut inputs: Vec<String>, gaps: Gaps| {
+            inputs.extend((gaps == Gaps::Input).then(|| format!("{name} missing")));
+            inputs
+        };
+        match &self.treatment {
+            Treatment::Number { gaps, .. } => with_gaps(vec![name.clone()], *gaps),
+            Treatment::Category { levels, other, gaps, .. } => {
+                let words = levels.iter().map(String::as_str).chain(other.then_some(OTHER));
+                with_gaps(words.map(|word| format!("{name}={word}")).collect(), *gaps)
+            }
+            Treatment::GapsOnly => with_gaps(vec![], Gaps::Input),
+            Treatment::Dropped(_) => vec![],
+        }
+    }
+}

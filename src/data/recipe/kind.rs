@@ -1,0 +1,47 @@
+//! Whether a column is one of numbers or one of words.
+
+use crate::data::column::{Cell, name_of};
+use crate::data::look::Look;
+use crate::data::table::Table;
+use crate::error::{CellProblem, Result};
+
+/// What a column is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Numbers,
+    Words,
+}
+
+/// By its cells; a column that is a bit of both, or one of dates, is an error that names a cell.
+pub(super) fn kind(table: &Table, j: usize) -> Result<Kind> {
+    let column = &table.columns[j];
+    if column.levels().is_empty() {
+        return Ok(Kind::Numbers);
+    }
+    let looks: Vec<Look> = column.levels().iter().map(|word| Look::of(word)).collect();
+    let look = |i: usize| match column.word(i) {
+        Some(level) => Some(looks[level]),
+        None => column.has_numbers().then(|| column.number(i)).filter(|x| !x.is_nan()).map(|_| Look::Number),
+    };
+    let count = |wanted: Look| (0..table.rows()).filter(|&i| look(i) == Some(wanted)).count();
+    let (numbers, words, dates) = (count(Look::Number), count(Look::Word), count(Look::Date));
+    if words > 0 && numbers == 0 {
+        return Ok(Kind::Words);
+    }
+    // What to complain about: a cell of the smaller party, or one that only looks like a number.
+    let suspect = |i: &usize| match (words, dates) {
+        (0, 0) => column.word(*i).is_some(),
+        (0, _) => look(*i) == Some(Look::Date),
+        _ if words > numbers => look(*i) == Some(Look::Number),
+        _ => look(*i) == Some(Look::Word),
+    };
+    let at = (0..table.rows()).find(suspect).unwrap_or(0);
+    let problem = match column.cell(at) {
+        Cell::Number(x) => CellProblem::NumberAmongWords { text: name_of(x) },
+        Cell::Word(word) if words > numbers => CellProblem::NumberAmongWords { text: word.to_owned() },
+        Cell::Word(word) if word.parse::<f64>().is_ok() => CellProblem::NotFinite { text: word.to_owned() },
+        Cell::Word(word) => CellProblem::NotANumber { text: word.to_owned() },
+        Cell::Missing => CellProblem::Missing,
+    };
+    Err(table.cell_error(at, j, problem))
+}

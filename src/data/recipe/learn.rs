@@ -1,0 +1,314 @@
+//! A recipe from training rows.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rayon::prelude::*;
+
+use super::kind::{Kind, kind};
+use super::{Gaps, OTHER, Reason, Recipe, Step, Treatment};
+use crate::data::column::{Cell, Column, name_of};
+use crate::data::table::Table;
+use crate::error::{CellProblem, DataProblem, Error, Result};
+
+/// What the columns of a table are for.
+#[derive(Clone, Debug, Default)]
+pub struct Roles {
+    /// The column to predict; the last one unless named.
+    pub target: Option<String>,
+    /// The column of weights.
+    pub weight: Option<String>,
+    /// Columns to leave out.
+    pub drop: Vec<String>,
+    /// Columns whose numbers are names of categories.
+    pub categorical: Vec<String>,
+    /// Refuse gaps instead of filling them.
+    pub refuse_gaps: bool,
+    /// Keep constant columns: without an intercept or a linear part they are not without effect.
+    pub keep_constants: bool,
+}
+
+impl Roles {
+    /// The name of the column to predict; every column with a role is there, and has one.
+    pub fn target(&self, table: &Table) -> Result<String> {
+        for name in self.weight.iter().chain(&self.drop).chain(&self.categorical) {
+            table.position(name)?;
+        }
+        let free = |name: &&String| Some(*name) != self.weight.as_ref() && !self.drop.contains(name);
+        let target = match &self.target {
+            Some(name) => table.names[table.position(name)?].clone(),
+            None => table.names.iter().rfind(free).ok_or(Error::Data(DataProblem::NoInputs))?.clone(),
+        };
+        if Some(&target) == self.weight.as_ref() {
+            return Err(Error::Data(DataProblem::TargetIsWeight { name: target }));
+        }
+        match self.drop.iter().find(|name| **name == target || Some(*name) == self.weight.as_ref()) {
+            Some(name) => Err(Error::Data(DataProblem::DroppedRole { name: name.clone() })),
+            None => Ok(target),
+        }
+    }
+
+    /// The rows in which the target is there; an error where it is not a number, or when it is nowhere.
+    pub fn labelled(&self, table: &Table) -> Result<Vec<usize>> {
+        let target = self.target(table)?;
+        let j = table.position(&target)?;
+        let rows: Vec<usize> = (0..table.rows()).filter(|&i| !table.columns[j].is_missing(i)).collect();
+        table.needed_numbers(j, "the target", Some(&rows))?;
+        if rows.is_empty() {
+            return Err(Error::Data(DataProblem::EmptyTarget { name: target }));
+        }
+        Ok(rows)
+    }
+}
+
+/// More inputs than this are refused: M would have half a billion entries.
+const MOST_INPUTS: usize = 20_000;
+/// Categories may not blow a table up to more than this.
+const MOST_BYTES: usize = 4 << 30;
+
+impl Recipe {
+    /// Learn from these rows of a table. Rows of weight 0 are left aside.
+    ///
+    /// # Errors
+    /// If a column is neither one of numbers nor one of words, or if there would be no input or far too many.
+    pub fn learn(table: &Table, roles: &Roles, rows: &[usize]) -> Result<Recipe> {
+        let target = roles.target(table)?;
+        let rows = counted(table, roles, rows)?;
+        let taken = |name: &String| *name == target || Some(name) == roles.weight.as_ref();
+        let inputs: Vec<usize> = (0..table.names.len()).filter(|&j| !taken(&table.names[j])).collect();
+        let examined: Vec<Result<Examined>> =
+            inputs.par_iter().map(|&j| Examined::new(table, roles, &rows, j)).collect();
+        let mut earlier = Earlier::default();
+        let mut columns = Vec::with_capacity(inputs.len());
+        for (&j, examined) in inputs.iter().zip(examined) {
+            let treatment = earlier.treatment(table, &rows, j, examined?);
+            columns.push(Step { name: table.names[j].clone(), treatment });
+        }
+        let recipe = Recipe { columns };
+        if recipe.input_names().is_empty()
+            && let Some(words) = recipe.dropped_in_words()
+        {
+            return Err(Error::Data(DataProblem::UselessInputs { words }));
+        }
+        recipe.check_size(table.rows())?;
+        recipe.check()?;
+        Ok(recipe)
+    }
+
+    /// Whether so many inputs can be worked with. A plain recipe makes no more of a table than there is.
+    pub(super) fn check_size(&self, rows: usize) -> Result<()> {
+        let inputs = self.input_names().len();
+        let bytes = inputs.saturating_mul(rows).saturating_mul(size_of::<f64>());
+        if inputs <= MOST_INPUTS && (bytes <= MOST_BYTES || self.is_plain()) {
+            return Ok(());
+        }
+        let widest = self.columns.iter().max_by_key(|step| step.inputs().len()).filter(|step| step.inputs().len() > 2);
+        let widest = widest.map(|step| (step.name.clone(), step.inputs().len()));
+        Err(Error::Data(DataProblem::TooManyInputs { inputs, rows, widest }))
+    }
+}
+
+/// The rows that count.
+fn counted(table: &Table, roles: &Roles, rows: &[usize]) -> Result<Vec<usize>> {
+    let Some(weight) = &roles.weight else { return Ok(rows.to_vec()) };
+    let weights = table.needed_numbers(table.position(weight)?, "a weight", Some(rows))?;
+    let counted: Vec<usize> = rows.iter().zip(weights).filter(|(_, w)| *w != 0.0).map(|(row, _)| *row).collect();
+    // Weights that are all 0 are refused later, as weights.
+    Ok(if counted.is_empty() { rows.to_vec() } else { counted })
+}
+
+/// A column seen by itself.
+struct Examined {
+    treatment: Treatment,
+    words: bool,
+    fingerprint: u64,
+    /// Where gaps are; empty when there are none.
+    gaps: Vec<bool>,
+}
+
+impl Examined {
+    fn new(table: &Table, roles: &Roles, rows: &[usize], j: usize) -> Result<Examined> {
+        let dropped = |reason| Examined::of(Treatment::Dropped(reason), false, &[]);
+        let (name, column) = (&table.names[j], &table.columns[j]);
+        if roles.drop.contains(name) {
+            return Ok(dropped(Reason::Asked));
+        }
+        table.readable(j)?;
+        let words = roles.categorical.contains(name) || kind(table, j)? == Kind::Words;
+        if roles.refuse_gaps
+            && let Some(i) = (0..table.rows()).find(|&i| column.is_missing(i))
+        {
+            return Err(table.cell_error(i, j, CellProblem::Missing));
+        }
+        let content = content(column, rows, words);
+        let mut present = content.iter().filter(|x| **x != GAP);
+        let Some(first) = present.next() else { return Ok(dropped(Reason::Empty)) };
+        // One row says nothing about whether a column varies.
+        let constant = rows.len() > 1 && !roles.keep_constants && present.all(|x| x == first);
+        let treatment = match constant {
+            true if content.contains(&GAP) => Treatment::GapsOnly,
+            true => Treatment::Dropped(Reason::Constant),
+            false if words => category(column, rows),
+            false => Treatment::Number { median: median(column, rows), gaps: Gaps::Never },
+        };
+        Ok(Examined::of(treatment, words, &content))
+    }
+
+    fn of(treatment: Treatment, words: bool, content: &[u64]) -> Examined {
+        const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
+        let fingerprint =
+            content.iter().fold(u64::from(words), |sum, x| (sum.rotate_left(5) ^ x).wrapping_mul(MULTIPLIER));
+        let gaps = if content.contains(&GAP) { content.iter().map(|x| *x == GAP).collect() } else { vec![] };
+        Examined { treatment, words, fingerprint, gaps }
+    }
+}
+
+/// What has been seen of earlier columns.
+#[derive(Default)]
+struct Earlier {
+    /// Where they have gaps.
+    gaps: HashSet<Vec<bool>>,
+    /// Which columns have a fingerprint, and whether they hold words.
+    known: HashMap<u64, Vec<(usize, bool)>>,
+}
+
+impl Earlier {
+    fn treatment(&mut self, table: &Table, rows: &[usize], j: usize, examined: Examined) -> Treatment {
+        let Examined { treatment, words, fingerprint, gaps } = examined;
+        if matches!(treatment, Treatment::Dropped(_)) {
+            return treatment;
+        }
+        let known = self.known.entry(fingerprint).or_default();
+        let content = |j: usize| content(&table.columns[j], rows, words);
+        let same = known.iter().find(|(earlier, kind)| *kind == words && content(*earlier) == content(j));
+        if let Some((earlier, _)) = same {
+            return Treatment::Dropped(Reason::SameAs(table.names[*earlier].clone()));
+        }
+        known.push((j, words));
+        let any = !gaps.is_empty();
+        self.with_gaps(treatment, any, gaps)
+    }
+
+    /// Say where the gaps are, unless an earlier column says it.
+    fn with_gaps(&mut self, treatment: Treatment, any: bool, places: Vec<bool>) -> Treatment {
+        let first = any && self.gaps.insert(places);
+        let found = if first {
+            Gaps::Input
+        } else if any {
+            Gaps::Shared
+        } else {
+            Gaps::Never
+        };
+        match treatment {
+            Treatment::Number { median, .. } => Treatment::Number { median, gaps: found },
+            Treatment::Category { reference, levels, other, .. } => {
+                Treatment::Category { reference, levels, other, gaps: found }
+            }
+            Treatment::GapsOnly if !first => Treatment::Dropped(Reason::Constant),
+            other => other,
+        }
+    }
+}
+
+/// A gap among the contents of a column: a NaN that no number has, and more than any table has words.
+const GAP: u64 = u64::MAX;
+
+/// What tells a column from others.
+fn content(column: &Column, rows: &[usize], words: bool) -> Vec<u64> {
+    if words { word_content(column, rows) } else { number_content(column, rows) }
+}
+
+/// The bits of the numbers; −0 is 0.
+fn number_content(column: &Column, rows: &[usize]) -> Vec<u64> {
+    let bits = |x: f64| if x.is_nan() { GAP } else { (x + 0.0).to_bits() };
+    rows.iter().map(|&i| bits(column.number(i))).collect()
+}
+
+/// The words by the order in which they first occur, so that two columns that only name things differently are equal.
+fn word_content(column: &Column, rows: &[usize]) -> Vec<u64> {
+    let mut codes: HashMap<Key, u64> = HashMap::new();
+    let mut code = |key: Key| {
+        let next = codes.len() as u64;
+        *codes.entry(key).or_insert(next)
+    };
+    let content = |&i: &usize| match (column.word(i), column.number(i)) {
+        (Some(level), _) => code(Key::Word(level)),
+        (None, x) if x.is_nan() => GAP,
+        (None, x) => code(Key::Number((x + 0.0).to_bits())),
+    };
+    rows.iter().map(content).collect()
+}
+
+/// What tells words apart.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Word(usize),
+    Number(u64),
+}
+
+/// The middle of the numbers there are; with two in the middle, the lower one, which has occurred.
+fn median(column: &Column, rows: &[usize]) -> Option<f64> {
+    let mut numbers: Vec<f64> = rows.iter().map(|&i| column.number(i)).filter(|x| !x.is_nan()).collect();
+    let middle = numbers.len().checked_sub(1)? / 2;
+    Some(*numbers.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
+/// Inputs for the words that occur in at least max(2, n/200) rows; the others share one if together they are so many.
+fn category(column: &Column, rows: &[usize]) -> Treatment {
+    const SHARE: usize = 200;
+    let frequent = (rows.len() / SHARE).max(2);
+    let mut counts: BTreeMap<Word, usize> = BTreeMap::new();
+    let mut present = 0;
+    for &i in rows {
+        let word = match column.cell(i) {
+            Cell::Missing => continue,
+            Cell::Number(x) => Word(Some(x), name_of(x)),
+            Cell::Word(word) => Word(None, word.to_owned()),
+        };
+        present += 1;
+        *counts.entry(word).or_default() += 1;
+    }
+    if counts.len() == present && present > 2 {
+        return Treatment::Dropped(Reason::AllDifferent);
+    }
+    // A word "other" stands for all others.
+    let (mut kept, rest): (Vec<_>, Vec<_>) =
+        counts.into_iter().partition(|(word, count)| *count >= frequent && word.1 != OTHER);
+    let others: usize = rest.iter().map(|(_, count)| count).sum();
+    let other = others >= frequent;
+    // The most frequent one, and the first of these in the alphabet.
+    let Some(most) = kept.iter().map(|(_, count)| *count).max() else { return Treatment::Dropped(Reason::Rare) };
+    let at = kept.iter().position(|(_, count)| *count == most).unwrap_or(0);
+    let reference = kept.remove(at).0.1;
+    if kept.is_empty() && !other {
+        return Treatment::Dropped(Reason::Rare);
+    }
+    Treatment::Category {
+        reference,
+        levels: kept.into_iter().map(|(word, _)| word.1).collect(),
+        other,
+        gaps: Gaps::Never,
+    }
+}
+
+/// A word, or a number as one, in the order in which a person would list them.
+#[derive(Clone, Debug, PartialEq)]
+struct Word(Option<f64>, String);
+
+impl Eq for Word {}
+
+impl PartialOrd for Word {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Word {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        match (self.0, other.0) {
+            (Some(x), Some(y)) => x.total_cmp(&y),
+            (Some(_), None) => std::cmp::Ordering::Less,
+            (None, Some(_)) => std::cmp::Ordering::Greater,
+            (None, None) => self.1.cmp(&other.1),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! A recipe in a line.
+
+use serde_json::{Value, json};
+
+use super::{Gaps, Reason, Recipe, Step, Treatment};
+use crate::error::excerpt;
+
+/// Dropped columns that a line names.
+const NAMED: usize = 6;
+
+impl Recipe {
+    /// Such as: `8 columns: 6 numbers, 2 categories (5 + 3 levels), gaps in 1; 13 inputs; dropped: id (all different)`.
+    pub fn summary(&self) -> String {
+        let used: Vec<&Step> = self.columns.iter().filter(|step| !step.inputs().is_empty()).collect();
+        let plural = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+        let (categories, gaps) = (self.categories(), self.with_gaps());
+        let mut parts = vec![];
+        if used.len() > categories.len() {
+            parts.push(plural(used.len() - categories.len(), "number", "numbers"));
+        }
+        if !categories.is_empty() {
+            let levels: Vec<String> = categories.iter().map(|(_, levels)| levels.to_string()).collect();
+            parts.push(format!(
+                "{} ({} levels)",
+                plural(categories.len(), "category", "categories"),
+                levels.join(" + ")
+            ));
+        }
+        let mut line = format!("{}: {}", plural(used.len(), "column", "columns"), parts.join(", "));
+        if !gaps.is_empty() {
+            line += &format!(", gaps in {}", gaps.len());
+        }
+        let inputs = self.input_names().len();
+        if inputs != used.len() {
+            line += &format!("; {inputs} inputs");
+        }
+        if let Some(words) = self.dropped_in_words() {
+            line += &format!("; dropped: {words}");
+        }
+        line
+    }
+
+    /// The columns that are not used, and why.
+    pub(super) fn dropped_in_words(&self) -> Option<String> {
+        let dropped = self.dropped();
+        let named = dropped.iter().take(NAMED).map(|(name, reason)| format!("{} ({reason})", excerpt(name)));
+        let words = named.collect::<Vec<_>>().join(", ");
+        let more = dropped.len().saturating_sub(NAMED);
+        match (dropped.is_empty(), more) {
+            (true, _) => None,
+            (_, 0) => Some(words),
+            _ => Some(format!("{words} and {more} more")),
+        }
+    }
+
+    /// The same for scripts.
+    pub fn summary_json(&self) -> Value {
+        let categories = self.categories();
+        let numbers = self.columns.iter().filter(|step| !step.inputs().is_empty()).count() - categories.len();
+        let category = |(name, levels): &(&str, usize)| json!({ "name": name, "levels": levels });
+        let dropped = |(name, reason): &(&str, String)| json!({ "name": name, "reason": reason });
+        json!({
+            "numbers": numbers,
+            "categories": categories.iter().map(category).collect::<Vec<_>>(),
+            "gaps": self.with_gaps(),
+            "dropped": self.dropped().iter().map(dropped).collect::<Vec<_>>(),
+            "inputs": self.input_names().len(),
+            "plain": self.is_plain(),
+        })
+    }
+
+    /// The categories and how many levels each has, the reference and "other" included.
+    fn categories(&self) -> Vec<(&str, usize)> {
+        let levels = |step: &Step| match &step.treatment {
+            Treatment::Category { levels, other, .. } => Some(1 + levels.len() + usize::from(*other)),
+            _ => None,
+        };
+        self.columns.iter().filter_map(|step| Some((step.name.as_str(), levels(step)?))).collect()
+    }
+
+    fn with_gaps(&self) -> Vec<&str> {
+        let gaps = |step: &&Step| match &step.treatment {
+            Treatment::Number { gaps, .. } | Treatment::Category { gaps, .. } => *gaps != Gaps::Never,
+            Treatment::GapsOnly => true,
+            Treatment::Dropped(_) => false,
+        };
+        self.columns.iter().filter(gaps).map(|step| step.name.as_str()).collect()
+    }
+
+    fn dropped(&self) -> Vec<(&str, String)> {
+        let reason = |step: &Step| match &step.treatment {
+            Treatment::Dropped(reason) => Some(reason.words()),
+            _ => None,
+        };
+        self.columns.iter().filter_map(|step| Some((step.name.as_str(), reason(step)?))).collect()
+    }
+}
+
+impl Reason {
+    /// In a word or two.
+    pub fn words(&self) -> String {
+        match self {
+            Reason::Asked => "asked".into(),
+            Reason::Constant => "constant".into(),
+            Reason::Empty => "all missing".into(),
+            Reason::AllDifferent => "all different".into(),
+            Reason::Rare => "no second word is frequent".into(),
+            Reason::SameAs(name) => format!("same as {name}"),
+        }
+    }
+}
