@@ -223,7 +223,8 @@ pub(super) fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progres
         (0..folds.len()).map(|fold| Part::of(&compared.select(&folds.kept(fold)))).collect::<Result<_>>()?;
     let mut candidates = cross_validated(compared, &folds, &parts, &setting, &comparing)?;
     let calibration = calibration::calibrated(&candidates, &parts);
-    let residuals = quadratic.as_ref().map(|quadratic| quadratic.residuals.as_slice());
+    // Without residuals the affine part alone interpolates: the quadratic network is no candidate of its own.
+    let residuals = quadratic.as_ref().map(|quadratic| quadratic.residuals.as_slice()).filter(|r| !r.is_empty());
     let choice = Choice::of(&candidates, residuals, &setting.plan, &compared.omega());
     if sample.is_some()
         && let Some(quadratic) = &mut quadratic
@@ -437,8 +438,9 @@ fn combine(
         let network = outcome?.network.unstandardised(&whole.scaling);
         network.check().is_ok().then_some(network)
     });
-    let quadratic = quadratic.map(|network| (weights[candidates.len()], network.clone()));
-    let mut terms: Vec<(f64, Network)> = quadratic.filter(|(weight, _)| *weight > 0.0).into_iter().collect();
+    let weight = weights.get(candidates.len()).copied().filter(|weight| *weight > 0.0);
+    let mut terms: Vec<(f64, Network)> =
+        weight.zip(quadratic).map(|(weight, network)| (weight, network.clone())).into_iter().collect();
     for at in used {
         let refits = jobs.iter().zip(&refitted).filter(|((of, _), _)| *of == at);
         let mut networks: Vec<Network> = refits.filter_map(|(_, network)| network.clone()).collect();
