@@ -17,8 +17,8 @@ fn main() -> Result<()> {
     let fit = fit(&data, &options, &|_| {})?;
     println!("{} units, RMSE {:.8}", fit.network.width(), Scores::of(&fit.network, &data)?.rmse);
 
-    let Training::Global(global) = &fit.training else { return Ok(()) };
-    let certificate = global_optimum(&fit.network, &data, &Claim::from(&**global), None, 1e-6)?;
+    let (Training::Global(global), Some(network)) = (&fit.training, fit.network.only()) else { return Ok(()) };
+    let certificate = global_optimum(network, &data, &Claim::from(&**global), None, 1e-6)?;
     println!("global-optimum: {}", certificate.verdict());
     if let Some(optimum) = &certificate.optimum {
         println!("½·mean r² of this network:   at most  {:.12}", optimum.objective);

@@ -6,7 +6,9 @@
 //! fitted to the global optimum, unless a method is asked for; all others by descent from a random start. A [`model::Model`] is
 //! the network with the names of its columns, as saved in a file; [`onnx`] exports it.
 
+pub mod auto;
 mod choose;
+mod folds;
 mod global;
 pub mod interval;
 pub mod model;
@@ -19,7 +21,9 @@ mod train;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub use auto::{Combination, Contender, Effort, Outcome};
 pub use choose::Candidate;
+pub use interval::Calibration;
 pub use model::Model;
 pub use scores::Scores;
 
@@ -29,7 +33,7 @@ use crate::activation::Activation;
 use crate::convex::State;
 use crate::data::Data;
 use crate::error::{Error, Result};
-use crate::network::{Network, Quadratic, Signs};
+use crate::network::{Network, Quadratic, Signs, Sum};
 use crate::optimise::{Method, Record, Trace};
 
 /// What to fit and how. `None` means: choose for me.
@@ -64,7 +68,9 @@ pub struct Options<'a> {
     pub batch: Option<usize>,
     /// The final training ends when its gradient (on the standardised table) is this small.
     pub gradient: f64,
-    /// The final training ends after this long.
+    /// How much work an automatic fit is worth.
+    pub effort: Effort,
+    /// The fit ends after about this long with what it has.
     pub time: Option<Duration>,
     /// Set from outside to end early with the best network so far.
     pub interrupted: Option<&'a AtomicBool>,
@@ -87,9 +93,18 @@ impl Default for Options<'_> {
             step: None,
             batch: None,
             gradient: 1e-7,
+            effort: Effort::Normal,
             time: None,
             interrupted: None,
         }
+    }
+}
+
+impl Options<'_> {
+    /// Whether everything about the shape of the network is left open.
+    fn is_automatic(&self) -> bool {
+        let open = self.activation.is_none() && self.width.is_none() && self.method.is_none() && self.decay.is_none();
+        open && self.linear && self.intercept && self.scaling && self.signs == Signs::Any
     }
 }
 
@@ -98,6 +113,13 @@ impl Default for Options<'_> {
 pub enum Progress<'a> {
     /// Candidates are being compared.
     Choosing {
+        /// Trainings finished.
+        done: usize,
+        /// Trainings to do.
+        total: usize,
+    },
+    /// What was chosen is trained again on all rows.
+    Refitting {
         /// Trainings finished.
         done: usize,
         /// Trainings to do.
@@ -121,15 +143,17 @@ pub enum Progress<'a> {
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// For raw inputs.
-    pub network: Network,
+    pub network: Sum,
     /// How it was trained.
     pub training: Training,
-    /// What was minimised, at the end, in the units of the scaled table.
+    /// What was minimised, at the end, in the units of the scaled table; the loss alone for a combination.
     pub objective: f64,
-    /// The τ that was used.
+    /// The τ that was used; for a combination, that of the quadratic network beside it.
     pub decay: f64,
     /// What was compared to choose activation and decay; empty when both were given.
     pub candidates: Vec<Candidate>,
+    /// What intervals are made from; only the automatic fit has it by itself.
+    pub calibration: Option<Calibration>,
     /// Interrupted while choosing: the network was trained on the rows that were not held out for the choice.
     pub partial: bool,
 }
@@ -146,6 +170,8 @@ pub enum Training {
     },
     /// To the global optimum of a quadratic network.
     Global(Box<Global>),
+    /// Several candidates, combined by cross-validation.
+    Combined(Box<Combination>),
 }
 
 /// The program whose optimum a quadratic network was fitted to, and what was found.
@@ -177,6 +203,13 @@ pub struct Global {
 pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Fit> {
     data.check_fittable()?;
     check(options)?;
+    if options.is_automatic() && data.n() >= auto::FEWEST_ROWS {
+        let auto::Automatic { network, combination, objective, calibration, partial } =
+            auto::fit(data, options, progress)?;
+        let decay = combination.quadratic.as_ref().map_or(0.0, |quadratic| quadratic.decay);
+        let training = Training::Combined(Box::new(combination));
+        return Ok(Fit { network, training, objective, decay, candidates: vec![], calibration, partial });
+    }
     let Chosen { choice, candidates, trained } = choose::choose(data, options, progress)?;
     let interrupted = options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
     // Interrupted while choosing: the best candidate, trained on part of the rows, is what there is.
@@ -186,7 +219,7 @@ pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) 
         _ => train::train(data, &choice, options, progress)?,
     };
     let train::Trained { network, training, objective, decay } = trained;
-    Ok(Fit { network, training, objective, decay, candidates, partial })
+    Ok(Fit { network: network.into(), training, objective, decay, candidates, calibration: None, partial })
 }
 
 /// The least-squares affine function: what any network should beat.

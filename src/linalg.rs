@@ -329,10 +329,14 @@ pub fn gram_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + S
 /// Columns of a triangular product done together. Narrow panels waste least beyond the diagonal: of widths from 8 to 96
 /// this was the fastest for 20 to 200 columns, and within 4 % of it for 400.
 const PANEL: usize = 8;
+/// Beyond this many columns what is wasted beyond the diagonal matters less than reading the other factor again.
+const MANY_COLUMNS: usize = 512;
+const WIDE_PANEL: usize = 64;
 
 /// 0..n in panels.
 fn panels(n: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..n).step_by(PANEL).map(move |start| start..n.min(start + PANEL))
+    let width = if n > MANY_COLUMNS { WIDE_PANEL } else { PANEL };
+    (0..n).step_by(width).map(move |start| start..n.min(start + width))
 }
 
 /// The product a·T with a lower triangular T, zero above the diagonal, written row after row into `out`.
@@ -417,6 +421,16 @@ pub fn factor_positive_definite(A: &Matrix) -> Option<Matrix> {
     let factor = A.view().0.llt(faer::Side::Lower).ok()?;
     let L = factor.L();
     Some(Matrix::from_fn(A.rows(), A.rows(), |i, j| if j <= i { L[(i, j)] } else { 0.0 }))
+}
+
+/// A⁻¹ and ln det A of a symmetric positive definite A; `None` when A is not numerically so. Reads the lower triangle.
+pub fn invert_positive_definite(A: &Matrix) -> Option<(Matrix, f64)> {
+    use faer::linalg::solvers::DenseSolveCore;
+    let factor = A.view().0.llt(faer::Side::Lower).ok()?;
+    let log_determinant = 2.0 * factor.L().diagonal().column_vector().iter().map(|l| l.ln()).sum::<f64>();
+    let inverse = factor.inverse();
+    let inverse = Matrix::from_fn(A.rows(), A.rows(), |i, j| inverse[(i.max(j), i.min(j))]);
+    log_determinant.is_finite().then_some((inverse, log_determinant))
 }
 
 /// x with L x = b for a lower triangular L.

@@ -5,7 +5,7 @@
 use shallows::activation::Activation;
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::data::{Data, Table};
-use shallows::fit::{Options, Progress, Scores, affine_fit, fit};
+use shallows::fit::{Options, Outcome, Progress, Scores, Training, affine_fit, fit};
 use shallows::linalg::Matrix;
 use shallows::optimise::Method;
 
@@ -72,7 +72,7 @@ fn a_constant_column_gets_no_weight() {
     let data = Data::new(X, data.y.clone(), names, "y".into(), None).unwrap();
     for activation in ["tanh", "quadratic"] {
         let options = Options { iterations: Some(20), width: Some(5), ..options(activation, 1e-3) };
-        let network = fit(&data, &options, &quiet).unwrap().network;
+        let network = fit(&data, &options, &quiet).unwrap().network.only().unwrap().clone();
         assert!((0..network.width()).all(|j| network.W[(j, 8)] == 0.0));
         assert_eq!(network.linear.unwrap()[8], 0.0);
     }
@@ -83,8 +83,9 @@ fn the_truth_is_chosen_where_it_is_among_the_candidates() {
     let teacher = Teacher::plant(Activation::SQUARE, (3, 4), &Hidden::Gaussian, &Outputs::Signs, 3).unwrap();
     let data = teacher.sample(0..200).unwrap();
     let fit = fit(&data, &Options::default(), &quiet).unwrap();
-    assert_eq!(fit.network.activation, Activation::SQUARE);
-    assert_eq!(fit.candidates.len(), 13);
+    assert_eq!(fit.network.only().unwrap().activation, Activation::SQUARE);
+    let Training::Combined(combination) = fit.training else { panic!("not automatic") };
+    assert_eq!(combination.outcome, Outcome::Quadratic);
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn fitted(data: &Data, options: &Options<'_>) -> Fit {
 fn global(fit: &Fit) -> &Global {
     match &fit.training {
         Training::Global(global) => global,
-        Training::Local { .. } => panic!("a local training"),
+        _ => panic!("not a global fit"),
     }
 }
 
@@ -41,8 +41,8 @@ fn the_training_error_without_decay_is_the_exact_one() {
 #[test]
 fn pontius_has_one_negative_unit_and_the_certified_coefficients() {
     let fit = fitted(&public("pontius"), &options(Some(0.0)));
-    let form = Quadratic::of(&fit.network).unwrap();
-    assert_eq!((fit.network.width(), fit.network.v[0] < 0.0), (1, true));
+    let form = Quadratic::of(fit.network.only().unwrap()).unwrap();
+    assert_eq!((fit.network.width(), fit.network.only().unwrap().v[0] < 0.0), (1, true));
     let found = [form.intercept.unwrap(), form.linear.unwrap()[0], form.M[(0, 0)]];
     let certified = [0.673565789473684E-03, 0.732059160401003E-06, -0.316081871345029E-14];
     for (found, certified) in found.iter().zip(certified) {
@@ -84,7 +84,7 @@ fn output_weights_have_the_signs_asked_for() {
             Signs::Positive => *v < 0.0,
             Signs::Negative => *v > 0.0,
         };
-        assert!(!fit.network.v.iter().any(wrong), "{signs:?}");
+        assert!(!fit.network.only().unwrap().v.iter().any(wrong), "{signs:?}");
         fit.objective
     };
     let any = objective(Signs::Any);

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
 use shallows::certificate::{Claim, Quadratic, Record, Source};
-use shallows::data::Data;
+use shallows::data::{Data, Recipe};
 use shallows::error::Error;
 use shallows::fit::interval::Calibration;
-use shallows::fit::{self, Fit, Global, Model, Options, Scores, Training};
+use shallows::fit::{self, Effort, Fit, Global, Model, Options, Training};
 use shallows::network::Network;
 use shallows::optimise::Method;
 
@@ -110,6 +110,12 @@ pub struct FitArgs {
     /// Everything random comes from it
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Training")]
     seed: u64,
+    /// How much work the automatic fit is worth: quick, normal or best; about 1 : 5 : 15 in time
+    #[arg(long, value_name = "EFFORT", default_value = "normal", value_parser = parse_named::<Effort>, help_heading = "Training")]
+    effort: Effort,
+    /// End after about this long with what there is: 60s, 5m, 2h. Without it the result depends on the seed alone
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Training")]
+    budget: Option<Duration>,
 
     /// Where to save the network [default: the name of DATA with .safetensors, in the current folder]
     #[arg(long, short, value_name = "MODEL")]
@@ -137,6 +143,23 @@ fn named_or_auto<T: FromStr<Err = Error>>(text: &str) -> Result<Auto<T>, String>
     if text == "auto" { Ok(Auto(None)) } else { parse_named(text).map(|value| Auto(Some(value))) }
 }
 
+/// A number of seconds, minutes or hours.
+fn duration(text: &str) -> Result<Duration, String> {
+    let (digits, unit) = match text.strip_suffix(['s', 'm', 'h']) {
+        Some(digits) => (digits, &text[digits.len()..]),
+        None => (text, "s"),
+    };
+    let seconds = match unit {
+        "h" => 3600.0,
+        "m" => 60.0,
+        _ => 1.0,
+    };
+    let given = digits.trim().parse::<f64>().ok().filter(|number| *number > 0.0);
+    given
+        .and_then(|number| Duration::try_from_secs_f64(number * seconds).ok())
+        .ok_or_else(|| "neither a positive number of seconds nor a time such as 60s, 5m or 2h".into())
+}
+
 fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
     match text {
         "auto" => Ok(Auto(None)),
@@ -148,11 +171,14 @@ fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
 struct Report<'a> {
     args: &'a FitArgs,
     data: &'a Data,
+    recipe: &'a Recipe,
     train: &'a Data,
     test: Option<&'a Data>,
     fit: &'a Fit,
     affine: &'a Network,
     model: &'a Path,
+    /// Whether the model can give intervals.
+    intervals: bool,
     /// What is proved, and where it is saved.
     proof: Option<(&'a Record, &'a Path)>,
     elapsed: Duration,
@@ -178,11 +204,21 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let affine = fit::affine_fit(train)?;
     let source = Source { weight: args.weight.clone(), rows: used, recipe: Some(recipe.clone()) };
     let record = match &fit.training {
-        Training::Global(global) => Some(prove(&fit.network, global, train, &source, args.tolerance)?),
+        Training::Global(global) => {
+            fit.network.only().map(|network| prove(network, global, train, &source, args.tolerance)).transpose()?
+        }
+        Training::Combined(combination) => {
+            let beside = combination.quadratic.as_ref();
+            beside.map(|found| prove(&found.network, &found.global, train, &source, args.tolerance)).transpose()?
+        }
         Training::Local { .. } => None,
     };
-    let mut model = Model::new(fit.network.clone(), recipe, data.target.clone(), args.seed)?;
-    model.calibration = scored.map(|scored| Calibration::split(&model.network, &scored)).transpose()?;
+    let mut model = Model::new(fit.network.clone(), recipe.clone(), data.target.clone(), args.seed)?;
+    model.calibration = match scored {
+        Some(scored) => Some(Calibration::split(&model.network, &scored)?),
+        // A recipe that the rows of all folds have taught would be one that saw the rows it is judged by.
+        None => fit.calibration.clone().filter(|_| recipe.is_plain()),
+    };
     model.save(&model_path)?;
     if let Some(record) = &record {
         record.save(&certificate_path)?;
@@ -190,11 +226,13 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let report = Report {
         args,
         data: &data,
+        recipe: &recipe,
         train,
         test,
         fit: &fit,
         affine: &affine,
         model: &model_path,
+        intervals: model.calibration.is_some(),
         proof: record.as_ref().map(|record| (record, certificate_path.as_path())),
         elapsed: start.elapsed(),
     };
@@ -222,7 +260,8 @@ impl FitArgs {
             step: self.step,
             batch: self.batch,
             gradient: self.gradient,
-            time: None,
+            effort: self.effort,
+            time: self.budget,
             interrupted: Some(&INTERRUPTED),
         }
     }

@@ -62,6 +62,11 @@ impl Line {
                 self.0.set_position(done as u64);
                 self.0.set_message("comparing candidates");
             }
+            Progress::Refitting { done, total } => {
+                self.0.set_length(total as u64);
+                self.0.set_position(done as u64);
+                self.0.set_message("training on all rows");
+            }
             Progress::Solving { state } => {
                 self.0.set_length(0);
                 self.0.set_position(state.iteration as u64);

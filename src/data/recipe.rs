@@ -116,9 +116,11 @@ impl Recipe {
         Recipe { columns: names.into_iter().map(|name| Step { name, treatment: treatment.clone() }).collect() }
     }
 
-    /// Whether the inputs are the columns themselves: nothing about them was learned from rows.
+    /// Whether the inputs are the columns themselves, but for those left out on request: rows have taught nothing.
     pub fn is_plain(&self) -> bool {
-        let plain = |step: &Step| matches!(step.treatment, Treatment::Number { gaps: Gaps::Never, .. });
+        let plain = |step: &Step| {
+            matches!(step.treatment, Treatment::Number { gaps: Gaps::Never, .. } | Treatment::Dropped(Reason::Asked))
+        };
         self.columns.iter().all(plain)
     }
 

@@ -5,6 +5,7 @@
 //! convex program is factored into as many units as its rank; where fewer are asked for, they are trained from
 //! several starts, and the convex program's optimum remains a bound on what any width can reach.
 
+use super::folds::Folds;
 use super::train::Trained;
 use super::{Global, Options, Progress, Training, path, scaling};
 use crate::convex::{self, Cone, Limits, Program, Solution, State};
@@ -21,6 +22,29 @@ const STARTS: u64 = 4;
 
 /// Fit to the global optimum.
 pub(super) fn train(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Trained> {
+    let folds = Folds::deal(data.n(), path::FOLDS, options.seed);
+    let Fitted { network, global, objective, decay, .. } = train_across(data, &folds, options, progress)?;
+    Ok(Trained { network, training: Training::Global(Box::new(global)), objective, decay })
+}
+
+/// A fit to the global optimum.
+pub(super) struct Fitted {
+    /// For raw inputs.
+    pub network: Network,
+    pub global: Global,
+    pub objective: f64,
+    pub decay: f64,
+    /// f(x) − y on rows whose fold was left out, in the units of the target; none for a given decay.
+    pub residuals: Vec<f64>,
+}
+
+/// The same with given folds.
+pub(super) fn train_across(
+    data: &Data,
+    folds: &Folds,
+    options: &Options<'_>,
+    progress: &(dyn Fn(Progress<'_>) + Sync),
+) -> Result<Fitted> {
     let scale = Scale::of(data, options);
     let table = scale.scaled(data, options.signs)?;
     let template = Program {
@@ -30,9 +54,9 @@ pub(super) fn train(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progr
         linear: options.linear,
         intercept: options.intercept,
     };
-    let (decay, path) = match options.decay {
-        Some(decay) => (decay, vec![]),
-        None => path::decay(&template, options, progress)?,
+    let path::Path { decay, errors, residuals } = match options.decay {
+        Some(decay) => path::Path { decay, errors: vec![], residuals: vec![] },
+        None => path::decay(&template, folds, options, progress)?,
     };
     let program = Program { decay, ..template };
     let limits = Limits { interrupted: options.interrupted, ..Limits::default() };
@@ -51,11 +75,13 @@ pub(super) fn train(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progr
         solution: scale.raw_form(&solution.form, options.signs),
         solver: solution.solver,
         state: solution.state,
-        path,
+        path: errors,
     };
     let network = scale.raw_network(network, options.signs);
     network.check()?;
-    Ok(Trained { network, training: Training::Global(Box::new(global)), objective, decay })
+    let unit = sign_of(options.signs) * power(scale.target);
+    let residuals = residuals.into_iter().map(|r| r * unit).collect();
+    Ok(Fitted { network, global, objective, decay, residuals })
 }
 
 /// Exponents of powers of two near the sizes of inputs and target.

@@ -22,18 +22,24 @@ const CONSTANT: f64 = 1e-13;
 
 /// The standardisation of this table; a target that varies only by rounding is refused.
 pub(super) fn standardisation(data: &Data, centring: Centring) -> Result<Standardisation> {
+    let scaling = lenient_standardisation(data, centring);
+    if !scaling.target_deviation.is_finite() {
+        return Err(Error::Parameter {
+            name: "the target",
+            requirement: "a column that varies by more than 1e-13 of its size",
+            value: format!("{} within rounding", scaling.target_mean),
+        });
+    }
+    Ok(scaling)
+}
+
+/// The same without refusal: the deviation of a target that varies only by rounding is infinite.
+pub(super) fn lenient_standardisation(data: &Data, centring: Centring) -> Standardisation {
     let omega = data.omega();
     let columns = locations_and_scales(data.X.as_slice(), data.d(), &omega, centring.inputs);
     let (mean, deviation) = columns.into_iter().unzip();
     let (target_mean, target_deviation) = location_and_scale(&data.y, &omega, centring.target);
-    if !target_deviation.is_finite() {
-        return Err(Error::Parameter {
-            name: "the target",
-            requirement: "a column that varies by more than 1e-13 of its size",
-            value: format!("{target_mean} within rounding"),
-        });
-    }
-    Ok(Standardisation { mean, deviation, target_mean, target_deviation })
+    Standardisation { mean, deviation, target_mean, target_deviation }
 }
 
 /// The identity.

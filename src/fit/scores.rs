@@ -2,6 +2,7 @@
 
 use crate::data::Data;
 use crate::error::Result;
+use crate::linalg::add_scaled;
 use crate::network::Network;
 
 /// Errors of predictions in the units of the target, weighted like the data.
@@ -16,9 +17,13 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Of a network on data.
-    pub fn of(network: &Network, data: &Data) -> Result<Self> {
-        Ok(Self::of_predictions(&network.predict(&data.X)?, data))
+    /// Of a network, or of a sum of networks, on data.
+    pub fn of(networks: &impl AsRef<[Network]>, data: &Data) -> Result<Self> {
+        let mut f = vec![0.0; data.n()];
+        for network in networks.as_ref() {
+            add_scaled(&mut f, 1.0, &network.predict(&data.X)?);
+        }
+        Ok(Self::of_predictions(&f, data))
     }
 
     /// Of given predictions.

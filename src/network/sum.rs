@@ -100,3 +100,15 @@ impl From<Network> for Sum {
         Sum { networks: vec![network] }
     }
 }
+
+impl AsRef<[Network]> for Sum {
+    fn as_ref(&self) -> &[Network] {
+        &self.networks
+    }
+}
+
+impl AsRef<[Network]> for Network {
+    fn as_ref(&self) -> &[Network] {
+        std::slice::from_ref(self)
+    }
+}

@@ -4,44 +4,37 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::{Report, Scores, Training};
+use shallows::data::Data;
+use shallows::fit::{Candidate, Combination, Contender, Fit, Outcome, Scores, Training};
+use shallows::network::Network;
+
+use super::Report;
 use crate::failure::Failure;
 use crate::output::{number, table, wrapped};
 
 /// Half a screen of words.
 pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     let Report { args, data, fit, model, .. } = report;
-    let network = &fit.network;
     let mut out = String::new();
     let shown = args.data.display();
     let target = &data.target;
     let inputs = if data.d() == 1 { "input" } else { "inputs" };
     let _ = writeln!(out, "Data      {shown}: {} rows, {} {inputs}, target \"{target}\"", data.n(), data.d());
-    let parameters = network.parameters(shallows::network::Layers::Both).len();
-    let affine = match (network.linear.is_some(), network.intercept.is_some()) {
-        (true, true) => " and a linear part",
-        (true, false) => " and a linear part without intercept",
-        (false, true) => " and an intercept",
-        (false, false) => "",
-    };
-    let _ = writeln!(
-        out,
-        "Network   {} {} {}{affine}: {parameters} parameters, decay {}",
-        network.width(),
-        network.activation,
-        if network.width() == 1 { "unit" } else { "units" },
-        number(fit.decay)
-    );
+    if !report.recipe.is_plain() {
+        let _ = writeln!(out, "Columns   {}", wrapped(&report.recipe.summary(), 10));
+    }
+    let _ = writeln!(out, "Network   {}", shape(fit));
     if fit.partial {
-        let _ = writeln!(
-            out,
-            "Partial   interrupted while candidates were compared: trained on three quarters of the rows"
-        );
+        let part = match &fit.training {
+            Training::Combined(_) => "ended early: not every candidate was trained to the end",
+            _ => "interrupted while candidates were compared: trained on three quarters of the rows",
+        };
+        let _ = writeln!(out, "Partial   {part}");
     }
-    if let Some(line) = choice(report) {
-        let _ = writeln!(out, "Chosen    {line}");
+    if let Some(lines) = choice(report) {
+        let _ = writeln!(out, "Chosen    {lines}");
     }
-    let _ = writeln!(out, "Training  {}, {:.1} s", training(&fit.training), report.elapsed.as_secs_f64());
+    let _ = writeln!(out, "Training  {}, {:.1} s", training(report), report.elapsed.as_secs_f64());
     let _ = write!(out, "\n{}\n", errors(report)?);
     let _ = writeln!(out, "\nProved    {}", proved(report));
     let path = model.display();
@@ -50,6 +43,9 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
         let _ = writeln!(out, "          {}", certificate.display());
     }
     let _ = writeln!(out, "Next      shallows predict {path} NEW.csv        predictions for new rows");
+    if report.intervals {
+        let _ = writeln!(out, "          shallows predict {path} NEW.csv --interval 0.9");
+    }
     let _ = writeln!(out, "          shallows export {path} -o model.onnx   for other programs");
     if let Some((_, certificate)) = report.proof {
         let _ = writeln!(out, "          shallows verify {} {shown}", certificate.display());
@@ -57,9 +53,39 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     Ok(out)
 }
 
+/// What the network looks like, in a line.
+fn shape(fit: &Fit) -> String {
+    let networks = fit.network.networks();
+    let first = &networks[0];
+    let affine = match (first.linear.is_some(), first.intercept.is_some()) {
+        (true, true) => " and a linear part",
+        (true, false) => " and a linear part without intercept",
+        (false, true) => " and an intercept",
+        (false, false) => "",
+    };
+    let parameters: usize =
+        networks.iter().map(|network| network.parameters(shallows::network::Layers::Both).len()).sum();
+    let groups: Vec<String> = networks
+        .iter()
+        .filter(|network| network.width() > 0)
+        .map(|network| {
+            let units = if network.width() == 1 { "unit" } else { "units" };
+            format!("{} {} {units}", network.width(), network.activation)
+        })
+        .collect();
+    let decay = match &fit.training {
+        Training::Combined(_) => String::new(),
+        _ => format!(", decay {}", number(fit.decay)),
+    };
+    match groups.is_empty() {
+        true => format!("an affine function: {parameters} parameters"),
+        false => format!("{}{affine}: {parameters} parameters{decay}", groups.join(", ")),
+    }
+}
+
 /// How it was trained, in a line.
-fn training(training: &Training) -> String {
-    match training {
+fn training(report: &Report<'_>) -> String {
+    match &report.fit.training {
         Training::Local { method, trace } => {
             format!("{} {method} iterations; stopped: {}", trace.iterations, trace.reason.words())
         }
@@ -67,17 +93,29 @@ fn training(training: &Training) -> String {
             let cross = if global.path.is_empty() { "" } else { "; decay by cross-validation" };
             format!("to the global optimum by {}{cross}", global.solver)
         }
+        Training::Combined(_) => format!("effort {}, seed {}", report.args.effort, report.args.seed),
     }
 }
 
 /// What is proved, and what is not.
 fn proved(report: &Report<'_>) -> String {
-    match (&report.proof, &report.fit.training) {
-        (Some((record, _)), _) => {
-            let statements = record.statements();
-            statements.iter().map(|words| wrapped(words, 10)).collect::<Vec<_>>().join("\n          ")
+    let statements = report.proof.map_or(vec![], |(record, _)| record.statements());
+    let statements = || statements.iter().map(|words| wrapped(words, 10)).collect::<Vec<_>>().join("\n          ");
+    match &report.fit.training {
+        Training::Combined(combination) if combination.outcome == Outcome::Quadratic => statements(),
+        Training::Combined(combination) => {
+            let what = if combination.outcome == Outcome::Affine { "affine function" } else { "combination" };
+            let beside = match report.proof {
+                Some((record, _)) => format!("of the quadratic network beside it, {}.", record.statements().join("; ")),
+                None => "nothing of quadratic networks: the table is too large to fit one beside it.".into(),
+            };
+            let words = format!(
+                "{beside} Of the {what} itself nothing is proved: its errors on rows it has not seen are measured, not \
+                 bounded."
+            );
+            wrapped(&words, 10)
         }
-        (None, Training::Local { trace, .. }) => {
+        Training::Local { trace, .. } => {
             let gradient = trace.records.last().map_or(f64::NAN, |record| record.gradient);
             format!(
                 "nothing about how good this network is: it is where a descent method ended (gradient {}).\n          \
@@ -85,12 +123,62 @@ fn proved(report: &Report<'_>) -> String {
                 number(gradient)
             )
         }
-        (None, Training::Global(_)) => "nothing".into(),
+        Training::Global(_) if report.proof.is_some() => statements(),
+        Training::Global(_) => "nothing".into(),
     }
 }
 
-/// How the candidates compared, best decay of each activation.
+/// How the decision was made.
 fn choice(report: &Report<'_>) -> Option<String> {
+    match &report.fit.training {
+        Training::Combined(combination) => Some(combined_choice(combination)),
+        _ => single_choice(report),
+    }
+}
+
+fn combined_choice(combination: &Combination) -> String {
+    let Combination { contenders, rmse, folds, compared, outcome, .. } = combination;
+    let ahead = combination.ahead_of_quadratic.unwrap_or(0.0);
+    let errors = |name: &str| {
+        let found = contenders.iter().find(|contender| contender.name.starts_with(name));
+        found.map_or(String::new(), |contender| number(contender.rmse))
+    };
+    let verdict = match outcome {
+        Outcome::Affine => format!(
+            "the affine model: the best combination ({}) is ahead of it by only {:.1} standard errors",
+            number(*rmse),
+            combination.ahead_of_affine
+        ),
+        Outcome::Quadratic => format!(
+            "the quadratic network ({}): the best combination ({}) is ahead of it by only {:.1} standard errors",
+            errors("quadratic"),
+            number(*rmse),
+            ahead
+        ),
+        Outcome::Combined => {
+            let (of, by) = match combination.ahead_of_quadratic {
+                Some(ahead) => ("quadratic network", ahead),
+                None => ("affine model", combination.ahead_of_affine),
+            };
+            format!("a combination with RMSE {}, ahead of the {of} by {by:.1} standard errors", number(*rmse))
+        }
+    };
+    let weight = |weight: f64| match (outcome, weight > 0.0) {
+        (Outcome::Combined, true) => format!("{weight:.2}"),
+        _ => "–".into(),
+    };
+    let rows = contenders
+        .iter()
+        .map(|contender| vec![contender.name.clone(), number(contender.rmse), weight(contender.weight)])
+        .collect();
+    let listed = table(&["candidate", "RMSE", "weight"], rows);
+    let listed: Vec<String> = listed.lines().map(|line| format!("        {line}")).collect();
+    let how = format!("{verdict}; compared by {folds}-fold cross-validation on {compared} rows:");
+    format!("{}\n{}", wrapped(&how, 10), listed.join("\n"))
+}
+
+/// How single networks compared, best decay of each activation.
+fn single_choice(report: &Report<'_>) -> Option<String> {
     let candidates = &report.fit.candidates;
     let best = candidates.iter().min_by(|a, b| a.rmse.total_cmp(&b.rmse))?;
     let mut by_activation: Vec<(String, f64)> = vec![];
@@ -114,15 +202,27 @@ fn choice(report: &Report<'_>) -> Option<String> {
 
 fn errors(report: &Report<'_>) -> Result<String, Failure> {
     let network = &report.fit.network;
-    let mut rows = vec![
-        row("linear model, training rows", report.train.n(), Scores::of(report.affine, report.train)?),
-        row("this network, training rows", report.train.n(), Scores::of(network, report.train)?),
-    ];
-    if let Some(test) = report.test {
-        rows.push(row("linear model, held-out rows", test.n(), Scores::of(report.affine, test)?));
-        rows.push(row("this network, held-out rows", test.n(), Scores::of(network, test)?));
+    let quadratic = quadratic_beside(report);
+    let mut rows = vec![];
+    for (kind, data) in [("training", Some(report.train)), ("held-out", report.test)] {
+        let Some(data) = data else { continue };
+        rows.push(row(&format!("linear model, {kind} rows"), data.n(), Scores::of(report.affine, data)?));
+        if let Some(quadratic) = quadratic {
+            rows.push(row(&format!("quadratic network, {kind} rows"), data.n(), Scores::of(quadratic, data)?));
+        }
+        rows.push(row(&format!("this network, {kind} rows"), data.n(), Scores::of(network, data)?));
     }
     Ok(table(&["Error of", "rows", "RMSE", "MAE", "R²"], rows))
+}
+
+/// The certified network, where something else won.
+fn quadratic_beside<'a>(report: &Report<'a>) -> Option<&'a Network> {
+    match &report.fit.training {
+        Training::Combined(combination) if combination.outcome != Outcome::Quadratic => {
+            combination.quadratic.as_ref().map(|found| &found.network)
+        }
+        _ => None,
+    }
 }
 
 fn row(name: &str, rows: usize, scores: Scores) -> Vec<String> {
@@ -133,38 +233,26 @@ fn row(name: &str, rows: usize, scores: Scores) -> Vec<String> {
 /// One JSON document.
 pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
     let Report { args, data, fit, .. } = report;
-    let scores = |network, data: &shallows::data::Data| -> Result<Value, Failure> {
-        let scores = Scores::of(network, data)?;
-        Ok(json!({ "rows": data.n(), "rmse": scores.rmse, "mae": scores.mae, "r2": scores.r2 }))
-    };
-    let candidates: Vec<Value> = fit
-        .candidates
-        .iter()
-        .map(|candidate| {
-            let finite = candidate.rmse.is_finite().then_some(candidate.rmse);
-            json!({
-                "activation": candidate.activation.to_string(), "decay": candidate.decay, "rmse": finite,
-            })
-        })
-        .collect();
-    // Hashing a large table takes a while; without held-out rows the certificate has done it.
+    // Hashing a large table takes a while; where all rows were trained on, the certificate has done it.
     let hash = match report.proof {
-        Some((record, _)) if report.test.is_none() => record.data_hash().to_owned(),
+        Some((record, _)) if report.train.n() == data.n() => record.data_hash().to_owned(),
         _ => data.hash(),
     };
+    let activations: Vec<String> = fit.network.activations().map(ToString::to_string).collect();
     let mut document = json!({
         "data": {
             "path": args.data, "rows": data.n(), "inputs": data.d(), "target": data.target, "hash": hash,
+            "columns": report.recipe.summary_json(),
         },
         "model": {
-            "path": report.model, "activation": fit.network.activation.to_string(), "width": fit.network.width(),
+            "path": report.model, "activation": activations.join("+"), "width": fit.network.width(),
             "decay": fit.decay,
         },
         "train": scores(&fit.network, report.train)?,
         "linear": { "train": scores(report.affine, report.train)? },
         "objective": fit.objective,
         "training": training_record(&fit.training),
-        "candidates": candidates,
+        "candidates": candidates(fit),
         "partial": fit.partial,
         "certificate": report.proof.map(|(_, path)| json!({ "path": path })),
         "certificates": report.proof.map_or(json!([]), |(record, _)| record.certificates()),
@@ -176,7 +264,30 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
         document["test"] = scores(&fit.network, test)?;
         document["linear"]["test"] = scores(report.affine, test)?;
     }
+    if let Some(quadratic) = quadratic_beside(report) {
+        document["quadratic"] = json!({ "train": scores(quadratic, report.train)? });
+        if let Some(test) = report.test {
+            document["quadratic"]["test"] = scores(quadratic, test)?;
+        }
+    }
     Ok(document)
+}
+
+fn scores(networks: &impl AsRef<[Network]>, data: &Data) -> Result<Value, Failure> {
+    let scores = Scores::of(networks, data)?;
+    Ok(json!({ "rows": data.n(), "rmse": scores.rmse, "mae": scores.mae, "r2": scores.r2 }))
+}
+
+fn candidates(fit: &Fit) -> Vec<Value> {
+    if let Training::Combined(combination) = &fit.training {
+        let contender = |contender: &Contender| json!({ "name": contender.name, "rmse": contender.rmse, "weight": contender.weight });
+        return combination.contenders.iter().map(contender).collect();
+    }
+    let candidate = |candidate: &Candidate| {
+        let finite = candidate.rmse.is_finite().then_some(candidate.rmse);
+        json!({ "activation": candidate.activation.to_string(), "decay": candidate.decay, "rmse": finite })
+    };
+    fit.candidates.iter().map(candidate).collect()
 }
 
 fn training_record(training: &Training) -> Value {
@@ -187,6 +298,18 @@ fn training_record(training: &Training) -> Value {
                 "method": method.name(), "iterations": trace.iterations, "stopped": trace.reason.words(),
                 "gradient": last.map(|record| record.gradient),
                 "relative_error": last.map(|record| record.relative_error),
+            })
+        }
+        Training::Combined(combination) => {
+            let outcome = match combination.outcome {
+                Outcome::Affine => "affine",
+                Outcome::Quadratic => "quadratic",
+                Outcome::Combined => "combined",
+            };
+            json!({
+                "method": "combination", "outcome": outcome, "rmse": combination.rmse, "folds": combination.folds,
+                "rows_compared": combination.compared, "standard_errors_ahead_of_affine": combination.ahead_of_affine,
+                "standard_errors_ahead_of_quadratic": combination.ahead_of_quadratic,
             })
         }
         Training::Global(global) => {

@@ -104,7 +104,7 @@ impl Reason {
             Reason::Constant => "constant".into(),
             Reason::Empty => "all missing".into(),
             Reason::AllDifferent => "all different".into(),
-            Reason::Rare => "no second word is frequent".into(),
+            Reason::Rare => "too few frequent words".into(),
             Reason::SameAs(name) => format!("same as {name}"),
         }
     }

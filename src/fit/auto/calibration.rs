@@ -1,0 +1,35 @@
+//! Intervals for the automatic fit.
+//!
+//! For CV+ the function of a fold must not know the rows of that fold in any way, so the weights of the combination,
+//! which come from all folds, must not enter. It is built from the candidates whose leave-one-out residuals on the rows
+//! outside the fold come for free (affine and wide layers), with the weights that minimise those.
+
+use super::{Candidate, Kind, Member, Part, stack};
+use crate::fit::interval::Calibration;
+use crate::linalg::{self, Matrix};
+use crate::network::{Network, Sum};
+
+/// A function for each fold and its errors there; `None` where a fold has none.
+pub(super) fn calibrated(candidates: &[Candidate], parts: &[Part]) -> Option<Calibration> {
+    let free: Vec<&Vec<Member>> = candidates
+        .iter()
+        .filter(|candidate| matches!(candidate.kind, Kind::Affine | Kind::Wide { .. }))
+        .filter_map(|candidate| candidate.members.first())
+        .collect();
+    let fold = |(fold, part): (usize, &Part)| {
+        let members: Vec<&Member> = free.iter().map(|by_fold| &by_fold[fold]).collect();
+        let left_out: Vec<&Vec<f64>> = members.iter().map(|member| member.left_out.as_ref()).collect::<Option<_>>()?;
+        let omega = part.table.omega();
+        let moment = |a: usize, b: usize| (0..omega.len()).map(|i| omega[i] * left_out[a][i] * left_out[b][i]).sum();
+        let weights = stack::weights(&Matrix::from_fn(members.len(), members.len(), moment));
+        let mut residuals = vec![0.0; members.first()?.residuals.len()];
+        let mut terms: Vec<(f64, &Network)> = vec![];
+        for (weight, member) in weights.iter().zip(&members).filter(|(weight, _)| **weight > 0.0) {
+            linalg::add_scaled(&mut residuals, *weight, &member.residuals);
+            terms.push((*weight, &member.network));
+        }
+        let f = (!terms.is_empty()).then(|| Sum::weighted(terms))?.ok()?;
+        Some((f, residuals.iter().map(|r| r.abs()).collect()))
+    };
+    parts.iter().enumerate().map(fold).collect::<Option<_>>().map(Calibration::Cross)
+}

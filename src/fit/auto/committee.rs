@@ -1,0 +1,85 @@
+//! One training of one candidate on a standardised table.
+
+use super::covariance::Scales;
+use super::plan::{Kind, Plan};
+use super::{Limit, affine, evidence, wide};
+use crate::activation::Activation;
+use crate::data::Data;
+use crate::linalg::Matrix;
+use crate::network::{Layers, Network};
+use crate::optimise::{Lbfgs, Monitor, lbfgs};
+use crate::random::{Purpose, Stream};
+use crate::risk::{Decay, EmpiricalRisk};
+
+/// A trained network, and where they come for free the residuals f₋ᵢ(xᵢ) − yᵢ of the fits without row i.
+pub(super) struct Outcome {
+    pub network: Network,
+    pub left_out: Option<Vec<f64>>,
+}
+
+/// Which rows a training is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    /// All but those of a fold.
+    OutsideFold,
+    All,
+}
+
+/// Train; the start comes from (seed, index). `None` when the training failed.
+pub(super) fn train(
+    kind: &Kind,
+    (table, rows): (&Data, Rows),
+    plan: &Plan,
+    (seed, index): (u64, u64),
+    limit: &Limit<'_>,
+) -> Option<Outcome> {
+    let mut stream = Stream::new(seed, Purpose::Start, index);
+    let trained = |network| Outcome { network, left_out: None };
+    match kind {
+        Kind::Affine => {
+            affine::ridge(table).map(|ridge| Outcome { network: ridge.network, left_out: Some(ridge.left_out) })
+        }
+        Kind::Wide { layer, common } => {
+            let some = subset(table, plan.scale_rows, &mut stream);
+            let scales = Scales::learnt(*layer, &some, *common, limit.stop(plan.scale_iterations, 1e-4));
+            let units = if rows == Rows::All { plan.wide_units } else { plan.fold_units };
+            let some = subset(table, plan.wide_rows, &mut stream);
+            let fitted = wide::wide_layer(*layer, &some, &scales, units, &mut stream)?;
+            let left_out = (some.n() == table.n()).then_some(fitted.left_out);
+            Some(Outcome { network: fitted.network, left_out })
+        }
+        Kind::Evidence(_) => {
+            let some = subset(table, plan.evidence_rows, &mut stream);
+            let start = start(kind.activation(), plan.evidence_units, table.d(), &mut stream);
+            evidence::train(&some, &start, plan.evidence_iterations, limit).map(trained)
+        }
+        Kind::Relu { decay } => {
+            let some = subset(table, plan.relu_rows, &mut stream);
+            let start = start(kind.activation(), plan.relu_units, table.d(), &mut stream);
+            let risk = EmpiricalRisk::new(&some, &start, Layers::Both, Decay::Weights(*decay)).ok()?;
+            let mut monitor = Monitor::new(limit.stop(plan.relu_iterations, 1e-6));
+            let theta = lbfgs(&risk, start.parameters(Layers::Both), &Lbfgs::default(), &mut monitor);
+            Some(trained(risk.network_at(&theta)))
+        }
+    }
+}
+
+/// At most this many rows, drawn without replacement.
+pub(super) fn subset(table: &Data, most: usize, stream: &mut Stream) -> Data {
+    if table.n() <= most {
+        return table.clone();
+    }
+    let mut rows = stream.permutation(table.n());
+    rows.truncate(most);
+    table.select(&rows)
+}
+
+/// Hidden weights N(0, 1/d), biases N(0, 1), output weights N(0, 1/k), no linear part yet.
+fn start(activation: Activation, k: usize, d: usize, stream: &mut Stream) -> Network {
+    let spread = 1.0 / (d as f64).sqrt();
+    let W = Matrix::from_fn(k, d, |_, _| spread * stream.normal());
+    let bias = (0..k).map(|_| stream.normal()).collect();
+    let size = 1.0 / (k as f64).sqrt();
+    let v = (0..k).map(|_| size * stream.normal()).collect();
+    Network { activation, W, v, bias: Some(bias), intercept: Some(0.0), linear: Some(vec![0.0; d]) }
+}

@@ -1,0 +1,249 @@
+//! Infinitely wide random layers as Gaussian processes, and what the data say about their scales.
+//!
+//! With hidden weights w ~ N(0, Diag(λ²)) and biases of variance a, the layer of relu units has the covariance
+//!
+//! ```text
+//! k(x, x') = (√(pp') sin θ + (π − θ) q)/2π,   q = a + Σ λ_l² x_l x'_l,  p = q(x, x),  cos θ = q/√(pp')
+//! ∂k/∂q = (π − θ)/2π,   ∂k/∂p = √(p'/p) sin θ/4π                            (Cho and Saul 2009)
+//! ```
+//!
+//! and cosines of frequencies w = λ∘g/|g₀| (multivariate Cauchy) with uniform phases and variance a have
+//!
+//! ```text
+//! k(x, x') = a exp(−r),   r² = Σ λ_l² (x_l − x'_l)²                              (Matérn ½)
+//! ```
+//!
+//! To either an affine part of variance s(1 + x·x') and noise of variance σ²/(nω_i) are added. The logarithms
+//! (ln λ_1², …, ln λ_d², ln a, ln s, ln σ²) maximise the marginal likelihood of the labels,
+//! −ln p = ½ yᵀK⁻¹y + ½ ln det K + const, with gradient ½ Σ_ij B_ij ∂K_ij, B = K⁻¹ − K⁻¹yyᵀK⁻¹, under a wide normal
+//! prior that keeps scales of no influence from running away.
+
+use std::f64::consts::{PI, TAU};
+
+use crate::activation::{Activation, Kinked, Smooth};
+use crate::data::Data;
+use crate::linalg::{self, Into, Matrix, dot, multiply};
+use crate::optimise::{Lbfgs, Monitor, Stop, lbfgs};
+use crate::risk::{Objective, Value};
+
+/// Which random layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layer {
+    /// Units max(0, w·x + u).
+    Relu,
+    /// Units cos(w·x + u).
+    Cosine,
+}
+
+impl Layer {
+    pub(super) fn activation(self) -> Activation {
+        match self {
+            Layer::Relu => Activation::Kinked(Kinked::Relu),
+            Layer::Cosine => Activation::Smooth(Smooth::Cos),
+        }
+    }
+}
+
+/// The scales of a layer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Scales {
+    /// λ_l² for each input.
+    pub inputs: Vec<f64>,
+    /// a: the variance of the biases of a relu layer, of the values of a cosine layer.
+    pub level: f64,
+    /// s.
+    pub affine: f64,
+    /// σ².
+    pub noise: f64,
+}
+
+/// ln σ² cannot fall below: labels in print have no more digits than this, and K stays numerically definite.
+const LEAST_NOISE: f64 = 1e-7;
+/// Rows whose squared distance is below this share of their squared norms are equal.
+const EQUAL_ROWS: f64 = 1e-11;
+/// The standard deviation of the prior of each logarithm.
+const PRIOR_SPREAD: f64 = 3.0;
+
+impl Scales {
+    fn from_logarithms(theta: &[f64], d: usize, common: bool) -> Self {
+        let inputs = if common { vec![theta[0].exp(); d] } else { theta[..d].iter().map(|t| t.exp()).collect() };
+        let rest = &theta[theta.len() - 3..];
+        Scales { inputs, level: rest[0].exp(), affine: rest[1].exp(), noise: LEAST_NOISE + rest[2].exp() }
+    }
+
+    /// Where the search starts, and the centre of the prior.
+    fn start(layer: Layer, d: usize, common: bool) -> Vec<f64> {
+        let (input, level) = match layer {
+            Layer::Relu => (2.0 / d as f64, 1.0),
+            Layer::Cosine => (0.25 / d as f64, 1.0),
+        };
+        let mut theta = vec![f64::ln(input); if common { 1 } else { d }];
+        theta.extend([f64::ln(level), f64::ln(0.1), f64::ln(0.02)]);
+        theta
+    }
+
+    /// The most likely scales for standardised data; `common` gives all inputs the same scale.
+    pub(super) fn learnt(layer: Layer, table: &Data, common: bool, stop: Stop<'_>) -> Self {
+        let d = table.d();
+        let start = Scales::start(layer, d, common);
+        let evidence = Evidence { layer, table, common, centre: start.clone(), omega: table.omega() };
+        let theta = lbfgs(&evidence, start, &Lbfgs::default(), &mut Monitor::new(stop));
+        Scales::from_logarithms(&theta, d, common)
+    }
+}
+
+/// −ln p(y)/n and the prior, as a function of the logarithms.
+struct Evidence<'a> {
+    layer: Layer,
+    table: &'a Data,
+    common: bool,
+    centre: Vec<f64>,
+    omega: Vec<f64>,
+}
+
+/// K without noise, and per pair of rows ∂k/∂q, ∂k/∂p (relu), or k/2r (cosine).
+struct Covariance {
+    k: Matrix,
+    first: Matrix,
+    /// Entry (i, j): the derivative by p_i.
+    second: Option<Matrix>,
+}
+
+impl Evidence<'_> {
+    fn covariance(&self, scales: &Scales) -> Covariance {
+        let (X, n) = (&self.table.X, self.table.n());
+        let roots: Vec<f64> = scales.inputs.iter().map(|l| l.sqrt()).collect();
+        let scaled = Matrix::from_fn(n, X.cols(), |i, l| X[(i, l)] * roots[l]);
+        let mut q = vec![0.0; n * n];
+        multiply(&mut q, scaled.view(), scaled.view().t(), Into::Replace);
+        let mut q = Matrix::from_vec(n, n, q);
+        let p: Vec<f64> = (0..n).map(|i| q[(i, i)]).collect();
+        let mut first = Matrix::zeros(n, n);
+        match self.layer {
+            Layer::Relu => {
+                let root: Vec<f64> = p.iter().map(|p| (p + scales.level).sqrt()).collect();
+                let mut second = Matrix::zeros(n, n);
+                for i in 0..n {
+                    for j in 0..n {
+                        let product = q[(i, j)] + scales.level;
+                        let size = root[i] * root[j];
+                        let cosine = if i == j { 1.0 } else { (product / size).clamp(-1.0, 1.0) };
+                        let sine = (1.0 - cosine * cosine).sqrt();
+                        let angle = PI - cosine.acos();
+                        q[(i, j)] = (size * sine + angle * product) / TAU;
+                        first[(i, j)] = angle / TAU;
+                        second[(i, j)] = root[j] / root[i] * sine / (2.0 * TAU);
+                    }
+                }
+                Covariance { k: q, first, second: Some(second) }
+            }
+            Layer::Cosine => {
+                for i in 0..n {
+                    for j in 0..n {
+                        let square = p[i] + p[j] - 2.0 * q[(i, j)];
+                        // Equal rows: the difference is rounding, and dividing by its root would spoil the gradient.
+                        let r = if square > EQUAL_ROWS * (p[i] + p[j]) { square.sqrt() } else { 0.0 };
+                        let k = scales.level * (-r).exp();
+                        q[(i, j)] = k;
+                        first[(i, j)] = if r > 0.0 { k / (2.0 * r) } else { 0.0 };
+                    }
+                }
+                Covariance { k: q, first, second: None }
+            }
+        }
+    }
+
+    /// The objective and, on request, its gradient; `None` where K is not numerically definite.
+    fn evaluate(&self, theta: &[f64], gradient: Option<&mut [f64]>) -> Option<f64> {
+        let (X, y, n, d) = (&self.table.X, &self.table.y, self.table.n(), self.table.d());
+        let scales = Scales::from_logarithms(theta, d, self.common);
+        let covariance = self.covariance(&scales);
+        let mut linear = vec![1.0; n * n];
+        multiply(&mut linear, X.view(), X.view().t(), Into::Add);
+        let noise: Vec<f64> = self.omega.iter().map(|omega| 1.0 / (n as f64 * omega)).collect();
+        let mut K = covariance.k.clone();
+        linalg::add_scaled(K.as_mut_slice(), scales.affine, &linear);
+        (0..n).for_each(|i| K[(i, i)] += scales.noise * noise[i]);
+        let (inverse, log_determinant) = linalg::invert_positive_definite(&K)?;
+        let alpha = inverse.times_vector(y);
+        let per_row = 1.0 / n as f64;
+        let away = |j: usize| (theta[j] - self.centre[j]) / PRIOR_SPREAD;
+        let prior: f64 = (0..theta.len()).map(|j| 0.5 * away(j).powi(2)).sum();
+        let value = per_row * (0.5 * (dot(y, &alpha) + log_determinant) + prior);
+        let Some(gradient) = gradient else { return Some(value) };
+        let mut B = inverse;
+        for i in 0..n {
+            linalg::add_scaled(B.row_mut(i), -alpha[i], &alpha);
+        }
+        let (by_input, by_level) = self.scale_gradient(&scales, &covariance, &B);
+        let by_affine = dot(B.as_slice(), &linear);
+        let by_noise: f64 = (0..n).map(|i| B[(i, i)] * noise[i]).sum();
+        let by_input: Vec<f64> = by_input.iter().zip(&scales.inputs).map(|(g, l)| g * l).collect();
+        let inputs = theta.len() - 3;
+        if self.common {
+            gradient[0] = by_input.iter().sum();
+        } else {
+            gradient[..d].copy_from_slice(&by_input);
+        }
+        gradient[inputs] = by_level * scales.level;
+        gradient[inputs + 1] = by_affine * scales.affine;
+        gradient[inputs + 2] = by_noise * (scales.noise - LEAST_NOISE);
+        for (j, g) in gradient.iter_mut().enumerate() {
+            *g = per_row * (0.5 * *g + away(j) / PRIOR_SPREAD);
+        }
+        Some(value)
+    }
+
+    /// Σ_ij B_ij ∂k_ij by each λ_l², and by a.
+    fn scale_gradient(&self, scales: &Scales, covariance: &Covariance, B: &Matrix) -> (Vec<f64>, f64) {
+        let (X, n, d) = (&self.table.X, self.table.n(), self.table.d());
+        let weighted: Vec<f64> = B.as_slice().iter().zip(covariance.first.as_slice()).map(|(b, t)| b * t).collect();
+        let weighted = Matrix::from_vec(n, n, weighted);
+        let product = weighted.times(X);
+        let bilinear = |l: usize| (0..n).map(|i| X[(i, l)] * product[(i, l)]).sum::<f64>();
+        let row_sum = |i: usize| weighted.row(i).iter().sum::<f64>();
+        match &covariance.second {
+            Some(second) => {
+                let diagonal: Vec<f64> = (0..n).map(|i| 2.0 * dot(B.row(i), second.row(i))).collect();
+                let squares = |l: usize| (0..n).map(|i| diagonal[i] * X[(i, l)].powi(2)).sum::<f64>();
+                let by_level = (0..n).map(|i| row_sum(i) + diagonal[i]).sum();
+                ((0..d).map(|l| bilinear(l) + squares(l)).collect(), by_level)
+            }
+            None => {
+                let sums: Vec<f64> = (0..n).map(row_sum).collect();
+                let squares = |l: usize| (0..n).map(|i| sums[i] * X[(i, l)].powi(2)).sum::<f64>();
+                let by_level = dot(B.as_slice(), covariance.k.as_slice()) / scales.level;
+                ((0..d).map(|l| 2.0 * (bilinear(l) - squares(l))).collect(), by_level)
+            }
+        }
+    }
+}
+
+impl Objective for Evidence<'_> {
+    fn dimension(&self) -> usize {
+        self.centre.len()
+    }
+
+    fn value(&self, theta: &[f64]) -> Value {
+        let objective = self.evaluate(theta, None).unwrap_or(f64::INFINITY);
+        Value { objective, relative_error: f64::INFINITY }
+    }
+
+    fn gradient(&self, theta: &[f64], gradient: &mut [f64]) -> Value {
+        let objective = self.evaluate(theta, Some(gradient)).unwrap_or(f64::INFINITY);
+        Value { objective, relative_error: f64::INFINITY }
+    }
+
+    /// By a central difference of gradients; the method that minimises this never asks for it.
+    fn hessian_product(&self, theta: &[f64], direction: &[f64], product: &mut [f64]) {
+        const STEP: f64 = 1e-5;
+        let at = |t: f64| {
+            let moved: Vec<f64> = theta.iter().zip(direction).map(|(x, p)| x + t * p).collect();
+            let mut gradient = vec![0.0; theta.len()];
+            self.evaluate(&moved, Some(&mut gradient));
+            gradient
+        };
+        let (after, before) = (at(STEP), at(-STEP));
+        product.iter_mut().zip(after.iter().zip(before)).for_each(|(p, (a, b))| *p = (a - b) / (2.0 * STEP));
+    }
+}

@@ -1,0 +1,224 @@
+//! How much work goes into an automatic fit.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::covariance::Layer;
+use crate::activation::{Activation, Kinked, Smooth};
+use crate::error::Error;
+
+/// How much time an automatic fit may take, roughly in steps of five.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// One wide layer and one small committee.
+    Quick,
+    /// All candidates.
+    #[default]
+    Normal,
+    /// All candidates with larger committees.
+    Best,
+}
+
+impl Effort {
+    const NAMES: [(&str, Effort); 3] = [("quick", Effort::Quick), ("normal", Effort::Normal), ("best", Effort::Best)];
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Effort::NAMES.iter().find(|(_, effort)| effort == self).map_or("", |(name, _)| name);
+        f.write_str(name)
+    }
+}
+
+impl FromStr for Effort {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let known = Effort::NAMES.iter().find(|(name, _)| *name == text).map(|(_, effort)| *effort);
+        known.ok_or_else(|| Error::Parameter {
+            name: "the effort",
+            requirement: "quick, normal or best",
+            value: text.to_owned(),
+        })
+    }
+}
+
+/// What is trained.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    Affine,
+    Wide {
+        layer: Layer,
+        /// All inputs have the same scale.
+        common: bool,
+    },
+    /// By Levenberg–Marquardt with evidence.
+    Evidence(Smooth),
+    /// By L-BFGS with this decay.
+    Relu {
+        decay: f64,
+    },
+}
+
+impl Kind {
+    pub(super) fn activation(&self) -> Activation {
+        match self {
+            Kind::Affine => Activation::SQUARE,
+            Kind::Wide { layer, .. } => layer.activation(),
+            Kind::Evidence(smooth) => Activation::Smooth(smooth.clone()),
+            Kind::Relu { .. } => Activation::Kinked(Kinked::Relu),
+        }
+    }
+
+    /// Whether its networks are averaged.
+    pub(super) fn is_committee(&self) -> bool {
+        matches!(self, Kind::Evidence(_) | Kind::Relu { .. })
+    }
+
+    /// Whether only one of the two is kept.
+    pub(super) fn is_rival_of(&self, other: &Kind) -> bool {
+        matches!((self, other), (Kind::Relu { .. }, Kind::Relu { .. }))
+    }
+
+    /// In words.
+    pub(super) fn name(&self, plan: &Plan) -> String {
+        match self {
+            Kind::Affine => "affine".into(),
+            Kind::Wide { layer, common } => {
+                let scale = if *common { ", one scale" } else { "" };
+                format!("{} random {} units{scale}", plan.wide_units, layer.activation())
+            }
+            Kind::Evidence(_) => format!("committee of {}×{}", plan.evidence_units, self.activation()),
+            Kind::Relu { decay } => format!("committee of {}×relu, decay {decay:e}", plan.relu_units),
+        }
+    }
+}
+
+/// The sizes of everything, from the size of the table and the effort alone.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Plan {
+    effort: Effort,
+    rows: usize,
+    inputs: usize,
+    pub folds: usize,
+    /// Rows that candidates are compared on.
+    pub compared_rows: usize,
+    /// Rows that the scales of wide layers are learnt from.
+    pub scale_rows: usize,
+    pub scale_iterations: usize,
+    /// Units of a wide layer, on part of the rows and on all of them.
+    pub fold_units: usize,
+    pub wide_units: usize,
+    pub wide_rows: usize,
+    pub evidence_units: usize,
+    pub evidence_rows: usize,
+    pub evidence_iterations: usize,
+    pub relu_units: usize,
+    pub relu_rows: usize,
+    pub relu_iterations: usize,
+}
+
+/// Up to so many rows a wide layer solves a system with a row for each of them, beyond with one for each unit.
+const FEW_ROWS: usize = 2500;
+/// Choosing by cross-validation is not safe with fewer.
+const SAFE_ROWS: usize = 40;
+/// A step of Levenberg–Marquardt costs P³ for P parameters; with more than this, other candidates do more for the time.
+const MOST_PARAMETERS: usize = 700;
+/// Multiply-adds that a step of Levenberg–Marquardt, and an evaluation of a relu network, may take.
+const MOST_STEP_WORK: usize = 4_000_000_000;
+const MOST_GRADIENT_WORK: usize = 50_000_000;
+/// Hidden weights of a wide layer at most, …
+const MOST_WIDE_NUMBERS: usize = 4_000_000;
+/// … and units at least, for it to behave like a wide one.
+const FEWEST_WIDE_UNITS: usize = 400;
+/// Multiply-adds of one pass over the data, and inputs, up to which the path of quadratic networks takes minutes.
+const MOST_PASS_WORK: usize = 3_000_000_000;
+const MOST_QUADRATIC_INPUTS: usize = 600;
+
+impl Plan {
+    pub(super) fn for_table(n: usize, d: usize, effort: Effort) -> Self {
+        let few = n < FEW_ROWS;
+        // About three parameters for two rows.
+        let units = if few { (n * 2 / (3 * (d + 2))).clamp(6, 40) } else { 50 };
+        let evidence_units = units.min((MOST_PARAMETERS - (d + 1).min(MOST_PARAMETERS)) / (d + 2));
+        let parameters = evidence_units * (d + 2) + d + 1;
+        let relu_units = 100;
+        let most_units = MOST_WIDE_NUMBERS / d;
+        Plan {
+            effort,
+            rows: n,
+            inputs: d,
+            folds: if few { 5 } else { 3 },
+            compared_rows: 30_000,
+            scale_rows: if effort == Effort::Quick { 500 } else { 1000 },
+            scale_iterations: if effort == Effort::Quick { 15 } else { 25 },
+            fold_units: if few { 6000 } else { 1500 }.min(most_units),
+            wide_units: match (few, effort) {
+                (true, Effort::Quick) => 3000,
+                (true, Effort::Normal) => 6000,
+                (true, Effort::Best) => 12_000,
+                (false, _) => 2000,
+            }
+            .min(most_units),
+            wide_rows: 20_000,
+            evidence_units,
+            evidence_rows: (MOST_STEP_WORK / parameters.pow(2)).max(1000),
+            evidence_iterations: if n > 10_000 { 40 } else { 70 },
+            relu_units,
+            relu_rows: (MOST_GRADIENT_WORK / (relu_units * d)).max(1000),
+            relu_iterations: 700,
+        }
+    }
+
+    /// Whether the weights of the combination can be chosen by cross-validation.
+    pub(super) fn is_stacked(&self) -> bool {
+        self.rows >= SAFE_ROWS
+    }
+
+    /// Whether a path of quadratic networks can be afforded.
+    pub(super) fn quadratic_is_possible(&self) -> bool {
+        let pass = self.rows.min(self.compared_rows).saturating_mul(self.inputs.saturating_pow(2));
+        self.inputs <= MOST_QUADRATIC_INPUTS && pass <= MOST_PASS_WORK
+    }
+
+    /// The candidates besides the quadratic network; the affine model is the first.
+    pub(super) fn kinds(&self) -> Vec<Kind> {
+        /// From here on the scales of single inputs can be told from so few rows.
+        const ROWS_FOR_SCALES: usize = 20;
+        let wide = |layer, common| (self.wide_units >= FEWEST_WIDE_UNITS).then_some(Kind::Wide { layer, common });
+        let mut kinds = vec![Kind::Affine];
+        if !self.is_stacked() {
+            kinds.extend(wide(Layer::Relu, true));
+            kinds.extend(wide(Layer::Relu, false).filter(|_| self.rows >= ROWS_FOR_SCALES));
+            return kinds;
+        }
+        kinds.extend(wide(Layer::Relu, false));
+        let evidence = self.evidence_units >= 3;
+        kinds.extend(evidence.then_some(Kind::Evidence(Smooth::Tanh)));
+        if self.effort != Effort::Quick {
+            kinds.extend([1e-4, 1e-3, 1e-5].map(|decay| Kind::Relu { decay }));
+            kinds.extend(wide(Layer::Cosine, false));
+            kinds.extend(evidence.then_some(Kind::Evidence(Smooth::Softplus { sharpness: 1.0 })));
+        }
+        kinds
+    }
+
+    /// Trainings per fold.
+    pub(super) fn repeats(&self, kind: &Kind) -> usize {
+        match (kind, self.effort) {
+            (Kind::Evidence(Smooth::Tanh) | Kind::Relu { .. }, Effort::Normal) => 2,
+            (Kind::Evidence(_) | Kind::Relu { .. }, Effort::Best) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Trainings on all rows.
+    pub(super) fn refits(&self, kind: &Kind) -> usize {
+        match (kind.is_committee(), self.effort) {
+            (false, _) => 1,
+            (true, Effort::Quick) => 2,
+            (true, Effort::Normal) => 6,
+            (true, Effort::Best) => 20,
+        }
+    }
+}

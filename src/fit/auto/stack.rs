@@ -1,0 +1,39 @@
+//! Combining candidates by their out-of-fold residuals.
+
+use crate::linalg::{self, Matrix};
+
+/// Candidates stacked at most: all subsets are tried.
+pub(super) const MOST_CANDIDATES: usize = 12;
+
+/// The weights w ≥ 0, Σw = 1, that minimise wᵀSw.
+///
+/// On each subset the minimiser is S⁻¹1/(1ᵀS⁻¹1); the best of those that are nowhere negative is the solution.
+pub(super) fn weights(S: &Matrix) -> Vec<f64> {
+    let m = S.rows();
+    assert!(m <= MOST_CANDIDATES, "few candidates");
+    let mut best: (f64, Vec<f64>) = (f64::INFINITY, vec![]);
+    for subset in 1_u32..1 << m {
+        let members: Vec<usize> = (0..m).filter(|a| subset >> a & 1 == 1).collect();
+        let block = Matrix::from_fn(members.len(), members.len(), |a, b| S[(members[a], members[b])]);
+        let Some(solution) = linalg::solve_positive_definite(&block, &vec![1.0; members.len()]) else { continue };
+        let sum: f64 = solution.iter().sum();
+        if !(sum > 0.0) || solution.iter().any(|w| *w < 0.0) {
+            continue;
+        }
+        if 1.0 / sum < best.0 {
+            let mut w = vec![0.0; m];
+            members.iter().zip(&solution).for_each(|(&a, x)| w[a] = x / sum);
+            best = (1.0 / sum, w);
+        }
+    }
+    best.1
+}
+
+/// By how many standard errors over rows the squared errors of `better` are below those of `base`.
+pub(super) fn advantage(base: &[f64], better: &[f64], omega: &[f64]) -> f64 {
+    let gain: Vec<f64> = base.iter().zip(better).map(|(a, b)| a * a - b * b).collect();
+    let mean: f64 = gain.iter().zip(omega).map(|(g, omega)| omega * g).sum();
+    // The variance of a weighted mean of independent rows.
+    let variance: f64 = gain.iter().zip(omega).map(|(g, omega)| (omega * (g - mean)).powi(2)).sum();
+    if variance > 0.0 { mean / variance.sqrt() } else { 0.0 }
+}
