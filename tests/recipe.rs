@@ -96,6 +96,10 @@ fn gaps_become_the_median_and_say_so_once() {
         (only.input_names(), treatment(&only, "a")),
         (vec!["a missing".into(), "b".into()], &Treatment::GapsOnly)
     );
+    // So does one of names.
+    let cabins = learned("cabin,b,y\nC85,1,1\n,2,2\nE46,3,3\n,7,4\nB2,1,5\n");
+    assert_eq!(cabins.input_names(), ["cabin missing", "b"]);
+    assert_eq!(cabins.summary(), "2 columns: 1 number, 1 by the gaps alone, gaps in 1");
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub enum Treatment {
         /// Gaps among the training rows.
         gaps: Gaps,
     },
-    /// Only a 0/1 input that says where the gaps are: all other cells are equal.
+    /// Only a 0/1 input that says where the gaps are: all other cells are equal, or words too rare to learn from.
     GapsOnly,
     /// Nothing.
     Dropped(Reason),
@@ -96,6 +96,8 @@ pub enum Reason {
     AllDifferent,
     /// No second word is frequent enough to learn from.
     Rare,
+    /// Only its gaps might say something, and they are those of an earlier column.
+    Gaps,
     /// It says the same as an earlier column.
     SameAs(String),
 }
