@@ -213,11 +213,12 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
         }
         Training::Local { .. } => None,
     };
+    // The functions of the folds know a recipe that was learned from all rows, so it must not have learned anything.
+    let crossed = fit.calibration.clone().filter(|_| recipe.is_plain() && args.weight.is_none());
     let mut model = Model::new(fit.network.clone(), recipe.clone(), data.target.clone(), args.seed)?;
     model.calibration = match scored {
         Some(scored) => Some(Calibration::split(&model.network, &scored)?),
-        // A recipe that the rows of all folds have taught would be one that saw the rows it is judged by.
-        None => fit.calibration.clone().filter(|_| recipe.is_plain()),
+        None => crossed,
     };
     model.save(&model_path)?;
     if let Some(record) = &record {

@@ -247,3 +247,69 @@ impl Objective for Evidence<'_> {
         product.iter_mut().zip(after.iter().zip(before)).for_each(|(p, (a, b))| *p = (a - b) / (2.0 * STEP));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Purpose, Stream};
+
+    fn table(n: usize, d: usize, weights: Option<Vec<f64>>) -> Data {
+        let mut stream = Stream::new(5, Purpose::Probe, 1);
+        let mut X = Matrix::from_fn(n, d, |_, _| stream.normal());
+        // Two equal rows, as real tables have them.
+        let first = X.row(0).to_vec();
+        X.row_mut(1).copy_from_slice(&first);
+        let y = (0..n).map(|i| X[(i, 0)].sin() + 0.1 * stream.normal()).collect();
+        Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), weights).unwrap()
+    }
+
+    #[test]
+    fn the_gradient_of_the_evidence_has_a_quadratic_taylor_error() {
+        for (layer, common) in
+            [(Layer::Relu, false), (Layer::Relu, true), (Layer::Cosine, false), (Layer::Cosine, true)]
+        {
+            let weights = (0..30).map(|i| 1.0 + (i % 3) as f64).collect();
+            let table = table(30, 3, Some(weights));
+            let centre = Scales::start(layer, 3, common);
+            let evidence = Evidence { layer, table: &table, common, omega: table.omega(), centre: centre.clone() };
+            let mut stream = Stream::new(6, Purpose::Probe, 2);
+            let theta: Vec<f64> = centre.iter().map(|t| t + 0.3 * stream.normal()).collect();
+            let direction: Vec<f64> = theta.iter().map(|_| stream.normal()).collect();
+            let mut gradient = vec![0.0; theta.len()];
+            let value = evidence.gradient(&theta, &mut gradient).objective;
+            let error = |t: f64| {
+                let moved: Vec<f64> = theta.iter().zip(&direction).map(|(x, p)| x + t * p).collect();
+                (evidence.value(&moved).objective - value - t * dot(&gradient, &direction)).abs()
+            };
+            let slope = (error(1e-2) / error(1e-3)).log10();
+            assert!((slope - 2.0).abs() < 0.05, "{layer:?} {common}: {slope}");
+        }
+    }
+
+    #[test]
+    fn covariances_are_those_of_random_units() {
+        let table = table(4, 3, None);
+        let scales = Scales { inputs: vec![0.5, 1.5, 0.1], level: 0.7, affine: 0.0, noise: 0.0 };
+        for layer in [Layer::Relu, Layer::Cosine] {
+            let evidence = Evidence { layer, table: &table, common: false, centre: vec![], omega: vec![] };
+            let K = evidence.covariance(&scales).k;
+            let units = 200_000;
+            let (W, u) = super::super::wide::draw(layer, &scales, units, &mut Stream::new(7, Purpose::Start, 0));
+            let mut phi = vec![];
+            for i in 0..4 {
+                let z: Vec<f64> = (0..units).map(|j| dot(W.row(j), table.X.row(i)) + u[j]).collect();
+                let mut values = vec![0.0; units];
+                layer.activation().values(&z, &mut values);
+                phi.push(values);
+            }
+            let gain = if layer == Layer::Relu { 1.0 } else { 2.0 * scales.level };
+            for i in 0..4 {
+                for j in 0..4 {
+                    let sampled = gain * dot(&phi[i], &phi[j]) / units as f64;
+                    // Five standard errors of the mean of products of unit size.
+                    assert!((sampled - K[(i, j)]).abs() < 5.0 * 2.0 / (units as f64).sqrt(), "{layer:?} {i} {j}");
+                }
+            }
+        }
+    }
+}

@@ -37,3 +37,37 @@ pub(super) fn advantage(base: &[f64], better: &[f64], omega: &[f64]) -> f64 {
     let variance: f64 = gain.iter().zip(omega).map(|(g, omega)| (omega * (g - mean)).powi(2)).sum();
     if variance > 0.0 { mean / variance.sqrt() } else { 0.0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Purpose, Stream};
+
+    fn value(S: &Matrix, w: &[f64]) -> f64 {
+        linalg::dot(w, &S.times_vector(w))
+    }
+
+    #[test]
+    fn no_point_of_the_simplex_is_better() {
+        let mut stream = Stream::new(9, Purpose::Probe, 5);
+        for _ in 0..50 {
+            let A = Matrix::from_fn(7, 5, |_, _| stream.normal());
+            let S = linalg::gram(&A);
+            let best = weights(&S);
+            assert!((best.iter().sum::<f64>() - 1.0).abs() < 1e-12 && best.iter().all(|w| *w >= 0.0));
+            for _ in 0..200 {
+                let raw: Vec<f64> = (0..5).map(|_| -stream.uniform().max(1e-12).ln()).collect();
+                let sum: f64 = raw.iter().sum();
+                let w: Vec<f64> = raw.iter().map(|x| x / sum).collect();
+                assert!(value(&S, &w) >= value(&S, &best) * (1.0 - 1e-12));
+            }
+        }
+    }
+
+    #[test]
+    fn an_equal_candidate_is_no_standard_error_ahead() {
+        let omega = vec![0.25; 4];
+        assert_eq!(advantage(&[1.0, -2.0, 3.0, 1.0], &[-1.0, 2.0, 3.0, 1.0], &omega), 0.0);
+        assert!(advantage(&[1.0, -2.0, 3.0, 1.0], &[0.5, 1.0, 1.0, 0.5], &omega) > 1.0);
+    }
+}

@@ -41,7 +41,7 @@ pub(super) fn wide_layer(
     if table.n() <= units { dual(network, table, scales, gain) } else { primal(network, table, scales, gain) }
 }
 
-fn draw(layer: Layer, scales: &Scales, units: usize, stream: &mut Stream) -> (Matrix, Vec<f64>) {
+pub(super) fn draw(layer: Layer, scales: &Scales, units: usize, stream: &mut Stream) -> (Matrix, Vec<f64>) {
     let d = scales.inputs.len();
     let mut W = Matrix::zeros(units, d);
     let mut u = vec![0.0; units];
@@ -153,4 +153,53 @@ fn primal(mut network: Network, table: &Data, scales: &Scales, gain: f64) -> Opt
     network.intercept = Some(affine * beta[k]);
     network.linear = Some(beta[k + 1..].iter().map(|b| affine * b).collect());
     Some(WideLayer { network, left_out })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Purpose;
+
+    fn table() -> Data {
+        let mut stream = Stream::new(5, Purpose::Probe, 3);
+        let X = Matrix::from_fn(25, 2, |_, _| stream.normal());
+        let y = (0..25).map(|i| X[(i, 0)] * X[(i, 1)] + 0.1 * stream.normal()).collect();
+        let weights = (0..25).map(|i| 1.0 + (i % 2) as f64).collect();
+        Data::new(X, y, vec!["a".into(), "b".into()], "y".into(), Some(weights)).unwrap()
+    }
+
+    fn blank(units: usize, scales: &Scales) -> Network {
+        let (W, u) = draw(Layer::Relu, scales, units, &mut Stream::new(1, Purpose::Start, 0));
+        let network = Network::affine(Layer::Relu.activation(), 0.0, vec![]);
+        Network { W, v: vec![0.0; units], bias: Some(u), ..network }
+    }
+
+    const SCALES: fn() -> Scales = || Scales { inputs: vec![1.0, 0.5], level: 0.5, affine: 0.3, noise: 0.02 };
+
+    #[test]
+    fn both_systems_give_the_same_weights_and_the_same_residuals_of_rows_left_out() {
+        let (table, scales) = (table(), SCALES());
+        let a = dual(blank(12, &scales), &table, &scales, 1.0 / 12.0).unwrap();
+        let b = primal(blank(12, &scales), &table, &scales, 1.0 / 12.0).unwrap();
+        let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-8 * (1.0 + a.abs()));
+        assert!(close(&a.network.v, &b.network.v));
+        assert!(close(&a.network.linear.unwrap(), &b.network.linear.unwrap()));
+        assert!(close(&a.left_out, &b.left_out), "{:?} {:?}", a.left_out, b.left_out);
+    }
+
+    #[test]
+    fn residuals_of_rows_left_out_are_those_of_fits_without_the_row() {
+        let (table, scales) = (table(), SCALES());
+        let all = dual(blank(40, &scales), &table, &scales, 1.0 / 40.0).unwrap();
+        for left in [0, 7, 24] {
+            let rows: Vec<usize> = (0..25).filter(|row| *row != left).collect();
+            let rest = table.select(&rows);
+            // Noise is relative to the mean weight: keep its absolute size.
+            let mean = |data: &Data| data.weights.as_ref().unwrap().iter().sum::<f64>() / data.n() as f64;
+            let noise = scales.noise * mean(&table) / mean(&rest);
+            let fitted = dual(blank(40, &scales), &rest, &Scales { noise, ..SCALES() }, 1.0 / 40.0).unwrap();
+            let f = fitted.network.predict(&table.select(&[left]).X).unwrap()[0];
+            assert!((f - table.y[left] - all.left_out[left]).abs() < 1e-9, "row {left}");
+        }
+    }
 }
