@@ -21,7 +21,7 @@ pub mod teacher;
 mod write;
 
 pub use column::{Cell, Column, MISSING};
-pub use recipe::{Inputs, Recipe, Roles};
+pub use recipe::{Inputs, Recipe, Roles, Scale};
 pub use samples::Data;
 pub use table::Table;
 pub use write::write_columns;

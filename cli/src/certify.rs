@@ -17,8 +17,9 @@ use crate::signs::SignsArg;
 
 /// Prove how far a saved quadratic network is from the best one
 ///
-/// The objective is P = ½Σωr² + T·Σ|v|‖w‖² on the rows of DATA, with ω = 1/n or the normalised weights. The best is
-/// taken over all quadratic networks of any width with output weights of the given signs.
+/// The objective is P = ½Σωr² + T·Σ|v|‖w‖² on the rows of DATA, with ω = 1/n or the normalised weights; r is the
+/// error of ln(y) for a model fitted with --target-scale log. The best is taken over all quadratic networks of any
+/// width with output weights of the given signs.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -66,10 +67,11 @@ pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
     let model = Model::load(&args.model).or_else(|_| Model::load_with(&args.model, Some(Activation::SQUARE)))?;
     let table = Table::read(&args.data)?;
     let (data, source) = args.samples(&model, &table)?;
+    let target = source.target.as_ref().unwrap_or(&data.target);
     let theorems: Vec<&str> = args.theorem.iter().map(String::as_str).collect();
     let record = Record::new(&theorems, model.only()?, &data, &source, &args.claim(data.d()), None, args.tolerance)?;
     if data.n() < table.rows() {
-        output::remark(common, &left_out(table.rows() - data.n(), &data.target));
+        output::remark(common, &left_out(table.rows() - data.n(), target));
     }
     if let Some(path) = &args.certificate {
         record.save(path)?;
@@ -108,9 +110,9 @@ impl CertifyArgs {
         };
         let rows = roles.labelled(table)?;
         let complete = rows.len() == table.rows();
-        let source =
-            Source { weight: self.weight.clone(), rows: (!complete).then_some(rows), recipe: Some(recipe.clone()) };
-        let data = recipe.data(table, &target, self.weight.as_deref(), source.rows.as_deref())?;
+        let rows = (!complete).then_some(rows);
+        let data = recipe.data(table, &target, self.weight.as_deref(), rows.as_deref())?;
+        let source = Source { weight: self.weight.clone(), rows, recipe: Some(recipe), target: Some(target) };
         let (expected, found) = (model.network.inputs(), data.d());
         if expected != found {
             return Err(Failure::with_hint(

@@ -3,6 +3,7 @@
 mod account;
 mod holdout;
 mod samples;
+mod scale;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -24,6 +25,7 @@ use crate::output;
 use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
 use crate::signs::SignsArg;
 use samples::Samples;
+use scale::TargetScale;
 
 /// Fit a network to a table and save it
 ///
@@ -44,6 +46,10 @@ pub struct FitArgs {
     /// The column to predict [default: the last]
     #[arg(long, short, value_name = "NAME")]
     target: Option<String>,
+    /// What is fitted: the target itself, or ln(y) for a positive and skewed target. Predictions, intervals and errors
+    /// are in the units of y in both cases; exp of the fit to ln(y) estimates the median of y rather than its mean
+    #[arg(long, value_enum, value_name = "SCALE", default_value = "identity")]
+    target_scale: TargetScale,
     /// A column of sample weights, each at least 0
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
@@ -171,6 +177,7 @@ fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
 struct Report<'a> {
     args: &'a FitArgs,
     data: &'a Data,
+    target: &'a str,
     recipe: &'a Recipe,
     train: &'a Data,
     test: Option<&'a Data>,
@@ -191,7 +198,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let certificate_path = args.named(&args.certificate, "certificate.json");
     output::check_destination(&model_path, &args.data)?;
     output::check_destination(&certificate_path, &args.data)?;
-    let Samples { data, recipe, rows, used, remarks } = args.samples()?;
+    let Samples { data, target, recipe, rows, used, remarks } = args.samples()?;
     let select = |rows: &Option<Vec<usize>>| rows.as_ref().map(|rows| data.select(rows));
     let (selected, test, scored) = (select(&rows.train), select(&rows.test), select(&rows.scored));
     let (train, test) = (selected.as_ref().unwrap_or(&data), test.as_ref());
@@ -202,7 +209,8 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let fit = fit?;
     remarks.iter().for_each(|words| output::remark(common, words));
     let affine = fit::affine_fit(train)?;
-    let source = Source { weight: args.weight.clone(), rows: used, recipe: Some(recipe.clone()) };
+    let source =
+        Source { weight: args.weight.clone(), rows: used, recipe: Some(recipe.clone()), target: Some(target.clone()) };
     let record = match &fit.training {
         Training::Global(global) => {
             fit.network.only().map(|network| prove(network, global, train, &source, args.tolerance)).transpose()?
@@ -215,7 +223,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     };
     // The functions of the folds know a recipe that was learned from all rows, so it must not have learned anything.
     let crossed = fit.calibration.clone().filter(|_| recipe.is_plain() && args.weight.is_none());
-    let mut model = Model::new(fit.network.clone(), recipe.clone(), data.target.clone(), args.seed)?;
+    let mut model = Model::new(fit.network.clone(), recipe.clone(), target.clone(), args.seed)?;
     model.calibration = match scored {
         Some(scored) => Some(Calibration::split(&model.network, &scored)?),
         None => crossed,
@@ -227,6 +235,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let report = Report {
         args,
         data: &data,
+        target: &target,
         recipe: &recipe,
         train,
         test,

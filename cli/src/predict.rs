@@ -17,6 +17,7 @@ use crate::output;
 ///
 /// The columns of DATA are found by name, in any order; the target may be among them. A table without names (NPY) is
 /// matched by position. Words and gaps become what the fit learned to make of them; what it had not seen is remarked on.
+/// Predictions and intervals are in the units of the target, also where its logarithm was fitted.
 #[derive(Args)]
 pub struct PredictArgs {
     /// A model saved by `fit` or `teach`
@@ -54,7 +55,7 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         table.fill(name, text)?;
     }
     let inputs = model.recipe.inputs(&table)?;
-    let predictions = model.network.predict(&inputs.X)?;
+    let predictions = model.predict(&inputs.X)?;
     let unused: Vec<String> = inputs.ignored.iter().filter(|name| **name != model.target).cloned().collect();
     if !unused.is_empty() && !args.ignore_extra {
         return Err(Failure::with_hint(
@@ -63,10 +64,7 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         ));
     }
     if let Some(at) = predictions.iter().position(|f| !f.is_finite()) {
-        return Err(Failure::with_hint(
-            format!("the prediction for row {at} is not a finite number"),
-            "the inputs of that row are far outside the range the model was fitted on",
-        ));
+        return Err(not_finite("prediction", at));
     }
     let intervals = args.interval.map(|level| intervals(&model, &inputs.X, level)).transpose()?;
     inputs.remarks.iter().for_each(|words| output::remark(common, words));
@@ -101,13 +99,22 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
 
 /// Where the intervals of this level begin and end.
 fn intervals(model: &Model, inputs: &Matrix, level: f64) -> Result<(Vec<f64>, Vec<f64>), Failure> {
-    let (lower, upper): (Vec<f64>, Vec<f64>) =
-        model.calibration()?.intervals(&model.network, inputs, level)?.into_iter().unzip();
-    if lower.iter().chain(&upper).all(|end| end.is_finite()) {
-        return Ok((lower, upper));
+    let intervals = model.intervals(inputs, level)?;
+    if !model.calibration()?.is_enough_for(level) {
+        return Err(Failure::with_hint(
+            format!("intervals of level {level} would be infinite: the model was calibrated on too few rows"),
+            "ask for a lower level, or calibrate with more rows (1/(1 − level) of them is the least)",
+        ));
     }
-    Err(Failure::with_hint(
-        format!("intervals of level {level} would be infinite: the model was calibrated on too few rows"),
-        "ask for a lower level, or calibrate with more rows (1/(1 − level) of them is the least)",
-    ))
+    match intervals.iter().position(|(lower, upper)| !(lower.is_finite() && upper.is_finite())) {
+        Some(at) => Err(not_finite("interval", at)),
+        None => Ok(intervals.into_iter().unzip()),
+    }
+}
+
+fn not_finite(what: &str, row: usize) -> Failure {
+    Failure::with_hint(
+        format!("the {what} for row {row} is not finite"),
+        "the inputs of that row are far outside the range the model was fitted on",
+    )
 }

@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use stored::{Description, Entry, Weights};
+use stored::{About, Description, Entry, Weights};
 
 use super::{Claim, Quadratic, Verdict};
 use super::{global_optimum::global_optimum, wide_quadratic::wide_quadratic};
-use crate::data::{Data, Recipe, Table};
+use crate::data::{Data, Recipe, Scale, Table};
 use crate::error::{CertificateProblem, Error, Result};
 use crate::file::write_atomically;
 use crate::network::Network;
@@ -36,8 +36,17 @@ pub struct Source {
     pub weight: Option<String>,
     /// The rows that were used, counted from 0, in this order; all when `None`.
     pub rows: Option<Vec<usize>>,
-    /// How the columns became the inputs; they are the inputs when `None`.
+    /// How the columns became the inputs and the target; they are both when `None`.
     pub recipe: Option<Recipe>,
+    /// The column of the target; the target of the data when `None`.
+    pub target: Option<String>,
+}
+
+impl Source {
+    /// The scale of the target.
+    fn scale(&self) -> Scale {
+        self.recipe.as_ref().map_or(Scale::Identity, Recipe::target_scale)
+    }
 }
 
 /// Certificates for one network on one set of rows.
@@ -69,7 +78,7 @@ impl Record {
         witness: Option<&Quadratic>,
         tolerance: f64,
     ) -> Result<Record> {
-        let subject = Subject { network, claim, witness, tolerance };
+        let subject = Subject { network, claim, witness, tolerance, scale: source.scale() };
         // The fingerprint is work for one thread only.
         let (data, certificates) =
             rayon::join(|| Description::new(data, source), || subject.certificates(theorems, data));
@@ -106,8 +115,8 @@ impl Record {
 
     /// Which rows and columns of the table were used.
     pub fn source(&self) -> Source {
-        let Description { weight, selected, recipe, .. } = self.data.clone();
-        Source { weight, rows: selected, recipe: Some(recipe) }
+        let Description { weight, selected, recipe, target, .. } = self.data.clone();
+        Source { weight, rows: selected, recipe: Some(recipe), target: Some(target) }
     }
 
     /// The samples it speaks about: its recipe, never learned anew, applied to its rows of the table.
@@ -132,7 +141,8 @@ impl Record {
         let theorems: Vec<&str> = self.certificates.iter().map(|entry| entry.theorem.as_str()).collect();
         let network = self.network.network(data.d())?;
         let (claim, witness, tolerance) = (&self.claim, self.witness.as_ref(), self.tolerance);
-        let subject = Subject { network: &network, claim, witness, tolerance };
+        let scale = self.data.recipe.target_scale();
+        let subject = Subject { network: &network, claim, witness, tolerance, scale };
         let again = subject.record(description, subject.certificates(&theorems, data)?)?;
         compare("", &value(self)?, &value(&again)?)?;
         refuse_unless(!theorems.is_empty(), "certificates", &"empty", "at least one")?;
@@ -194,17 +204,20 @@ struct Subject<'a> {
     claim: &'a Claim,
     witness: Option<&'a Quadratic>,
     tolerance: f64,
+    /// Of the target.
+    scale: Scale,
 }
 
 impl Subject<'_> {
     fn certificates(&self, theorems: &[&str], data: &Data) -> Result<Vec<Entry>> {
-        let Subject { network, claim, witness, tolerance } = *self;
+        let Subject { network, claim, witness, tolerance, scale } = *self;
         let certify = |id: &&str| match *id {
             "global-optimum" => global_optimum(network, data, claim, witness, tolerance),
             "wide-quadratic" => wide_quadratic(network),
             name => Err(problem(CertificateProblem::UnknownTheorem { name: name.to_owned() })),
         };
-        theorems.iter().map(|id| Entry::new(&certify(id)?, claim, data.n())).collect()
+        let about = About { rows: data.n(), target: (scale != Scale::Identity).then_some(data.target.as_str()) };
+        theorems.iter().map(|id| Entry::new(&certify(id)?, claim, about)).collect()
     }
 
     fn record(&self, data: Description, certificates: Vec<Entry>) -> Result<Record> {

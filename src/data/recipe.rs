@@ -1,4 +1,4 @@
-//! How the columns of a table become the inputs of a network.
+//! How the columns of a table become the inputs and the target of a network.
 //!
 //! | column | becomes |
 //! |---|---|
@@ -7,12 +7,16 @@
 //! | with gaps | also a 0/1 input that says where they are |
 //! | constant, a copy of another, without use | nothing |
 //!
+//! It also says on which scale the target is fitted: as it is, or as its logarithm ([`Scale`]).
+//!
 //! A recipe is learned from training rows only ([`Recipe::learn`]), belongs to the model and to its certificates, and is
 //! then applied to any table whose columns have the same names ([`Recipe::inputs`], [`Recipe::data`]).
 
 mod apply;
 mod kind;
 mod learn;
+mod scale;
+mod stored;
 mod summary;
 
 use std::collections::HashSet;
@@ -23,12 +27,13 @@ use super::table::first_repeated;
 use crate::error::{DataProblem, Error, RecipeProblem, Result};
 pub use apply::Inputs;
 pub use learn::Roles;
+pub use scale::Scale;
 
-/// What becomes of every input column of a table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
+/// What becomes of every input column of a table, and of the target.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     columns: Vec<Step>,
+    target_scale: Scale,
 }
 
 /// What becomes of one column.
@@ -115,7 +120,23 @@ impl Recipe {
     /// Columns of numbers without gaps, as they are.
     pub fn plain(names: Vec<String>) -> Self {
         let treatment = Treatment::Number { median: None, gaps: Gaps::Never };
-        Recipe { columns: names.into_iter().map(|name| Step { name, treatment: treatment.clone() }).collect() }
+        let columns = names.into_iter().map(|name| Step { name, treatment: treatment.clone() }).collect();
+        Recipe { columns, target_scale: Scale::Identity }
+    }
+
+    /// The same with the target on a scale.
+    pub fn with_target_scale(self, target_scale: Scale) -> Self {
+        Recipe { target_scale, ..self }
+    }
+
+    /// The scale on which the target is fitted.
+    pub fn target_scale(&self) -> Scale {
+        self.target_scale
+    }
+
+    /// What becomes of the name of the target: `y`, or `ln(y)`.
+    pub fn target_name(&self, target: &str) -> String {
+        self.target_scale.target(target, &self.input_names())
     }
 
     /// Whether the inputs are the columns themselves, but for those left out on request: rows have taught nothing.

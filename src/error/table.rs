@@ -66,6 +66,12 @@ pub enum CellProblem {
         /// What the column is for.
         role: &'static str,
     },
+    /// A target that has no logarithm.
+    #[error("{value} has no logarithm, but ln of the target is fitted")]
+    NotPositive {
+        /// The target.
+        value: f64,
+    },
     /// A word where the model knows numbers.
     #[error("{} is not a number, but the model was fitted on numbers", excerpt(text))]
     NotLikeTraining {
@@ -93,6 +99,9 @@ impl CellProblem {
             }
             CellProblem::Needed { text, .. } => {
                 separator_hint(text).unwrap_or("correct the cell, or name another column").into()
+            }
+            CellProblem::NotPositive { .. } => {
+                "--target-scale log is for targets that are all positive: leave it out, or remove the row".into()
             }
             CellProblem::NotLikeTraining { .. } => {
                 "correct the cell, or leave it empty if the value is not known".into()

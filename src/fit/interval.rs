@@ -16,6 +16,9 @@
 //! 1{p̄ ≤ t} ≤ (2 − p̄/t)₊ ≤ Σ weightₖ (2 − pₖ/t)₊ by convexity, and E(2 − pₖ/t)₊ ≤ ∫₀^{2t}(2 − u/t)du = 2t. ∎
 //! (R. F. Barber, E. J. Candès, A. Ramdas, R. J. Tibshirani, Annals of Statistics 49 (2021) 486–507, Theorem 4, has the
 //! same bound up to its last term, for folds of one size.)
+//!
+//! For a target on a scale (`ln y`) all of this is about the scaled target; the way back keeps the order, so that y is
+//! between the transformed ends whenever ln y is between the ends, and the guarantee is the same.
 
 use crate::data::Data;
 use crate::error::{Error, Result};
@@ -43,6 +46,7 @@ impl Calibration {
     }
 
     /// Intervals that are meant to cover a share of `level` of the targets; infinite where there are too few scores.
+    /// They are on the scale on which f was fitted; [`Model::intervals`](super::Model::intervals) leads back to y.
     pub fn intervals(&self, f: &Sum, X: &Matrix, level: f64) -> Result<Intervals> {
         if !(level > 0.0 && level < 1.0) {
             let requirement = "more than 0 and less than 1, such as 0.9";
@@ -55,6 +59,15 @@ impl Calibration {
             }
             Calibration::Cross(folds) => cross_intervals(folds, X, level),
         }
+    }
+
+    /// Whether there are scores enough for intervals of this level to be finite.
+    pub fn is_enough_for(&self, level: f64) -> bool {
+        let m = match self {
+            Calibration::Split(scores) => scores.len(),
+            Calibration::Cross(folds) => folds.iter().map(|(_, scores)| scores.len()).sum(),
+        };
+        upper_rank(level, m) <= m
     }
 
     /// The probability with which an interval of this level is proved to cover, for exchangeable rows.

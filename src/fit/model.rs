@@ -15,11 +15,12 @@ use serde_json::{Value, json};
 
 pub(super) use file::suffix;
 
-use super::interval::Calibration;
+use super::interval::{Calibration, Intervals};
 use crate::activation::Activation;
-use crate::data::Recipe;
+use crate::data::{Recipe, Scale};
 use crate::error::{Error, ModelProblem, Result};
 use crate::file::write_atomically;
+use crate::linalg::Matrix;
 use crate::network::{Network, Sum};
 
 /// A network that knows its columns and what becomes of them.
@@ -68,6 +69,19 @@ impl Model {
             path: None,
             problem: ModelProblem::SeveralActivations { activations: names() },
         })
+    }
+
+    /// Predictions in the units of the target, for rows of its inputs.
+    pub fn predict(&self, X: &Matrix) -> Result<Vec<f64>> {
+        let scale = self.recipe.target_scale();
+        Ok(self.network.predict(X)?.into_iter().map(|f| scale.original(f)).collect())
+    }
+
+    /// Intervals in the units of the target; see [`Calibration::intervals`].
+    pub fn intervals(&self, X: &Matrix, level: f64) -> Result<Intervals> {
+        let scale = self.recipe.target_scale();
+        let intervals = self.calibration()?.intervals(&self.network, X, level)?;
+        Ok(intervals.into_iter().map(|(lower, upper)| (scale.original(lower), scale.original(upper))).collect())
     }
 
     /// What prediction intervals rest on.
@@ -155,11 +169,12 @@ impl Model {
         let networks = self.network.networks();
         let several = networks.len() > 1;
         let mut document = json!({
-            "formula": if several { "f(x) = Σ_g v_g·φ_g(W_g x + u_g) + c + b·x" } else { "f(x) = v·φ(W x + u) + c + b·x" },
+            "formula": self.formula(),
             "width": self.network.width(),
             "inputs": self.inputs(),
             "recipe": self.recipe,
             "target": self.target,
+            "target_scale": self.recipe.target_scale(),
             "seed": self.seed,
             "version": self.version,
         });
@@ -173,6 +188,16 @@ impl Model {
             document[name] = part;
         }
         document
+    }
+
+    /// What is predicted, as a formula.
+    pub(super) fn formula(&self) -> &'static str {
+        match (self.network.networks().len() > 1, self.recipe.target_scale()) {
+            (false, Scale::Identity) => "f(x) = v·φ(W x + u) + c + b·x",
+            (true, Scale::Identity) => "f(x) = Σ_g v_g·φ_g(W_g x + u_g) + c + b·x",
+            (false, Scale::Log) => "f(x) = exp(v·φ(W x + u) + c + b·x)",
+            (true, Scale::Log) => "f(x) = exp(Σ_g v_g·φ_g(W_g x + u_g) + c + b·x)",
+        }
     }
 }
 

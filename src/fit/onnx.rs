@@ -7,7 +7,8 @@
 //!
 //! The names of the inputs, the recipe that makes them from the columns of a table, the target, the
 //! activation and the seed are in the model's metadata. The weights
-//! keep the names and shapes they have in a model file; a calibration is left out. Operator set 17, intermediate
+//! keep the names and shapes they have in a model file; a calibration is left out. A prediction is in the units of the
+//! target: where ln y was fitted, the graph ends with Exp. Operator set 17, intermediate
 //! representation 8.
 //!
 //! Activations are composed of operators that CPU runtimes have in double precision too (`onnx/activation.rs`), the
@@ -25,6 +26,7 @@ use self::proto::{
 use super::Model;
 use super::model::suffix;
 use crate::activation::Activation;
+use crate::data::Scale;
 use crate::error::{Error, Result};
 use crate::network::Network;
 
@@ -68,7 +70,11 @@ pub fn onnx(model: &Model, precision: Precision) -> Result<Vec<u8>> {
     let mut terms = terms.into_iter();
     let first = terms.next().unwrap_or(inputs);
     let sum = terms.fold(first, |sum, term| graph.node("Add", &[&sum, &term]));
-    let prediction = graph.along_axis_1("Squeeze", &sum);
+    let f = graph.along_axis_1("Squeeze", &sum);
+    let prediction = match model.recipe.target_scale() {
+        Scale::Identity => f,
+        Scale::Log => graph.node("Exp", &[&f]),
+    };
     graph.name_output(&prediction, "prediction");
     Ok(graph.into_model(model)?.encode_to_vec())
 }
@@ -197,8 +203,7 @@ impl Graph {
             ir_version: REPRESENTATION,
             producer_name: "shallows".into(),
             producer_version: model.version.clone(),
-            doc_string: "prediction = Σ v·φ(W x + u) + c + b·x over the activations, one row of inputs per prediction"
-                .into(),
+            doc_string: format!("prediction = f(x), one row of inputs per prediction; {}", model.formula()),
             graph: Some(graph),
             opset_import: vec![OperatorSetProto { domain: String::new(), version: OPERATOR_SET }],
             metadata_props: vec![
@@ -206,6 +211,7 @@ impl Graph {
                 entry("inputs", serde_json::json!(model.inputs()).to_string()),
                 entry("recipe", serde_json::json!(model.recipe).to_string()),
                 entry("target", model.target.clone()),
+                entry("target_scale", model.recipe.target_scale().name().into()),
                 entry("seed", model.seed.to_string()),
             ],
         })

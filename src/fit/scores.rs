@@ -1,6 +1,6 @@
 //! How good predictions are.
 
-use crate::data::Data;
+use crate::data::{Data, Scale};
 use crate::error::Result;
 use crate::linalg::add_scaled;
 use crate::network::Network;
@@ -19,29 +19,42 @@ pub struct Scores {
 impl Scores {
     /// Of a network, or of a sum of networks, on data.
     pub fn of(networks: &impl AsRef<[Network]>, data: &Data) -> Result<Self> {
+        Self::in_original_units(networks, data, Scale::Identity)
+    }
+
+    /// The same where the target of the data is on a scale: the errors of what is predicted, in the units of y.
+    pub fn in_original_units(networks: &impl AsRef<[Network]>, data: &Data, scale: Scale) -> Result<Self> {
         let mut f = vec![0.0; data.n()];
         for network in networks.as_ref() {
             add_scaled(&mut f, 1.0, &network.predict(&data.X)?);
         }
-        Ok(Self::of_predictions(&f, data))
+        if scale == Scale::Identity {
+            return Ok(Self::of_predictions(&f, data));
+        }
+        f.iter_mut().for_each(|f| *f = scale.original(*f));
+        let y: Vec<f64> = data.y.iter().map(|y| scale.original(*y)).collect();
+        Ok(Self::of_pairs(&f, &y, &data.omega()))
     }
 
     /// Of given predictions.
     pub fn of_predictions(f: &[f64], data: &Data) -> Self {
-        let omega = data.omega();
-        let weighted = |term: &dyn Fn(usize) -> f64| (0..data.n()).map(|i| omega[i] * term(i)).sum::<f64>();
-        let mean = weighted(&|i| data.y[i]);
+        Self::of_pairs(f, &data.y, &data.omega())
+    }
+
+    fn of_pairs(f: &[f64], y: &[f64], omega: &[f64]) -> Self {
+        let weighted = |term: &dyn Fn(usize) -> f64| (0..y.len()).map(|i| omega[i] * term(i)).sum::<f64>();
+        let mean = weighted(&|i| y[i]);
         // In units of the largest term, so that squares neither overflow nor vanish.
         let root_mean_square = |term: &dyn Fn(usize) -> f64| {
-            let largest = (0..data.n()).map(|i| term(i).abs()).fold(0.0, f64::max);
+            let largest = (0..y.len()).map(|i| term(i).abs()).fold(0.0, f64::max);
             let unit = power_of_two_in(largest);
             unit * weighted(&|i| (term(i) / unit).powi(2)).sqrt()
         };
-        let rmse = root_mean_square(&|i| f[i] - data.y[i]);
-        let spread = root_mean_square(&|i| data.y[i] - mean);
+        let rmse = root_mean_square(&|i| f[i] - y[i]);
+        let spread = root_mean_square(&|i| y[i] - mean);
         Scores {
             rmse,
-            mae: weighted(&|i| (f[i] - data.y[i]).abs()),
+            mae: weighted(&|i| (f[i] - y[i]).abs()),
             r2: (spread > 0.0).then(|| 1.0 - (rmse / spread).powi(2)),
         }
     }

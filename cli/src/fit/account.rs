@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use shallows::data::Data;
+use shallows::data::{Data, Scale};
 use shallows::fit::{Candidate, Combination, Contender, Fit, Outcome, Scores, Training};
 use shallows::network::Network;
 
@@ -17,9 +17,10 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     let Report { args, data, fit, model, .. } = report;
     let mut out = String::new();
     let shown = args.data.display();
-    let target = &data.target;
     let inputs = if data.d() == 1 { "input" } else { "inputs" };
-    let _ = writeln!(out, "Data      {shown}: {} rows, {} {inputs}, target \"{target}\"", data.n(), data.d());
+    let fitted = report.fitted().map_or(String::new(), |fitted| format!(", fitted as {fitted}"));
+    let target = report.target;
+    let _ = writeln!(out, "Data      {shown}: {} rows, {} {inputs}, target \"{target}\"{fitted}", data.n(), data.d());
     if !report.recipe.is_plain() {
         let _ = writeln!(out, "Columns   {}", wrapped(&report.recipe.summary(), 10));
     }
@@ -33,9 +34,15 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     }
     if let Some(lines) = choice(report) {
         let _ = writeln!(out, "Chosen    {lines}");
+        if let Some(fitted) = report.fitted() {
+            let _ = writeln!(out, "          These are errors of {fitted}.");
+        }
     }
     let _ = writeln!(out, "Training  {}, {:.1} s", training(report), report.elapsed.as_secs_f64());
     let _ = write!(out, "\n{}\n", errors(report)?);
+    if let Some((label, words)) = report.about_scale() {
+        let _ = write!(out, "\n{label:<10}{}", wrapped(&words, 10));
+    }
     let _ = writeln!(out, "\nProved    {}", proved(report));
     let path = model.display();
     let _ = writeln!(out, "Saved     {path}");
@@ -203,14 +210,15 @@ fn single_choice(report: &Report<'_>) -> Option<String> {
 fn errors(report: &Report<'_>) -> Result<String, Failure> {
     let network = &report.fit.network;
     let quadratic = quadratic_beside(report);
+    let scale = report.scale();
     let mut rows = vec![];
     for (kind, data) in [("training", Some(report.train)), ("held-out", report.test)] {
         let Some(data) = data else { continue };
-        rows.push(row(&format!("linear model, {kind} rows"), data.n(), Scores::of(report.affine, data)?));
+        rows.push(row(&format!("linear model, {kind} rows"), report.affine, data, scale)?);
         if let Some(quadratic) = quadratic {
-            rows.push(row(&format!("quadratic network, {kind} rows"), data.n(), Scores::of(quadratic, data)?));
+            rows.push(row(&format!("quadratic network, {kind} rows"), quadratic, data, scale)?);
         }
-        rows.push(row(&format!("this network, {kind} rows"), data.n(), Scores::of(network, data)?));
+        rows.push(row(&format!("this network, {kind} rows"), network, data, scale)?);
     }
     Ok(table(&["Error of", "rows", "RMSE", "MAE", "R²"], rows))
 }
@@ -225,14 +233,16 @@ fn quadratic_beside<'a>(report: &Report<'a>) -> Option<&'a Network> {
     }
 }
 
-fn row(name: &str, rows: usize, scores: Scores) -> Vec<String> {
+fn row(name: &str, networks: &impl AsRef<[Network]>, data: &Data, scale: Scale) -> Result<Vec<String>, Failure> {
+    let scores = Scores::in_original_units(networks, data, scale)?;
     let r2 = scores.r2.map_or("–".into(), |r2| format!("{r2:.5}"));
-    vec![name.into(), rows.to_string(), number(scores.rmse), number(scores.mae), r2]
+    Ok(vec![name.into(), data.n().to_string(), number(scores.rmse), number(scores.mae), r2])
 }
 
 /// One JSON document.
 pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
     let Report { args, data, fit, .. } = report;
+    let scale = report.scale();
     // Hashing a large table takes a while; where all rows were trained on, the certificate has done it.
     let hash = match report.proof {
         Some((record, _)) if report.train.n() == data.n() => record.data_hash().to_owned(),
@@ -241,15 +251,16 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
     let activations: Vec<String> = fit.network.activations().map(ToString::to_string).collect();
     let mut document = json!({
         "data": {
-            "path": args.data, "rows": data.n(), "inputs": data.d(), "target": data.target, "hash": hash,
+            "path": args.data, "rows": data.n(), "inputs": data.d(), "target": report.target, "hash": hash,
+            "target_scale": scale, "skewed": report.is_skewed(),
             "columns": report.recipe.summary_json(),
         },
         "model": {
             "path": report.model, "activation": activations.join("+"), "width": fit.network.width(),
             "decay": fit.decay,
         },
-        "train": scores(&fit.network, report.train)?,
-        "linear": { "train": scores(report.affine, report.train)? },
+        "train": scores(&fit.network, report.train, scale)?,
+        "linear": { "train": scores(report.affine, report.train, scale)? },
         "objective": fit.objective,
         "training": training_record(&fit.training),
         "candidates": candidates(fit),
@@ -261,20 +272,20 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
         "version": env!("CARGO_PKG_VERSION"),
     });
     if let Some(test) = report.test {
-        document["test"] = scores(&fit.network, test)?;
-        document["linear"]["test"] = scores(report.affine, test)?;
+        document["test"] = scores(&fit.network, test, scale)?;
+        document["linear"]["test"] = scores(report.affine, test, scale)?;
     }
     if let Some(quadratic) = quadratic_beside(report) {
-        document["quadratic"] = json!({ "train": scores(quadratic, report.train)? });
+        document["quadratic"] = json!({ "train": scores(quadratic, report.train, scale)? });
         if let Some(test) = report.test {
-            document["quadratic"]["test"] = scores(quadratic, test)?;
+            document["quadratic"]["test"] = scores(quadratic, test, scale)?;
         }
     }
     Ok(document)
 }
 
-fn scores(networks: &impl AsRef<[Network]>, data: &Data) -> Result<Value, Failure> {
-    let scores = Scores::of(networks, data)?;
+fn scores(networks: &impl AsRef<[Network]>, data: &Data, scale: Scale) -> Result<Value, Failure> {
+    let scores = Scores::in_original_units(networks, data, scale)?;
     Ok(json!({ "rows": data.n(), "rmse": scores.rmse, "mae": scores.mae, "r2": scores.r2 }))
 }
 

@@ -10,6 +10,8 @@ use crate::output::left_out;
 /// The samples of a table, and how they came about.
 pub struct Samples {
     pub data: Data,
+    /// The column to predict.
+    pub target: String,
     pub recipe: Recipe,
     /// In the numbering of `data`.
     pub rows: Rows,
@@ -44,7 +46,7 @@ impl FitArgs {
         let labelled = (labelled.len() < table.rows()).then_some(labelled);
         let data = recipe.data(&table, &target, self.weight.as_deref(), labelled.as_deref())?;
         // The table is gone when this returns: large ones would not fit twice.
-        Ok(Samples { data, recipe, rows, used: training.or(labelled), remarks })
+        Ok(Samples { data, target, recipe, rows, used: training.or(labelled), remarks })
     }
 
     fn roles(&self) -> Roles {
@@ -55,6 +57,7 @@ impl FitArgs {
             categorical: self.categorical.clone(),
             refuse_gaps: self.missing == Missing::Error,
             keep_constants: self.no_linear || self.no_intercept,
+            target_scale: self.target_scale.into(),
         }
     }
 

@@ -6,7 +6,7 @@ use super::{Source, problem, refuse_unless};
 use crate::activation::Activation;
 use crate::certificate::{Certificate, Check, Claim, Class, Optimum, Verdict};
 use crate::data::{Data, Recipe};
-use crate::error::{CertificateProblem, Error, Result};
+use crate::error::{CertificateProblem, Error, Result, excerpt};
 use crate::linalg::Matrix;
 use crate::network::Network;
 
@@ -78,8 +78,16 @@ pub(super) struct Weights {
     b: Option<Vec<f64>>,
 }
 
+/// What a statement is about.
+#[derive(Clone, Copy)]
+pub(super) struct About<'a> {
+    pub rows: usize,
+    /// What is fitted, where it is not the target itself.
+    pub target: Option<&'a str>,
+}
+
 impl Entry {
-    pub fn new(certificate: &Certificate, claim: &Claim, rows: usize) -> Result<Entry> {
+    pub fn new(certificate: &Certificate, claim: &Claim, about: About<'_>) -> Result<Entry> {
         let optimum = certificate.optimum.as_ref();
         let finite = |what, numbers: &[f64]| {
             let sound = numbers.iter().all(|x| x.is_finite());
@@ -93,7 +101,7 @@ impl Entry {
         Ok(Entry {
             theorem: certificate.theorem.into(),
             verdict: certificate.verdict(),
-            statement: statement(certificate, claim, rows),
+            statement: statement(certificate, claim, about),
             objective: optimum.map(|optimum| optimum.objective),
             lower_bound: optimum.map(|optimum| optimum.lower_bound),
             relative_gap: optimum.map(|optimum| optimum.relative_gap),
@@ -106,7 +114,7 @@ impl Entry {
 }
 
 /// What a certificate says, in one sentence.
-fn statement(certificate: &Certificate, claim: &Claim, rows: usize) -> String {
+fn statement(certificate: &Certificate, claim: &Claim, about: About<'_>) -> String {
     let verdict = certificate.verdict();
     let Some(Optimum { objective, lower_bound, relative_gap, class, improvement }) = &certificate.optimum else {
         return match verdict {
@@ -120,8 +128,12 @@ fn statement(certificate: &Certificate, claim: &Claim, rows: usize) -> String {
     let better = improvement
         .as_ref()
         .map_or(String::new(), |(_, better)| format!("; a network with at most {better:e} was found"));
+    let rows = about.rows;
+    let target = about
+        .target
+        .map_or(String::new(), |target| format!(", with the target {} (rounded to doubles),", excerpt(target)));
     format!(
-        "on these {rows} rows ½Σωr²{penalty} of the network is at most {objective:e}, and at least {lower_bound:e} for \
+        "on these {rows} rows{target} ½Σωr²{penalty} of the network is at most {objective:e}, and at least {lower_bound:e} for \
          {class}; the relative gap is at most {relative_gap:.1e}{better}"
     )
 }
@@ -152,12 +164,15 @@ impl Description {
         let (names, selected) = (recipe.input_names(), source.rows.as_ref().map_or(data.n(), Vec::len));
         refuse_unless(names == data.names, "data.recipe", &names, "one that gives other inputs")?;
         refuse_unless(selected == data.n(), "data.selected", &selected, &format!("{} rows", data.n()))?;
+        let target = source.target.clone().unwrap_or_else(|| data.target.clone());
+        let fitted = recipe.target_name(&target);
+        refuse_unless(fitted == data.target, "data.target", &fitted, &format!("{:?}", data.target))?;
         Ok(Description {
             hash: data.hash(),
             rows: data.n(),
             inputs: data.names.clone(),
             recipe,
-            target: data.target.clone(),
+            target,
             weight: source.weight.clone(),
             selected: source.rows.clone(),
         })

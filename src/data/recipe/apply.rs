@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::{Gaps, Recipe, Step, Treatment};
+use super::{Gaps, Recipe, Scale, Step, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::samples::Data;
 use crate::data::table::Table;
@@ -40,14 +40,27 @@ impl Recipe {
     }
 
     /// Samples from the rows of a table with these numbers, or from all: inputs, target, weights, all found by name.
+    /// Their target is on the scale of the recipe, and is called so.
     pub fn data(&self, table: &Table, target: &str, weight: Option<&str>, rows: Option<&[usize]>) -> Result<Data> {
         if let Some(&row) = rows.into_iter().flatten().find(|row| **row >= table.rows()) {
             return Err(Error::NoRow { path: table.path.clone(), row, rows: table.rows() });
         }
-        let y = table.needed_numbers(table.position(target)?, "the target", rows)?;
+        let y = self.scaled_target(table, table.position(target)?, rows)?;
         let weights = weight.map(|name| table.needed_numbers(table.position(name)?, "a weight", rows)).transpose()?;
         let (X, _) = self.expand(table, &self.places(table)?, rows)?;
-        Data::new(X, y, self.input_names(), target.to_owned(), weights)
+        Data::new(X, y, self.input_names(), self.target_name(target), weights)
+    }
+
+    /// Column j on the scale of the target; an error where a number has no place on it.
+    fn scaled_target(&self, table: &Table, j: usize, rows: Option<&[usize]>) -> Result<Vec<f64>> {
+        let mut y = table.needed_numbers(j, "the target", rows)?;
+        let scale = self.target_scale;
+        if let Some(at) = y.iter().position(|y| scale == Scale::Log && !(*y > 0.0)) {
+            let row = rows.map_or(at, |rows| rows[at]);
+            return Err(table.cell_error(row, j, CellProblem::NotPositive { value: y[at] }));
+        }
+        y.iter_mut().for_each(|y| *y = scale.scaled(*y));
+        Ok(y)
     }
 
     /// Where the columns are that are used.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rayon::prelude::*;
 
 use super::kind::{Kind, kind};
-use super::{Gaps, OTHER, Reason, Recipe, Step, Treatment};
+use super::{Gaps, OTHER, Reason, Recipe, Scale, Step, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::table::Table;
 use crate::error::{CellProblem, DataProblem, Error, Result};
@@ -25,6 +25,8 @@ pub struct Roles {
     pub refuse_gaps: bool,
     /// Keep constant columns: without an intercept or a linear part they are not without effect.
     pub keep_constants: bool,
+    /// The scale on which the target is fitted.
+    pub target_scale: Scale,
 }
 
 impl Roles {
@@ -83,7 +85,7 @@ impl Recipe {
             let treatment = earlier.treatment(table, &rows, j, examined?);
             columns.push(Step { name: table.names[j].clone(), treatment });
         }
-        let recipe = Recipe { columns };
+        let recipe = Recipe { columns, target_scale: roles.target_scale };
         if recipe.input_names().is_empty()
             && let Some(words) = recipe.dropped_in_words()
         {

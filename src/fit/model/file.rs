@@ -14,7 +14,7 @@
 //! `fold1.calibration`.
 //!
 //! Everything else is one JSON document, the metadata entry `shallows`: format, activations, recipe, target, seed,
-//! version, kind of calibration. (One entry, because the library that writes the header keeps entries in
+//! version, kind of calibration. The recipe says on which scale the target is, where that is not its own. (One entry, because the library that writes the header keeps entries in
 //! no particular order, and the same model shall give the same bytes.)
 //!
 //! A file from elsewhere with `W` and `v` in f64 or f32 is a model too, once the metadata entry `activation`
