@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use shallows::activation::Activation;
-use shallows::data::Recipe;
+use shallows::data::{Recipe, Scale};
 use shallows::error::{Error, ModelProblem};
 use shallows::fit::Model;
 use shallows::fit::interval::Calibration;
@@ -91,6 +91,44 @@ fn several_activations_and_calibrations_come_back_bit_for_bit() {
     let back = mixed_model(true).to_json();
     assert_eq!(back["groups"][1]["activation"], "relu");
     assert_eq!((back["width"].as_u64(), back["c"].is_number()), (Some(12), true));
+}
+
+/// A bounded network fitted to ln y, so that its exponential is finite for any input.
+fn log_model() -> Model {
+    let mut model = small_model();
+    model.network = changed(&model, |network| network.linear = None);
+    model.recipe = model.recipe.with_target_scale(Scale::Log);
+    model.calibration = Some(Calibration::Split(vec![0.25, 0.0, 3.0]));
+    model
+}
+
+#[test]
+fn a_model_of_ln_y_comes_back_and_predicts_y() {
+    let model = log_model();
+    let bytes = model.to_bytes().unwrap();
+    assert_eq!(Model::from_bytes(&bytes).unwrap(), model);
+    let X = inputs(Parts::Full, 4);
+    let f = model.network.predict(&X).unwrap();
+    let predictions = model.predict(&X).unwrap();
+    assert!(f.iter().zip(&predictions).all(|(f, y)| *y == f.exp()));
+    let intervals = model.intervals(&X, 0.5).unwrap();
+    assert!(predictions.iter().zip(&intervals).all(|(y, (lower, upper))| 0.0 < *lower && lower < y && y < upper));
+    let json = model.to_json();
+    assert_eq!((&json["target_scale"], &json["target"]), (&"log".into(), &"Zielgröße".into()));
+    assert!(json["formula"].as_str().unwrap().contains("exp("));
+    // Altered metadata of the same length, so that only it is at fault.
+    for (old, new) in [("log", "lag"), ("target_scale", "target_scare"), ("columns", "columms")] {
+        let (old, new) = (format!("{old}\\\""), format!("{new}\\\""));
+        let at = bytes.windows(old.len()).position(|window| window == old.as_bytes()).unwrap();
+        let mut altered = bytes.clone();
+        altered[at..at + new.len()].copy_from_slice(new.as_bytes());
+        let error = Model::from_bytes(&altered).unwrap_err();
+        assert!(matches!(error, Error::Model { problem: ModelProblem::Metadata { .. }, .. }), "{error}");
+        assert_well_said(&error, &new);
+    }
+    for length in 0..bytes.len() {
+        assert_well_said(&Model::from_bytes(&bytes[..length]).unwrap_err(), &format!("cut at {length}"));
+    }
 }
 
 #[test]
@@ -352,6 +390,7 @@ fn exports_are_written_for_other_tools_to_check() {
         }
     }
     write_case(&folder.join("several"), &mixed_model(true), Parts::Full);
+    write_case(&folder.join("logarithm"), &log_model(), Parts::Full);
 }
 
 fn write_case(case: &Path, model: &Model, parts: Parts) {
@@ -367,6 +406,11 @@ fn write_case(case: &Path, model: &Model, parts: Parts) {
         sizes.iter_mut().zip(term_sizes(network, &X)).for_each(|(sum, size)| *sum += size);
     }
     write_npy(case.join("inputs.npy"), &[n, X.cols() as u64], X.as_slice());
-    write_npy(case.join("expected.npy"), &[n], &model.network.predict(&X).unwrap());
+    let expected = model.predict(&X).unwrap();
+    if model.recipe.target_scale() == Scale::Log {
+        // exp magnifies an error of f by exp f, and adds its own.
+        sizes.iter_mut().zip(&expected).for_each(|(size, y)| *size = y * (1.0 + *size));
+    }
+    write_npy(case.join("expected.npy"), &[n], &expected);
     write_npy(case.join("sizes.npy"), &[n], &sizes);
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use shallows::data::recipe::{Gaps, Reason, Treatment};
-use shallows::data::{Cell, Data, Recipe, Roles, Table};
+use shallows::data::{Cell, Data, Recipe, Roles, Scale, Table};
 use shallows::error::Error;
 use shallows::linalg::Matrix;
 use shallows::random::{Purpose, Stream};
@@ -165,6 +165,50 @@ fn a_recipe_survives_json_and_knows_when_it_was_altered() {
     for (old, new) in [("\"name\":\"c\"", "\"name\":\"a\""), ("\"levels\":[\"z\"]", "\"levels\":[\"x\"]")] {
         let altered: Recipe = serde_json::from_str(&text.replacen(old, new, 1)).unwrap();
         assert!(altered.check().is_err(), "{new}");
+    }
+}
+
+#[test]
+fn the_scale_of_the_target_is_kept_and_strange_ones_are_refused() {
+    let identity = learned("a,y\n1,1\n2,2\n4,3\n");
+    let log = identity.clone().with_target_scale(Scale::Log);
+    let text = serde_json::to_string(&log).unwrap();
+    assert!(text.ends_with(",\"target_scale\":\"log\"}"), "{text}");
+    assert_eq!(serde_json::from_str::<Recipe>(&text).unwrap(), log);
+    // A recipe of an older file is the list alone.
+    let list = serde_json::to_string(&identity).unwrap();
+    assert!(list.starts_with('['));
+    assert_eq!(serde_json::from_str::<Recipe>(&list).unwrap(), identity);
+    for (old, new) in [
+        ("\"log\"", "\"ln\""),
+        ("\"log\"", "null"),
+        ("\"log\"", "{\"log\":1}"),
+        ("\"log\"", "\"log\",\"target_scale\":\"log\""),
+        ("\"log\"", "\"log\",\"base\":10"),
+        (",\"target_scale\":\"log\"", ""),
+        ("\"columns\"", "\"column\""),
+    ] {
+        let altered = text.replacen(old, new, 1);
+        assert_ne!(altered, text, "{old}");
+        assert!(serde_json::from_str::<Recipe>(&altered).is_err(), "{altered}");
+    }
+    assert!(["7", "null", "\"log\"", "{}"].iter().all(|text| serde_json::from_str::<Recipe>(text).is_err()));
+}
+
+#[test]
+fn a_logarithm_is_called_one_and_needs_a_positive_target() {
+    let text = "a,ln(y),y\n1,5,1\n2,4,2.5\n4,6,1e-320\n";
+    let log = learned(text).with_target_scale(Scale::Log);
+    let data = log.data(&table(text), "y", None, None).unwrap();
+    assert_eq!((data.target.as_str(), data.y[0]), ("ln(y)′", 0.0));
+    assert!(data.y.iter().zip([1.0_f64, 2.5, 1e-320]).all(|(ln, y)| (ln.exp() / y - 1.0).abs() < 1e-3));
+    for value in ["0", "-0.0", "-3"] {
+        let negative = table(&format!("{text}7,7,{value}\n"));
+        let error = log.data(&negative, "y", None, None).unwrap_err();
+        let said = error.to_string();
+        assert!(said.contains("line 5") && said.contains("\"y\"") && said.contains("logarithm"), "{said}");
+        assert!(error.hint().unwrap().contains("--target-scale"));
+        assert!(log.data(&negative, "y", None, Some(&[0, 1])).is_ok());
     }
 }
 

@@ -69,6 +69,9 @@ def check_weights(case):
             assert onnx.numpy_helper.to_array(tensor).tobytes() == weights[tensor.name].tobytes(), tensor.name
     about = {entry.key: entry.value for entry in model.metadata_props}
     assert json.loads(about["inputs"]) == exported["inputs"] and about["target"] == described["target"]
+    assert json.loads(about["recipe"]) == exported["recipe"] and about["target_scale"] == exported["target_scale"]
+    ends_with_exp = [node.op_type for node in model.graph.node if "prediction" in node.output] == ["Exp"]
+    assert ends_with_exp == (exported["target_scale"] == "log"), path
     return " + ".join(described["activations"])
 
 
