@@ -304,7 +304,8 @@ fn a_file_cut_at_any_length_is_refused() {
 
 #[test]
 fn damaged_bytes_give_an_error_or_a_sound_model_and_never_a_panic() {
-    let files = [small_model(), mixed_model(false), mixed_model(true), log_model()].map(|model| model.to_bytes().unwrap());
+    let files =
+        [small_model(), mixed_model(false), mixed_model(true), log_model()].map(|model| model.to_bytes().unwrap());
     let mut stream = Stream::new(11, Purpose::Probe, 0);
     let mut sound = 0;
     for at in 0..20_000 {
