@@ -22,7 +22,8 @@ pub fn run(python: &Path, folder: &Path, threads: usize, quick: bool) -> Result<
 /// Results of another build are not this one's.
 fn forget_older_results(folder: &Path, program: &Path) -> Result<()> {
     let results = folder.join("results.jsonl");
-    let changed = |path: &Path| fs::metadata(path).and_then(|about| about.modified()).map_err(|error| said(path, error));
+    let changed =
+        |path: &Path| fs::metadata(path).and_then(|about| about.modified()).map_err(|error| said(path, error));
     if results.exists() && changed(&results)? < changed(program)? {
         fs::remove_file(&results).map_err(|error| said(&results, error))?;
     }
