@@ -38,6 +38,11 @@ fn errors_are_in_the_units_of_the_target_on_both_scales() {
     }
     assert_eq!((&identity["data"]["target_scale"], &log["data"]["target_scale"]), (&"identity".into(), &"log".into()));
     assert_eq!((&log["data"]["target"], &log["data"]["skewed"]), (&"price".into(), &false.into()));
+    let folds = fit("--target-scale log --folds 3");
+    let (whole, parts) = (folds["train"]["r2"].as_f64().unwrap(), folds["folds"].as_array().unwrap());
+    let rmse = folds["train"]["rmse"].as_f64().unwrap();
+    assert!(parts.len() == 3 && parts.iter().all(|part| part["r2"].as_f64().unwrap() > whole - 0.05), "{folds}");
+    assert!(parts.iter().all(|part| (0.5 * rmse..2.0 * rmse).contains(&part["rmse"].as_f64().unwrap())), "{folds}");
     // The RMSE of the account is that of the predictions.
     let train = fit("--target-scale log")["train"]["rmse"].as_f64().unwrap();
     let predictions: Vec<f64> =
