@@ -259,8 +259,8 @@ impl Explanation<'_> {
         let listed = table(&["Column shuffled", "RMSE grows by", "standard error"], rows.collect());
         let more = more(names.len(), self.top());
         let words = format!(
-            "On {} rows, where the RMSE is {}; each column shuffled {} times. Columns that say the same share their \
-             importance.",
+            "On {} rows, where the RMSE is {}; each column shuffled {} times. A column that others nearly determine \
+             cannot be judged alone.",
             found.rows,
             number(found.rmse),
             found.repeats
@@ -282,7 +282,15 @@ impl Explanation<'_> {
             [Some(name(term)), Some(number(term.coefficient)), scaled].into_iter().flatten().collect()
         };
         let listed = self.listed("Term", terms.iter().take(self.top()).map(row).collect());
-        format!("{listed}\n{}", more(terms.len(), self.top()))
+        let cancelling = match &self.importances {
+            Some((found, _)) if self.interactions.cancels(found.target_deviation) => wrapped(
+                "  The largest terms are many times the spread of the target and cancel each other: some inputs nearly \
+                 determine others, so single coefficients should not be read alone.\n",
+                2,
+            ),
+            _ => String::new(),
+        };
+        format!("{listed}\n{}{cancelling}", more(terms.len(), self.top()))
     }
 
     fn slope_words(&self) -> String {

@@ -79,6 +79,28 @@ pub fn number(x: f64) -> String {
     }
 }
 
+/// Three significant digits, without idle zeros.
+pub fn brief(x: f64) -> String {
+    const DIGITS: i32 = 3;
+    let magnitude = x.abs();
+    if x == 0.0 || !x.is_finite() {
+        return format!("{x}");
+    }
+    if !(1e-3..1e6).contains(&magnitude) {
+        return format!("{x:.2e}");
+    }
+    let decimals = (DIGITS - 1 - magnitude.log10().floor() as i32).max(0) as usize;
+    without_idle_zeros(format!("{x:.decimals$}"))
+}
+
+/// A number in plain notation without zeros at its end.
+pub fn without_idle_zeros(text: String) -> String {
+    if text.contains('.') && !text.contains('e') {
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    text
+}
+
 /// Text broken at spaces into lines of about 118 characters; all but the first are indented.
 pub fn wrapped(text: &str, indent: usize) -> String {
     const WIDTH: usize = 118;

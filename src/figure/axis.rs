@@ -66,7 +66,7 @@ impl Axis {
         const ROOM: f64 = 1.08;
         let (from, to) = (least / ROOM, (most * ROOM).min(f64::MAX));
         let (first, last) = (from.log10().floor() as i32, to.log10().ceil() as i32);
-        let factors: &[f64] = if last - first <= 2 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let factors: &[f64] = if (to / from).log10() < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
         let every = ((last - first) / 8 + 1) as usize;
         let decades = (first..=last).step_by(every);
         let ticks = decades.flat_map(|e| factors.iter().map(move |f| f * 10f64.powi(e)));

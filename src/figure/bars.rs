@@ -65,6 +65,11 @@ pub fn bars(title: &str, caption: &str, bars: &[Bar]) -> Figure {
 
 fn label(bar: &Bar) -> String {
     match bar.error {
+        Some(error) if error > 0.0 && (1e-3..1e5).contains(&bar.value.abs()) => {
+            // As many decimals as two digits of the error need.
+            let decimals = (1 - error.log10().floor() as i32).clamp(0, 6) as usize;
+            format!("{:.decimals$} ± {error:.decimals$}", bar.value).replace('-', "−")
+        }
         Some(error) => format!("{} ± {}", short_number(bar.value), short_number(error)),
         None => short_number(bar.value),
     }

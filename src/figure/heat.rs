@@ -45,7 +45,8 @@ pub fn heat_map(title: &str, legend: &str, names: &[String], M: &Matrix) -> Figu
             figure.rectangle(at, (cell - 1.0, cell - 1.0), colour);
             if d <= MOST_WITH_NUMBERS {
                 let place = (at.0 + 0.5 * cell, at.1 + 0.5 * cell + 3.5);
-                figure.coloured_text(place, two_digits(M[(a, b)]), 10.0, Anchor::Middle, readable_on(colour));
+                let text = entry(M[(a, b)], largest);
+                figure.coloured_text(place, text, 10.0, Anchor::Middle, readable_on(colour));
             }
         }
     }
@@ -104,22 +105,27 @@ fn readable_on(colour: Colour) -> Colour {
     if light > 140.0 { Colour::Rgb(30, 30, 30) } else { Colour::Rgb(255, 255, 255) }
 }
 
-/// A number that fits into a cell.
-fn two_digits(x: f64) -> String {
-    let text = match x.abs() {
-        0.0 => "0".into(),
-        small if small < 0.01 => format!("{x:.0e}"),
-        small if small < 1.0 => format!("{x:.2}"),
-        small if small < 10.0 => format!("{x:.1}"),
-        small if small < 1e4 => format!("{x:.0}"),
-        _ => format!("{x:.0e}"),
+/// A number that fits into a cell, with as many decimals as the largest needs for three digits.
+fn entry(x: f64, largest: f64) -> String {
+    let text = if (1e-3..1e5).contains(&largest) {
+        let decimals = (2 - largest.log10().floor() as i32).max(0) as usize;
+        format!("{x:.decimals$}")
+    } else {
+        format!("{x:.0e}")
     };
-    text.replace('-', "−")
+    let zero = !text.contains(|c: char| ('1'..='9').contains(&c));
+    if zero { "0".into() } else { text.replace('-', "−") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn entries_are_rounded_alike_and_small_ones_are_zero() {
+        assert_eq!([1933.4, -22.4, -0.3, 4e-16].map(|x| entry(x, 1933.4)), ["1933", "−22", "0", "0"]);
+        assert_eq!([0.5, -0.123].map(|x| entry(x, 0.5)), ["0.500", "−0.123"]);
+    }
 
     #[test]
     fn zero_is_the_neutral_colour_and_opposite_signs_are_opposite_in_hue() {

@@ -62,7 +62,7 @@ fn one(panel: &Panel<'_>) -> Figure {
     // Fewer points can be larger and darker.
     let count = points().count() as f64;
     let (radius, opacity) =
-        ((9.0 / (count + 1.0).powf(0.2)).clamp(1.6, 3.2), (8.0 / (count + 1.0).sqrt()).clamp(0.3, 0.8));
+        ((9.0 / (count + 1.0).powf(0.2)).clamp(1.6, 3.2), (14.0 / (count + 1.0).sqrt()).clamp(0.45, 0.85));
     for cloud in &panel.clouds {
         for (x, y) in cloud.points.iter().filter(|(x, y)| (x + y).is_finite()) {
             figure.circle(frame.at(*x, *y), radius, cloud.colour, opacity);

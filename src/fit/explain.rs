@@ -161,6 +161,14 @@ impl Interactions {
         slopes
     }
 
+    /// Whether terms are so much larger than the spread of the target that they must cancel each other: inputs that
+    /// nearly determine others do that, and single coefficients then mean little.
+    pub fn cancels(&self, target_deviation: f64) -> bool {
+        const MANY_TIMES: f64 = 10.0;
+        let largest = self.terms().first().and_then(|term| term.scaled).unwrap_or(0.0);
+        largest.abs() > MANY_TIMES * target_deviation
+    }
+
     /// The units of the network in their own directions, the largest eigenvalue first.
     pub fn units(&self) -> Result<Vec<Unit>> {
         let comparable = self.comparable();
@@ -211,6 +219,8 @@ fn add_polynomial(form: &mut Quadratic, network: &Network) -> bool {
 pub struct Importances {
     /// The RMSE on the rows as they are.
     pub rmse: f64,
+    /// The standard deviation of the target on them.
+    pub target_deviation: f64,
     /// How many rows were used.
     pub rows: usize,
     /// How often each group was shuffled.
@@ -251,6 +261,8 @@ pub fn importances(f: &Sum, data: &Data, groups: &[Range<usize>], repeats: usize
     });
     let data = sample.as_ref().unwrap_or(data);
     let rmse = Scores::of(f, data)?.rmse;
+    let mean = data.omega().iter().zip(&data.y).map(|(omega, y)| omega * y).sum();
+    let target_deviation = Scores::of_predictions(&vec![mean; data.n()], data).rmse;
     let jobs: Vec<(usize, usize)> = (0..groups.len()).flat_map(|g| (0..repeats).map(move |r| (g, r))).collect();
     let shuffled = |&(g, r): &(usize, usize)| {
         let index = 1 + (g * repeats + r) as u64;
@@ -262,7 +274,7 @@ pub fn importances(f: &Sum, data: &Data, groups: &[Range<usize>], repeats: usize
     };
     let increases = jobs.par_iter().map(shuffled).collect::<Result<Vec<f64>>>()?;
     let groups = increases.chunks(repeats).map(importance).collect();
-    Ok(Importances { rmse, rows: data.n(), repeats, groups })
+    Ok(Importances { rmse, target_deviation, rows: data.n(), repeats, groups })
 }
 
 fn importance(increases: &[f64]) -> Importance {
