@@ -136,11 +136,19 @@ pub fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn FnMut(
     }
 }
 
+/// Σωr² below this share of Σωy² is rounding of zero.
+const ROUNDING_OF_ENERGY: f64 = 1e-24;
+
 /// The smallest τ at which M = 0 is optimal.
 pub fn largest_decay(program: &Program<'_>) -> Result<f64> {
     check(program)?;
     let passes = passes::Passes::new(program)?;
-    let S = passes.evaluate(&Matrix::zeros(passes.inputs(), passes.inputs()), true).S;
+    let passes::Evaluation { S, energy, .. } = passes.evaluate(&Matrix::zeros(passes.inputs(), passes.inputs()), true);
+    let labels: f64 = program.data.omega().iter().zip(&program.data.y).map(|(omega, y)| omega * y * y).sum();
+    if energy <= ROUNDING_OF_ENERGY * labels {
+        // The affine part alone interpolates.
+        return Ok(0.0);
+    }
     let (values, _) = symmetric_eigen(&S).ok_or(Error::NotFinite { what: "the products of the inputs" })?;
     let (low, high) = (values[0], values[values.len() - 1]);
     Ok(match program.cone {

@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 mod certificate;
+mod data;
 mod model;
 mod table;
 mod text;
 
 pub use certificate::CertificateProblem;
+pub use data::{DataProblem, RecipeProblem};
 pub use model::ModelProblem;
-pub use table::{CellProblem, DataProblem, Place, RecipeProblem, TableProblem};
+pub use table::{CellProblem, Place, TableProblem};
 pub use text::{excerpt, list, shown};
 
 /// The result of everything that can fail.

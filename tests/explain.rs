@@ -55,7 +55,7 @@ fn standardised_terms_rebuild_the_network() {
     let network = quadratic(&data);
     let found = Interactions::of(&network).with_rows(&data.X).unwrap();
     let spread = found.spread.clone().unwrap();
-    let center = network.predict(&Matrix::from_rows(&[spread.mean.clone()])).unwrap()[0];
+    let centre = network.predict(&Matrix::from_rows(std::slice::from_ref(&spread.mean))).unwrap()[0];
     let f = network.predict(&data.X).unwrap();
     let units = found.units().unwrap();
     for i in 0..data.n() {
@@ -64,7 +64,7 @@ fn standardised_terms_rebuild_the_network() {
         let terms: f64 = found.terms().iter().map(|term| term.scaled.unwrap() * z[term.a] * z[term.b]).sum();
         let along = |direction: &[f64]| direction.iter().zip(&z).map(|(q, z)| q * z).sum::<f64>();
         let by_units: f64 = units.iter().map(|unit| unit.eigenvalue * along(&unit.direction).powi(2)).sum();
-        assert!((center + slopes + terms - f[i]).abs() < 1e-8 * f[i].abs());
+        assert!((centre + slopes + terms - f[i]).abs() < 1e-8 * f[i].abs());
         assert!((terms - by_units).abs() < 1e-9 * (1.0 + terms.abs()));
     }
 }

@@ -132,3 +132,15 @@ fn zero_labels_beyond_the_mean_and_single_inputs_do_no_harm() {
         assert!(fit.objective.is_finite());
     }
 }
+
+#[test]
+fn labels_that_an_affine_function_interpolates_leave_nothing_to_choose() {
+    for (n, d) in [(40, 40), (30, 100)] {
+        let data = Teacher::plant(Activation::SQUARE, (d, 2), &Hidden::Gaussian, &Outputs::Ones, 1)
+            .unwrap()
+            .sample(0..n)
+            .unwrap();
+        let fit = fitted(&data, &options(None));
+        assert!(Scores::of(&fit.network, &data).unwrap().r2.unwrap() > 1.0 - 1e-12);
+    }
+}

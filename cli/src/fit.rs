@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
 use shallows::certificate::{Claim, Quadratic, Record, Source};
-use shallows::data::Data;
+use shallows::data::{Data, Recipe};
 use shallows::error::Error;
 use shallows::fit::interval::Calibration;
 use shallows::fit::{self, Effort, Fit, Global, Model, Options, Training};
@@ -182,6 +182,7 @@ fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
 struct Report<'a> {
     args: &'a FitArgs,
     data: &'a Data,
+    recipe: &'a Recipe,
     train: &'a Data,
     test: Option<&'a Data>,
     fit: &'a Fit,
@@ -230,7 +231,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     };
     // The functions of the folds know a recipe that was learned from all rows, so it must not have learned anything.
     let crossed = fit.calibration.clone().filter(|_| recipe.is_plain() && args.weight.is_none());
-    let mut model = Model::new(fit.network.clone(), recipe, data.target.clone(), args.seed)?;
+    let mut model = Model::new(fit.network.clone(), recipe.clone(), data.target.clone(), args.seed)?;
     model.calibration = match scored {
         Some(scored) => Some(Calibration::split(&model.network, &scored)?),
         None => crossed,
@@ -242,6 +243,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let report = Report {
         args,
         data: &data,
+        recipe: &recipe,
         train,
         test,
         fit: &fit,

@@ -68,12 +68,12 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
             "the inputs of that row are far outside the range the model was fitted on",
         ));
     }
+    let intervals = args.interval.map(|level| intervals(&model, &inputs.X, level)).transpose()?;
     inputs.remarks.iter().for_each(|words| output::remark(common, words));
     let mut names = vec!["prediction".to_owned()];
     let mut columns = vec![predictions];
     let mut document = json!({ "rows": columns[0].len(), "remarks": inputs.remarks });
-    if let Some(level) = args.interval {
-        let (lower, upper) = intervals(&model, &inputs.X, level)?;
+    if let (Some(level), Some((lower, upper))) = (args.interval, intervals) {
         columns.extend([lower, upper]);
         names.extend(["lower".to_owned(), "upper".to_owned()]);
         let calibration = model.calibration()?;

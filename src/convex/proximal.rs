@@ -28,6 +28,9 @@ pub(super) fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn
     solve_from(&passes, program, &Matrix::zeros(d, d), limits, report)
 }
 
+/// Curvatures below this share of the squared variance of the inputs are rounding of zero.
+const ROUNDING_OF_CURVATURE: f64 = 1e-22;
+
 /// The same from a given M, for data that have been prepared.
 pub(super) fn solve_from(
     passes: &Passes<'_>,
@@ -41,9 +44,10 @@ pub(super) fn solve_from(
     if !lipschitz.is_finite() {
         return Err(not_finite());
     }
-    if lipschitz == 0.0 {
-        // The products explain nothing: any step does.
-        lipschitz = 1.0;
+    let size: f64 = (0..passes.inputs()).map(|j| passes.covariance()[(j, j)]).sum::<f64>().powi(2);
+    if lipschitz <= ROUNDING_OF_CURVATURE * size || lipschitz == 0.0 {
+        // The products explain nothing that the affine part does not: any step does.
+        lipschitz = size.max(f64::MIN_POSITIVE);
     }
     let mut here = Point { M: start.clone(), S: passes.evaluate(start, true).S };
     let mut ahead = here.clone();

@@ -65,7 +65,7 @@ pub enum Treatment {
         /// Gaps among the training rows.
         gaps: Gaps,
     },
-    /// Only a 0/1 input that says where the gaps are: all other cells are equal.
+    /// Only a 0/1 input that says where the gaps are: all other cells are equal, or words too rare to learn from.
     GapsOnly,
     /// Nothing.
     Dropped(Reason),
@@ -97,6 +97,8 @@ pub enum Reason {
     AllDifferent,
     /// No second word is frequent enough to learn from.
     Rare,
+    /// Only its gaps might say something, and they are those of an earlier column.
+    Gaps,
     /// It says the same as an earlier column.
     SameAs(String),
 }
@@ -117,9 +119,11 @@ impl Recipe {
         Recipe { columns: names.into_iter().map(|name| Step { name, treatment: treatment.clone() }).collect() }
     }
 
-    /// Whether the inputs are the columns themselves: nothing about them was learned from rows.
+    /// Whether the inputs are the columns themselves, but for those left out on request: rows have taught nothing.
     pub fn is_plain(&self) -> bool {
-        let plain = |step: &Step| matches!(step.treatment, Treatment::Number { gaps: Gaps::Never, .. });
+        let plain = |step: &Step| {
+            matches!(step.treatment, Treatment::Number { gaps: Gaps::Never, .. } | Treatment::Dropped(Reason::Asked))
+        };
         self.columns.iter().all(plain)
     }
 

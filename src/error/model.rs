@@ -110,7 +110,7 @@ pub enum ModelProblem {
         activations: String,
     },
     /// Intervals are asked of a model that cannot give them.
-    #[error("the model was not calibrated, so it gives no prediction intervals")]
+    #[error("it was not calibrated, so it gives no prediction intervals")]
     NotCalibrated,
     /// A recipe that contradicts itself.
     #[error("its recipe cannot be applied: {}", cut(reason, LONGEST_REASON))]

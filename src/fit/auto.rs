@@ -6,7 +6,7 @@
 //! | quadratic | to the global optimum, decay by cross-validation |
 //! | random relu and cos units | thousands, of scales that the labels make most likely; output weights by ridge |
 //! | tanh, softplus | committees of small networks by Levenberg–Marquardt, decays by evidence |
-//! | relu | committees of 100 units by L-BFGS, decay by cross-validation |
+//! | relu | committees of 200 units by L-BFGS, for several decays |
 //!
 //! All see the same folds. The combination with the least out-of-fold error (weights ≥ 0 that sum to 1) is returned as
 //! one hidden layer, unless a simpler model is as good within the noise: the affine one first, then the quadratic one,
@@ -223,7 +223,8 @@ pub(super) fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progres
         (0..folds.len()).map(|fold| Part::of(&compared.select(&folds.kept(fold)))).collect::<Result<_>>()?;
     let mut candidates = cross_validated(compared, &folds, &parts, &setting, &comparing)?;
     let calibration = calibration::calibrated(&candidates, &parts);
-    let residuals = quadratic.as_ref().map(|quadratic| quadratic.residuals.as_slice());
+    // Without residuals the affine part alone interpolates: the quadratic network is no candidate of its own.
+    let residuals = quadratic.as_ref().map(|quadratic| quadratic.residuals.as_slice()).filter(|r| !r.is_empty());
     let choice = Choice::of(&candidates, residuals, &setting.plan, &compared.omega());
     if sample.is_some()
         && let Some(quadratic) = &mut quadratic
@@ -315,7 +316,7 @@ fn equal_among_wide(candidates: &[Candidate], count_all: usize) -> Vec<f64> {
     weights
 }
 
-/// Train every candidate outside every fold, and choose among the decays of relu networks.
+/// Train every candidate outside every fold.
 fn cross_validated(
     data: &Data,
     folds: &Folds,
@@ -363,23 +364,7 @@ fn cross_validated(
         let residuals = members.iter().map(gathered).collect();
         candidates.push(Candidate { kind, members, residuals });
     }
-    Ok(best_decays(candidates, &data.omega()))
-}
-
-/// Of candidates that differ only in their decay, the one with the least error.
-fn best_decays(candidates: Vec<Candidate>, omega: &[f64]) -> Vec<Candidate> {
-    let error = |candidate: &Candidate| {
-        candidate.mean_residuals().iter().zip(omega).map(|(r, omega)| omega * r * r).sum::<f64>()
-    };
-    let mut best: Vec<Candidate> = vec![];
-    for candidate in candidates {
-        match best.iter_mut().find(|known| known.kind.is_rival_of(&candidate.kind)) {
-            Some(known) if error(&candidate) < error(known) => *known = candidate,
-            Some(_) => {}
-            None => best.push(candidate),
-        }
-    }
-    best
+    Ok(candidates)
 }
 
 /// Σ ω e_a e_b. A committee of two repeats stands for the larger one that will be used: ¼·mean e² + ¾·mean e₁e₂.
@@ -437,8 +422,9 @@ fn combine(
         let network = outcome?.network.unstandardised(&whole.scaling);
         network.check().is_ok().then_some(network)
     });
-    let quadratic = quadratic.map(|network| (weights[candidates.len()], network.clone()));
-    let mut terms: Vec<(f64, Network)> = quadratic.filter(|(weight, _)| *weight > 0.0).into_iter().collect();
+    let weight = weights.get(candidates.len()).copied().filter(|weight| *weight > 0.0);
+    let mut terms: Vec<(f64, Network)> =
+        weight.zip(quadratic).map(|(weight, network)| (weight, network.clone())).into_iter().collect();
     for at in used {
         let refits = jobs.iter().zip(&refitted).filter(|((of, _), _)| *of == at);
         let mut networks: Vec<Network> = refits.filter_map(|(_, network)| network.clone()).collect();

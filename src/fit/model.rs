@@ -3,6 +3,7 @@
 //! The file is one safetensors file (`model/file.rs`). It is not trusted: no claim of its header is acted upon before
 //! it has been held against the bytes that are there.
 
+mod container;
 mod file;
 mod tensor;
 
@@ -123,8 +124,8 @@ impl Model {
             let file = File::open(path)?;
             let about = file.metadata()?;
             let bytes = if about.is_file() { about.len() } else { 0 };
-            if bytes > file::MOST_BYTES {
-                return Ok(Err(ModelProblem::TooLarge { bytes, most: file::MOST_BYTES }));
+            if bytes > container::MOST_BYTES {
+                return Ok(Err(ModelProblem::TooLarge { bytes, most: container::MOST_BYTES }));
             }
             file::read(file, activation)
         };
@@ -139,7 +140,7 @@ impl Model {
 
     /// Read a model from bytes that may not say which activation the weights belong to.
     pub fn from_bytes_with(bytes: &[u8], activation: Option<Activation>) -> Result<Self> {
-        let model = file::read(bytes, activation).unwrap_or_else(|error| Err(file::not_safetensors(error)));
+        let model = file::read(bytes, activation).unwrap_or_else(|error| Err(container::not_safetensors(error)));
         model.map_err(|problem| Error::Model { path: None, problem })
     }
 

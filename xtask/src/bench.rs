@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: ours and a peer on the same work, on the same cores, in turns.
 
 mod growth;
+mod tables;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use crate::python;
 use crate::run::{Result, cargo, command, finish, make_folder, output, root, said, target};
 
-const WORKS: [&str; 4] = ["gradient", "lbfgs", "activations", "quadratic"];
+const WORKS: [&str; 5] = ["gradient", "lbfgs", "activations", "quadratic", "tables"];
 
 /// Both sides must have computed the same: the largest difference, relative to the largest number. Solutions of a
 /// least-squares problem agree only as far as the two solvers go.
@@ -49,6 +50,10 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
     let mut documents = Vec::new();
     let mut wrong = Vec::new();
     for work in works {
+        if work == "tables" {
+            tables::run(&python, &folder_of(work), threads, quick)?;
+            continue;
+        }
         let (cases, peak) = measured(work, &python, threads, rounds, quick)?;
         print_table(work, &cases, peak, threads, rounds);
         let mut document = document(work, &cases, peak, threads);

@@ -20,6 +20,9 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     let target = &data.target;
     let inputs = if data.d() == 1 { "input" } else { "inputs" };
     let _ = writeln!(out, "Data      {shown}: {} rows, {} {inputs}, target \"{target}\"", data.n(), data.d());
+    if !report.recipe.is_plain() {
+        let _ = writeln!(out, "Columns   {}", wrapped(&report.recipe.summary(), 10));
+    }
     let _ = writeln!(out, "Network   {}", shape(fit));
     if fit.partial {
         let part = match &fit.training {
@@ -242,6 +245,7 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
     let mut document = json!({
         "data": {
             "path": args.data, "rows": data.n(), "inputs": data.d(), "target": data.target, "hash": hash,
+            "columns": report.recipe.summary_json(),
         },
         "model": {
             "path": report.model, "activation": activations.join("+"), "width": fit.network.width(),

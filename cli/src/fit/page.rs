@@ -3,8 +3,10 @@
 //! Everything that comes from the table, the command line or a file name goes through [`escaped`]; figures are inline SVG
 //! whose texts are escaped by the library.
 
+mod choice;
 pub mod columns;
 mod curve;
+mod proof;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -14,13 +16,14 @@ use shallows::data::Data;
 use shallows::figure::{Figure, Ground, escaped};
 use shallows::file::write_atomically;
 use shallows::fit::explain::{Interactions, Term};
-use shallows::fit::{Combination, Model, Outcome, Scores, Training};
+use shallows::fit::{Model, Outcome, Scores, Training};
 use shallows::network::Network;
 
 use super::{Report, account, residuals};
 use crate::explain::{heat_map, importance_bars, ranked};
 use crate::failure::Failure;
 use crate::output::{brief, number};
+use choice::{contenders, decision, out_of_fold};
 use columns::Summary;
 
 /// What the page shows beside the account.
@@ -87,19 +90,23 @@ impl Page<'_> {
         ))
     }
 
-    /// The error that says most about new rows, and where it comes from.
+    /// The error that says most about new rows, that of the linear model, and where they come from.
     fn headline(&self) -> Result<(f64, f64, &'static str), Failure> {
         let report = self.report;
-        if let Some(test) = report.test {
-            let rmse = |network: &dyn AsRef<[Network]>| Scores::of(&network.as_ref(), test).map(|scores| scores.rmse);
-            return Ok((rmse(&report.fit.network)?, rmse(report.affine)?, "on held-out rows"));
-        }
-        if let Some(out) = out_of_fold(&report.fit.training) {
-            return Ok((out.network, out.affine, "on rows left out in cross-validation"));
-        }
-        let rmse =
-            |network: &dyn AsRef<[Network]>| Scores::of(&network.as_ref(), report.train).map(|scores| scores.rmse);
-        Ok((rmse(&report.fit.network)?, rmse(report.affine)?, "on the training rows themselves"))
+        let measured = |data: &Data| -> Result<(f64, f64), Failure> {
+            Ok((Scores::of(&report.fit.network, data)?.rmse, Scores::of(report.affine, data)?.rmse))
+        };
+        Ok(match (report.test, out_of_fold(&report.fit.training)) {
+            (Some(test), _) => {
+                let (rmse, affine) = measured(test)?;
+                (rmse, affine, "on held-out rows")
+            }
+            (None, Some(out)) => (out.network, out.affine, "on rows left out in cross-validation"),
+            (None, None) => {
+                let (rmse, affine) = measured(report.train)?;
+                (rmse, affine, "on the training rows themselves")
+            }
+        })
     }
 
     fn in_short(&self) -> Result<String, Failure> {
@@ -191,12 +198,12 @@ impl Page<'_> {
         let report = self.report;
         let out = out_of_fold(&report.fit.training);
         let quadratic = account::quadratic_beside(report);
-        let mut models: Vec<(&str, &dyn AsRef<[Network]>, Option<f64>)> =
-            vec![("linear model", report.affine, out.as_ref().map(|out| out.affine))];
+        let mut models: Vec<(&str, &[Network], Option<f64>)> =
+            vec![("linear model", report.affine.as_ref(), out.as_ref().map(|out| out.affine))];
         if let Some(network) = quadratic {
-            models.push(("quadratic network", network, out.as_ref().and_then(|out| out.quadratic)));
+            models.push(("quadratic network", network.as_ref(), out.as_ref().and_then(|out| out.quadratic)));
         }
-        models.push(("this network", &report.fit.network, out.as_ref().map(|out| out.network)));
+        models.push(("this network", report.fit.network.as_ref(), out.as_ref().map(|out| out.network)));
         let mut header = "<th>RMSE</th><th>R²</th>".repeat(1 + usize::from(report.test.is_some()));
         let mut groups = format!("<th colspan=\"2\">training ({} rows)</th>", report.train.n());
         if let Some(test) = report.test {
@@ -210,7 +217,7 @@ impl Page<'_> {
         for (name, network, left_out) in models {
             let mut cells = format!("<td>{name}</td>");
             for data in [Some(report.train), report.test].into_iter().flatten() {
-                let scores = Scores::of(&network.as_ref(), data)?;
+                let scores = Scores::of(&network, data)?;
                 let r2 = scores.r2.map_or("–".into(), |r2| format!("{r2:.4}"));
                 let _ = write!(cells, "<td>{}</td><td>{r2}</td>", number(scores.rmse));
             }
@@ -329,158 +336,6 @@ impl Page<'_> {
             Training::Local { .. } => None,
         }
     }
-
-    fn proof(&self) -> String {
-        let report = self.report;
-        let mut out = "<h2>What is proved, and what is not</h2>\n".to_owned();
-        match report.proof {
-            Some((record, certificate)) => {
-                for words in record.statements() {
-                    let _ = writeln!(out, "<div class=\"proved\">{}.</div>", sentence(&words));
-                }
-                let _ = write!(
-                    out,
-                    "<p>In other words: L = ½·mean of the squared residuals, plus the stated penalty if there is one, cannot \
-                     be made smaller on these rows by any quadratic network of the stated kind, however wide, than the bound says. The certificate \
-                     holds everything needed to check this. Nothing in it has to be believed; it is computed again from the \
-                     table, with proven bounds on every rounding error:</p>\n<pre>{}</pre>\n",
-                    escaped(&format!(
-                        "shallows verify {} {}",
-                        quoted(&certificate.to_string_lossy()),
-                        quoted(&report.args.data.to_string_lossy())
-                    ))
-                );
-            }
-            None => {
-                out +=
-                    "<div class=\"open\">Nothing is proved about how good this network is on the training rows.</div>\n"
-            }
-        }
-        let own = match &report.fit.training {
-            Training::Combined(combination) if combination.outcome == Outcome::Combined => {
-                "Of the chosen combination nothing is proved; what is said above holds for the quadratic network beside it. "
-            }
-            Training::Combined(combination) if combination.outcome == Outcome::Affine => {
-                "What is said above holds for the quadratic network beside the chosen affine function. "
-            }
-            Training::Local { .. } => {
-                "The network is where a descent method ended; a better one of its shape may exist. "
-            }
-            _ => "",
-        };
-        let own =
-            if report.proof.is_some() || matches!(report.fit.training, Training::Local { .. }) { own } else { "" };
-        let _ = writeln!(
-            out,
-            "<div class=\"open\">{own}Errors on rows that the network has not seen are measured, not bounded: other rows than \
-             these, from another time or place, may be predicted worse.</div>"
-        );
-        if let Some(calibration) = &self.model.calibration {
-            let _ = writeln!(
-                out,
-                "<p>Prediction intervals (<code>shallows predict --interval 0.9</code>): {}.</p>",
-                escaped(&calibration.statement(0.9))
-            );
-        }
-        out
-    }
-
-    fn reproduction(&self) -> String {
-        let report = self.report;
-        let command: Vec<String> = std::iter::once("shallows".to_owned())
-            .chain(std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy())))
-            .collect();
-        let hash = match report.proof {
-            Some((record, _)) if report.train.n() == report.data.n() => record.data_hash().to_owned(),
-            _ => report.data.hash(),
-        };
-        let mut facts = format!(
-            "<dt>version</dt><dd>{}</dd><dt>seed</dt><dd>{}</dd><dt>time</dt><dd>{:.1} s</dd><dt>fingerprint of the data</dt>\
-             <dd>{hash}</dd><dt>network</dt><dd>{}</dd>",
-            env!("CARGO_PKG_VERSION"),
-            report.args.seed,
-            report.elapsed.as_secs_f64(),
-            escaped(&report.model.to_string_lossy())
-        );
-        if let Some((_, certificate)) = report.proof {
-            let _ = write!(facts, "<dt>certificate</dt><dd>{}</dd>", escaped(&certificate.to_string_lossy()));
-        }
-        let timed = if report.args.budget.is_some() || report.fit.partial {
-            " The fit was limited by time, so a repetition may end elsewhere."
-        } else {
-            ""
-        };
-        format!(
-            "<h2>To get this again</h2>\n<pre>{}</pre>\n<p class=\"soft\">The same version, data and seed give the same bits on any \
-             number of threads of one machine.{timed}</p>\n<dl>{facts}</dl>\n",
-            escaped(&command.join(" "))
-        )
-    }
-}
-
-/// RMSEs on rows that were left out of the training.
-struct OutOfFold {
-    affine: f64,
-    quadratic: Option<f64>,
-    network: f64,
-}
-
-fn out_of_fold(training: &Training) -> Option<OutOfFold> {
-    let Training::Combined(combination) = training else { return None };
-    let contenders = &combination.contenders;
-    let affine = contenders.first()?.rmse;
-    let quadratic = combination.quadratic.as_ref().and(contenders.last()).map(|contender| contender.rmse);
-    let network = match combination.outcome {
-        Outcome::Affine => affine,
-        Outcome::Quadratic => quadratic?,
-        Outcome::Combined => combination.rmse,
-    };
-    Some(OutOfFold { affine, quadratic, network })
-}
-
-fn decision(combination: &Combination) -> String {
-    let Combination { rmse, outcome, ahead_of_affine, ahead_of_quadratic, folds, compared, .. } = combination;
-    let basis = format!("Candidates were compared on {compared} rows by {folds}-fold cross-validation.");
-    let ahead = match ahead_of_quadratic {
-        Some(ahead) => format!(
-            "{ahead_of_affine:.1} standard errors ahead of the linear model and {ahead:.1} ahead of the quadratic network"
-        ),
-        None => format!("{ahead_of_affine:.1} standard errors ahead of the linear model"),
-    };
-    let rmse = number(*rmse);
-    match outcome {
-        Outcome::Affine => format!(
-            "{basis} The best combination (RMSE {rmse}) is only {ahead_of_affine:.1} standard errors ahead of the linear model, \
-             so the simpler one was taken: an affine function."
-        ),
-        Outcome::Quadratic => format!(
-            "{basis} The best combination (RMSE {rmse}) is {ahead}: not enough to give up the network about which the most can \
-             be proved, so the quadratic network was taken."
-        ),
-        Outcome::Combined => format!(
-            "{basis} Taken was the combination with the least error (RMSE {rmse}), which is {ahead}. Its parts stand side by \
-             side in one hidden layer."
-        ),
-    }
-}
-
-fn contenders(combination: &Combination) -> String {
-    let mut rows = String::new();
-    for contender in &combination.contenders {
-        let share = if contender.weight > 0.0 { format!("{:.0} %", 100.0 * contender.weight) } else { "–".into() };
-        let _ = writeln!(
-            rows,
-            "<tr><td>{}</td><td>{}</td><td>{share}</td></tr>",
-            escaped(&contender.name),
-            number(contender.rmse)
-        );
-    }
-    let chosen = if combination.outcome == Outcome::Combined { " class=\"chosen\"" } else { "" };
-    format!(
-        "<div class=\"wide\"><table>\n<tr><th>candidate</th><th>RMSE, cross-validated</th><th>share in the combination</th></tr>\n{rows}\
-         <tr{chosen}><td>combination</td><td>{}</td><td></td></tr>\n</table></div>\n",
-        number(combination.rmse)
-    )
 }
 
 fn tile(class: &str, value: &str, meaning: &str) -> String {
@@ -508,27 +363,4 @@ fn sentence(words: &str) -> String {
     let mut letters = words.chars();
     let first = letters.next().map_or(String::new(), |letter| letter.to_uppercase().collect());
     collapsed(&(first + letters.as_str()))
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_quoted_as_a_shell_needs_it() {
-        assert_eq!(quoted("a-b_1.csv"), "a-b_1.csv");
-        assert_eq!(quoted("my data.csv"), "'my data.csv'");
-        assert_eq!(quoted("it's $x"), "'it'\\''s $x'");
-        assert_eq!(quoted(""), "''");
-    }
 }

@@ -46,9 +46,6 @@ impl FitArgs {
         let training: Option<Vec<usize>> =
             rows.train.as_ref().map(|train| train.iter().map(|&at| labelled[at]).collect());
         let recipe = Recipe::learn(&table, &roles, training.as_ref().unwrap_or(&labelled))?;
-        if !recipe.is_plain() {
-            remarks.push(recipe.summary());
-        }
         let labelled = (labelled.len() < table.rows()).then_some(labelled);
         let data = recipe.data(&table, &target, self.weight.as_deref(), labelled.as_deref())?;
         // The table is gone when this returns: large ones would not fit twice.

@@ -147,7 +147,11 @@ impl Examined {
         let treatment = match constant {
             true if content.contains(&GAP) => Treatment::GapsOnly,
             true => Treatment::Dropped(Reason::Constant),
-            false if words => category(column, rows),
+            false if words => match category(column, rows) {
+                // The words say nothing; where there are none may.
+                Treatment::Dropped(_) if content.contains(&GAP) => Treatment::GapsOnly,
+                treatment => treatment,
+            },
             false => Treatment::Number { median: median(column, rows), gaps: Gaps::Never },
         };
         Ok(Examined::of(treatment, words, &content))
@@ -203,7 +207,7 @@ impl Earlier {
             Treatment::Category { reference, levels, other, .. } => {
                 Treatment::Category { reference, levels, other, gaps: found }
             }
-            Treatment::GapsOnly if !first => Treatment::Dropped(Reason::Constant),
+            Treatment::GapsOnly if !first => Treatment::Dropped(Reason::Gaps),
             other => other,
         }
     }

@@ -15,8 +15,8 @@ impl Recipe {
         let plural = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
         let (categories, gaps) = (self.categories(), self.with_gaps());
         let mut parts = vec![];
-        if used.len() > categories.len() {
-            parts.push(plural(used.len() - categories.len(), "number", "numbers"));
+        if self.numbers() > 0 {
+            parts.push(plural(self.numbers(), "number", "numbers"));
         }
         if !categories.is_empty() {
             let levels: Vec<String> = categories.iter().map(|(_, levels)| levels.to_string()).collect();
@@ -25,6 +25,10 @@ impl Recipe {
                 plural(categories.len(), "category", "categories"),
                 levels.join(" + ")
             ));
+        }
+        let only_gaps = used.len() - self.numbers() - categories.len();
+        if only_gaps > 0 {
+            parts.push(format!("{only_gaps} by the gaps alone"));
         }
         let mut line = format!("{}: {}", plural(used.len(), "column", "columns"), parts.join(", "));
         if !gaps.is_empty() {
@@ -56,17 +60,20 @@ impl Recipe {
     /// The same for scripts.
     pub fn summary_json(&self) -> Value {
         let categories = self.categories();
-        let numbers = self.columns.iter().filter(|step| !step.inputs().is_empty()).count() - categories.len();
         let category = |(name, levels): &(&str, usize)| json!({ "name": name, "levels": levels });
         let dropped = |(name, reason): &(&str, String)| json!({ "name": name, "reason": reason });
         json!({
-            "numbers": numbers,
+            "numbers": self.numbers(),
             "categories": categories.iter().map(category).collect::<Vec<_>>(),
             "gaps": self.with_gaps(),
             "dropped": self.dropped().iter().map(dropped).collect::<Vec<_>>(),
             "inputs": self.input_names().len(),
             "plain": self.is_plain(),
         })
+    }
+
+    fn numbers(&self) -> usize {
+        self.columns.iter().filter(|step| matches!(step.treatment, Treatment::Number { .. })).count()
     }
 
     /// The categories and how many levels each has, the reference and "other" included.
@@ -104,7 +111,8 @@ impl Reason {
             Reason::Constant => "constant".into(),
             Reason::Empty => "all missing".into(),
             Reason::AllDifferent => "all different".into(),
-            Reason::Rare => "no second word is frequent".into(),
+            Reason::Rare => "too few frequent words".into(),
+            Reason::Gaps => "gaps as before".into(),
             Reason::SameAs(name) => format!("same as {name}"),
         }
     }

@@ -75,11 +75,6 @@ impl Kind {
         matches!(self, Kind::Evidence(_) | Kind::Relu { .. })
     }
 
-    /// Whether only one of the two is kept.
-    pub(super) fn is_rival_of(&self, other: &Kind) -> bool {
-        matches!((self, other), (Kind::Relu { .. }, Kind::Relu { .. }))
-    }
-
     /// In words.
     pub(super) fn name(&self, plan: &Plan) -> String {
         match self {
@@ -142,7 +137,7 @@ impl Plan {
         let units = if few { (n * 2 / (3 * (d + 2))).clamp(6, 40) } else { 50 };
         let evidence_units = units.min((MOST_PARAMETERS - (d + 1).min(MOST_PARAMETERS)) / (d + 2));
         let parameters = evidence_units * (d + 2) + d + 1;
-        let relu_units = 100;
+        let relu_units = 200;
         let most_units = MOST_WIDE_NUMBERS / d;
         Plan {
             effort,
@@ -196,7 +191,9 @@ impl Plan {
         let evidence = self.evidence_units >= 3;
         kinds.extend(evidence.then_some(Kind::Evidence(Smooth::Tanh)));
         if self.effort != Effort::Quick {
-            kinds.extend([1e-4, 1e-3, 1e-5].map(|decay| Kind::Relu { decay }));
+            let decays: &[f64] =
+                if self.effort == Effort::Best { &[3e-4, 1e-5, 1e-4, 1e-3] } else { &[3e-4, 1e-5, 1e-4] };
+            kinds.extend(decays.iter().map(|&decay| Kind::Relu { decay }));
             kinds.extend(wide(Layer::Cosine, false));
             kinds.extend(evidence.then_some(Kind::Evidence(Smooth::Softplus { sharpness: 1.0 })));
         }

@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Model;
+use super::container;
 use super::tensor::Tensor;
 use crate::activation::Activation;
 use crate::data::Recipe;
@@ -42,10 +43,6 @@ const ENTRY: &str = "shallows";
 const FORMAT: u64 = 2;
 /// The metadata entry a file from elsewhere may have.
 const FOREIGN_ACTIVATION: &str = "activation";
-/// A larger file is not read: half a billion weights are no one-hidden-layer model of a table.
-pub(super) const MOST_BYTES: u64 = 4 << 30;
-/// The longest header that the safetensors format allows.
-const MOST_HEADER_BYTES: u64 = 100_000_000;
 /// The longest activation we read: some two hundred Hermite coefficients in full precision, and ample room.
 const MOST_ACTIVATION_BYTES: usize = 1 << 16;
 
@@ -162,40 +159,8 @@ fn function_parts<'a>(prefix: &str, f: &'a Sum) -> Vec<Part<'a>> {
 
 /// Read a model.
 pub(super) fn read(file: impl Read, activation: Option<Activation>) -> io::Result<Outcome<Model>> {
-    let parts = parts(file)?;
+    let parts = container::parts(file)?;
     Ok(parts.and_then(|(header, weights)| interpret(&header, &weights, activation)))
-}
-
-/// The header and the bytes of the weights, as far as the header claims them and not further.
-fn parts(mut file: impl Read) -> io::Result<Outcome<(Metadata, Vec<u8>)>> {
-    let up_to = |file: &mut dyn Read, most: u64| -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        file.take(most).read_to_end(&mut bytes)?;
-        Ok(bytes)
-    };
-    let prefix = up_to(&mut file, 8)?;
-    let Some(length) = prefix.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)) else {
-        let problem = not_safetensors("it is shorter than the length of a header");
-        return Ok(Err(if prefix.is_empty() { ModelProblem::Empty } else { problem }));
-    };
-    if length > MOST_HEADER_BYTES {
-        return Ok(Err(not_safetensors("the first eight bytes are not the length of a header")));
-    }
-    let header = up_to(&mut file, length)?;
-    if (header.len() as u64) < length {
-        return Ok(Err(not_safetensors("the header is cut off")));
-    }
-    let metadata: Metadata = match serde_json::from_slice(&header) {
-        Ok(metadata) => metadata,
-        Err(error) => return Ok(Err(not_safetensors(error))),
-    };
-    let expected = metadata.data_len() as u64;
-    if expected > MOST_BYTES {
-        return Ok(Err(ModelProblem::TooLarge { bytes: expected, most: MOST_BYTES }));
-    }
-    let weights = up_to(&mut file, expected + 1)?;
-    let found = weights.len() as u64;
-    Ok(if found == expected { Ok((metadata, weights)) } else { Err(ModelProblem::Length { expected, found }) })
 }
 
 /// The model that a header and its weights describe.
@@ -387,10 +352,6 @@ impl<'a> Tensors<'a> {
         let &[m] = scores.info.shape.as_slice() else { return Err(scores.wrong_shape("[m]".into())) };
         scores.vector(m)
     }
-}
-
-pub(super) fn not_safetensors(reason: impl ToString) -> ModelProblem {
-    ModelProblem::NotSafetensors { reason: reason.to_string() }
 }
 
 /// What cannot happen to a model that passes its check, said rather than panicked.

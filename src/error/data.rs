@@ -1,0 +1,139 @@
+//! What can be wrong with samples and with a recipe: each sentence and its way out, side by side.
+
+use super::table::quoted;
+use super::text::excerpt;
+
+/// What is wrong with samples in memory.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum DataProblem {
+    /// No sample.
+    #[error("there are no rows")]
+    NoRows,
+    /// No input.
+    #[error("there is no input column besides the target")]
+    NoInputs,
+    /// A NaN or an infinity.
+    #[error("row {row} (counted from 0), column {}: {value} is not finite", excerpt(column))]
+    NotFinite {
+        /// The row, from 0.
+        row: usize,
+        /// The column's name.
+        column: String,
+        /// The value.
+        value: f64,
+    },
+    /// A weight that is negative, NaN or infinite.
+    #[error("row {row} (counted from 0): the weight {value} is not a finite number ≥ 0")]
+    Weight {
+        /// The row, from 0.
+        row: usize,
+        /// The weight.
+        value: f64,
+    },
+    /// Weights that cannot be normalised.
+    #[error("the weights sum to {sum}")]
+    WeightSum {
+        /// Their sum.
+        sum: f64,
+    },
+    /// Two columns with one name.
+    #[error("two columns are called {}", excerpt(name))]
+    DuplicateName {
+        /// The name.
+        name: String,
+    },
+    /// One column in two roles.
+    #[error("column {} is both the target and the weight", excerpt(name))]
+    TargetIsWeight {
+        /// The name.
+        name: String,
+    },
+    /// A column with a role that was to be left out.
+    #[error("column {} is the target or the weight, and also to be left out", excerpt(name))]
+    DroppedRole {
+        /// The name.
+        name: String,
+    },
+    /// A target without a value.
+    #[error("the target {} is missing in every row", excerpt(name))]
+    EmptyTarget {
+        /// The target's name.
+        name: String,
+    },
+    /// Inputs that say nothing.
+    #[error("no input column is of use: {words}")]
+    UselessInputs {
+        /// Why.
+        words: String,
+    },
+    /// More than can be worked with.
+    #[error("{rows} rows of {inputs} inputs are more than can be handled (20000 inputs, 4 GiB)")]
+    TooManyInputs {
+        /// The inputs there would be.
+        inputs: usize,
+        /// The rows.
+        rows: usize,
+        /// The column that becomes most inputs, and how many.
+        widest: Option<(String, usize)>,
+    },
+    /// A single sample.
+    #[error("there is only one row to learn from")]
+    OneRow,
+    /// Nothing to explain.
+    #[error("the target {} is {value} in every row", excerpt(name))]
+    ConstantTarget {
+        /// The target's name.
+        name: String,
+        /// Its value.
+        value: f64,
+    },
+}
+
+impl DataProblem {
+    /// A way out.
+    pub fn hint(&self) -> String {
+        if let DataProblem::TooManyInputs { widest: Some((name, inputs)), .. } = self {
+            let name = quoted(name);
+            return format!(
+                "{name} alone becomes {inputs} inputs: leave it out with --drop {name}, or merge its words"
+            );
+        }
+        let hint = match self {
+            DataProblem::NoRows => "give at least one row",
+            DataProblem::NoInputs => "a table needs the target and at least one more column",
+            DataProblem::NotFinite { .. } => "replace it by a finite number, or remove the row",
+            DataProblem::Weight { .. } => "a weight counts how often a row is meant: 0 leaves it out",
+            DataProblem::WeightSum { .. } => {
+                "at least one weight must be positive, and their sum must fit into a double"
+            }
+            DataProblem::DuplicateName { .. } => "give each column its own name",
+            DataProblem::TargetIsWeight { .. } => "choose different columns for the target and the weight",
+            DataProblem::OneRow => "give at least two rows of positive weight",
+            DataProblem::ConstantTarget { .. } => "there is nothing to learn: is this the right target column?",
+            DataProblem::DroppedRole { .. } => "leave it out of --drop, or name another target or weight",
+            DataProblem::EmptyTarget { .. } => "is this the right target column? name another with --target",
+            DataProblem::UselessInputs { .. } => {
+                "a column is of use when it varies and, if it holds words, repeats them"
+            }
+            DataProblem::TooManyInputs { .. } => "choose the columns that matter, or average groups of them",
+        };
+        hint.to_owned()
+    }
+}
+
+/// What is wrong with a recipe from a file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RecipeProblem {
+    /// Two columns or two inputs with one name.
+    #[error("two columns or inputs are called {}", excerpt(name))]
+    RepeatedName {
+        /// The name.
+        name: String,
+    },
+    /// A treatment that contradicts itself.
+    #[error("what becomes of column {} contradicts itself", excerpt(name))]
+    Step {
+        /// The column.
+        name: String,
+    },
+}

@@ -1,0 +1,169 @@
+//! The automatic fit: what it must choose, that it does not overfit, that it keeps its time, and its intervals.
+
+#![allow(non_snake_case, clippy::unwrap_used)]
+
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use shallows::activation::Activation;
+use shallows::data::Data;
+use shallows::data::teacher::{Hidden, Outputs, Teacher};
+use shallows::fit::{Calibration, Combination, Effort, Fit, Options, Outcome, Scores, Training, affine_fit, fit};
+use shallows::linalg::Matrix;
+use shallows::random::{Purpose, Stream};
+
+fn quick(seed: u64) -> Options<'static> {
+    Options { effort: Effort::Quick, seed, ..Options::default() }
+}
+
+fn automatic(data: &Data, options: &Options<'_>) -> Fit {
+    fit(data, options, &|_| {}).unwrap()
+}
+
+fn combination(fit: &Fit) -> &Combination {
+    match &fit.training {
+        Training::Combined(combination) => combination,
+        _ => panic!("not an automatic fit"),
+    }
+}
+
+/// y = f(x) + noise with Gaussian x.
+fn sample(n: usize, d: usize, noise: f64, seed: u64, f: impl Fn(&[f64]) -> f64) -> Data {
+    let mut stream = Stream::new(seed, Purpose::Inputs, 77);
+    let X = Matrix::from_fn(n, d, |_, _| stream.normal());
+    let y = (0..n).map(|i| f(X.row(i)) + noise * stream.normal()).collect();
+    Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap()
+}
+
+#[test]
+fn a_quadratic_truth_is_fitted_by_the_quadratic_network() {
+    for seed in 0..6 {
+        let mut teacher = Teacher::plant(Activation::SQUARE, (5, 4), &Hidden::Gaussian, &Outputs::Signs, seed).unwrap();
+        teacher.noise = 0.5;
+        let fit = automatic(&teacher.sample(0..400).unwrap(), &quick(seed));
+        assert_eq!(combination(&fit).outcome, Outcome::Quadratic, "seed {seed}: {:?}", combination(&fit).contenders);
+        let network = fit.network.only().unwrap();
+        assert_eq!(network, &combination(&fit).quadratic.as_ref().unwrap().network);
+    }
+}
+
+#[test]
+fn an_affine_truth_with_few_rows_and_many_columns_is_not_overfitted() {
+    let truth = |x: &[f64]| 3.0 * x[0] - 2.0 * x[1] + x[2];
+    for (n, d) in [(30, 20), (50, 40), (60, 100)] {
+        for seed in 0..3 {
+            let (train, test) = (sample(n, d, 0.5, seed, truth), sample(2000, d, 0.5, seed + 100, truth));
+            let ours = Scores::of(&automatic(&train, &quick(seed)).network, &test).unwrap().rmse;
+            let affine = Scores::of(&affine_fit(&train).unwrap(), &test).unwrap().rmse;
+            assert!(ours <= 1.1 * affine, "n={n} d={d} seed {seed}: {ours} against {affine}");
+        }
+    }
+}
+
+#[test]
+fn a_rough_truth_is_fitted_better_than_any_simple_model_does() {
+    let truth = |x: &[f64]| (2.0 * x[0]).sin() * x[1].abs();
+    let (train, test) = (sample(400, 3, 0.05, 1, truth), sample(2000, 3, 0.05, 2, truth));
+    let fit = automatic(&train, &quick(0));
+    assert_eq!(combination(&fit).outcome, Outcome::Combined);
+    let ours = Scores::of(&fit.network, &test).unwrap().rmse;
+    let quadratic = Scores::of(&combination(&fit).quadratic.as_ref().unwrap().network, &test).unwrap().rmse;
+    assert!(ours < 0.4 * quadratic, "{ours} against {quadratic}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bits_on_one_and_on_three_threads() {
+    let data = sample(120, 3, 0.1, 3, |x| x[0].tanh() + x[1] * x[1]);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| automatic(&data, &quick(5)))
+    };
+    let (one, three) = (on(1), on(3));
+    assert_eq!(one.network, three.network);
+    assert_eq!(one.calibration, three.calibration);
+    assert_ne!(one.network, automatic(&data, &quick(6)).network);
+}
+
+#[test]
+fn weights_act_like_repeated_rows_and_rows_without_weight_are_not_there() {
+    let data = sample(90, 2, 0.1, 4, |x| x[0].sin() + x[1]);
+    let zeros: Vec<f64> = (0..90).map(|i| f64::from(i % 3 != 0)).collect();
+    let rows: Vec<usize> = (0..90).filter(|i| i % 3 != 0).collect();
+    let (weighted, selected) = (Data { weights: Some(zeros), ..data.clone() }, data.select(&rows));
+    let [a, b] = [&weighted, &selected].map(|data| automatic(data, &quick(1)).network.predict(&selected.X).unwrap());
+    let worst = a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-6, "{worst:e}");
+}
+
+#[test]
+fn few_rows_constant_columns_and_binary_targets_do_no_harm() {
+    for n in [12, 19, 25, 41] {
+        let mut data = sample(n, 3, 0.1, 5, |x| x[0]);
+        (0..n).for_each(|i| data.X[(i, 2)] = 4.0);
+        let f = automatic(&data, &quick(0)).network.predict(&data.X).unwrap();
+        assert!(f.iter().all(|f| f.is_finite()));
+        data.y = (0..n).map(|i| f64::from(i == 0)).collect();
+        let f = automatic(&data, &quick(0)).network.predict(&data.X).unwrap();
+        assert!(f.iter().all(|f| f.is_finite()));
+    }
+}
+
+#[test]
+fn a_time_limit_and_an_interruption_end_the_fit_with_a_network() {
+    let data = sample(900, 8, 0.1, 6, |x| x[0].tanh() * x[1] + x[2].abs());
+    let start = Instant::now();
+    let limited = automatic(&data, &Options { time: Some(Duration::from_secs(1)), ..Options::default() });
+    // Not a claim about speed: without the limit this takes many times as long.
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert!(limited.partial);
+    assert!(Scores::of(&limited.network, &data).unwrap().r2.unwrap() > 0.0);
+    let flag = AtomicBool::new(true);
+    let ended = automatic(&data, &Options { interrupted: Some(&flag), ..Options::default() });
+    assert!(ended.partial && ended.network.check().is_ok());
+}
+
+/// The share of fresh rows inside their intervals, over repetitions with their own rows, in per cent.
+fn coverage(repetitions: u64, calibrated: impl Fn(&Data, u64) -> (Fit, Calibration)) -> f64 {
+    let truth = |x: &[f64]| x[0] + 0.5 * x[1] * x[1];
+    let (mut inside, mut all) = (0, 0);
+    for seed in 0..repetitions {
+        let (train, fresh) = (sample(100, 2, 0.5, seed, truth), sample(100, 2, 0.5, 10_000 + seed, truth));
+        let (fit, calibration) = calibrated(&train, seed);
+        let intervals = calibration.intervals(&fit.network, &fresh.X, 0.9).unwrap();
+        inside += intervals.iter().zip(&fresh.y).filter(|((low, high), y)| (low..=high).contains(y)).count();
+        all += fresh.n();
+    }
+    100.0 * inside as f64 / all as f64
+}
+
+#[test]
+fn intervals_of_ninety_per_cent_cover_ninety_per_cent_of_fresh_rows() {
+    let crossed = coverage(200, |train, seed| {
+        let fit = automatic(train, &quick(seed));
+        let calibration = fit.calibration.clone().unwrap();
+        (fit, calibration)
+    });
+    assert!((88.0..=92.0).contains(&crossed), "CV+: {crossed} %");
+    let split = coverage(200, |train, _| {
+        let rows: Vec<usize> = (0..100).collect();
+        let options = Options { activation: Some(Activation::SQUARE), decay: Some(0.01), ..Options::default() };
+        let fit = automatic(&train.select(&rows[..51]), &options);
+        let calibration = Calibration::split(&fit.network, &train.select(&rows[51..])).unwrap();
+        (fit, calibration)
+    });
+    assert!((88.0..=92.0).contains(&split), "split: {split} %");
+    println!("coverage: CV+ {crossed} %, split {split} %");
+}
+
+#[test]
+fn the_claimed_guarantee_is_the_one_that_was_proved() {
+    let data = sample(100, 2, 0.5, 0, |x| x[0]);
+    let fit = automatic(&data, &quick(0));
+    let calibration = fit.calibration.unwrap();
+    // 1 − 2α − 2(1−α)(K−1)/(n+K) with K = 5.
+    assert!((calibration.guarantee(0.9) - (0.8 - 1.8 * 4.0 / 105.0)).abs() < 1e-12);
+    assert_eq!(Calibration::Split(vec![1.0; 50]).guarantee(0.9), 0.9);
+    // Too few scores for the level: only everything covers.
+    let few = Calibration::Split(vec![1.0; 8]).intervals(&fit.network, &data.X, 0.9).unwrap();
+    assert!(few.iter().all(|(low, high)| *low == f64::NEG_INFINITY && *high == f64::INFINITY));
+}
