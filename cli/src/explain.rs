@@ -14,7 +14,7 @@ use shallows::linalg::Matrix;
 
 use crate::Common;
 use crate::failure::Failure;
-use crate::output::{self, number, table, wrapped};
+use crate::output::{self, number, printable, table, wrapped};
 
 /// Show what a saved network says about its inputs
 ///
@@ -75,7 +75,7 @@ pub fn run(args: &ExplainArgs, common: &Common) -> Result<(), Failure> {
     if !interactions.whole && labelled.is_none() {
         let kinds: Vec<String> = model.network.activations().map(ToString::to_string).collect();
         let hint = match &args.data {
-            Some(data) => format!("{} has no column \"{}\"", data.display(), model.target),
+            Some(data) => format!("{} has no column \"{}\"", data.display(), printable(&model.target)),
             None => format!("shallows explain {} DATA", args.model.display()),
         };
         return Err(Failure::with_hint(
@@ -185,6 +185,11 @@ impl Explanation<'_> {
         self.args.top.into()
     }
 
+    /// An input, as a terminal can show it.
+    fn name(&self, a: usize) -> String {
+        printable(&self.names[a])
+    }
+
     /// Whether there are pairs to speak of.
     fn has_terms(&self) -> bool {
         !self.interactions.is_affine()
@@ -225,8 +230,12 @@ impl Explanation<'_> {
             .collect();
         let kinds = if kinds.is_empty() { "no".into() } else { kinds.join(", ") };
         let path = self.args.model.display();
-        let _ =
-            writeln!(out, "Network   {path}: {kinds} units, {} inputs, target \"{}\"", self.names.len(), model.target);
+        let _ = writeln!(
+            out,
+            "Network   {path}: {kinds} units, {} inputs, target \"{}\"",
+            self.names.len(),
+            printable(&model.target)
+        );
         if let Some(importances) = &self.importances {
             let _ = write!(out, "\n{}", self.importance_words(importances));
         }
@@ -254,7 +263,7 @@ impl Explanation<'_> {
     fn importance_words(&self, (found, names): &(Importances, Vec<String>)) -> String {
         let rows = names.iter().zip(&found.groups).take(self.top());
         let rows = rows.map(|(name, group)| {
-            vec![name.clone(), number(group.increase), format!("± {}", number(group.standard_error))]
+            vec![printable(name), number(group.increase), format!("± {}", number(group.standard_error))]
         });
         let listed = table(&["Column shuffled", "RMSE grows by", "standard error"], rows.collect());
         let more = more(names.len(), self.top());
@@ -274,8 +283,8 @@ impl Explanation<'_> {
             return "  No term of two inputs: the function is affine.\n".into();
         }
         let name = |term: &Term| match term.a == term.b {
-            true => format!("{}²", self.names[term.a]),
-            false => format!("{} · {}", self.names[term.a], self.names[term.b]),
+            true => format!("{}²", self.name(term.a)),
+            false => format!("{} · {}", self.name(term.a), self.name(term.b)),
         };
         let row = |term: &Term| {
             let scaled = term.scaled.map(number);
@@ -297,7 +306,7 @@ impl Explanation<'_> {
         let slopes = self.interactions.slopes();
         let row = |slope: &Slope| {
             let scaled = slope.scaled.map(number);
-            [Some(self.names[slope.a].clone()), Some(number(slope.coefficient)), scaled].into_iter().flatten().collect()
+            [Some(self.name(slope.a)), Some(number(slope.coefficient)), scaled].into_iter().flatten().collect()
         };
         let rows: Vec<Vec<String>> = slopes.iter().take(self.top()).map(row).collect();
         if rows.is_empty() {
@@ -335,7 +344,7 @@ impl Explanation<'_> {
     /// The inputs of the largest components, with these.
     fn leading(&self, unit: &Unit) -> String {
         let leading = leading(unit);
-        let parts = leading.iter().map(|&a| format!("{:+.2} {}", unit.direction[a], self.names[a]));
+        let parts = leading.iter().map(|&a| format!("{:+.2} {}", unit.direction[a], self.name(a)));
         parts.collect::<Vec<String>>().join("  ")
     }
 

@@ -51,6 +51,11 @@ pub fn left_out(rows: usize, target: &str) -> String {
     format!("{rows} without {} left out", shallows::error::excerpt(target))
 }
 
+/// A name from a table, without codes that a terminal would obey.
+pub fn printable(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
 /// A plain table; columns after the first are numbers.
 pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();

@@ -192,6 +192,16 @@ fn importance_is_that_of_a_column_with_all_its_words() {
 }
 
 #[test]
+fn names_do_not_command_the_terminal() {
+    let folder = rectangles();
+    let table = text(&folder, "a.csv").replacen("width", "wi\u{1b}[31mdth", 1);
+    fs::write(folder.path().join("a.csv"), table).unwrap();
+    succeeds(&folder, "fit a.csv -a quadratic --decay 0");
+    let words = succeeds(&folder, "explain a.safetensors a.csv");
+    assert!(words.contains("wi\u{fffd}[31mdth") && !words.contains('\u{1b}'), "{words}");
+}
+
+#[test]
 fn a_report_of_few_rows_has_no_learning_curve() {
     let folder = rectangles();
     let few: String = text(&folder, "a.csv").lines().take(9).map(|line| format!("{line}\n")).collect();

@@ -49,6 +49,9 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     if report.intervals {
         let _ = writeln!(out, "          shallows predict {path} NEW.csv --interval 0.9");
     }
+    if args.data != std::path::Path::new("-") {
+        let _ = writeln!(out, "          shallows explain {path} {shown}   what matters");
+    }
     let _ = writeln!(out, "          shallows export {path} -o model.onnx   for other programs");
     if let Some((_, certificate)) = report.proof {
         let _ = writeln!(out, "          shallows verify {} {shown}", certificate.display());

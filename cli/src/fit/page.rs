@@ -256,7 +256,7 @@ impl Page<'_> {
 
     fn learning_curve(&self) -> Result<String, Failure> {
         let Report { fit, train, test, args, .. } = self.report;
-        match curve::curve(&fit.network, train, *test, args.seed)? {
+        match curve::curve(fit, train, *test, args.seed)? {
             Some(found) => Ok(format!("<h2>Would more rows help?</h2>\n{}", shown(&found.figure, &found.caption))),
             None => Ok(String::new()),
         }
