@@ -28,6 +28,7 @@ mod polish;
 mod proximal;
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 pub use gram::Reduced;
 
@@ -69,17 +70,20 @@ pub struct Limits<'a> {
     pub iterations: usize,
     /// Set from outside to end early.
     pub interrupted: Option<&'a AtomicBool>,
+    /// When to end at the latest.
+    pub deadline: Option<Instant>,
 }
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { gap: 1e-10, iterations: 5_000, interrupted: None }
+        Limits { gap: 1e-10, iterations: 5_000, interrupted: None, deadline: None }
     }
 }
 
 impl Limits<'_> {
     fn interrupted(&self) -> bool {
         self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 

@@ -20,7 +20,7 @@ mod scores;
 mod train;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 pub use auto::{Combination, Contender, Effort, Outcome};
 pub use choose::Candidate;
@@ -29,6 +29,7 @@ pub use model::Model;
 pub use scores::Scores;
 
 use choose::Chosen;
+use folds::Folds;
 
 use crate::activation::Activation;
 use crate::convex::State;
@@ -71,8 +72,8 @@ pub struct Options<'a> {
     pub gradient: f64,
     /// How much work an automatic fit is worth.
     pub effort: Effort,
-    /// The fit ends after about this long with what it has.
-    pub time: Option<Duration>,
+    /// When the fit ends at the latest, with what it has by then; the result then depends on the machine.
+    pub deadline: Option<Instant>,
     /// Set from outside to end early with the best network so far.
     pub interrupted: Option<&'a AtomicBool>,
 }
@@ -95,13 +96,22 @@ impl Default for Options<'_> {
             batch: None,
             gradient: 1e-7,
             effort: Effort::Normal,
-            time: None,
+            deadline: None,
             interrupted: None,
         }
     }
 }
 
 impl Options<'_> {
+    /// Whether it is time to end.
+    fn is_over(&self) -> bool {
+        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) || self.time_left() == Some(Duration::ZERO)
+    }
+
+    fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// Whether everything about the shape of the network is left open.
     fn is_automatic(&self) -> bool {
         let open = self.activation.is_none() && self.width.is_none() && self.method.is_none() && self.decay.is_none();
@@ -212,7 +222,7 @@ pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) 
         return Ok(Fit { network, training, objective, decay, candidates: vec![], calibration, partial });
     }
     let Chosen { choice, candidates, trained } = choose::choose(data, options, progress)?;
-    let interrupted = options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let interrupted = options.is_over();
     // Interrupted while choosing: the best candidate, trained on part of the rows, is what there is.
     let partial = interrupted && trained.is_some();
     let trained = match trained {
@@ -221,6 +231,26 @@ pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) 
     };
     let train::Trained { network, training, objective, decay } = trained;
     Ok(Fit { network: network.into(), training, objective, decay, candidates, calibration: None, partial })
+}
+
+/// How the whole fit, choices included, does on rows it has not seen: each of `folds` parts of the rows is left out
+/// once. The scores of each part.
+pub fn cross_validate(
+    data: &Data,
+    folds: usize,
+    options: &Options<'_>,
+    progress: &(dyn Fn(Progress<'_>) + Sync),
+) -> Result<Vec<Scores>> {
+    if !(2..=data.n()).contains(&folds) {
+        let requirement = "at least 2 and at most the number of rows";
+        return Err(Error::Parameter { name: "the number of folds", requirement, value: folds.to_string() });
+    }
+    let dealt = Folds::deal(data.n(), folds, options.seed);
+    let scores = |fold| {
+        let fitted = fit(&data.select(&dealt.kept(fold)), options, progress)?;
+        Scores::of(&fitted.network, &data.select(dealt.left(fold)))
+    };
+    (0..folds).take_while(|_| !options.is_over()).map(scores).collect()
 }
 
 /// The least-squares affine function: what any network should beat.

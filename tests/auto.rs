@@ -112,7 +112,7 @@ fn few_rows_constant_columns_and_binary_targets_do_no_harm() {
 fn a_time_limit_and_an_interruption_end_the_fit_with_a_network() {
     let data = sample(900, 8, 0.1, 6, |x| x[0].tanh() * x[1] + x[2].abs());
     let start = Instant::now();
-    let limited = automatic(&data, &Options { time: Some(Duration::from_secs(1)), ..Options::default() });
+    let limited = automatic(&data, &Options { deadline: Some(start + Duration::from_secs(1)), ..Options::default() });
     // Not a claim about speed: without the limit this takes many times as long.
     assert!(start.elapsed() < Duration::from_secs(20));
     assert!(limited.partial);

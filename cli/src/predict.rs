@@ -33,7 +33,8 @@ pub struct PredictArgs {
     /// A column that DATA lacks, with this value in each row
     #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
     fill: Vec<(String, String)>,
-    /// Give intervals that cover this share of new targets, such as 0.9; needs a model fitted with --calibrate
+    /// Give intervals that are to cover this share of new targets, such as 0.9; what is proved of them is said. The model
+    /// must come from an automatic fit of a table of numbers, or from one with --calibrate
     #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
     interval: Option<f64>,
 }

@@ -6,7 +6,7 @@
 //! | quadratic | to the global optimum, decay by cross-validation |
 //! | random relu and cos units | thousands, of scales that the labels make most likely; output weights by ridge |
 //! | tanh, softplus | committees of small networks by Levenberg–Marquardt, decays by evidence |
-//! | relu | committees of 200 units by L-BFGS, for several decays |
+//! | relu | committees of 50 to 200 units by L-BFGS, for several decays |
 //!
 //! All see the same folds. The combination with the least out-of-fold error (weights ≥ 0 that sum to 1) is returned as
 //! one hidden layer, unless a simpler model is as good within the noise: the affine one first, then the quadratic one,
@@ -24,14 +24,14 @@ mod stack;
 mod wide;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::folds::Folds;
 use super::interval::Calibration;
 use super::scaling::{self, Centring};
 use super::{Global, Options, Progress, Scores, global};
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::linalg::{self, Matrix};
 use crate::network::{Network, Standardisation, Sum};
 use crate::optimise::Stop;
@@ -50,9 +50,9 @@ struct Limit<'a> {
 }
 
 impl<'a> Limit<'a> {
-    /// Until this share of the time is used up.
-    fn of(options: &Options<'a>, start: Instant, share: f64) -> Self {
-        let deadline = options.time.map(|time: Duration| start + time.mul_f64(share));
+    /// Until this share of the time left is used up.
+    fn of(options: &Options<'a>, share: f64) -> Self {
+        let deadline = options.time_left().map(|time| Instant::now() + time.mul_f64(share));
         Limit { deadline, interrupted: options.interrupted }
     }
 
@@ -202,7 +202,7 @@ const ENDING: f64 = 0.92;
 
 /// Fit automatically.
 pub(super) fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Automatic> {
-    let start = Instant::now();
+    let (comparing, refitting) = (Limit::of(options, COMPARING), Limit::of(options, ENDING));
     // Rows without weight say nothing, and a wide layer would give them infinite noise.
     let counted = data.weights.as_ref().filter(|weights| weights.contains(&0.0)).map(|weights| {
         let rows: Vec<usize> = (0..data.n()).filter(|&i| weights[i] > 0.0).collect();
@@ -211,17 +211,20 @@ pub(super) fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progres
     let data = counted.as_ref().unwrap_or(data);
     let plan = Plan::for_table(data.n(), data.d(), options.effort);
     let setting = Setting { plan, seed: options.seed, progress };
-    let (comparing, refitting) = (Limit::of(options, start, COMPARING), Limit::of(options, start, ENDING));
     let sample = (data.n() > setting.plan.compared_rows).then(|| {
         committee::subset(data, setting.plan.compared_rows, &mut Stream::new(options.seed, Purpose::Split, SAMPLE))
     });
     let compared = sample.as_ref().unwrap_or(data);
     let folds = Folds::deal(compared.n(), setting.plan.folds, options.seed);
     let possible = setting.plan.quadratic_is_possible();
-    let mut quadratic = possible.then(|| global::train_across(compared, &folds, options, progress)).transpose()?;
+    let bounded = Options { deadline: comparing.deadline, ..options.clone() };
+    let mut quadratic = possible.then(|| global::train_across(compared, &folds, &bounded, progress)).transpose()?;
     let parts: Vec<Part> =
         (0..folds.len()).map(|fold| Part::of(&compared.select(&folds.kept(fold)))).collect::<Result<_>>()?;
-    let mut candidates = cross_validated(compared, &folds, &parts, &setting, &comparing)?;
+    let mut candidates = cross_validated(compared, &folds, &parts, &setting, &comparing);
+    if candidates.first().is_none_or(|first| first.kind != Kind::Affine) {
+        return Err(Error::NotFinite { what: "the predictions of an affine model of this table" });
+    }
     let calibration = calibration::calibrated(&candidates, &parts);
     // Without residuals the affine part alone interpolates: the quadratic network is no candidate of its own.
     let residuals = quadratic.as_ref().map(|quadratic| quadratic.residuals.as_slice()).filter(|r| !r.is_empty());
@@ -229,7 +232,7 @@ pub(super) fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progres
     if sample.is_some()
         && let Some(quadratic) = &mut quadratic
     {
-        let settled = Options { decay: Some(quadratic.decay), ..options.clone() };
+        let settled = Options { decay: Some(quadratic.decay), deadline: refitting.deadline, ..options.clone() };
         *quadratic = global::train_across(data, &folds, &settled, progress)?;
     }
     let quadratic =
@@ -323,7 +326,7 @@ fn cross_validated(
     parts: &[Part],
     setting: &Setting<'_>,
     limit: &Limit<'_>,
-) -> Result<Vec<Candidate>> {
+) -> Vec<Candidate> {
     let (plan, kinds) = (&setting.plan, setting.plan.kinds());
     let jobs: Vec<(usize, usize, usize)> = (0..kinds.len())
         .flat_map(|at| (0..plan.repeats(&kinds[at])).map(move |repeat| (at, repeat)))
@@ -364,7 +367,7 @@ fn cross_validated(
         let residuals = members.iter().map(gathered).collect();
         candidates.push(Candidate { kind, members, residuals });
     }
-    Ok(candidates)
+    candidates
 }
 
 /// Σ ω e_a e_b. A committee of two repeats stands for the larger one that will be used: ¼·mean e² + ¾·mean e₁e₂.

@@ -70,11 +70,10 @@ pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Prog
     }
     let done = AtomicUsize::new(0);
     let total = choices.len();
-    let interrupted = || options.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let tried: Vec<Option<(f64, Trained)>> = choices
         .par_iter()
         .map(|choice| {
-            if interrupted() {
+            if options.is_over() {
                 return None;
             }
             let trained = train(&part, choice, &shorter(options, choice), &|_| {});

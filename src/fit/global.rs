@@ -59,7 +59,7 @@ pub(super) fn train_across(
         None => path::decay(&template, folds, options, progress)?,
     };
     let program = Program { decay, ..template };
-    let limits = Limits { interrupted: options.interrupted, ..Limits::default() };
+    let limits = Limits { interrupted: options.interrupted, deadline: options.deadline, ..Limits::default() };
     let solution = convex::solve(&program, &limits, &mut |state: &State| progress(Progress::Solving { state }))?;
     let network = match options.width {
         Some(width) => with_width(&program, &solution, width, options)?,

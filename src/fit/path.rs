@@ -87,7 +87,7 @@ fn fold_residuals(
 ) -> Result<Vec<Vec<f64>>> {
     let kept = template.data.select(&folds.kept(fold));
     let left = template.data.select(folds.left(fold));
-    let limits = Limits { gap: GAP, interrupted: options.interrupted, ..Limits::default() };
+    let limits = Limits { gap: GAP, interrupted: options.interrupted, deadline: options.deadline, ..Limits::default() };
     let program = Program { data: &kept, ..*template };
     let solutions = convex::solve_path(&program, decays, &limits)?;
     let residuals = |form: &Quadratic| {

@@ -82,7 +82,7 @@ fn train_locally(
     let stop = Stop {
         gradient: options.gradient,
         iterations,
-        time: options.time,
+        time: options.time_left(),
         interrupted: options.interrupted,
         ..Stop::default()
     };

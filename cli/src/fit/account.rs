@@ -36,6 +36,9 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     }
     let _ = writeln!(out, "Training  {}, {:.1} s", training(report), report.elapsed.as_secs_f64());
     let _ = write!(out, "\n{}\n", errors(report)?);
+    if let Some(folds) = report.folds {
+        let _ = writeln!(out, "\n{}", folds_table(folds));
+    }
     let _ = writeln!(out, "\nProved    {}", proved(report));
     let path = model.display();
     let _ = writeln!(out, "Saved     {path}");
@@ -221,6 +224,25 @@ fn errors(report: &Report<'_>) -> Result<String, Failure> {
     Ok(table(&["Error of", "rows", "RMSE", "MAE", "R²"], rows))
 }
 
+/// The scores of each part left out, and their mean with its standard error.
+fn folds_table(folds: &[Scores]) -> String {
+    let r2 = |r2: Option<f64>| r2.map_or("–".into(), |r2| format!("{r2:.5}"));
+    let mut rows: Vec<Vec<String>> = folds
+        .iter()
+        .enumerate()
+        .map(|(at, scores)| vec![format!("part {}", at + 1), number(scores.rmse), number(scores.mae), r2(scores.r2)])
+        .collect();
+    let spread = |values: Vec<f64>| {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
+        format!("{} ± {}", number(mean), number((variance / count).sqrt()))
+    };
+    let of = |score: &dyn Fn(&Scores) -> Option<f64>| spread(folds.iter().filter_map(score).collect());
+    rows.push(vec!["mean ± standard error".into(), of(&|s| Some(s.rmse)), of(&|s| Some(s.mae)), of(&|s| s.r2)]);
+    table(&["Error on parts left out", "RMSE", "MAE", "R²"], rows)
+}
+
 /// The certified network, where something else won.
 pub fn quadratic_beside<'a>(report: &Report<'a>) -> Option<&'a Network> {
     match &report.fit.training {
@@ -274,6 +296,10 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
     if let Some(test) = report.test {
         document["test"] = scores(&fit.network, test)?;
         document["linear"]["test"] = scores(report.affine, test)?;
+    }
+    if let Some(folds) = report.folds {
+        let part = |scores: &Scores| json!({ "rmse": scores.rmse, "mae": scores.mae, "r2": scores.r2 });
+        document["folds"] = folds.iter().map(part).collect();
     }
     if let Some(quadratic) = quadratic_beside(report) {
         document["quadratic"] = json!({ "train": scores(quadratic, report.train)? });

@@ -137,13 +137,17 @@ impl Plan {
         let units = if few { (n * 2 / (3 * (d + 2))).clamp(6, 40) } else { 50 };
         let evidence_units = units.min((MOST_PARAMETERS - (d + 1).min(MOST_PARAMETERS)) / (d + 2));
         let parameters = evidence_units * (d + 2) + d + 1;
-        let relu_units = 200;
+        let relu_units = (n / 4).clamp(50, 200);
         let most_units = MOST_WIDE_NUMBERS / d;
         Plan {
             effort,
             rows: n,
             inputs: d,
-            folds: if few { 5 } else { 3 },
+            folds: match (few, effort) {
+                (true, Effort::Best) => 10,
+                (true, _) => 5,
+                (false, _) => 3,
+            },
             compared_rows: 30_000,
             scale_rows: if effort == Effort::Quick { 500 } else { 1000 },
             scale_iterations: if effort == Effort::Quick { 15 } else { 25 },
