@@ -170,6 +170,22 @@ pub enum Error {
         /// The largest absolute value among them.
         largest: f64,
     },
+    /// A name that does not say how a figure is to be written, or says what cannot be.
+    #[error("{}: {}", shown(path), if *built { "the ending says neither SVG nor PNG" } else { "PNG is not built in" })]
+    FigureFormat {
+        /// The file.
+        path: PathBuf,
+        /// Whether all formats are there.
+        built: bool,
+    },
+    /// A figure that is too large to be painted.
+    #[error("a figure of {width:.0} × {height:.0} pixels cannot be painted")]
+    Figure {
+        /// From left to right.
+        width: f64,
+        /// From top to bottom.
+        height: f64,
+    },
 }
 
 impl Error {
@@ -208,6 +224,9 @@ impl Error {
             Error::Model { problem, .. } => Some(problem.hint().to_owned()),
             Error::Certificate { problem, .. } => Some(problem.hint().to_owned()),
             Error::Precision { .. } => Some("export in double precision".into()),
+            Error::FigureFormat { built: true, .. } => Some("end it in .svg or .png".into()),
+            Error::FigureFormat { built: false, .. } => Some("end it in .svg, or build with the feature png".into()),
+            Error::Figure { .. } => Some("write it as SVG".into()),
             _ => None,
         }
     }

@@ -8,6 +8,7 @@
 
 pub mod auto;
 mod choose;
+pub mod explain;
 mod folds;
 mod global;
 pub mod interval;

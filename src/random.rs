@@ -26,6 +26,8 @@ pub enum Purpose {
     Batches = 6,
     /// Probing directions of iterative eigensolvers.
     Probe = 7,
+    /// Shuffles of columns; the index is the column and the repeat.
+    Shuffle = 8,
 }
 
 /// A stream of random numbers.

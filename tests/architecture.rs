@@ -10,10 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from first to last; rooms on one line do not import each other.
-const ORDER: [&[&str]; 14] = [
+const ORDER: [&[&str]; 15] = [
     &["error"],
     &["file"],
     &["linalg", "random"],
+    &["figure"],
     &["activation"],
     &["network"],
     &["data"],
@@ -149,6 +150,7 @@ fn planted_faults_are_found() {
         ("risk.rs", "use crate::{\n    linalg::{Matrix, dot},\n    optimise::Stop,\n};\n"),
         ("optimise/stop.rs", "use crate::convex::Dual;\n"),
         ("random.rs", "use crate::linalg::dot;\n"),
+        ("figure/heat.rs", "use crate::network::Network;\n"),
         ("cellar.rs", "\n"),
         ("cellar/wine.rs", "\n"),
         ("risk.rs", "use faer::Mat;\n"),

@@ -2,6 +2,8 @@
 
 mod account;
 mod holdout;
+mod page;
+mod residuals;
 mod samples;
 mod scale;
 
@@ -20,10 +22,12 @@ use shallows::network::Network;
 use shallows::optimise::Method;
 
 use crate::Common;
+use crate::explain::check_figure;
 use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
 use crate::signs::SignsArg;
+use page::Page;
 use samples::Samples;
 use scale::TargetScale;
 
@@ -39,6 +43,7 @@ Examples:
   shallows fit energy.csv --effort quick --holdout 0.2      the same in seconds, judged on a fifth of the rows
   shallows fit energy.csv -a tanh -k 20 --holdout 0.2       a given network, judged on a fifth of the rows
   shallows fit planted.csv -a quadratic --decay 0 --json    no penalty, and a record for a script
+  shallows fit energy.csv --holdout 0.2 --report r.html     and a page to hand on
 
 Ctrl-C ends the training and saves the network reached so far. Exit status: 0 fitted, 2 error")]
 pub struct FitArgs {
@@ -135,6 +140,12 @@ pub struct FitArgs {
     /// Where to save the certificate of a quadratic network [default: the name of DATA with .certificate.json]
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// A page of HTML that tells everything about the fit: data, candidates, accuracy, figures, what is proved
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// Where to draw observed values and residuals against predictions: SVG or PNG by ending
+    #[arg(long, value_name = "FILE")]
+    residuals: Option<PathBuf>,
     /// The relative gap up to which a quadratic network counts as optimal
     #[arg(long, value_name = "G", default_value = "1e-6")]
     tolerance: f64,
@@ -206,7 +217,12 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let certificate_path = args.named(&args.certificate, "certificate.json");
     output::check_destination(&model_path, &args.data)?;
     output::check_destination(&certificate_path, &args.data)?;
-    let Samples { data, target, recipe, rows, used, remarks } = args.samples()?;
+    if let Some(path) = &args.report {
+        page::check_name(path)?;
+        output::check_destination(path, &args.data)?;
+    }
+    args.residuals.iter().try_for_each(|path| check_figure(path, &args.data))?;
+    let Samples { data, target, recipe, rows, used, remarks, columns, table_rows } = args.samples()?;
     let select = |rows: &Option<Vec<usize>>| rows.as_ref().map(|rows| data.select(rows));
     let (selected, test, scored) = (select(&rows.train), select(&rows.test), select(&rows.scored));
     let (train, test) = (selected.as_ref().unwrap_or(&data), test.as_ref());
@@ -261,6 +277,12 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
         proof: record.as_ref().map(|record| (record, certificate_path.as_path())),
         elapsed: start.elapsed(),
     };
+    if let Some(path) = &args.residuals {
+        residuals::figure(&fit.network, train, test)?.save(path)?;
+    }
+    if let Some(path) = &args.report {
+        Page { report: &report, model: &model, columns: &columns, remarks: &remarks, table_rows }.save(path)?;
+    }
     if common.json {
         output::json(&account::record(&report)?)
     } else {

@@ -1,6 +1,7 @@
 //! The `shallows` command: one file per verb.
 
 mod certify;
+mod explain;
 mod export;
 mod failure;
 mod fit;
@@ -29,6 +30,7 @@ use failure::Failure;
 A first session:
   shallows fit examples/data/energy.csv         fit a network, save energy.safetensors
   shallows predict energy.safetensors new.csv   predictions as CSV on standard output
+  shallows explain energy.safetensors examples/data/energy.csv
   shallows export energy.safetensors -o energy.onnx
 
 Exit status: 0 done, 1 a claim fails or is undecided, 2 error"
@@ -58,6 +60,7 @@ struct Common {
 enum Verb {
     Fit(fit::FitArgs),
     Predict(predict::PredictArgs),
+    Explain(explain::ExplainArgs),
     Certify(certify::CertifyArgs),
     Verify(verify::VerifyArgs),
     Theorems(theorems::TheoremsArgs),
@@ -101,6 +104,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     match &cli.verb {
         Verb::Fit(args) => fit::run(args, &cli.common),
         Verb::Predict(args) => predict::run(args, &cli.common),
+        Verb::Explain(args) => explain::run(args, &cli.common),
         Verb::Certify(args) => return certify::run(args, &cli.common),
         Verb::Verify(args) => return verify::run(args, &cli.common),
         Verb::Theorems(args) => theorems::run(args, &cli.common),

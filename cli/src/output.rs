@@ -51,6 +51,11 @@ pub fn left_out(rows: usize, target: &str) -> String {
     format!("{rows} without {} left out", shallows::error::excerpt(target))
 }
 
+/// A name from a table, without codes that a terminal would obey.
+pub fn printable(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
 /// A plain table; columns after the first are numbers.
 pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
@@ -77,6 +82,28 @@ pub fn number(x: f64) -> String {
     } else {
         format!("{x:.4e}")
     }
+}
+
+/// Three significant digits, without idle zeros.
+pub fn brief(x: f64) -> String {
+    const DIGITS: i32 = 3;
+    let magnitude = x.abs();
+    if x == 0.0 || !x.is_finite() {
+        return format!("{x}");
+    }
+    if !(1e-3..1e6).contains(&magnitude) {
+        return format!("{x:.2e}");
+    }
+    let decimals = (DIGITS - 1 - magnitude.log10().floor() as i32).max(0) as usize;
+    without_idle_zeros(format!("{x:.decimals$}"))
+}
+
+/// A number in plain notation without zeros at its end.
+pub fn without_idle_zeros(text: String) -> String {
+    if text.contains('.') && !text.contains('e') {
+        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
+    }
+    text
 }
 
 /// Text broken at spaces into lines of about 118 characters; all but the first are indented.

@@ -20,6 +20,7 @@ mod stored;
 mod summary;
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -155,6 +156,19 @@ impl Recipe {
     /// The names of the inputs.
     pub fn input_names(&self) -> Vec<String> {
         self.columns.iter().flat_map(Step::inputs).collect()
+    }
+
+    /// The columns that become inputs, and which: inputs of one column belong together.
+    pub fn groups(&self) -> Vec<(&str, Range<usize>)> {
+        let mut end = 0;
+        let group = |step: &'_ Step| {
+            let start = end;
+            end += step.inputs().len();
+            start..end
+        };
+        let ranges: Vec<Range<usize>> = self.columns.iter().map(group).collect();
+        let names = self.columns.iter().map(|step| step.name.as_str());
+        names.zip(ranges).filter(|(_, inputs)| !inputs.is_empty()).collect()
     }
 
     /// A recipe from elsewhere: names of columns and inputs that differ, medians that are numbers, at least one input.

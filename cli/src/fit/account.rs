@@ -52,9 +52,15 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
     if let Some((_, certificate)) = report.proof {
         let _ = writeln!(out, "          {}", certificate.display());
     }
+    for path in [&args.residuals, &args.report].into_iter().flatten() {
+        let _ = writeln!(out, "          {}", path.display());
+    }
     let _ = writeln!(out, "Next      shallows predict {path} NEW.csv        predictions for new rows");
     if report.intervals {
         let _ = writeln!(out, "          shallows predict {path} NEW.csv --interval 0.9");
+    }
+    if args.data != std::path::Path::new("-") {
+        let _ = writeln!(out, "          shallows explain {path} {shown}   what matters");
     }
     let _ = writeln!(out, "          shallows export {path} -o model.onnx   for other programs");
     if let Some((_, certificate)) = report.proof {
@@ -64,7 +70,7 @@ pub fn words(report: &Report<'_>) -> Result<String, Failure> {
 }
 
 /// What the network looks like, in a line.
-fn shape(fit: &Fit) -> String {
+pub fn shape(fit: &Fit) -> String {
     let networks = fit.network.networks();
     let first = &networks[0];
     let affine = match (first.linear.is_some(), first.intercept.is_some()) {
@@ -94,7 +100,7 @@ fn shape(fit: &Fit) -> String {
 }
 
 /// How it was trained, in a line.
-fn training(report: &Report<'_>) -> String {
+pub fn training(report: &Report<'_>) -> String {
     match &report.fit.training {
         Training::Local { method, trace } => {
             format!("{} {method} iterations; stopped: {}", trace.iterations, trace.reason.words())
@@ -139,7 +145,7 @@ fn proved(report: &Report<'_>) -> String {
 }
 
 /// How the decision was made.
-fn choice(report: &Report<'_>) -> Option<String> {
+pub fn choice(report: &Report<'_>) -> Option<String> {
     match &report.fit.training {
         Training::Combined(combination) => Some(combined_choice(combination)),
         _ => single_choice(report),
@@ -246,7 +252,7 @@ fn folds_table(folds: &[Scores]) -> String {
 }
 
 /// The certified network, where something else won.
-fn quadratic_beside<'a>(report: &Report<'a>) -> Option<&'a Network> {
+pub fn quadratic_beside<'a>(report: &Report<'a>) -> Option<&'a Network> {
     match &report.fit.training {
         Training::Combined(combination) if combination.outcome != Outcome::Quadratic => {
             combination.quadratic.as_ref().map(|found| &found.network)
@@ -293,6 +299,11 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
         "seed": args.seed,
         "version": env!("CARGO_PKG_VERSION"),
     });
+    for (key, path) in [("report", &args.report), ("residuals", &args.residuals)] {
+        if let Some(path) = path {
+            document[key] = json!({ "path": path });
+        }
+    }
     if let Some(test) = report.test {
         document["test"] = scores(&fit.network, test, scale)?;
         document["linear"]["test"] = scores(report.affine, test, scale)?;

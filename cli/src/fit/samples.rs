@@ -3,6 +3,7 @@
 use shallows::data::{Data, Recipe, Roles, Table};
 
 use super::holdout::{self, Holdout};
+use super::page::columns::Summary;
 use super::{FitArgs, Missing};
 use crate::failure::Failure;
 use crate::output::left_out;
@@ -19,6 +20,10 @@ pub struct Samples {
     pub used: Option<Vec<usize>>,
     /// What is worth knowing about the table, in words.
     pub remarks: Vec<String>,
+    /// What the columns of the table hold, where there is to be a report.
+    pub columns: Vec<Summary>,
+    /// Rows of the table, with a target or without.
+    pub table_rows: usize,
 }
 
 /// Which rows are used for what; all of them for the training where no list is given.
@@ -46,7 +51,9 @@ impl FitArgs {
         let labelled = (labelled.len() < table.rows()).then_some(labelled);
         let data = recipe.data(&table, &target, self.weight.as_deref(), labelled.as_deref())?;
         // The table is gone when this returns: large ones would not fit twice.
-        Ok(Samples { data, target, recipe, rows, used: training.or(labelled), remarks })
+        let columns = if self.report.is_some() { Summary::of(&table) } else { vec![] };
+        let (used, table_rows) = (training.or(labelled), table.rows());
+        Ok(Samples { data, target, recipe, rows, used, remarks, columns, table_rows })
     }
 
     fn roles(&self) -> Roles {
