@@ -195,10 +195,15 @@ impl Explanation<'_> {
         !self.interactions.is_affine()
     }
 
+    /// What the network gives, and coefficients are in the units of: the target, or its logarithm.
+    fn fitted_target(&self) -> String {
+        self.model.recipe.target_name(&self.model.target)
+    }
+
     fn figure(&self) -> Figure {
         match &self.importances {
             _ if self.interactions.whole && self.has_terms() => {
-                heat_map(&self.interactions, &self.names, &self.model.target)
+                heat_map(&self.interactions, &self.names, &self.fitted_target())
             }
             Some(importances) => importance_bars(importances, MOST_COLUMNS),
             None => {
@@ -234,7 +239,7 @@ impl Explanation<'_> {
             out,
             "Network   {path}: {kinds} units, {} inputs, target \"{}\"",
             self.names.len(),
-            printable(&model.target)
+            printable(&self.fitted_target())
         );
         if let Some(importances) = &self.importances {
             let _ = write!(out, "\n{}", self.importance_words(importances));
@@ -354,7 +359,7 @@ impl Explanation<'_> {
         let mut document = json!({
             "model": { "path": self.args.model, "activation": activations.join("+"), "width": model.network.width() },
             "inputs": names,
-            "target": model.target,
+            "target": self.fitted_target(),
             "seed": self.args.seed,
             "version": env!("CARGO_PKG_VERSION"),
         });
