@@ -58,7 +58,7 @@ struct Common {
 
 #[derive(Subcommand)]
 enum Verb {
-    Fit(fit::FitArgs),
+    Fit(Box<fit::FitArgs>),
     Predict(predict::PredictArgs),
     Explain(explain::ExplainArgs),
     Certify(certify::CertifyArgs),
