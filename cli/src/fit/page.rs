@@ -151,7 +151,7 @@ impl Page<'_> {
         let remarks: String = self.remarks.iter().map(|words| format!("<p>{}.</p>\n", escaped(words))).collect();
         let mut rows = String::new();
         for column in self.columns.iter().take(MOST_COLUMNS) {
-            let chosen = if column.name == data.target { " class=\"chosen\"" } else { "" };
+            let chosen = if column.name == self.report.target { " class=\"chosen\"" } else { "" };
             let cells = column.cells(self.table_rows);
             let described = cells.len() == 3;
             let cell = |(at, cell): (usize, &String)| {
