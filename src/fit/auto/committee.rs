@@ -11,6 +11,10 @@ use crate::optimise::{Lbfgs, Monitor, lbfgs};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk};
 
+/// Gradients at which the search for scales, and the training of a relu network, are over.
+const SCALE_GRADIENT: f64 = 1e-4;
+const RELU_GRADIENT: f64 = 1e-6;
+
 /// A trained network, and where they come for free the residuals f₋ᵢ(xᵢ) − yᵢ of the fits without row i.
 pub(super) struct Outcome {
     pub network: Network,
@@ -41,7 +45,7 @@ pub(super) fn train(
         }
         Kind::Wide { layer, common } => {
             let some = subset(table, plan.scale_rows, &mut stream);
-            let scales = Scales::learnt(*layer, &some, *common, limit.stop(plan.scale_iterations, 1e-4));
+            let scales = Scales::learnt(*layer, &some, *common, limit.stop(plan.scale_iterations, SCALE_GRADIENT));
             let units = if rows == Rows::All { plan.wide_units } else { plan.fold_units };
             let some = subset(table, plan.wide_rows, &mut stream);
             let fitted = wide::wide_layer(*layer, &some, &scales, units, &mut stream)?;
@@ -57,7 +61,7 @@ pub(super) fn train(
             let some = subset(table, plan.relu_rows, &mut stream);
             let start = start(kind.activation(), plan.relu_units, table.d(), &mut stream);
             let risk = EmpiricalRisk::new(&some, &start, Layers::Both, Decay::Weights(*decay)).ok()?;
-            let mut monitor = Monitor::new(limit.stop(plan.relu_iterations, 1e-6));
+            let mut monitor = Monitor::new(limit.stop(plan.relu_iterations, RELU_GRADIENT));
             let theta = lbfgs(&risk, start.parameters(Layers::Both), &Lbfgs::default(), &mut monitor);
             Some(trained(risk.network_at(&theta)))
         }

@@ -15,76 +15,94 @@ use super::Limit;
 use crate::data::Data;
 use crate::linalg::{self, Matrix};
 use crate::network::{Layers, Network};
-use crate::risk::{Decay, EmpiricalRisk, LeastSquares};
+use crate::risk::{Decay, EmpiricalRisk, LeastSquares, Objective};
 
+/// Steps before the first update: until then the start says more about the weights than the data.
+const FIRST_UPDATE: usize = 3;
 /// Updates that are taken plainly.
 const PLAIN_UPDATES: usize = 5;
-/// Steps before the first update.
-const FIRST_UPDATE: usize = 3;
+/// α and β before the first update: noise of a fifth of the target's deviation.
 const FIRST_DECAY: f64 = 0.1;
 const FIRST_PRECISION: f64 = 20.0;
-const DECAYS: std::ops::RangeInclusive<f64> = 1e-4..=1e6;
-const PRECISIONS: std::ops::RangeInclusive<f64> = 1e-2..=1e8;
-/// More damping than this leaves no step.
-const MOST_DAMPING: f64 = 1e12;
+/// Hyperparameters stay in these ranges: a group that collapses does not take the numbers with it.
+const DECAYS: (f64, f64) = (1e-4, 1e6);
+const PRECISIONS: (f64, f64) = (1e-2, 1e8);
+/// A group has at least this many determined parameters, and its squares at least that sum.
+const FEWEST_DETERMINED: f64 = 1e-3;
+const LEAST_SQUARES: f64 = 1e-12;
+/// At least this share of the rows is left for the noise.
+const FREE_ROWS: f64 = 0.05;
+/// The damping, relative to βn: where it starts, how it falls after a step and grows after a failure, its range.
+const FIRST_DAMPING: f64 = 1e-2;
+const SHRINK: f64 = 5.0;
+const GROW: f64 = 4.0;
+const DAMPINGS: (f64, f64) = (1e-10, 1e12);
+
+/// α for each group, and β.
+struct Hyperparameters {
+    alpha: Vec<f64>,
+    beta: f64,
+}
+
+/// Where a training is.
+struct Point {
+    theta: Vec<f64>,
+    damping: f64,
+}
 
 /// Train from this start on a standardised table; all parts of the network are there.
 pub(super) fn train(table: &Data, start: &Network, iterations: usize, limit: &Limit<'_>) -> Option<Network> {
-    let n = table.n() as f64;
     let risk = EmpiricalRisk::new(table, start, Layers::Both, Decay::None).ok()?;
     let groups = groups(&risk, start);
     let count = 1 + groups.iter().copied().max().unwrap_or(0);
-    let mut alpha = vec![FIRST_DECAY; count];
-    let mut beta = FIRST_PRECISION;
-    let mut theta = start.parameters(Layers::Both);
-    let mut damping = 1e-2;
+    let mut hyper = Hyperparameters { alpha: vec![FIRST_DECAY; count], beta: FIRST_PRECISION };
+    let mut at = Point { theta: start.parameters(Layers::Both), damping: FIRST_DAMPING };
     for iteration in 0..iterations {
         if limit.is_over() {
             break;
         }
-        let (rho, J) = risk.linearised(&theta);
+        let (rho, J) = risk.linearised(&at.theta);
         let JJ = linalg::gram(&J);
-        let energy = n * linalg::dot(&rho, &rho);
         if iteration >= FIRST_UPDATE {
-            let H = hessian(&JJ, n * beta, &alpha, &groups, 0.0);
-            let (inverse, _) = linalg::invert_positive_definite(&H)?;
+            let (inverse, _) = linalg::invert_positive_definite(&hyper.hessian(&JJ, &groups, rho.len(), 0.0))?;
             let plain = iteration < FIRST_UPDATE + PLAIN_UPDATES;
-            update(&inverse, &theta, &groups, (n, energy), plain, (&mut alpha, &mut beta));
+            hyper.update(&inverse, &at.theta, &groups, &rho, plain);
         }
-        let penalty = |theta: &[f64]| theta.iter().zip(&groups).map(|(t, &g)| alpha[g] * t * t).sum::<f64>();
-        let value = 0.5 * (beta * energy + penalty(&theta));
-        let mut gradient = vec![0.0; theta.len()];
-        (0..rho.len()).for_each(|i| linalg::add_scaled(&mut gradient, n * beta * rho[i], J.row(i)));
-        gradient.iter_mut().zip(theta.iter().zip(&groups)).for_each(|(g, (t, &group))| *g += alpha[group] * t);
-        let accepted = loop {
-            let H = hessian(&JJ, n * beta, &alpha, &groups, damping);
-            let trial = linalg::solve_positive_definite(&H, &gradient)
-                .map(|step| theta.iter().zip(&step).map(|(t, s)| t - s).collect::<Vec<f64>>());
-            if let Some(trial) = trial {
-                let energy = n * 2.0 * risk_value(&risk, &trial);
-                let now = 0.5 * (beta * energy + penalty(&trial));
-                if now < value {
-                    theta = trial;
-                    damping = (damping / 5.0).max(1e-10);
-                    break true;
-                }
-            }
-            damping *= 4.0;
-            if damping > MOST_DAMPING {
-                break false;
-            }
-        };
-        if !accepted {
+        if !step(&risk, &hyper, &groups, (&rho, &J, &JJ), &mut at) {
             break;
         }
     }
-    let network = risk.network_at(&theta);
+    let network = risk.network_at(&at.theta);
     network.check().is_ok().then_some(network)
 }
 
-fn risk_value(risk: &EmpiricalRisk<'_>, theta: &[f64]) -> f64 {
-    use crate::risk::Objective;
-    risk.value(theta).objective
+/// One step downhill; false when there is none.
+fn step(
+    risk: &EmpiricalRisk<'_>,
+    hyper: &Hyperparameters,
+    groups: &[usize],
+    (rho, J, JJ): (&[f64], &Matrix, &Matrix),
+    at: &mut Point,
+) -> bool {
+    let n = rho.len();
+    let factor = n as f64 * hyper.beta;
+    let penalty = |theta: &[f64]| theta.iter().zip(groups).map(|(t, &g)| hyper.alpha[g] * t * t).sum::<f64>();
+    let value = 0.5 * (factor * linalg::dot(rho, rho) + penalty(&at.theta));
+    let mut gradient = vec![0.0; at.theta.len()];
+    rho.iter().enumerate().for_each(|(i, r)| linalg::add_scaled(&mut gradient, factor * r, J.row(i)));
+    gradient.iter_mut().zip(at.theta.iter().zip(groups)).for_each(|(g, (t, &group))| *g += hyper.alpha[group] * t);
+    while at.damping <= DAMPINGS.1 {
+        let H = hyper.hessian(JJ, groups, n, at.damping);
+        if let Some(back) = linalg::solve_positive_definite(&H, &gradient) {
+            let trial: Vec<f64> = at.theta.iter().zip(&back).map(|(t, s)| t - s).collect();
+            if factor * risk.value(&trial).objective + 0.5 * penalty(&trial) < value {
+                *at = Point { theta: trial, damping: (at.damping / SHRINK).max(DAMPINGS.0) };
+                return true;
+            }
+        }
+        at.damping *= GROW;
+    }
+    false
 }
 
 /// The group of each parameter: inputs 0..d, biases d, outputs d+1, linear part d+2, intercept d+3.
@@ -99,36 +117,64 @@ fn groups(risk: &EmpiricalRisk<'_>, network: &Network) -> Vec<usize> {
     groups
 }
 
-/// βnJᵀΩJ + A + damping, relative to the diagonal's unit of β.
-fn hessian(JJ: &Matrix, factor: f64, alpha: &[f64], groups: &[usize], damping: f64) -> Matrix {
-    let mut H = JJ.clone();
-    H.as_mut_slice().iter_mut().for_each(|h| *h *= factor);
-    for (j, &group) in groups.iter().enumerate() {
-        H[(j, j)] += alpha[group] + damping * factor;
+impl Hyperparameters {
+    /// βnJᵀΩJ + A + βn·damping.
+    fn hessian(&self, JJ: &Matrix, groups: &[usize], n: usize, damping: f64) -> Matrix {
+        let factor = n as f64 * self.beta;
+        let mut H = JJ.clone();
+        H.as_mut_slice().iter_mut().for_each(|h| *h *= factor);
+        for (j, &group) in groups.iter().enumerate() {
+            H[(j, j)] += self.alpha[group] + damping * factor;
+        }
+        H
     }
-    H
+
+    fn update(&mut self, inverse: &Matrix, theta: &[f64], groups: &[usize], rho: &[f64], plain: bool) {
+        let n = rho.len() as f64;
+        let mut determined = vec![0.0; self.alpha.len()];
+        let mut squares = vec![0.0; self.alpha.len()];
+        for (j, &group) in groups.iter().enumerate() {
+            determined[group] += 1.0 - self.alpha[group] * inverse[(j, j)];
+            squares[group] += theta[j] * theta[j];
+        }
+        let blend = |old: f64, new: f64| if plain { new } else { (old * new).sqrt() };
+        let total: f64 = determined.iter().sum();
+        for (group, alpha) in self.alpha.iter_mut().enumerate() {
+            let new = determined[group].max(FEWEST_DETERMINED) / squares[group].max(LEAST_SQUARES);
+            *alpha = blend(*alpha, new).clamp(DECAYS.0, DECAYS.1);
+        }
+        let energy = n * linalg::dot(rho, rho);
+        let free = (n - total).max(FREE_ROWS * n);
+        self.beta = blend(self.beta, free / energy.max(LEAST_SQUARES)).clamp(PRECISIONS.0, PRECISIONS.1);
+    }
 }
 
-fn update(
-    inverse: &Matrix,
-    theta: &[f64],
-    groups: &[usize],
-    (n, energy): (f64, f64),
-    plain: bool,
-    (alpha, beta): (&mut [f64], &mut f64),
-) {
-    let mut determined = vec![0.0; alpha.len()];
-    let mut squares = vec![0.0; alpha.len()];
-    for (j, &group) in groups.iter().enumerate() {
-        determined[group] += 1.0 - alpha[group] * inverse[(j, j)];
-        squares[group] += theta[j] * theta[j];
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Purpose, Stream};
+
+    #[test]
+    fn inputs_without_influence_are_decayed_away_and_noise_is_not_fitted() {
+        let (n, d, k) = (200, 3, 6);
+        let mut stream = Stream::new(3, Purpose::Probe, 9);
+        let X = Matrix::from_fn(n, d, |_, _| stream.normal());
+        let noise = 0.2;
+        let y = (0..n).map(|i| (2.0 * X[(i, 0)]).tanh() + noise * stream.normal()).collect();
+        let table = Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap();
+        let W = Matrix::from_fn(k, d, |_, _| stream.normal());
+        let bias = Some((0..k).map(|_| stream.normal()).collect());
+        let v = (0..k).map(|_| 0.3 * stream.normal()).collect();
+        let activation = "tanh".parse().unwrap();
+        let start = Network { activation, W, v, bias, intercept: Some(0.0), linear: Some(vec![0.0; d]) };
+        let limit = Limit { deadline: None, interrupted: None };
+        let network = train(&table, &start, 60, &limit).unwrap();
+        let truth: Vec<f64> = (0..n).map(|i| (2.0 * table.X[(i, 0)]).tanh()).collect();
+        let f = network.predict(&table.X).unwrap();
+        let error = (f.iter().zip(&truth).map(|(f, t)| (f - t).powi(2)).sum::<f64>() / n as f64).sqrt();
+        // Fitting the noise with all 34 parameters would leave an error of noise·√(34/200).
+        assert!(error < 0.7 * noise * (34.0_f64 / 200.0).sqrt(), "{error}");
+        let size = |j: usize| network.W.column(j).iter().map(|w| w * w).sum::<f64>().sqrt();
+        assert!(size(1) < 0.2 * size(0) && size(2) < 0.2 * size(0), "{} {} {}", size(0), size(1), size(2));
     }
-    let blend = |old: f64, new: f64| if plain { new } else { (old * new).sqrt() };
-    let total: f64 = determined.iter().sum();
-    for (group, alpha) in alpha.iter_mut().enumerate() {
-        let new = determined[group].max(1e-3) / squares[group].max(1e-12);
-        *alpha = blend(*alpha, new).clamp(*DECAYS.start(), *DECAYS.end());
-    }
-    let free = (n - total).max(0.05 * n);
-    *beta = blend(*beta, free / energy.max(1e-12)).clamp(*PRECISIONS.start(), *PRECISIONS.end());
 }

@@ -22,6 +22,9 @@ pub(super) struct WideLayer {
 /// Units whose features are held at a time.
 const UNITS_AT_ONCE: usize = 256;
 
+/// The tail of the frequencies is heavy, but not so heavy that the phase is only rounding.
+const SMALLEST_DIVISOR: f64 = 1e-9;
+
 /// Draw the units and fit their output weights; `None` where the system is numerically singular.
 pub(super) fn wide_layer(
     layer: Layer,
@@ -50,8 +53,7 @@ pub(super) fn draw(layer: Layer, scales: &Scales, units: usize, stream: &mut Str
         match layer {
             Layer::Relu => u[j] = scales.level.sqrt() * stream.normal(),
             Layer::Cosine => {
-                // A heavy tail, but not so heavy that the phase is only rounding.
-                let size = stream.normal().abs().max(1e-9);
+                let size = stream.normal().abs().max(SMALLEST_DIVISOR);
                 W.row_mut(j).iter_mut().for_each(|w| *w /= size);
                 u[j] = TAU * stream.uniform();
             }
