@@ -233,6 +233,14 @@ pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) 
     Ok(Fit { network: network.into(), training, objective, decay, candidates, calibration: None, partial })
 }
 
+/// Whether data can be left out in this many parts.
+pub fn check_folds(data: &Data, folds: usize) -> Result<()> {
+    let requirement = "at least 2 and at most the number of rows";
+    let possible = (2..=data.n()).contains(&folds);
+    let refusal = || Error::Parameter { name: "the number of folds", requirement, value: folds.to_string() };
+    if possible { Ok(()) } else { Err(refusal()) }
+}
+
 /// How the whole fit, choices included, does on rows it has not seen: each of `folds` parts of the rows is left out
 /// once. The scores of each part, in the original units of a target on a scale.
 pub fn cross_validate(
@@ -242,10 +250,7 @@ pub fn cross_validate(
     options: &Options<'_>,
     progress: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Result<Vec<Scores>> {
-    if !(2..=data.n()).contains(&folds) {
-        let requirement = "at least 2 and at most the number of rows";
-        return Err(Error::Parameter { name: "the number of folds", requirement, value: folds.to_string() });
-    }
+    check_folds(data, folds)?;
     let dealt = Folds::deal(data.n(), folds, options.seed);
     let scores = |fold| {
         let fitted = fit(&data.select(&dealt.kept(fold)), options, progress)?;

@@ -226,6 +226,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let select = |rows: &Option<Vec<usize>>| rows.as_ref().map(|rows| data.select(rows));
     let (selected, test, scored) = (select(&rows.train), select(&rows.test), select(&rows.scored));
     let (train, test) = (selected.as_ref().unwrap_or(&data), test.as_ref());
+    args.folds.map(|folds| fit::check_folds(train, folds)).transpose()?;
     finish_on_interrupt();
     let line = Line::new(common);
     let fit = fit::fit(train, &args.options(start), &|progress| line.show(progress));
@@ -308,7 +309,7 @@ impl FitArgs {
             batch: self.batch,
             gradient: self.gradient,
             effort: self.effort,
-            deadline: self.budget.map(|budget| start + budget),
+            deadline: self.budget.and_then(|budget| start.checked_add(budget)),
             interrupted: Some(&INTERRUPTED),
         }
     }

@@ -89,6 +89,8 @@ pub struct Combination {
     pub folds: usize,
     /// How many rows were compared on.
     pub compared: usize,
+    /// The effort, which may be lower than asked for where there is not the time for more.
+    pub effort: Effort,
     /// What was taken: the combination, or a simpler model that is as good within the noise.
     pub outcome: Outcome,
     /// By how many standard errors the combination is ahead of the affine model.
@@ -209,7 +211,7 @@ pub(super) fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progres
         data.select(&rows)
     });
     let data = counted.as_ref().unwrap_or(data);
-    let plan = Plan::for_table(data.n(), data.d(), options.effort);
+    let plan = Plan::within(data.n(), data.d(), options.effort, options.time_left());
     let setting = Setting { plan, seed: options.seed, progress };
     let sample = (data.n() > setting.plan.compared_rows).then(|| {
         committee::subset(data, setting.plan.compared_rows, &mut Stream::new(options.seed, Purpose::Split, SAMPLE))
@@ -225,7 +227,7 @@ pub(super) fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progres
     if candidates.first().is_none_or(|first| first.kind != Kind::Affine) {
         return Err(Error::NotFinite { what: "the predictions of an affine model of this table" });
     }
-    let calibration = calibration::calibrated(&candidates, &parts);
+    let calibration = calibration::calibrated(&candidates, &parts, &setting.plan);
     // Without residuals the affine part alone interpolates: the quadratic network is no candidate of its own.
     let residuals = quadratic.as_ref().map(|quadratic| quadratic.residuals.as_slice()).filter(|r| !r.is_empty());
     let choice = Choice::of(&candidates, residuals, &setting.plan, &compared.omega());
@@ -255,6 +257,7 @@ pub(super) fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progres
         rmse: choice.rmse,
         folds: folds.len(),
         compared: compared.n(),
+        effort: setting.plan.effort,
         outcome: choice.outcome,
         ahead_of_affine: choice.ahead_of_affine,
         ahead_of_quadratic: choice.ahead_of_quadratic,

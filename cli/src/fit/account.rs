@@ -109,7 +109,7 @@ pub fn training(report: &Report<'_>) -> String {
             let cross = if global.path.is_empty() { "" } else { "; decay by cross-validation" };
             format!("to the global optimum by {}{cross}", global.solver)
         }
-        Training::Combined(_) => format!("effort {}, seed {}", report.args.effort, report.args.seed),
+        Training::Combined(combination) => format!("effort {}, seed {}", combination.effort, report.args.seed),
     }
 }
 
@@ -159,18 +159,13 @@ fn combined_choice(combination: &Combination) -> String {
         let found = contenders.iter().find(|contender| contender.name.starts_with(name));
         found.map_or(String::new(), |contender| number(contender.rmse))
     };
+    let only = |ahead: f64| match ahead > 0.0 {
+        true => format!("the best combination ({}) is ahead of it by only {ahead:.1} standard errors", number(*rmse)),
+        false => format!("the best combination ({}) is no better", number(*rmse)),
+    };
     let verdict = match outcome {
-        Outcome::Affine => format!(
-            "the affine model: the best combination ({}) is ahead of it by only {:.1} standard errors",
-            number(*rmse),
-            combination.ahead_of_affine
-        ),
-        Outcome::Quadratic => format!(
-            "the quadratic network ({}): the best combination ({}) is ahead of it by only {:.1} standard errors",
-            errors("quadratic"),
-            number(*rmse),
-            ahead
-        ),
+        Outcome::Affine => format!("the affine model ({}): {}", errors("affine"), only(combination.ahead_of_affine)),
+        Outcome::Quadratic => format!("the quadratic network ({}): {}", errors("quadratic"), only(ahead)),
         Outcome::Combined => {
             let (of, by) = match combination.ahead_of_quadratic {
                 Some(ahead) => ("quadratic network", ahead),
@@ -355,7 +350,7 @@ fn training_record(training: &Training) -> Value {
                 Outcome::Combined => "combined",
             };
             json!({
-                "method": "combination", "outcome": outcome, "rmse": combination.rmse, "folds": combination.folds,
+                "method": "combination", "effort": combination.effort.to_string(), "outcome": outcome, "rmse": combination.rmse, "folds": combination.folds,
                 "rows_compared": combination.compared, "standard_errors_ahead_of_affine": combination.ahead_of_affine,
                 "standard_errors_ahead_of_quadratic": combination.ahead_of_quadratic,
             })

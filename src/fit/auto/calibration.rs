@@ -2,20 +2,20 @@
 //!
 //! For CV+ the function of a fold must not know the rows of that fold in any way, so the weights of the combination,
 //! which come from all folds, must not enter. It is built from the candidates whose leave-one-out residuals on the rows
-//! outside the fold come for free (affine and wide layers), with the weights that minimise those.
+//! outside the fold come for free (affine and wide layers), with the weights that minimise those. All of these must be
+//! there: whether one is missing may depend on the rows of a fold.
 
-use super::{Candidate, Kind, Member, Part, stack};
+use super::{Candidate, Kind, Member, Part, Plan, stack};
 use crate::fit::interval::Calibration;
 use crate::linalg::{self, Matrix};
 use crate::network::{Network, Sum};
 
-/// A function for each fold and its errors there; `None` where a fold has none.
-pub(super) fn calibrated(candidates: &[Candidate], parts: &[Part]) -> Option<Calibration> {
-    let free: Vec<&Vec<Member>> = candidates
-        .iter()
-        .filter(|candidate| matches!(candidate.kind, Kind::Affine | Kind::Wide { .. }))
-        .filter_map(|candidate| candidate.members.first())
-        .collect();
+/// A function for each fold and its errors there; `None` where something planned is missing.
+pub(super) fn calibrated(candidates: &[Candidate], parts: &[Part], plan: &Plan) -> Option<Calibration> {
+    let is_free = |kind: &Kind| matches!(kind, Kind::Affine | Kind::Wide { .. });
+    let members = |kind: &Kind| candidates.iter().find(|candidate| candidate.kind == *kind)?.members.first();
+    let free: Vec<&Vec<Member>> =
+        plan.kinds().iter().filter(|kind| is_free(kind)).map(members).collect::<Option<_>>()?;
     let fold = |(fold, part): (usize, &Part)| {
         let members: Vec<&Member> = free.iter().map(|by_fold| &by_fold[fold]).collect();
         let left_out: Vec<&Vec<f64>> = members.iter().map(|member| member.left_out.as_ref()).collect::<Option<_>>()?;

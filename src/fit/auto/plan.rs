@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use super::covariance::Layer;
 use crate::activation::{Activation, Kinked, Smooth};
@@ -92,7 +93,7 @@ impl Kind {
 /// The sizes of everything, from the size of the table and the effort alone.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Plan {
-    effort: Effort,
+    pub effort: Effort,
     rows: usize,
     inputs: usize,
     pub folds: usize,
@@ -131,7 +132,53 @@ const MOST_PASS_WORK: usize = 3_000_000_000;
 const MOST_QUADRATIC_INPUTS: usize = 600;
 
 impl Plan {
-    pub(super) fn for_table(n: usize, d: usize, effort: Effort) -> Self {
+    /// The plan for this effort, or for the next lower ones where there is not the time for it.
+    pub(super) fn within(n: usize, d: usize, effort: Effort, time: Option<Duration>) -> Self {
+        let plan = Plan::for_table(n, d, effort);
+        let lower = match effort {
+            Effort::Best => Some(Effort::Normal),
+            Effort::Normal => Some(Effort::Quick),
+            Effort::Quick => None,
+        };
+        match (lower, time) {
+            (Some(lower), Some(time)) if plan.seconds() > time.as_secs_f64() => Plan::within(n, d, lower, Some(time)),
+            _ => plan,
+        }
+    }
+
+    /// About how long it takes, from what the pieces took on one core of a server of 2024 (AMD EPYC, 4 GHz).
+    fn seconds(&self) -> f64 {
+        /// For an evaluation of the evidence of scales per cubed row, for a wide layer per multiply-add, for a step of
+        /// Levenberg–Marquardt per multiply-add, for a gradient of a relu network per weight and row.
+        const EVALUATION: f64 = 1.1e-10;
+        const WIDE: f64 = 4.5e-11;
+        const STEP: f64 = 5.3e-11;
+        const GRADIENT: f64 = 5.5e-10;
+        let rows = self.rows.min(self.compared_rows) as f64;
+        let at_most = |most: usize| rows.min(most as f64);
+        let parameters = (self.evidence_units * (self.inputs + 2) + self.inputs + 1) as f64;
+        let training = |kind: &Kind| match kind {
+            Kind::Affine => 0.0,
+            Kind::Wide { .. } => {
+                let (wide, units) = (at_most(self.wide_rows), self.wide_units as f64);
+                EVALUATION * self.scale_iterations as f64 * at_most(self.scale_rows).powi(3)
+                    + WIDE * wide * units * wide.min(units)
+            }
+            Kind::Evidence(_) => {
+                let step = at_most(self.evidence_rows) * parameters.powi(2) + parameters.powi(3);
+                STEP * self.evidence_iterations as f64 * step
+            }
+            Kind::Relu { .. } => {
+                let weights = (self.relu_units * self.inputs) as f64;
+                GRADIENT * self.relu_iterations as f64 * at_most(self.relu_rows) * weights
+            }
+        };
+        let trainings = |kind: &Kind| (self.folds * self.repeats(kind) + self.refits(kind)) as f64;
+        let work: f64 = self.kinds().iter().map(|kind| trainings(kind) * training(kind)).sum();
+        work / rayon::current_num_threads() as f64
+    }
+
+    fn for_table(n: usize, d: usize, effort: Effort) -> Self {
         let few = n < FEW_ROWS;
         // About three parameters for two rows.
         let units = if few { (n * 2 / (3 * (d + 2))).clamp(6, 40) } else { 50 };
