@@ -52,10 +52,10 @@ pub(super) fn train(
             let left_out = (some.n() == table.n()).then_some(fitted.left_out);
             Some(Outcome { network: fitted.network, left_out })
         }
-        Kind::Evidence(_) => {
+        Kind::Evidence { pace, .. } => {
             let some = subset(table, plan.evidence_rows, &mut stream);
             let start = start(kind.activation(), plan.evidence_units, table.d(), &mut stream);
-            evidence::train(&some, &start, plan.evidence_iterations, limit).map(trained)
+            evidence::train(&some, &start, (*pace, plan.evidence_steps(*pace)), limit).map(trained)
         }
         Kind::Relu { decay } => {
             let some = subset(table, plan.relu_rows, &mut stream);

@@ -9,7 +9,7 @@
 //! α_g ← γ_g/‖θ_g‖²,   β ← (n − Σγ)/Σ nω_i r_i²
 //! ```
 //!
-//! plainly at first, then in geometric mean with the value before, which keeps groups from collapsing.
+//! plainly at first or not at all, then in geometric mean with the value before, which keeps groups from collapsing.
 
 use super::Limit;
 use crate::data::Data;
@@ -17,10 +17,26 @@ use crate::linalg::{self, Matrix};
 use crate::network::{Layers, Network};
 use crate::risk::{Decay, EmpiricalRisk, LeastSquares, Objective};
 
-/// Steps before the first update: until then the start says more about the weights than the data.
-const FIRST_UPDATE: usize = 3;
-/// Updates that are taken plainly.
-const PLAIN_UPDATES: usize = 5;
+/// How soon the hyperparameters follow the data. On some tables the one, on others the other predicts better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pace {
+    /// Early, and at first plainly.
+    Brisk,
+    /// Late, and always in geometric mean.
+    Patient,
+}
+
+impl Pace {
+    /// Steps before the first update, while the start says more about the weights than the data; and updates that are
+    /// taken plainly.
+    fn steps(self) -> (usize, usize) {
+        match self {
+            Pace::Brisk => (3, 5),
+            Pace::Patient => (5, 0),
+        }
+    }
+}
+
 /// α and β before the first update: noise of a fifth of the target's deviation.
 const FIRST_DECAY: f64 = 0.1;
 const FIRST_PRECISION: f64 = 20.0;
@@ -51,7 +67,13 @@ struct Point {
 }
 
 /// Train from this start on a standardised table; all parts of the network are there.
-pub(super) fn train(table: &Data, start: &Network, iterations: usize, limit: &Limit<'_>) -> Option<Network> {
+pub(super) fn train(
+    table: &Data,
+    start: &Network,
+    (pace, iterations): (Pace, usize),
+    limit: &Limit<'_>,
+) -> Option<Network> {
+    let (first_update, plain_updates) = pace.steps();
     let risk = EmpiricalRisk::new(table, start, Layers::Both, Decay::None).ok()?;
     let groups = groups(&risk, start);
     let count = 1 + groups.iter().copied().max().unwrap_or(0);
@@ -63,9 +85,9 @@ pub(super) fn train(table: &Data, start: &Network, iterations: usize, limit: &Li
         }
         let (rho, J) = risk.linearised(&at.theta);
         let JJ = linalg::gram(&J);
-        if iteration >= FIRST_UPDATE {
+        if iteration >= first_update {
             let (inverse, _) = linalg::invert_positive_definite(&hyper.hessian(&JJ, &groups, rho.len(), 0.0))?;
-            let plain = iteration < FIRST_UPDATE + PLAIN_UPDATES;
+            let plain = iteration < first_update + plain_updates;
             hyper.update(&inverse, &at.theta, &groups, &rho, plain);
         }
         if !step(&risk, &hyper, &groups, (&rho, &J, &JJ), &mut at) {
@@ -168,7 +190,7 @@ mod tests {
         let activation = "tanh".parse().unwrap();
         let start = Network { activation, W, v, bias, intercept: Some(0.0), linear: Some(vec![0.0; d]) };
         let limit = Limit { deadline: None, interrupted: None };
-        let network = train(&table, &start, 60, &limit).unwrap();
+        let network = train(&table, &start, (Pace::Brisk, 60), &limit).unwrap();
         let truth: Vec<f64> = (0..n).map(|i| (2.0 * table.X[(i, 0)]).tanh()).collect();
         let f = network.predict(&table.X).unwrap();
         let error = (f.iter().zip(&truth).map(|(f, t)| (f - t).powi(2)).sum::<f64>() / n as f64).sqrt();

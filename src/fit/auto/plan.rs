@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::covariance::Layer;
+use super::evidence::Pace;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::error::Error;
 
@@ -54,7 +55,10 @@ pub(super) enum Kind {
         common: bool,
     },
     /// By Levenberg–Marquardt with evidence.
-    Evidence(Smooth),
+    Evidence {
+        activation: Smooth,
+        pace: Pace,
+    },
     /// By L-BFGS with this decay.
     Relu {
         decay: f64,
@@ -66,14 +70,14 @@ impl Kind {
         match self {
             Kind::Affine => Activation::SQUARE,
             Kind::Wide { layer, .. } => layer.activation(),
-            Kind::Evidence(smooth) => Activation::Smooth(smooth.clone()),
+            Kind::Evidence { activation, .. } => Activation::Smooth(activation.clone()),
             Kind::Relu { .. } => Activation::Kinked(Kinked::Relu),
         }
     }
 
     /// Whether its networks are averaged.
     pub(super) fn is_committee(&self) -> bool {
-        matches!(self, Kind::Evidence(_) | Kind::Relu { .. })
+        matches!(self, Kind::Evidence { .. } | Kind::Relu { .. })
     }
 
     /// In words.
@@ -84,7 +88,10 @@ impl Kind {
                 let scale = if *common { ", one scale" } else { "" };
                 format!("{} random {} units{scale}", plan.wide_units, layer.activation())
             }
-            Kind::Evidence(_) => format!("committee of {}×{}", plan.evidence_units, self.activation()),
+            Kind::Evidence { pace, .. } => {
+                let slowly = if *pace == Pace::Patient { ", patient" } else { "" };
+                format!("committee of {}×{}{slowly}", plan.evidence_units, self.activation())
+            }
             Kind::Relu { decay } => format!("committee of {}×relu, decay {decay:e}", plan.relu_units),
         }
     }
@@ -164,9 +171,9 @@ impl Plan {
                 EVALUATION * self.scale_iterations as f64 * at_most(self.scale_rows).powi(3)
                     + WIDE * wide * units * wide.min(units)
             }
-            Kind::Evidence(_) => {
+            Kind::Evidence { pace, .. } => {
                 let step = at_most(self.evidence_rows) * parameters.powi(2) + parameters.powi(3);
-                STEP * self.evidence_iterations as f64 * step
+                STEP * self.evidence_steps(*pace) as f64 * step
             }
             Kind::Relu { .. } => {
                 let weights = (self.relu_units * self.inputs) as f64;
@@ -240,22 +247,34 @@ impl Plan {
         }
         kinds.extend(wide(Layer::Relu, false));
         let evidence = self.evidence_units >= 3;
-        kinds.extend(evidence.then_some(Kind::Evidence(Smooth::Tanh)));
+        let committee = |activation, pace| evidence.then_some(Kind::Evidence { activation, pace });
+        kinds.extend(committee(Smooth::Tanh, Pace::Brisk));
         if self.effort != Effort::Quick {
             let decays: &[f64] =
                 if self.effort == Effort::Best { &[3e-4, 1e-5, 1e-4, 1e-3] } else { &[3e-4, 1e-5, 1e-4] };
             kinds.extend(decays.iter().map(|&decay| Kind::Relu { decay }));
             kinds.extend(wide(Layer::Cosine, false));
-            kinds.extend(evidence.then_some(Kind::Evidence(Smooth::Softplus { sharpness: 1.0 })));
+            kinds.extend(committee(Smooth::Softplus { sharpness: 1.0 }, Pace::Brisk));
+        }
+        if self.effort == Effort::Best {
+            kinds.extend(committee(Smooth::Tanh, Pace::Patient));
         }
         kinds
+    }
+
+    /// Steps of Levenberg–Marquardt.
+    pub(super) fn evidence_steps(&self, pace: Pace) -> usize {
+        match pace {
+            Pace::Brisk => self.evidence_iterations,
+            Pace::Patient => 2 * self.evidence_iterations,
+        }
     }
 
     /// Trainings per fold.
     pub(super) fn repeats(&self, kind: &Kind) -> usize {
         match (kind, self.effort) {
-            (Kind::Evidence(Smooth::Tanh) | Kind::Relu { .. }, Effort::Normal) => 2,
-            (Kind::Evidence(_) | Kind::Relu { .. }, Effort::Best) => 2,
+            (Kind::Evidence { activation: Smooth::Tanh, .. } | Kind::Relu { .. }, Effort::Normal) => 2,
+            (kind, Effort::Best) if kind.is_committee() => 2,
             _ => 1,
         }
     }
