@@ -85,7 +85,7 @@ fn the_same_seed_gives_the_same_bits_on_one_and_on_three_threads() {
 }
 
 #[test]
-fn weights_act_like_repeated_rows_and_rows_without_weight_are_not_there() {
+fn rows_without_weight_are_not_there() {
     let data = sample(90, 2, 0.1, 4, |x| x[0].sin() + x[1]);
     let zeros: Vec<f64> = (0..90).map(|i| f64::from(i % 3 != 0)).collect();
     let rows: Vec<usize> = (0..90).filter(|i| i % 3 != 0).collect();

@@ -291,7 +291,7 @@ impl Choice {
         };
         let mut combined = vec![0.0; omega.len()];
         weights.iter().zip(&residuals).for_each(|(w, r)| linalg::add_scaled(&mut combined, *w, r));
-        let rmse = |r: &[f64]| r.iter().zip(omega).map(|(r, omega)| omega * r * r).sum::<f64>().sqrt();
+        let rmse = |r: &[f64]| stack::moment(omega, r, r).sqrt();
         let ahead_of_affine = stack::advantage(&residuals[0], &combined, omega);
         let ahead_of_quadratic = quadratic.map(|quadratic| stack::advantage(quadratic, &combined, omega));
         let outcome = match ahead_of_quadratic {
@@ -375,7 +375,7 @@ fn cross_validated(
 
 /// Σ ω e_a e_b. A committee of two repeats stands for the larger one that will be used: ¼·mean e² + ¾·mean e₁e₂.
 fn second_moments(candidates: &[Candidate], residuals: &[Vec<f64>], omega: &[f64]) -> Matrix {
-    let moment = |a: &[f64], b: &[f64]| (0..omega.len()).map(|i| omega[i] * a[i] * b[i]).sum::<f64>();
+    let moment = |a: &[f64], b: &[f64]| stack::moment(omega, a, b);
     Matrix::from_fn(residuals.len(), residuals.len(), |a, b| {
         if a != b {
             return moment(&residuals[a], &residuals[b]);

@@ -20,7 +20,7 @@ pub(super) fn calibrated(candidates: &[Candidate], parts: &[Part], plan: &Plan) 
         let members: Vec<&Member> = free.iter().map(|by_fold| &by_fold[fold]).collect();
         let left_out: Vec<&Vec<f64>> = members.iter().map(|member| member.left_out.as_ref()).collect::<Option<_>>()?;
         let omega = part.table.omega();
-        let moment = |a: usize, b: usize| (0..omega.len()).map(|i| omega[i] * left_out[a][i] * left_out[b][i]).sum();
+        let moment = |a: usize, b: usize| stack::moment(&omega, left_out[a], left_out[b]);
         let weights = stack::weights(&Matrix::from_fn(members.len(), members.len(), moment));
         let mut residuals = vec![0.0; members.first()?.residuals.len()];
         let mut terms: Vec<(f64, &Network)> = vec![];

@@ -5,12 +5,21 @@ use crate::linalg::{self, Matrix};
 /// Candidates stacked at most: all subsets are tried.
 pub(super) const MOST_CANDIDATES: usize = 12;
 
+/// Σ ω a b, the second moment of two residuals.
+pub(super) fn moment(omega: &[f64], a: &[f64], b: &[f64]) -> f64 {
+    omega.iter().zip(a.iter().zip(b)).map(|(omega, (a, b))| omega * a * b).sum()
+}
+
 /// The weights w ≥ 0, Σw = 1, that minimise wᵀSw.
 ///
 /// On each subset the minimiser is S⁻¹1/(1ᵀS⁻¹1); the best of those that are nowhere negative is the solution.
 pub(super) fn weights(S: &Matrix) -> Vec<f64> {
     let m = S.rows();
     assert!(m <= MOST_CANDIDATES, "few candidates");
+    // No system is definite with a candidate that is never wrong: it needs no other.
+    if let Some(exact) = (0..m).find(|&a| S[(a, a)] == 0.0) {
+        return (0..m).map(|a| f64::from(a == exact)).collect();
+    }
     let mut best: (f64, Vec<f64>) = (f64::INFINITY, vec![]);
     for subset in 1_u32..1 << m {
         let members: Vec<usize> = (0..m).filter(|a| subset >> a & 1 == 1).collect();
@@ -62,6 +71,11 @@ mod tests {
                 assert!(value(&S, &w) >= value(&S, &best) * (1.0 - 1e-12));
             }
         }
+    }
+
+    #[test]
+    fn a_candidate_that_is_never_wrong_gets_all_the_weight() {
+        assert_eq!(weights(&Matrix::from_rows(&[[2.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 3.0]])), [0.0, 1.0, 0.0]);
     }
 
     #[test]
