@@ -25,6 +25,8 @@ pub mod wide_quadratic;
 
 use serde::{Deserialize, Serialize};
 
+use arithmetic::add_up;
+
 pub use crate::network::Signs;
 pub use catalogue::{Theorem, markdown, theorems};
 pub use global_optimum::{Claim, Class, Optimum, Quadratic, global_optimum};
@@ -80,6 +82,25 @@ impl Check {
     fn count(hypothesis: impl Into<String>, margin: i64) -> Check {
         Check { hypothesis: hypothesis.into(), margin: margin as f64, error: 0.0 }
     }
+
+    /// A margin known to lie between two numbers; undecided when one of them is NaN.
+    fn between(hypothesis: impl Into<String>, least: f64, most: f64) -> Check {
+        let margin = 0.5 * least + 0.5 * most;
+        let error = add_up(most, -margin).max(add_up(margin, -least));
+        let error = if least.is_nan() || most.is_nan() { f64::NAN } else { error };
+        Check { hypothesis: hypothesis.into(), margin, error }
+    }
+}
+
+/// A number that was proved on the way: a bound in the safe direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fact {
+    /// As a key of JSON.
+    pub name: &'static str,
+    /// The bound.
+    pub value: f64,
+    /// What it bounds, and from which side.
+    pub about: &'static str,
 }
 
 /// A theorem applied to something given.
@@ -91,9 +112,26 @@ pub struct Certificate {
     pub checks: Vec<Check>,
     /// What `global-optimum` says in numbers.
     pub optimum: Option<Optimum>,
+    /// What the other theorems prove in numbers.
+    pub facts: Vec<Fact>,
+    /// What it says about the case at hand, in one sentence. A [`Record`] words `global-optimum` itself.
+    pub statement: String,
 }
 
 impl Certificate {
+    /// Of a theorem that is not about an optimum.
+    fn new(theorem: &Theorem, checks: Vec<Check>, facts: Vec<Fact>, statement: impl FnOnce(Verdict) -> String) -> Self {
+        let mut certificate =
+            Certificate { theorem: theorem.id, checks, optimum: None, facts, statement: String::new() };
+        certificate.statement = statement(certificate.verdict());
+        certificate
+    }
+
+    /// A fact by its name.
+    pub fn fact(&self, name: &str) -> Option<f64> {
+        self.facts.iter().find(|fact| fact.name == name).map(|fact| fact.value)
+    }
+
     /// The worst verdict of the checks.
     pub fn verdict(&self) -> Verdict {
         self.checks.iter().map(Check::verdict).max().unwrap_or(Verdict::Undecided)

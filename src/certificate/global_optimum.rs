@@ -189,7 +189,8 @@ pub fn global_optimum(
     let relative_gap = if gap.high == 0.0 { 0.0 } else { div_up(gap.high, scale.high) };
     let improvement = improvement.map(|(network, objective)| (with_sign(&network, sign), objective));
     let optimum = Optimum { objective: found.high, lower_bound, relative_gap, class, improvement };
-    Ok(Certificate { theorem: THEOREM.id, checks, optimum: Some(optimum) })
+    let (facts, statement) = (vec![], String::new());
+    Ok(Certificate { theorem: THEOREM.id, checks, optimum: Some(optimum), facts, statement })
 }
 
 /// tolerance·scale − gap, between its least and its largest possible value.
@@ -200,9 +201,7 @@ fn gap_check(tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
     if gap.high == 0.0 {
         return Check { hypothesis, margin: 0.0, error: 0.0 };
     }
-    let margin = 0.5 * least + 0.5 * most;
-    let error = add_up(most, -margin).max(add_up(margin, -least));
-    Check { hypothesis, margin, error }
+    Check::between(hypothesis, least, most)
 }
 
 /// The hypotheses that are counted.

@@ -17,7 +17,7 @@
 //! # Source
 //! Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.1. Their L is ours.
 
-use super::{Certificate, Check, Theorem, global_optimum::check_kind};
+use super::{Certificate, Check, Theorem, Verdict, global_optimum::check_kind};
 use crate::error::Result;
 use crate::network::Network;
 
@@ -42,5 +42,11 @@ pub fn wide_quadratic(network: &Network) -> Result<Certificate> {
     let [positive, negative] = [count(|v| *v > 0.0), count(|v| *v < 0.0)];
     let checks =
         vec![Check::count(THEOREM.hypotheses[0], positive - d), Check::count(THEOREM.hypotheses[1], negative - d)];
-    Ok(Certificate { theorem: THEOREM.id, checks, optimum: None })
+    Ok(Certificate::new(&THEOREM, checks, vec![], |verdict| {
+        match verdict {
+            Verdict::Holds => "with these output weights every local minimum in W is global",
+            _ => "the theorem does not apply: too few output weights of one sign",
+        }
+        .into()
+    }))
 }

@@ -115,12 +115,8 @@ impl Entry {
 
 /// What a certificate says, in one sentence.
 fn statement(certificate: &Certificate, claim: &Claim, about: About<'_>) -> String {
-    let verdict = certificate.verdict();
     let Some(Optimum { objective, lower_bound, relative_gap, class, improvement }) = &certificate.optimum else {
-        return match verdict {
-            Verdict::Holds => "with these output weights every local minimum in W is global".into(),
-            _ => "the theorem does not apply: too few output weights of one sign".into(),
-        };
+        return certificate.statement.clone();
     };
     let class = class.words(claim);
     let penalty =
