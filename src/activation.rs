@@ -118,6 +118,17 @@ pub enum Kinked {
     Abs,
 }
 
+/// What φ(−z) is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symmetry {
+    /// φ(z)
+    Even,
+    /// −φ(z)
+    Odd,
+    /// Neither.
+    None,
+}
+
 /// A supremum over the real line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
@@ -185,6 +196,32 @@ impl Activation {
             Activation::Smooth(smooth) => smooth.slope_bound(),
             Activation::Kinked(Kinked::LeakyRelu { slope }) => Bound::Finite(slope.abs().max(1.0)),
             Activation::Kinked(Kinked::Relu | Kinked::Abs) => Bound::Finite(1.0),
+        }
+    }
+
+    /// Whether φ is even or odd. A network without biases and affine part has the same symmetry.
+    pub fn symmetry(&self) -> Symmetry {
+        let of_powers = |even: bool, odd: bool| match (even, odd) {
+            (true, false) => Symmetry::Even,
+            (false, true) => Symmetry::Odd,
+            // The zero function is both.
+            (false, false) => Symmetry::Even,
+            (true, true) => Symmetry::None,
+        };
+        match self {
+            Activation::Smooth(Smooth::Quadratic { alpha, beta, gamma }) => {
+                of_powers(*alpha != 0.0 || *gamma != 0.0, *beta != 0.0)
+            }
+            Activation::Smooth(Smooth::Hermite { coefficients }) => {
+                let any = |parity: usize| coefficients.iter().skip(parity).step_by(2).any(|c| *c != 0.0);
+                of_powers(any(0), any(1))
+            }
+            Activation::Smooth(Smooth::Tanh | Smooth::Erf) => Symmetry::Odd,
+            Activation::Smooth(Smooth::Cos) | Activation::Kinked(Kinked::Abs) => Symmetry::Even,
+            Activation::Kinked(Kinked::LeakyRelu { slope }) if *slope == 1.0 => Symmetry::Odd,
+            Activation::Kinked(Kinked::LeakyRelu { slope }) if *slope == -1.0 => Symmetry::Even,
+            Activation::Kinked(Kinked::Relu | Kinked::LeakyRelu { .. })
+            | Activation::Smooth(Smooth::Softplus { .. } | Smooth::Sigmoid { .. } | Smooth::Gelu) => Symmetry::None,
         }
     }
 

@@ -8,19 +8,36 @@
 
 mod arithmetic;
 mod basis;
+pub mod both_layers_converge;
 mod bound;
 mod candidates;
 mod catalogue;
+mod cholesky;
 mod dependence;
+pub mod descent_converges;
+pub mod descent_converges_printed;
+mod document;
 mod dual;
+mod eigenvalue;
+mod enclosure;
+mod flips;
 pub mod global_optimum;
 mod improvement;
+mod jacobian;
+mod kernel;
 mod lanes;
 mod primal;
+pub mod promises;
+pub mod random_features;
 pub mod record;
+pub mod relu_descent_converges;
+pub mod relu_descent_converges_printed;
 mod rows;
+pub mod search;
+pub mod sgd_converges;
 #[cfg(test)]
 mod tests;
+pub mod wide_enough;
 pub mod wide_quadratic;
 
 use serde::{Deserialize, Serialize};
@@ -28,9 +45,19 @@ use serde::{Deserialize, Serialize};
 use arithmetic::add_up;
 
 pub use crate::network::Signs;
+pub use both_layers_converge::both_layers_converge;
 pub use catalogue::{Theorem, markdown, theorems};
+pub use descent_converges::{Guarantee, descent_converges};
+pub use descent_converges_printed::descent_converges_printed;
 pub use global_optimum::{Claim, Class, Optimum, Quadratic, global_optimum};
+pub use promises::{Promises, promises};
+pub use random_features::random_features;
 pub use record::{Record, Source};
+pub use relu_descent_converges::relu_descent_converges;
+pub use relu_descent_converges_printed::relu_descent_converges_printed;
+pub use search::{Search, find_scale, find_width};
+pub use sgd_converges::sgd_converges;
+pub use wide_enough::wide_enough;
 pub use wide_quadratic::wide_quadratic;
 
 /// The outcome of a check, from best to worst.

@@ -15,6 +15,7 @@ mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod recipe;
+mod repeats;
 mod samples;
 mod table;
 pub mod teacher;
@@ -22,6 +23,7 @@ mod write;
 
 pub use column::{Cell, Column, MISSING};
 pub use recipe::{Inputs, Recipe, Roles, Scale};
+pub use repeats::Distinct;
 pub use samples::Data;
 pub use table::Table;
 pub use write::write_columns;

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 mod certificate;
 mod data;
 mod model;
+mod plan;
 mod table;
 mod text;
 
 pub use certificate::CertificateProblem;
 pub use data::{DataProblem, RecipeProblem};
 pub use model::ModelProblem;
+pub use plan::PlanProblem;
 pub use table::{CellProblem, Place, TableProblem};
 pub use text::{excerpt, list, shown};
 
@@ -162,6 +164,9 @@ pub enum Error {
         /// What is wrong with it.
         problem: CertificateProblem,
     },
+    /// A file that is not a plan, or one that cannot be executed.
+    #[error("{0}")]
+    Plan(PlanProblem),
     /// Numbers that single precision cannot hold.
     #[error("{what} do not fit in single precision: the largest is {largest:e}")]
     Precision {
@@ -223,6 +228,7 @@ impl Error {
             Error::NoRow { .. } => Some("rows are counted from 0: is this the table it was made for?".into()),
             Error::Model { problem, .. } => Some(problem.hint().to_owned()),
             Error::Certificate { problem, .. } => Some(problem.hint().to_owned()),
+            Error::Plan(problem) => Some(problem.hint().to_owned()),
             Error::Precision { .. } => Some("export in double precision".into()),
             Error::FigureFormat { built: true, .. } => Some("end it in .svg or .png".into()),
             Error::FigureFormat { built: false, .. } => Some("end it in .svg, or build with the feature png".into()),

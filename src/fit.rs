@@ -10,11 +10,13 @@ pub mod auto;
 mod choose;
 pub mod explain;
 mod folds;
+pub mod frame;
 mod global;
 pub mod interval;
 pub mod model;
 pub mod onnx;
 mod path;
+pub mod plan;
 mod scaling;
 mod scores;
 mod train;
@@ -24,8 +26,10 @@ use std::time::{Duration, Instant};
 
 pub use auto::{Combination, Contender, Effort, Outcome};
 pub use choose::Candidate;
+pub use frame::{Frame, Rows};
 pub use interval::Calibration;
 pub use model::Model;
+pub use plan::{Plan, Proven, Start};
 pub use scores::Scores;
 
 use choose::Chosen;

@@ -43,3 +43,4 @@ pub mod network;
 pub mod optimise;
 pub mod random;
 pub mod risk;
+pub mod spectrum;

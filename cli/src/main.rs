@@ -1,6 +1,7 @@
 //! The `shallows` command: one file per verb.
 
 mod certify;
+mod check;
 mod explain;
 mod export;
 mod failure;
@@ -61,6 +62,7 @@ enum Verb {
     Fit(Box<fit::FitArgs>),
     Predict(predict::PredictArgs),
     Explain(explain::ExplainArgs),
+    Check(Box<check::CheckArgs>),
     Certify(certify::CertifyArgs),
     Verify(verify::VerifyArgs),
     Theorems(theorems::TheoremsArgs),
@@ -105,6 +107,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Verb::Fit(args) => fit::run(args, &cli.common),
         Verb::Predict(args) => predict::run(args, &cli.common),
         Verb::Explain(args) => explain::run(args, &cli.common),
+        Verb::Check(args) => return check::run(args, &cli.common),
         Verb::Certify(args) => return certify::run(args, &cli.common),
         Verb::Verify(args) => return verify::run(args, &cli.common),
         Verb::Theorems(args) => theorems::run(args, &cli.common),

@@ -86,6 +86,12 @@ impl Line {
         }
     }
 
+    /// Show words where there is nothing to be counted.
+    pub fn say(&self, words: &str) {
+        self.0.set_length(0);
+        self.0.set_message(words.to_owned());
+    }
+
     /// Take the line away.
     pub fn clear(&self) {
         self.0.finish_and_clear();

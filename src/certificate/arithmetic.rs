@@ -25,7 +25,7 @@
 
 use std::ops::Range;
 
-use super::lanes;
+use super::{cholesky, lanes};
 use crate::linalg::Matrix;
 
 /// The unit roundoff.
@@ -287,25 +287,23 @@ pub(super) fn proves_definite(A: &Matrix, rad: f64) -> bool {
     let shift = add_up(add_up(relative, underflow), rad);
     let mut L = A.clone();
     for i in 0..d {
-        L[(i, i)] = sub_down(diagonal(i), shift);
+        L[(i, i)] = sub_down(A[(i, i)], shift);
     }
-    completes_cholesky(&mut L)
+    cholesky::completes(&mut L)
 }
 
-/// Textbook Cholesky in the lower triangle; false at a pivot that is not positive and finite.
-fn completes_cholesky(L: &mut Matrix) -> bool {
-    let d = L.rows();
-    for i in 0..d {
-        for j in 0..=i {
-            let rest = L[(i, j)] - plain_dot(&L.row(i)[..j], &L.row(j)[..j]);
-            if i > j {
-                L[(i, j)] = rest / L[(j, j)];
-            } else if rest > 0.0 && rest.is_finite() {
-                L[(i, i)] = rest.sqrt();
-            } else {
-                return false;
-            }
-        }
+/// True only if every eigenvalue of every symmetric A' with ‖A' − A‖ ≤ rad is above μ.
+pub(super) fn proves_above(A: &Matrix, mu: f64, rad: f64) -> bool {
+    let mut shifted = A.clone();
+    for i in 0..A.rows() {
+        shifted[(i, i)] = sub_down(A[(i, i)], mu);
     }
-    true
+    proves_definite(&shifted, rad)
+}
+
+/// True only if every eigenvalue of every symmetric A' with ‖A' − A‖ ≤ rad is below λ.
+pub(super) fn proves_below(A: &Matrix, lambda: f64, rad: f64) -> bool {
+    let d = A.rows();
+    let entry = |i: usize, j: usize| if i == j { sub_down(lambda, A[(i, j)]) } else { -A[(i, j)] };
+    proves_definite(&Matrix::from_fn(d, d, entry), rad)
 }

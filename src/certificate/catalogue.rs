@@ -1,6 +1,7 @@
 //! The theorems there are, as the command, the file THEOREMS.md and the documentation list them.
 
-use super::{global_optimum, wide_quadratic};
+use super::{both_layers_converge, descent_converges, descent_converges_printed, global_optimum, random_features};
+use super::{relu_descent_converges, relu_descent_converges_printed, sgd_converges, wide_enough, wide_quadratic};
 
 /// What a theorem says and what it takes to believe it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +24,18 @@ pub struct Theorem {
 
 /// All of them.
 pub fn theorems() -> Vec<Theorem> {
-    vec![global_optimum::THEOREM, wide_quadratic::THEOREM]
+    vec![
+        global_optimum::THEOREM,
+        wide_quadratic::THEOREM,
+        descent_converges::THEOREM,
+        descent_converges_printed::THEOREM,
+        relu_descent_converges::THEOREM,
+        relu_descent_converges_printed::THEOREM,
+        both_layers_converge::THEOREM,
+        random_features::THEOREM,
+        wide_enough::THEOREM,
+        sgd_converges::THEOREM,
+    ]
 }
 
 /// THEOREMS.md.

@@ -23,7 +23,8 @@ use serde::{Deserialize, Serialize};
 
 use super::arithmetic::{add_up, div_up, mul_down, mul_up, plain_dot, sub_down};
 use super::bound::Problem;
-use super::primal::{self, Enclosure};
+use super::enclosure::Enclosure;
+use super::primal;
 use super::rows::Rows;
 use super::{Certificate, Check, Theorem, improvement};
 use crate::activation::Activation;

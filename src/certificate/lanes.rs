@@ -15,7 +15,6 @@
 
 use super::arithmetic::{SPLITTER, Sum, TINY};
 use super::basis::Column;
-use crate::activation::Path;
 use crate::linalg::Matrix;
 
 /// Results side by side: two vectors of 512 bits, four of 256.
@@ -48,11 +47,11 @@ macro_rules! dispatched {
         $(#[$doc])*
         #[inline]
         pub(super) fn $name($($arg: $type),*) {
-            $name_on(Path::best(), $($arg),*);
+            $name_on($crate::activation::Path::best(), $($arg),*);
         }
 
         #[allow(unsafe_code)]
-        fn $name_on(path: Path, $($arg: $type),*) {
+        fn $name_on(path: $crate::activation::Path, $($arg: $type),*) {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2")]
             fn avx512($($arg: $type),*) {
@@ -66,15 +65,17 @@ macro_rules! dispatched {
             match path {
                 // SAFETY: the guard has just found the features avx512() is compiled for.
                 #[cfg(target_arch = "x86_64")]
-                Path::Avx512 if path.is_available() => unsafe { avx512($($arg),*) },
+                $crate::activation::Path::Avx512 if path.is_available() => unsafe { avx512($($arg),*) },
                 // SAFETY: the guard has just found the features avx2() is compiled for.
                 #[cfg(target_arch = "x86_64")]
-                Path::Avx2 if path.is_available() => unsafe { avx2($($arg),*) },
+                $crate::activation::Path::Avx2 if path.is_available() => unsafe { avx2($($arg),*) },
                 _ => $body($($arg),*),
             }
         }
     };
 }
+
+pub(super) use dispatched;
 
 /// Rows turned into columns: entry j of row i of `rows` at j·width + i. Rows that are not there are zero.
 pub(super) fn transposed(rows: &[f64], d: usize, width: usize, out: &mut Vec<f64>) {
@@ -299,6 +300,7 @@ fn affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64],
 mod tests {
     use super::super::arithmetic::{dot_and_size, plain_dot};
     use super::*;
+    use crate::activation::Path;
     use crate::random::{Purpose, Stream};
 
     /// Numbers of many sizes, some of them zero or close to underflow.

@@ -12,17 +12,11 @@
 
 use super::arithmetic::{Sum, TINY, U, add_down, add_up, div_down, div_up, dot_and_size, inflated, mul_down, mul_up};
 use super::arithmetic::{power_of_two, sub_down, two_product};
+use super::enclosure::Enclosure;
 use super::lanes::{self, WIDTH};
 use super::rows::Rows;
 use crate::linalg::{Matrix, for_row_blocks};
 use crate::network::Network;
-
-/// Proved bounds: low ≤ P ≤ high.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Enclosure {
-    pub low: f64,
-    pub high: f64,
-}
 
 /// The objective of a network on rows that have not been scaled.
 pub(super) fn objective(network: &Network, rows: &Rows<'_>, decay: f64, exponents: &[i32]) -> Enclosure {

@@ -1,0 +1,285 @@
+//! The account of a check: in words for a person, as a record for a script.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+use shallows::certificate::{Certificate, Check, Rival, Span};
+use shallows::data::Distinct;
+use shallows::fit::Plan;
+use shallows::spectrum;
+
+use super::{CheckArgs, Report};
+use crate::output::{brief, number, printable, wrapped};
+
+/// Pairs, directions and dependencies that are shown; the rest is counted.
+const SHOWN: usize = 3;
+
+/// What a person reads.
+pub fn words(report: &Report<'_>) -> String {
+    let mut out = String::new();
+    let Report { args, data, prepared, .. } = report;
+    let (shown, target) = (args.data.display(), printable(&data.target));
+    let _ = writeln!(out, "Data      {shown}: {} rows, {} inputs, target \"{target}\"", data.n(), data.d());
+    let _ = writeln!(out, "Rows      {}", wrapped(&format!("{}.", prepared.frame.words()), 10));
+    for words in repeats(report).into_iter().chain(about_inputs(report)) {
+        let _ = writeln!(out, "          {}", wrapped(&words, 10));
+    }
+    let _ = writeln!(out, "Network   {}", wrapped(&network(report), 10));
+    for words in searched(report) {
+        let _ = writeln!(out, "Search    {}", wrapped(&words, 10));
+    }
+    out.push('\n');
+    report.certificates.iter().for_each(|certificate| judgement(&mut out, certificate));
+    if let Some(span) = report.span {
+        let _ = writeln!(out, "\nSpan      {}", wrapped(&about_span(span), 10));
+    }
+    if let Some(words) = report.rival.map(|rival| about_rival(report, rival)) {
+        let _ = writeln!(out, "Rival     {}", wrapped(&words, 10));
+    } else if args.rival.is_some() {
+        let _ = writeln!(out, "Rival     none: no second network was found that agrees on every row");
+    }
+    match report.plan {
+        Some(plan) => plan_lines(&mut out, args, plan),
+        None => {
+            let _ = writeln!(out, "\nPlan      {}", wrapped(&no_plan(args), 10));
+        }
+    }
+    let _ = writeln!(out, "\n{:.1} s", report.seconds);
+    out
+}
+
+/// What equal rows do.
+fn repeats(report: &Report<'_>) -> Vec<String> {
+    let Distinct { repeated, conflicts, within, data } = &report.prepared.distinct;
+    if repeated.is_empty() {
+        return vec![];
+    }
+    let rows: usize = repeated.iter().map(|group| group.len() - 1).sum();
+    let mut words = vec![format!(
+        "{rows} of them repeat an earlier one (such as rows {} and {}, counted from 0); each group is one row with the \
+         mean target and the weight of all, which gives the same gradients. {} distinct rows are left.",
+        repeated[0][0],
+        repeated[0][1],
+        data.n()
+    )];
+    if let Some((first, second)) = conflicts.first() {
+        let rmse = (within / report.data.n() as f64).sqrt() * report.prepared.frame.target_unit();
+        words.push(format!(
+            "Zero error is impossible: {} groups of equal rows have different targets, such as rows {first} and {second} \
+             ({} and {}). No function of these inputs has a root mean square error below {}; what is said below is about \
+             the error above that.",
+            conflicts.len(),
+            number(report.data.y[*first]),
+            number(report.data.y[*second]),
+            number(rmse)
+        ));
+    }
+    words
+}
+
+/// Rank, dependent columns, nearest rows.
+fn about_inputs(report: &Report<'_>) -> Vec<String> {
+    let rows = &report.prepared.distinct.data;
+    let mut words = vec![];
+    if let Some(inputs) = spectrum::inputs(&report.data.X).filter(|inputs| !inputs.dependencies.is_empty()) {
+        let shown: Vec<String> =
+            inputs.dependencies.iter().take(SHOWN).map(|null| dependency(null, &report.data.names)).collect();
+        words.push(format!(
+            "The inputs have rank {} of {}: {} = 0 up to rounding. A column that follows from others can be left out \
+             with --drop.",
+            inputs.rank,
+            report.data.d(),
+            shown.join("; ")
+        ));
+    }
+    if let Some(nearest) = spectrum::separation(&rows.X) {
+        let kind = if nearest.opposite { "nearly opposite" } else { "nearest" };
+        let (first, second) = nearest.pair;
+        words.push(format!(
+            "The {kind} distinct rows are {} and {}, {} apart.",
+            original(report, first),
+            original(report, second),
+            brief(nearest.distance)
+        ));
+    }
+    words
+}
+
+/// The number of a distinct row in the table of samples.
+fn original(report: &Report<'_>, row: usize) -> usize {
+    // Distinct rows are the first of their groups, in order: skip what repeats an earlier row.
+    let mut later: Vec<usize> =
+        report.prepared.distinct.repeated.iter().flat_map(|group| group[1..].iter().copied()).collect();
+    later.sort_unstable();
+    later.iter().fold(row, |at, repeated| if *repeated <= at { at + 1 } else { at })
+}
+
+/// Σ c_j·name_j
+fn dependency(null: &[f64], names: &[String]) -> String {
+    let mut out = String::new();
+    for (c, name) in null.iter().zip(names).filter(|(c, _)| **c != 0.0) {
+        let sign = if *c < 0.0 { "− " } else { "+ " };
+        let size = if c.abs() == 1.0 { String::new() } else { format!("{}·", brief(c.abs())) };
+        let sign = if out.is_empty() { sign.trim_start_matches("+ ") } else { sign };
+        let _ = write!(out, "{}{sign}{size}{}", if out.is_empty() { "" } else { " " }, printable(name));
+    }
+    out
+}
+
+fn network(report: &Report<'_>) -> String {
+    let args = report.args;
+    let origin = match (args.scale, report.found_scale) {
+        (Some(_), _) => "as asked for",
+        (None, Some(Some(_))) => "twice the smallest with a proof",
+        _ => "the published scale ‖y‖/√(kn)",
+    };
+    let start: shallows::fit::Start = args.start.into();
+    format!(
+        "{}, {} units, output weights ±{} ({origin}), {} start, seed {}",
+        args.activation,
+        report.width,
+        number(report.scale),
+        match start {
+            shallows::fit::Start::Antisymmetric => "antisymmetric",
+            shallows::fit::Start::Random => "random",
+        },
+        args.seed
+    )
+}
+
+fn searched(report: &Report<'_>) -> Vec<String> {
+    let width = report.found_width.map(|found| match found {
+        Some(width) => format!("the smallest width with a proof at the published scale is {width}, to 2 %"),
+        None => "no width that was tried has a proof at the published scale; --find-scale needs far fewer units".into(),
+    });
+    let scale = report.found_scale.map(|found| match found {
+        Some(scale) => format!("the smallest output scale with a proof at {} units is {}, to 2 %", report.width, number(scale)),
+        None => "no output scale has a proof: the Jacobian at the start cannot be proved to have full rank; more units \
+                 (--width) help unless rows are nearly equal"
+            .into(),
+    });
+    width.into_iter().chain(scale).collect()
+}
+
+/// A theorem, its verdict, and each hypothesis with its margin.
+fn judgement(out: &mut String, certificate: &Certificate) {
+    let head = format!("{:<31}{:<11}", certificate.theorem, certificate.verdict().to_string());
+    let _ = writeln!(out, "{head}{}", wrapped(&certificate.statement, 42));
+    for check in &certificate.checks {
+        let Check { hypothesis, margin, error } = check;
+        let margin = match (margin.is_nan(), *error == 0.0) {
+            (true, _) => "margin unknown".into(),
+            (false, true) => format!("margin {}", brief(*margin)),
+            (false, false) => format!("margin {} ± {}", brief(*margin), brief(*error)),
+        };
+        let verdict = check.verdict().to_string();
+        let _ = writeln!(out, "    {verdict:<10} {hypothesis}   ({margin})");
+    }
+}
+
+fn about_span(span: &Span) -> String {
+    let kind = if span.affine { "with" } else { "without" };
+    let mut words = format!(
+        "the products of the inputs ({kind} an affine part) span {} of {} dimensions on {} distinct rows",
+        span.dimension, span.needed, span.distinct
+    );
+    if span.missing > 0 {
+        let open: Vec<&str> = span.open.iter().take(SHOWN).map(|direction| direction.form.as_str()).collect();
+        let _ = write!(
+            words,
+            "; {} more generic rows would close it. Left open, because zero on every row: {}",
+            span.missing,
+            open.join("; ")
+        );
+    }
+    words
+}
+
+fn about_rival(report: &Report<'_>, rival: &Rival) -> String {
+    let point: Vec<String> = report
+        .data
+        .names
+        .iter()
+        .zip(&rival.point)
+        .map(|(name, x)| format!("{} = {}", printable(name), brief(*x)))
+        .collect();
+    let files = report.rivals_saved.map_or(String::new(), |[second, first]| {
+        format!("; saved as {} and {}", first.display(), second.display())
+    });
+    format!(
+        "two quadratic networks that differ by at most {} on every row differ by {} at {}{files}",
+        brief(rival.on_rows),
+        number(rival.difference),
+        point.join(", ")
+    )
+}
+
+fn plan_lines(out: &mut String, args: &CheckArgs, plan: &Plan) {
+    let iterations = plan.iterations.map_or("no number of iterations is certain".into(), |iterations| {
+        format!("at most {} iterations until ‖r‖ ≤ {}·‖r₀‖", brief(iterations), plan.tolerance)
+    });
+    let proven = &plan.proven;
+    let _ = writeln!(
+        out,
+        "\nPlan      gradient descent on {} with step {} on (1/2n)Σr²",
+        if plan.both_layers { "both layers" } else { "the hidden layer" },
+        number(plan.step)
+    );
+    let _ = writeln!(out, "          proved: rate {} a step, path at most {}", rate(proven.rate), number(proven.path));
+    let _ = writeln!(out, "          {iterations}");
+    match &args.plan {
+        Some(path) => {
+            let (data, path) = (args.data.display(), path.display());
+            let _ = writeln!(out, "          saved in {path}; next: shallows fit {data} --plan {path}");
+        }
+        None => {
+            let _ = writeln!(out, "          --plan FILE saves it, for `shallows fit --plan`");
+        }
+    }
+}
+
+/// A rate so that it is not rounded to 1.
+pub fn rate(rate: f64) -> String {
+    if rate > 0.999 { format!("1 − {}", brief(1.0 - rate)) } else { format!("{rate:.5}") }
+}
+
+fn no_plan(args: &CheckArgs) -> String {
+    let other = if args.find_scale { "try more units with --width" } else { "--find-scale finds an output scale that has one" };
+    format!("none: convergence is not proved for this start; {other}")
+}
+
+/// What a script reads.
+pub fn record(report: &Report<'_>) -> Value {
+    let Report { args, data, prepared, .. } = report;
+    let Distinct { repeated, conflicts, within, data: distinct } = &prepared.distinct;
+    let inputs = spectrum::inputs(&data.X);
+    let nearest = spectrum::separation(&distinct.X);
+    let found = report.found_scale.flatten();
+    json!({
+        "data": { "path": args.data, "rows": data.n(), "inputs": data.d(), "target": data.target, "hash": prepared.hash },
+        "rows": { "kind": prepared.frame.rows(), "words": prepared.frame.words(), "distinct": distinct.n() },
+        "repeats": { "groups": repeated, "conflicts": conflicts, "sum_of_squares_within": within },
+        "spectrum": {
+            "singular_values": inputs.as_ref().map(|inputs| &inputs.singular_values),
+            "rank": inputs.as_ref().map(|inputs| inputs.rank),
+            "dependencies": inputs.as_ref().map(|inputs| &inputs.dependencies),
+            "separation": nearest.as_ref().map(|nearest| nearest.distance),
+            "nearest": nearest.as_ref().map(|nearest| [original(report, nearest.pair.0), original(report, nearest.pair.1)]),
+        },
+        "activation": args.activation.to_string(),
+        "width": report.found_width.map_or(Some(report.width), |found| found),
+        "scale": if report.found_scale.is_some() { found } else { Some(report.scale) },
+        "judged": { "width": report.width, "scale": report.scale },
+        "certificates": report.certificates.iter().map(Certificate::document).collect::<Vec<_>>(),
+        "determined": report.span.map(|span| json!({
+            "dimension": span.dimension, "needed": span.needed, "missing": span.missing,
+            "open": span.open.iter().map(|direction| &direction.form).collect::<Vec<_>>(),
+        })),
+        "rival": report.rival.map(|rival| json!({
+            "paths": report.rivals_saved, "point": rival.point, "difference": rival.difference,
+            "on_rows": rival.on_rows, "risk": rival.risk,
+        })),
+        "plan": report.plan, "plan_path": report.plan.and(args.plan.as_ref()),
+        "seed": args.seed, "seconds": report.seconds, "version": env!("CARGO_PKG_VERSION"),
+    })
+}

@@ -1,0 +1,104 @@
+//! Gradient descent on both layers reaches zero error, at a rate.
+//!
+//! # Claim
+//! Gradient descent on (W, v) with step η, from this start on these rows, stays within s* of the start, and its residual
+//! falls by the factor `rate` or better in every step.
+//!
+//! # Hypotheses
+//! φ has a bounded second derivative; σ₀ = σ_min(J₀) > 0 for the Jacobian in (W, v); for some ρ, with
+//! Lip(ρ) = ‖X‖(p + √(p² + 4B²))/2 and p = M(max|v_l| + ρ)max‖xᵢ‖: 2·Lip(ρ)·‖r₀‖ ≤ γσ₀², and s* + ‖r₀‖/(2β) ≤ ρ.
+//!
+//! # Evidence
+//! As for `descent-converges`. B bounds |φ'| everywhere, or for z² on what the ball of radius ρ can reach.
+//!
+//! # Limits
+//! About descent in exact arithmetic and about these rows. The published theorem for this setting has unspecified
+//! constants; this is not it, but a certificate for one given start.
+//!
+//! # Source
+//! The setting of Soltanolkotabi, Javanmard and Lee (2019), Theorem 2.5; the certificate is NEW in this project.
+//!
+//! # Proof
+//! As for `descent-converges`, with a Lipschitz constant that holds within ρ of the start. For (W, v) and (W', v') in
+//! that ball the difference of row i of J is (Δ_i ⊗ xᵢ, φ(W xᵢ) − φ(W'xᵢ)) with
+//! Δ_i = v∘φ'(Wxᵢ) − v'∘φ'(W'xᵢ), so ‖Δ_i‖ ≤ p‖W − W'‖ + B‖v − v'‖; and ‖φ(XWᵀ) − φ(XW'ᵀ)‖ ≤ B‖X‖‖W − W'‖. The norm of
+//! the whole is at most ‖X‖ times that of the matrix [p B; B 0] applied to (‖W − W'‖, ‖v − v'‖), whose norm is
+//! (p + √(p² + 4B²))/2. The iterates, and the averages of a step that begins within s*, stay within
+//! s* + ‖r₀‖/(2β) ≤ ρ. ∎
+
+use super::descent_converges::{Guarantee, Sharp, finite, positive};
+use super::enclosure::Enclosure;
+use super::jacobian::{AtStart, Part, at_start, check_start, curvature_bound, slope_bound};
+use super::{Check, Theorem};
+use crate::activation::{Activation, Smooth};
+use crate::data::Data;
+use crate::error::Result;
+use crate::network::Network;
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "both-layers-converge",
+    title: "Gradient descent on both layers reaches zero error",
+    claim: "Gradient descent on (W, v) with step η, from this start on these rows, reaches zero error: it stays within \
+            s* of the start, and ‖r_{τ+1}‖ ≤ (1 − γησ₀²(1 − z))‖r_τ‖ in every step, where \
+            z = 2·Lip(ρ)·‖r₀‖/(γσ₀²).",
+    hypotheses: &[
+        "sup|φ''| is finite",
+        "σ₀ = σ_min(J₀) > 0",
+        "2·Lip(ρ)·‖r₀‖ ≤ σ₀²",
+        "2·Lip(ρ)·‖r₀‖ ≤ γσ₀²",
+        "s* + ‖r₀‖/(2β) ≤ ρ",
+    ],
+    evidence: "As for descent-converges, with a Lipschitz constant that holds within ρ of the start; some ρ are tried.",
+    limits: "About gradient descent in exact arithmetic, and about these rows. Where no ρ that was tried will do, it is \
+             undecided, not refuted.",
+    source: "The setting of Soltanolkotabi, Javanmard and Lee (2019), Theorem 2.5, whose constants are unspecified; \
+             derived for this project, with the proof in the file of the theorem.",
+};
+
+/// Radii tried, in units of ‖r₀‖/σ₀.
+const RADII: [f64; 8] = [1.02, 1.1, 1.25, 1.4, 1.6, 1.9, 2.3, 3.0];
+
+/// Apply the theorem to a network and rows.
+pub fn both_layers_converge(network: &Network, data: &Data) -> Result<Guarantee> {
+    check_start(network, data)?;
+    let at = at_start(network, data, Part::Both);
+    let curvature = curvature_bound(&network.activation);
+    let tried = |share: &f64| {
+        let radius = share * at.residual.high / at.sigma.low;
+        let found = Sharp::new(&at, lipschitz(&network.activation, &at, curvature, radius));
+        let reach = Enclosure::exactly(found.proven().path) + at.residual / (2.0 * found.beta);
+        (found, Enclosure::exactly(radius) - reach)
+    };
+    let of = |(found, room): (Sharp, Enclosure)| {
+        let hypotheses = THEOREM.hypotheses;
+        // A radius that does not do refutes nothing.
+        let undecided = |check: Check| Check { error: check.error.max(check.margin.abs()), ..check };
+        let mut checks = vec![finite(hypotheses[0], curvature), positive(hypotheses[1], at.sigma)];
+        let inequalities = found.checks(hypotheses[2], hypotheses[3]).into_iter();
+        let room = Check::between(hypotheses[4], room.low, room.high);
+        checks.extend(inequalities.chain([room]).map(|check| {
+            if check.verdict() == super::Verdict::Fails { undecided(check) } else { check }
+        }));
+        found.guarantee(&THEOREM, checks)
+    };
+    let mut guarantees = RADII.iter().map(tried).map(of);
+    let first = guarantees.next();
+    let holding = first.iter().cloned().chain(guarantees).find(|guarantee| guarantee.proven.is_some());
+    Ok(holding.or(first).unwrap_or_else(|| of(tried(&1.0))))
+}
+
+/// Lip(ρ)
+fn lipschitz(activation: &Activation, at: &AtStart, curvature: f64, radius: f64) -> Enclosure {
+    let radius = Enclosure::exactly(radius);
+    let p = Enclosure::exactly(curvature) * (Enclosure::exactly(at.largest_output) + radius) * at.longest;
+    let slope = match activation {
+        // |φ'(z)| ≤ 2|α||z| + |β|, and |z| ≤ (‖w_l‖ + ρ)‖xᵢ‖.
+        Activation::Smooth(Smooth::Quadratic { alpha, beta, .. }) => {
+            let reach = (Enclosure::exactly(at.longest_unit) + radius) * at.longest;
+            2.0 * alpha.abs() * reach + Enclosure::exactly(beta.abs())
+        }
+        other => Enclosure::exactly(slope_bound(other)),
+    };
+    let root = (p.squared() + 4.0 * slope.squared()).sqrt();
+    0.5 * (at.inputs * (p + root))
+}

@@ -1,0 +1,220 @@
+//! Gradient descent on the hidden layer reaches zero error, at a rate.
+//!
+//! # Claim
+//! Gradient descent on W with step η, from this start on these rows, stays within s* of the start, and its residual
+//! falls by the factor `rate` or better in every step: ‖r_{τ+1}‖ ≤ (1 − γησ₀²(1 − z))‖r_τ‖.
+//!
+//! # Hypotheses
+//! φ has a bounded second derivative; σ₀ = σ_min(J₀) > 0; 2·Lip·‖r₀‖ ≤ σ₀²; 2·Lip·‖r₀‖ ≤ γσ₀².
+//!
+//! # Evidence
+//! σ₀ by a verified Cholesky factorisation of J₀J₀ᵀ, everything else with directed rounding.
+//!
+//! # Limits
+//! About descent in exact arithmetic and about these rows. Assumes φ and φ' accurate to 4 ulp, which is tested.
+//!
+//! # Source
+//! Oymak and Soltanolkotabi (2019), Theorem 6.10 and Corollary 6.11, sharpened: NEW in this project.
+//!
+//! # Proof
+//! The loss is ½‖r‖² with r = f − y (rows weighted by √wᵢ). Let J be the Jacobian in W, M = sup|φ''|,
+//! Lip = M·max|v_l|·‖X‖·max‖xᵢ‖, so that ‖J(W) − J(W')‖ ≤ Lip·‖W − W'‖ (row i of the difference is
+//! Σ_l v_l(φ'(w_l·xᵢ) − φ'(w'_l·xᵢ)) e_l⊗xᵢ, and the factors before xᵢ have norm at most M·max|v_l|·max‖xᵢ‖·‖W − W'‖).
+//! Let β = ‖J₀‖ + (17/16)σ₀, η ≤ 1/(2β²), γ = 1 − ηβ²/2 − η·Lip·‖r₀‖/2, z = 2·Lip·‖r₀‖/(γσ₀²) ≤ 1, and s* the
+//! smaller root of h(s) = γ(σ₀s − Lip·s²/2) = ‖r₀‖. Let s be the length of the path so far.
+//!
+//! One step: r⁺ = r − ηJ̄Jᵀr with the average J̄ of the Jacobian along the step, and with g = ‖Jᵀr‖
+//! ‖J̄ − J‖ ≤ Lip·ηg/2. While s ≤ s* ≤ σ₀/Lip, ‖J̄‖ ≤ ‖J₀‖ + Lip·s + Lip·ηg/2 ≤ ‖J₀‖ + σ₀ + σ₀/16 = β, since
+//! ηg ≤ ‖r₀‖/(2β), Lip·‖r₀‖ ≤ σ₀²/2 and β ≥ 2σ₀. So ‖r⁺‖² ≤ ‖r‖² − 2ηg²(1 − η·Lip·‖r‖/2) + η²β²g², hence
+//! ‖r⁺‖ ≤ ‖r‖ − γηg²/‖r‖, and with g ≥ (σ₀ − Lip·s)‖r‖
+//!
+//! ```text
+//! ‖r⁺‖ ≤ ‖r‖ − h'(s)·Δs,   Δs = ηg.                                                            (1)
+//! ```
+//!
+//! h' decreases, so the sum of (1) gives h(s) + ‖r‖ ≤ ‖r₀‖. A step cannot jump over s*: by (1) h(s) + h'(s)Δs ≤
+//! h(s) + ‖r‖ ≤ ‖r₀‖ = h(s*), and the tangent of the concave h at s lies above h, so it reaches h(s*) not after s*.
+//! Finally g² ≥ (σ₀ − Lip·s*)²‖r‖² = σ₀²(1 − z)‖r‖² gives the rate. Larger Lip, ‖r₀‖, ‖J₀‖ and smaller σ₀ than the
+//! true ones only weaken what is said, so bounds will do. ∎
+
+use super::enclosure::Enclosure;
+use super::jacobian::{AtStart, Part, at_start, check_start, curvature_bound};
+use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::data::Data;
+use crate::error::Result;
+use crate::fit::Proven;
+use crate::network::Network;
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "descent-converges",
+    title: "Gradient descent on the hidden layer reaches zero error",
+    claim: "Gradient descent on W with step η, from this start on these rows, reaches zero error: it stays within s* of \
+            the start, and ‖r_{τ+1}‖ ≤ (1 − γησ₀²(1 − z))‖r_τ‖ in every step, where z = 2·Lip·‖r₀‖/(γσ₀²) and \
+            γ = 1 − ηβ²/2 − η·Lip·‖r₀‖/2.",
+    hypotheses: &[
+        "sup|φ''| is finite",
+        "σ₀ = σ_min(J₀) > 0",
+        "2·Lip·‖r₀‖ ≤ σ₀²",
+        "2·Lip·‖r₀‖ ≤ γσ₀²",
+    ],
+    evidence: "σ₀ by a Cholesky factorisation of J₀J₀ᵀ with Rump's shift, everything else with directed rounding.",
+    limits: "About gradient descent in exact arithmetic, and about these rows. Assumes that φ and φ' are accurate to \
+             4 ulp, which is tested and not proved.",
+    source: "Oymak and Soltanolkotabi (2019), Theorem 6.10 and Corollary 6.11, sharpened for this project; the proof is \
+             in the file of the theorem.",
+};
+
+/// A theorem about descent applied to a start: the certificate, and what it proves when it holds.
+#[derive(Clone, Debug)]
+pub struct Guarantee {
+    /// The certificate.
+    pub certificate: Certificate,
+    /// Its numbers; none unless it holds.
+    pub proven: Option<Proven>,
+}
+
+/// Apply the theorem to a network and rows.
+pub fn descent_converges(network: &Network, data: &Data) -> Result<Guarantee> {
+    check_start(network, data)?;
+    Ok(sharp(&THEOREM, &at_start(network, data, Part::Hidden), curvature_bound(&network.activation)))
+}
+
+/// The theorem for bounds at hand.
+pub(super) fn sharp(theorem: &Theorem, at: &AtStart, curvature: f64) -> Guarantee {
+    let lipschitz = hidden_lipschitz(at, curvature);
+    let found = Sharp::new(at, lipschitz);
+    let checks = vec![finite(theorem.hypotheses[0], curvature), positive(theorem.hypotheses[1], at.sigma)]
+        .into_iter()
+        .chain(found.checks(theorem.hypotheses[2], theorem.hypotheses[3]))
+        .collect();
+    found.guarantee(theorem, checks)
+}
+
+/// The numbers of the sharp certificate.
+#[derive(Clone, Copy)]
+pub(super) struct Sharp {
+    pub at: AtStart,
+    pub lipschitz: Enclosure,
+    /// 2·Lip·‖r₀‖
+    pub need: Enclosure,
+    pub beta: Enclosure,
+    pub step: f64,
+    pub gamma: Enclosure,
+}
+
+impl Sharp {
+    pub fn new(at: &AtStart, lipschitz: Enclosure) -> Sharp {
+        let one = Enclosure::exactly(1.0);
+        let beta = at.norm + 1.0625 * at.sigma;
+        let step = (one / (2.0 * beta.squared())).low.next_down();
+        let need = 2.0 * (lipschitz * at.residual);
+        let gamma = one - 0.5 * step * beta.squared() - 0.25 * step * need;
+        Sharp { at: *at, lipschitz, need, beta, step, gamma }
+    }
+
+    /// The two inequalities between Lip·‖r₀‖ and σ₀².
+    pub fn checks(&self, first: &str, second: &str) -> [Check; 2] {
+        let square = self.at.sigma.squared();
+        // γ ≤ 1 always; a negative γ must not turn the inequality round.
+        let gamma = self.gamma.max(Enclosure::exactly(0.0)).min(Enclosure::exactly(1.0));
+        let margins = [square - self.need, gamma * square - self.need];
+        let check = |hypothesis: &str, margin: Enclosure| Check::between(hypothesis, margin.low, margin.high);
+        [check(first, margins[0]), check(second, margins[1])]
+    }
+
+    /// What is proved, from the safe ends of all bounds.
+    pub fn proven(&self) -> Proven {
+        let one = Enclosure::exactly(1.0);
+        let sigma = Enclosure::exactly(self.at.sigma.low);
+        let [lipschitz, residual, need] =
+            [self.lipschitz, self.at.residual, self.need].map(|bound| Enclosure::exactly(bound.high));
+        let gamma = Enclosure::exactly(self.gamma.low);
+        let z = need / (gamma * sigma.squared());
+        let rest = (one - z).max(Enclosure::exactly(0.0));
+        // s* = (σ₀/Lip)(1 − √(1−z)), written without the cancellation and without the division by Lip.
+        let path = 2.0 * residual / (gamma * sigma * (one + rest.sqrt()));
+        let rate = one - gamma * Enclosure::exactly(self.step) * sigma.squared() * rest;
+        Proven {
+            step: self.step,
+            residual: residual.high,
+            rate: rate.high.min(1.0),
+            path: path.high,
+            slope: (gamma * sigma).low,
+            bend: (0.5 * (gamma * lipschitz)).high,
+        }
+    }
+
+    /// The certificate, and what it proves if it holds.
+    pub fn guarantee(&self, theorem: &Theorem, checks: Vec<Check>) -> Guarantee {
+        let Sharp { at, lipschitz, .. } = self;
+        let mut facts = vec![
+            Fact { name: "sigma", value: at.sigma.low, about: "σ_min(J₀) is at least this" },
+            Fact { name: "jacobian_norm", value: at.norm.high, about: "‖J₀‖ is at most this" },
+            Fact { name: "lipschitz", value: lipschitz.high, about: "a Lipschitz constant of the Jacobian" },
+            Fact { name: "residual", value: at.residual.high, about: "‖r₀‖ is at most this" },
+        ];
+        let shortfall = (self.need / at.sigma.squared()).high;
+        facts.push(Fact { name: "ratio", value: shortfall, about: "2·Lip·‖r₀‖/σ₀² is at most this; below 1 is needed" });
+        let proven = self.proven();
+        let certificate = Certificate::new(theorem, checks, facts, |verdict| descent_statement(verdict, at, &proven, shortfall));
+        with_proven(certificate, proven)
+    }
+}
+
+/// Attach what is proved, and its numbers as facts, if the certificate holds.
+pub(super) fn with_proven(mut certificate: Certificate, proven: Proven) -> Guarantee {
+    let holds = certificate.verdict() == Verdict::Holds;
+    if holds {
+        certificate.facts.extend([
+            Fact { name: "step", value: proven.step, about: "η on the loss ½Σr²" },
+            Fact { name: "rate", value: proven.rate, about: "‖r‖ falls by this factor or better in every step" },
+            Fact { name: "path", value: proven.path, about: "the whole path is at most this long" },
+        ]);
+    }
+    Guarantee { certificate, proven: holds.then_some(proven) }
+}
+
+fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall: f64) -> String {
+    match verdict {
+        Verdict::Holds => format!(
+            "gradient descent from this start reaches zero error: the residual falls by the factor {} or better in \
+             every step, within {:.3e} of the start",
+            rate_words(proven.rate),
+            proven.path
+        ),
+        _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of the Jacobian".into(),
+        _ if at.sigma.high == 0.0 => "the Jacobian has fewer columns than there are distinct rows".into(),
+        _ if !(at.sigma.low > 0.0) => format!(
+            "not proved: σ_min(J₀) is at most {:.1e} and cannot be told from 0; rows that are nearly equal, or too few \
+             units, do this",
+            at.sigma.high
+        ),
+        _ => format!("not proved at this width and output scale: 2·Lip·‖r₀‖ must fall by a factor of {shortfall:.3e}"),
+    }
+}
+
+/// A rate so that it is not rounded to 1.
+pub(super) fn rate_words(rate: f64) -> String {
+    if rate > 0.999 { format!("1 − {:.2e}", 1.0 - rate) } else { format!("{rate:.4}") }
+}
+
+/// Lip = M·max|v|·‖X‖·max‖x‖
+pub(super) fn hidden_lipschitz(at: &AtStart, curvature: f64) -> Enclosure {
+    Enclosure::exactly(curvature) * Enclosure::exactly(at.largest_output) * at.inputs * at.longest
+}
+
+/// A bound that exists.
+pub(super) fn finite(hypothesis: &str, bound: f64) -> Check {
+    Check::count(hypothesis, if bound.is_finite() { 0 } else { -1 })
+}
+
+/// A number that is above 0, not only not below it.
+pub(super) fn positive(hypothesis: &str, value: Enclosure) -> Check {
+    let mut check = Check::between(hypothesis, value.low, value.high);
+    if value.high == 0.0 {
+        check = Check::count(hypothesis, -1);
+    } else if !(value.low > 0.0) {
+        check.error = check.error.max(check.margin.abs().next_up());
+    }
+    check
+}

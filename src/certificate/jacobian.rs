@@ -1,0 +1,404 @@
+//! The Jacobian at a given start, with proved bounds: σ_min, ‖J₀‖, the first residual, and what the Lipschitz constants
+//! of the theorems are made of.
+//!
+//! The loss is ½Σ wᵢrᵢ² (wᵢ = 1 without weights), so rows of J and r are multiplied by √wᵢ. With z = XWᵀ,
+//! a = |X||W|ᵀ and M = sup|φ''|, in plain arithmetic with any order of summation and with or without fused
+//! multiply-add (Higham, ASNA 2002, §3.1):
+//!
+//! ```text
+//! |ẑ_il − z_il| ≤ ζ_il = 1.01(d+1)u a_il
+//! |φ̂'_il − φ'(z_il)| ≤ e_il = Mζ_il + ε'_il       ε' = 12u|φ̂'| (and 32u for erf and gelu): the error of φ' itself
+//! |φ̂_il − φ(z_il)| ≤ (|φ̂'_il| + ε'_il + Mζ_il)ζ_il + ε_il
+//! ‖J − Ĵ‖ ≤ E_J = (Σᵢ wᵢ‖xᵢ‖² Σ_l v_l²e_il²)^½
+//! ‖K̂ − ĴĴᵀ‖ ≤ 1.01(k + blocks + d + 16)u tr K̂     K̂ = √w√wᵀ∘fl(P̂Pᵀ)∘fl(XXᵀ), P̂ = φ̂'·v
+//! ```
+//!
+//! the last because entry (i, j) is off by at most that many u times √(K_ii K_jj), by Cauchy and Schwarz. So
+//! σ_min(J) ≥ √λ_min(ĴĴᵀ) − E_J, and ‖J‖ ≤ √λ_max + E_J. The errors of φ, φ' are those documented in `activation`:
+//! within 4 ulp, measured against 150 digits; this is the one thing here that is tested and not proved. A kinked
+//! activation has an exact φ' unless |ẑ| ≤ ζ, where it may be off by its jump.
+
+use std::ops::Range;
+
+use super::arithmetic::{TINY, U, add_down, add_up, inflated, mul_down, mul_up, norm_up, plain_dot, sqrt_up, sub_down};
+use super::eigenvalue::{self, Extremes};
+use super::enclosure::Enclosure;
+use super::rows::{Ball, Rows};
+use crate::activation::{Activation, Bound, Kinked, Smooth};
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::linalg::{Into, Matrix, for_row_blocks, multiply};
+use crate::network::Network;
+
+/// Distinct rows up to which the n×n matrix of the Jacobian is formed.
+pub(super) const MOST_ROWS: usize = 5000;
+/// Hidden units of a block.
+const UNITS: usize = 512;
+
+/// What is known about a network at its start, on given rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AtStart {
+    /// σ_min(J₀)
+    pub sigma: Enclosure,
+    /// ‖J₀‖
+    pub norm: Enclosure,
+    /// ‖r₀‖
+    pub residual: Enclosure,
+    /// ‖Diag(√w)X‖
+    pub inputs: Enclosure,
+    /// max‖xᵢ‖
+    pub longest: Enclosure,
+    /// max|v_l|
+    pub largest_output: f64,
+    /// max‖w_l‖, from above
+    pub longest_unit: f64,
+    /// Whether n is small enough for the spectrum to be looked at.
+    pub examined: bool,
+}
+
+impl AtStart {
+    /// The same network with all output weights multiplied by c > 0; only where f = 0 at the start.
+    pub fn scaled(&self, c: f64) -> AtStart {
+        AtStart {
+            sigma: c * self.sigma,
+            norm: c * self.norm,
+            largest_output: mul_up(c, self.largest_output),
+            ..*self
+        }
+    }
+}
+
+/// Which derivatives are columns of J.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// ∂f/∂W
+    Hidden,
+    /// ∂f/∂v
+    Output,
+    /// Both.
+    Both,
+}
+
+/// Bounds for a network without biases and affine part.
+pub(super) fn at_start(network: &Network, data: &Data, part: Part) -> AtStart {
+    let (n, d) = (data.n(), data.d());
+    let norms: Vec<f64> = (0..n).map(|i| norm_up(data.X.row(i).iter().copied())).collect();
+    let longest = norms.iter().copied().fold(0.0, f64::max);
+    let margin = 1.0 - (d + 8) as f64 * U;
+    let longest = Enclosure { low: (longest * margin).next_down().max(0.0), high: longest };
+    let weights = weights(data);
+    let examined = n <= MOST_ROWS;
+    let parameters = network.width() * if part == Part::Output { 1 } else { d + usize::from(part == Part::Both) };
+    let (mut sigma, mut norm) = (Enclosure { low: 0.0, high: f64::INFINITY }, Enclosure { low: 0.0, high: f64::INFINITY });
+    let sums = Sums::new(network, data, &weights, &norms, part, examined);
+    if examined {
+        let Extremes { smallest, largest } = eigenvalue::extremes(&sums.ball(network, data, &weights));
+        let off = sums.jacobian_error;
+        sigma = widened(smallest.sqrt(), off);
+        norm = widened(largest.sqrt(), off);
+    }
+    if parameters < n {
+        // J has fewer columns than rows.
+        sigma = Enclosure::exactly(0.0);
+    }
+    AtStart {
+        sigma,
+        norm,
+        residual: residual(network, data, &weights, &sums),
+        inputs: input_norm(data),
+        longest,
+        largest_output: network.v.iter().fold(0.0, |most, v| most.max(v.abs())),
+        longest_unit: (0..network.width()).map(|l| norm_up(network.W.row(l).iter().copied())).fold(0.0, f64::max),
+        examined,
+    }
+}
+
+/// w
+pub(super) fn weights(data: &Data) -> Vec<f64> {
+    data.weights.clone().unwrap_or_else(|| vec![1.0; data.n()])
+}
+
+/// Both ends moved by `off`, not below 0.
+fn widened(value: Enclosure, off: f64) -> Enclosure {
+    let moved = value + Enclosure { low: -off, high: off };
+    Enclosure { low: moved.low.max(0.0), high: moved.high }
+}
+
+/// Sums over the hidden units.
+struct Sums {
+    /// Σ_l p̂_il p̂_jl, lower and upper; empty where it was not asked for.
+    slopes: Matrix,
+    /// Σ_l φ̂_il φ̂_jl
+    values: Matrix,
+    part: Part,
+    blocks: usize,
+    /// E_J
+    jacobian_error: f64,
+    /// f̂ᵢ
+    outputs: Vec<f64>,
+    /// A bound on |f̂ᵢ − f(xᵢ)|
+    output_errors: Vec<f64>,
+}
+
+impl Sums {
+    fn new(network: &Network, data: &Data, weights: &[f64], norms: &[f64], part: Part, matrices: bool) -> Sums {
+        let (n, k) = (data.n(), network.width());
+        let size = |wanted: bool| if wanted && matrices { n } else { 0 };
+        let mut sums = Sums {
+            slopes: Matrix::zeros(size(part != Part::Output), size(part != Part::Output)),
+            values: Matrix::zeros(size(part != Part::Hidden), size(part != Part::Hidden)),
+            part,
+            blocks: k.div_ceil(UNITS),
+            jacobian_error: 0.0,
+            outputs: vec![0.0; n],
+            output_errors: vec![0.0; n],
+        };
+        let mut squares = vec![0.0; n];
+        for start in (0..k).step_by(UNITS) {
+            let block = Units::new(network, data, start..k.min(start + UNITS));
+            sums.add(&block, k, &mut squares, norms);
+        }
+        let total = squares.iter().zip(weights).fold(0.0, |sum, (square, w)| add_up(sum, mul_up(*w, *square)));
+        sums.jacobian_error = sqrt_up(total);
+        sums
+    }
+
+    /// Add the units of a block; `squares` collects ‖xᵢ‖²Σ v_l²e_il² (hidden) and Σ ε_il² (output).
+    fn add(&mut self, block: &Units, k: usize, squares: &mut [f64], norms: &[f64]) {
+        let (n, units) = (block.slopes.rows(), block.v.len());
+        let scaled = Matrix::from_row_fn(n, units, |i, out| {
+            out.iter_mut().zip(block.slopes.row(i)).zip(&block.v).for_each(|((out, slope), v)| *out = slope * v);
+        });
+        add_product(&mut self.slopes, &scaled);
+        add_product(&mut self.values, &block.values);
+        let (hidden, output) = (self.part != Part::Output, self.part != Part::Hidden);
+        // A term of f meets at most one rounding for each unit and each block.
+        let roundings = 1.01 * (k + self.blocks + 4) as f64 * U;
+        let rows = Matrix::from_row_fn(n, 3, |i, out| {
+            let (mut of_slopes, mut of_values) = (0.0, 0.0);
+            for (l, v) in block.v.iter().enumerate() {
+                let (slope_error, value_error) = (block.slope_errors[(i, l)], block.value_errors[(i, l)]);
+                of_slopes = add_up(of_slopes, mul_up(mul_up(*v, *v), mul_up(slope_error, slope_error)));
+                of_values = add_up(of_values, mul_up(value_error, value_error));
+                let term = v * block.values[(i, l)];
+                out[1] += term;
+                out[2] = add_up(out[2], add_up(mul_up(v.abs(), value_error), mul_up(roundings, term.abs())));
+            }
+            let of_slopes = if hidden { mul_up(mul_up(norms[i], norms[i]), of_slopes) } else { 0.0 };
+            out[0] = add_up(of_slopes, if output { of_values } else { 0.0 });
+        });
+        for i in 0..n {
+            squares[i] = add_up(squares[i], rows[(i, 0)]);
+            self.outputs[i] += rows[(i, 1)];
+            self.output_errors[i] = add_up(self.output_errors[i], rows[(i, 2)]);
+        }
+    }
+
+    /// K with its radius.
+    fn ball(&self, network: &Network, data: &Data, weights: &[f64]) -> Ball {
+        let (n, d) = (data.n(), data.d());
+        let mut inner = Matrix::zeros(n, n);
+        if self.part != Part::Output {
+            add_product(&mut inner, &data.X);
+        }
+        let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
+        let center = Matrix::from_row_fn(n, n, |i, out| {
+            for (j, out) in out.iter_mut().enumerate() {
+                // One triangle decides both, so that the matrix is symmetric to the bit.
+                let (a, b) = (i.max(j), i.min(j));
+                let hidden = if self.part == Part::Output { 0.0 } else { self.slopes[(a, b)] * inner[(a, b)] };
+                let output = if self.part == Part::Hidden { 0.0 } else { self.values[(a, b)] };
+                *out = (hidden + output) * (roots[a] * roots[b]);
+            }
+        });
+        let trace = (0..n).fold(0.0, |sum, i| add_up(sum, center[(i, i)]));
+        let roundings = (network.width() + self.blocks + d + 16) as f64;
+        let largest = (0..n).map(|i| center[(i, i)]).fold(1.0, f64::max);
+        let underflow = mul_up(mul_up((n * n) as f64, TINY), mul_up(largest, largest));
+        Ball { center, radius: add_up(mul_up(1.02 * roundings * U, trace), underflow) }
+    }
+}
+
+/// The lower triangle of sum += A·Aᵀ, where there is a sum; what is above has no meaning.
+fn add_product(sum: &mut Matrix, A: &Matrix) {
+    let n = sum.rows();
+    for_row_blocks(sum.as_mut_slice(), n, |rows, out| {
+        let columns = rows.end;
+        let mut product = vec![0.0; rows.len() * columns];
+        multiply(&mut product, A.view_rows(rows), A.view_rows(0..columns).t(), Into::Replace);
+        for (row, product) in out.chunks_exact_mut(n).zip(product.chunks_exact(columns)) {
+            row[..columns].iter_mut().zip(product).for_each(|(sum, x)| *sum += x);
+        }
+    });
+}
+
+/// φ and φ' of some units on all rows, with error bounds.
+struct Units {
+    v: Vec<f64>,
+    values: Matrix,
+    slopes: Matrix,
+    value_errors: Matrix,
+    slope_errors: Matrix,
+}
+
+impl Units {
+    fn new(network: &Network, data: &Data, range: Range<usize>) -> Units {
+        let (n, d, units) = (data.n(), data.d(), range.len());
+        let W = Matrix::from_row_fn(units, d, |l, out| out.copy_from_slice(network.W.row(range.start + l)));
+        let absolute = |A: &Matrix| Matrix::from_row_fn(A.rows(), d, |i, out| {
+            out.iter_mut().zip(A.row(i)).for_each(|(out, x)| *out = x.abs());
+        });
+        let Z = products(&data.X, &W);
+        let sizes = products(&absolute(&data.X), &absolute(&W));
+        let mut block = Units {
+            v: network.v[range].to_vec(),
+            values: Matrix::zeros(n, units),
+            slopes: Matrix::zeros(n, units),
+            value_errors: Matrix::zeros(n, units),
+            slope_errors: Matrix::zeros(n, units),
+        };
+        network.activation.slopes(Z.as_slice(), block.values.as_mut_slice(), block.slopes.as_mut_slice());
+        let accuracy = Accuracy::new(&network.activation);
+        for i in 0..n {
+            for l in 0..units {
+                let off = add_up(mul_up(1.02 * (d + 1) as f64 * U, sizes[(i, l)]), mul_up((d + 1) as f64, TINY));
+                let (value, slope) = (block.values[(i, l)], block.slopes[(i, l)]);
+                let (of_value, of_slope) = accuracy.errors(Z[(i, l)], off, value, slope);
+                (block.value_errors[(i, l)], block.slope_errors[(i, l)]) = (of_value, of_slope);
+            }
+        }
+        block
+    }
+}
+
+/// X·Wᵀ, rows in parallel.
+pub(super) fn products(X: &Matrix, W: &Matrix) -> Matrix {
+    let mut Z = Matrix::zeros(X.rows(), W.rows());
+    for_row_blocks(Z.as_mut_slice(), W.rows(), |rows, out| multiply(out, X.view_rows(rows), W.view().t(), Into::Replace));
+    Z
+}
+
+/// How far computed values of φ and φ' can be off.
+pub(super) enum Accuracy {
+    /// M, and an absolute error besides the relative one.
+    Smooth { curvature: f64, absolute: f64 },
+    /// The jump of φ' at 0, and sup|φ'|.
+    Kinked { jump: f64, slope: f64 },
+}
+
+impl Accuracy {
+    pub fn new(activation: &Activation) -> Accuracy {
+        match activation {
+            Activation::Kinked(kinked) => Accuracy::Kinked { jump: jump(*kinked), slope: slope_bound(activation) },
+            Activation::Smooth(smooth) => {
+                let absolute = if matches!(smooth, Smooth::Erf | Smooth::Gelu) { 32.0 * U } else { TINY };
+                Accuracy::Smooth { curvature: curvature_bound(activation), absolute }
+            }
+        }
+    }
+
+    /// Bounds on the errors of φ(ẑ) and φ'(ẑ) as values at z, where |ẑ − z| ≤ off.
+    fn errors(&self, z: f64, off: f64, value: f64, slope: f64) -> (f64, f64) {
+        match self {
+            Accuracy::Smooth { curvature, absolute } => {
+                let of_slope = add_up(mul_up(12.0 * U, slope.abs()), *absolute);
+                let bent = mul_up(*curvature, off);
+                let steepest = add_up(add_up(slope.abs(), of_slope), bent);
+                let of_value = add_up(mul_up(12.0 * U, value.abs()), *absolute);
+                (add_up(mul_up(steepest, off), of_value), add_up(bent, of_slope))
+            }
+            Accuracy::Kinked { jump, slope } => {
+                let of_value = add_up(mul_up(*slope, off), mul_up(2.0 * U, value.abs()));
+                (of_value, if z.abs() > off { 0.0 } else { *jump })
+            }
+        }
+    }
+}
+
+/// |φ'(0+) − φ'(0−)|, from above.
+pub(super) fn jump(kinked: Kinked) -> f64 {
+    match kinked {
+        Kinked::Relu => 1.0,
+        Kinked::LeakyRelu { slope } => (1.0 - slope).abs().next_up(),
+        Kinked::Abs => 2.0,
+    }
+}
+
+/// sup|φ'|; ∞ where there is none.
+pub(super) fn slope_bound(activation: &Activation) -> f64 {
+    match activation.slope_bound() {
+        Bound::Finite(bound) => bound,
+        Bound::Unbounded => f64::INFINITY,
+    }
+}
+
+/// sup|φ''|; ∞ where there is none.
+pub(super) fn curvature_bound(activation: &Activation) -> f64 {
+    match activation {
+        Activation::Smooth(smooth) => match smooth.curvature_bound() {
+            Bound::Finite(bound) => bound,
+            Bound::Unbounded => f64::INFINITY,
+        },
+        Activation::Kinked(_) => f64::INFINITY,
+    }
+}
+
+/// Whether the second half of the units takes away exactly what the first half gives: then f = 0.
+pub(super) fn is_antisymmetric(network: &Network) -> bool {
+    let half = network.width() / 2;
+    network.width().is_multiple_of(2)
+        && (0..half).all(|l| network.v[l] == -network.v[l + half] && network.W.row(l) == network.W.row(l + half))
+}
+
+/// ‖r₀‖
+fn residual(network: &Network, data: &Data, weights: &[f64], sums: &Sums) -> Enclosure {
+    let cancels = is_antisymmetric(network);
+    let (mut low, mut high) = (0.0, 0.0);
+    for (i, (y, w)) in data.y.iter().zip(weights).enumerate() {
+        let (f, off) = if cancels { (0.0, 0.0) } else { (sums.outputs[i], sums.output_errors[i]) };
+        let size = (f - y).abs();
+        let off = add_up(off, if cancels { 0.0 } else { 4.0 * U * add_up(f.abs(), y.abs()) });
+        let (most, least) = (add_up(size, off), sub_down(size, off).max(0.0));
+        high = add_up(high, mul_up(*w, mul_up(most, most)));
+        low = add_down(low, mul_down(*w, mul_down(least, least).max(0.0)).max(0.0)).max(0.0);
+    }
+    Enclosure { low, high }.sqrt()
+}
+
+/// ‖Diag(√w)X‖
+pub(super) fn input_norm(data: &Data) -> Enclosure {
+    let (n, d) = (data.n(), data.d());
+    let weights = &weights(data);
+    let rows = Rows::new(data, 1.0);
+    if n.min(d) > MOST_ROWS {
+        let squares = (0..n).map(|i| mul_up(weights[i], inflated(plain_dot(data.X.row(i), data.X.row(i)), d + 2)));
+        let frobenius = sqrt_up(squares.fold(0.0, add_up));
+        return Enclosure { low: 0.0, high: frobenius };
+    }
+    if d <= n {
+        return eigenvalue::extremes(&rows.outer_sum(weights)).largest.sqrt();
+    }
+    let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
+    let mut inner = Matrix::zeros(n, n);
+    add_product(&mut inner, &data.X);
+    let center = Matrix::from_fn(n, n, |i, j| inner[(i.max(j), i.min(j))] * (roots[i] * roots[j]));
+    let trace = (0..n).fold(0.0, |sum, i| add_up(sum, center[(i, i)]));
+    let radius = add_up(mul_up(1.02 * (d + 12) as f64 * U, trace), mul_up((n * n) as f64, TINY));
+    eigenvalue::extremes(&Ball { center, radius }).largest.sqrt()
+}
+
+/// A network f(x) = vᵀφ(Wx), without biases and affine part but zeros, and rows that fit it.
+pub(super) fn check_start(network: &Network, data: &Data) -> Result<()> {
+    network.check()?;
+    let rest = network.bias.iter().flatten().chain(&network.intercept).chain(network.linear.iter().flatten());
+    if let Some(value) = rest.into_iter().find(|value| **value != 0.0) {
+        let (name, requirement) = ("every bias and the affine part", "zero for this theorem");
+        return Err(Error::Parameter { name, requirement, value: value.to_string() });
+    }
+    if network.width() == 0 {
+        let (name, requirement, value) = ("the width", "at least 1 for this theorem", "0".into());
+        return Err(Error::Parameter { name, requirement, value });
+    }
+    let (expected, found) = (network.inputs(), data.d());
+    if expected == found { Ok(()) } else { Err(Error::Shape { what: "inputs of the network", expected, found }) }
+}

@@ -1,0 +1,55 @@
+//! Everything that theory promises for a start, before a single step is taken.
+
+use super::descent_converges::{self, Guarantee};
+use super::flips::Flips;
+use super::jacobian::{AtStart, Part, at_start, check_start, curvature_bound};
+use super::{Certificate, both_layers_converge, descent_converges_printed, random_features};
+use super::{relu_descent_converges, relu_descent_converges_printed, sgd_converges, wide_enough};
+use crate::activation::Activation;
+use crate::data::Data;
+use crate::error::Result;
+use crate::fit::Proven;
+use crate::network::Network;
+
+/// The theorems that speak about a start, applied to it.
+#[derive(Clone, Debug)]
+pub struct Promises {
+    /// In the order of the catalogue.
+    pub certificates: Vec<Certificate>,
+    /// What is proved about training the hidden layer, if anything is.
+    pub hidden: Option<(&'static str, Proven)>,
+    /// What is proved about training both layers, if anything is.
+    pub both: Option<(&'static str, Proven)>,
+}
+
+/// Apply every theorem about starts that speaks about this activation.
+pub fn promises(network: &Network, data: &Data) -> Result<Promises> {
+    check_start(network, data)?;
+    let at = at_start(network, data, Part::Hidden);
+    let named = |guarantee: &Guarantee| guarantee.proven.map(|proven| (guarantee.certificate.theorem, proven));
+    let features = random_features(network, data)?;
+    if let Activation::Kinked(_) = network.activation {
+        let flips = Flips::new(network, data);
+        let ours = relu_descent_converges::sharp(&at, &flips);
+        let hidden = named(&ours);
+        let printed = relu_descent_converges_printed::printed(network, &at, &flips);
+        return Ok(Promises { certificates: vec![ours.certificate, printed, features], hidden, both: None });
+    }
+    let curvature = curvature_bound(&network.activation);
+    let ours = descent_converges::sharp(&descent_converges::THEOREM, &at, curvature);
+    let printed = descent_converges_printed::printed(&at, curvature);
+    let both = both_layers_converge(network, data)?;
+    let (hidden, both_proven) = (named(&ours), named(&both));
+    let wide = wide_enough::judged(&network.activation, data, network.width(), at.inputs);
+    let sgd = sgd_converges::judged(&network.activation, data, network.width(), at.inputs);
+    let certificates = vec![ours.certificate, printed, both.certificate, features, wide, sgd];
+    Ok(Promises { certificates, hidden, both: both_proven })
+}
+
+/// What is proved about training the hidden layer, for bounds at hand.
+pub(super) fn hidden(activation: &Activation, at: &AtStart, flips: Option<&Flips>) -> Option<Proven> {
+    match flips {
+        Some(flips) => relu_descent_converges::sharp(at, flips).proven,
+        None => descent_converges::sharp(&descent_converges::THEOREM, at, curvature_bound(activation)).proven,
+    }
+}

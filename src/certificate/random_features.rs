@@ -1,0 +1,55 @@
+//! Random features suffice: the output layer alone reaches zero error.
+//!
+//! # Claim
+//! With these hidden weights held fixed, for every vector of labels some output weights reach zero error on these rows,
+//! and least squares finds them.
+//!
+//! # Hypotheses
+//! Φ = φ(XWᵀ) has full row rank: at least as many units as distinct rows, and σ_min(Φ) > 0.
+//!
+//! # Evidence
+//! A verified Cholesky factorisation of ΦΦᵀ, with bounds on the errors of φ.
+//!
+//! # Limits
+//! About these weights: the published theorem says how many random units have this property with high probability,
+//! with an unspecified constant, and is not used. Assumes φ accurate to 4 ulp, which is tested.
+//!
+//! # Source
+//! Oymak and Soltanolkotabi (2019), Theorem 3.2, as the statement about one given W that can be computed.
+
+use super::descent_converges::positive;
+use super::jacobian::{Part, at_start, check_start};
+use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::data::Data;
+use crate::error::Result;
+use crate::network::Network;
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "random-features",
+    title: "Random features suffice: the output layer alone reaches zero error",
+    claim: "With these hidden weights held fixed, for every vector of labels some output weights reach zero error on \
+            these rows, and least squares finds them.",
+    hypotheses: &["there are at least as many units as rows", "σ_min(φ(XWᵀ)) > 0"],
+    evidence: "A Cholesky factorisation of ΦΦᵀ with Rump's shift, and bounds on the errors of φ.",
+    limits: "About these weights, not about random ones. Assumes that φ is accurate to 4 ulp, which is tested and not \
+             proved.",
+    source: "Oymak and Soltanolkotabi (2019), Theorem 3.2, as the statement about one given W that can be computed.",
+};
+
+/// Apply the theorem to hidden weights and rows.
+pub fn random_features(network: &Network, data: &Data) -> Result<Certificate> {
+    check_start(network, data)?;
+    let at = at_start(network, data, Part::Output);
+    let spare = network.width() as i64 - data.n() as i64;
+    let checks = vec![Check::count(THEOREM.hypotheses[0], spare), positive(THEOREM.hypotheses[1], at.sigma)];
+    let facts = vec![
+        Fact { name: "sigma", value: at.sigma.low, about: "σ_min(Φ) is at least this" },
+        Fact { name: "sigma_at_most", value: at.sigma.high, about: "σ_min(Φ) is at most this" },
+    ];
+    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+        Verdict::Holds => format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {:.2e}", at.sigma.low),
+        Verdict::Fails if spare < 0 => format!("{} more units than there are would be needed", -spare),
+        _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of Φ".into(),
+        _ => format!("not proved: σ_min(Φ) is at most {:.1e} and cannot be told from 0", at.sigma.high),
+    }))
+}

@@ -1,0 +1,79 @@
+//! Gradient descent on the hidden layer of a relu network reaches zero error, as published.
+//!
+//! # Claim
+//! Gradient descent on W with step η ≤ 1/(3β²), from this start on these rows: ‖r_τ‖ ≤ (1 − ηα²)^τ‖r₀‖ and
+//! (α/3)‖W_τ − W₀‖ + ‖r_τ‖ ≤ ‖r₀‖.
+//!
+//! # Hypotheses
+//! φ is piecewise linear with one kink at 0; σ_min(J₀) > 0, α = σ_min(J₀)/2; ‖J‖ ≤ β everywhere; ‖J − J₀‖ ≤ α/3
+//! within 3‖r₀‖/α of the start.
+//!
+//! # Evidence
+//! As for `relu-descent-converges`; β = sup|φ'|·‖v‖·‖X‖ bounds every Jacobian.
+//!
+//! # Limits
+//! About descent in exact arithmetic, and about these rows.
+//!
+//! # Source
+//! Oymak and Soltanolkotabi (2019), Theorem 6.13, with Assumption 4 checked by the flip count.
+
+use super::descent_converges::{positive, rate_words};
+use super::enclosure::Enclosure;
+use super::flips::Flips;
+use super::jacobian::{AtStart, Part, at_start, check_start, slope_bound};
+use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::data::Data;
+use crate::error::Result;
+use crate::network::Network;
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "relu-descent-converges-printed",
+    title: "Gradient descent on the hidden layer of a relu network reaches zero error, as published",
+    claim: "Gradient descent on W with step η ≤ 1/(3β²), from this start on these rows: ‖r_τ‖ ≤ (1 − ηα²)^τ‖r₀‖ and \
+            (α/3)‖W_τ − W₀‖ + ‖r_τ‖ ≤ ‖r₀‖, where α = σ_min(J₀)/2.",
+    hypotheses: &[
+        "φ is piecewise linear with one kink at 0",
+        "σ₀ = σ_min(J₀) > 0",
+        "‖J − J₀‖ ≤ α/3 within 3‖r₀‖/α of the start",
+    ],
+    evidence: "As for relu-descent-converges; β = sup|φ'|·‖v‖·‖X‖ bounds every Jacobian.",
+    limits: "About gradient descent in exact arithmetic, and about these rows. The count is an upper bound: where it is \
+             too large the hypothesis is undecided, not refuted.",
+    source: "Oymak and Soltanolkotabi (2019), Theorem 6.13, with Assumption 4 checked by counting the units that can \
+             change sides.",
+};
+
+/// Apply the theorem to a network and rows.
+pub fn relu_descent_converges_printed(network: &Network, data: &Data) -> Result<Certificate> {
+    check_start(network, data)?;
+    Ok(printed(network, &at_start(network, data, Part::Hidden), &Flips::new(network, data)))
+}
+
+/// The theorem for bounds at hand.
+pub(super) fn printed(network: &Network, at: &AtStart, flips: &Flips) -> Certificate {
+    let (one, hypotheses) = (Enclosure::exactly(1.0), THEOREM.hypotheses);
+    let alpha = Enclosure::exactly(0.5 * at.sigma.low);
+    let residual = Enclosure::exactly(at.residual.high);
+    let radius = (3.0 * residual / alpha).high;
+    let off = flips.perturbation(at, radius);
+    let margin = alpha / Enclosure::exactly(3.0) - Enclosure::exactly(off);
+    let checks = vec![
+        Check::count(hypotheses[0], if flips.is_kinked() { 0 } else { -1 }),
+        positive(hypotheses[1], at.sigma),
+        Check::between(hypotheses[2], margin.low, margin.high.max(0.0)),
+    ];
+    let beta = Enclosure::exactly(slope_bound(&network.activation)) * Flips::output_norm(network) * at.inputs;
+    let step = (one / (3.0 * Enclosure::exactly(beta.high).squared())).low.next_down();
+    let rate = one - Enclosure::exactly(step) * alpha.squared();
+    let rate = rate.high.min(1.0);
+    let facts = vec![
+        Fact { name: "step", value: step, about: "η on the loss ½Σr², if the theorem applies" },
+        Fact { name: "rate", value: rate, about: "‖r‖ falls by this factor or better in every step, if it applies" },
+        Fact { name: "distance", value: radius, about: "‖W_τ − W₀‖ is at most this, if it applies" },
+        Fact { name: "perturbation", value: off, about: "‖J − J₀‖ is at most this within that distance" },
+    ];
+    Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+        Verdict::Holds => format!("the published condition holds: rate {} or better", rate_words(rate)),
+        _ => "the published condition is not met, or not proved to be; relu-descent-converges asks for less".into(),
+    })
+}

@@ -1,0 +1,121 @@
+//! The smallest width, or the smallest output scale, for which convergence can be proved.
+
+use std::cell::Cell;
+
+use super::arithmetic::norm_up;
+use super::flips::Flips;
+use super::jacobian::{Part, at_start, check_start, weights};
+use super::promises;
+use crate::activation::Activation;
+use crate::data::Data;
+use crate::error::Result;
+use crate::fit::{Proven, Start};
+use crate::network::Network;
+
+/// Where to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Search<'a> {
+    /// φ.
+    pub activation: &'a Activation,
+    /// Distinct rows.
+    pub data: &'a Data,
+    /// How the start is chosen.
+    pub start: Start,
+    /// Of the start.
+    pub seed: u64,
+}
+
+/// A search ends when its bounds are this close.
+const CLOSE: f64 = 1.02;
+/// n·k beyond which a width is not tried.
+const MOST_VALUES: usize = 400_000_000;
+/// The largest width tried.
+const MOST_UNITS: usize = 1 << 23;
+/// Doublings of the scale before giving up.
+const DOUBLINGS: i32 = 200;
+
+impl Search<'_> {
+    /// ‖y‖/√(kn): the published output scale.
+    pub fn published_scale(&self, width: usize) -> f64 {
+        let weights = weights(self.data);
+        let n: f64 = weights.iter().sum();
+        let labels = norm_up(self.data.y.iter().zip(&weights).map(|(y, w)| y * w.sqrt()));
+        // Labels that are all zero would make a network that is not there.
+        if labels > 0.0 { labels / (width as f64 * n).sqrt() } else { 1.0 }
+    }
+
+    /// The network at the start.
+    pub fn network(&self, width: usize, scale: f64) -> Result<Network> {
+        self.start.network(self.activation, width, self.data.d(), scale, self.seed)
+    }
+
+    fn proven(&self, network: &Network) -> Result<Option<Proven>> {
+        check_start(network, self.data)?;
+        let at = at_start(network, self.data, Part::Hidden);
+        let flips = matches!(self.activation, Activation::Kinked(_)).then(|| Flips::new(network, self.data));
+        Ok(promises::hidden(self.activation, &at, flips.as_ref()))
+    }
+}
+
+/// The smallest even width, to 2 %, at which training the hidden layer from the published output scale is proved to
+/// reach zero error; `None` when none is found below the largest that is tried. The condition is not monotone in the
+/// width: a smaller one may exist.
+///
+/// `progress` is called with every width tried and whether it will do; it returns false to end the search.
+pub fn find_width(search: &Search<'_>, progress: &dyn Fn(usize, bool) -> bool) -> Result<Option<usize>> {
+    let go_on = Cell::new(true);
+    let holds = |width: usize| -> Result<bool> {
+        let found = search.proven(&search.network(width, search.published_scale(width))?)?.is_some();
+        go_on.set(go_on.get() && progress(width, found));
+        Ok(found)
+    };
+    let most = (MOST_VALUES / search.data.n().max(1)).min(MOST_UNITS);
+    let mut low = 0;
+    // With fewer parameters than rows the Jacobian is singular.
+    let mut high = 2 * search.data.n().div_ceil(2 * search.data.d()).max(1);
+    while !holds(high)? {
+        (low, high) = (high, 2 * high);
+        if high > most || !go_on.get() {
+            return Ok(None);
+        }
+    }
+    while high > 2 + low && high as f64 > CLOSE * low as f64 && go_on.get() {
+        let middle = (low + (high - low) / 2) & !1;
+        if middle <= low {
+            break;
+        }
+        if holds(middle)? { high = middle } else { low = middle }
+    }
+    Ok(Some(high))
+}
+
+/// The smallest output scale, to 2 %, at which training the hidden layer at this width is proved to reach zero error,
+/// from the antisymmetric start; `None` when the Jacobian cannot be proved to have full rank.
+pub fn find_scale(search: &Search<'_>, width: usize) -> Result<Option<f64>> {
+    let network = search.network(width, 1.0)?;
+    check_start(&network, search.data)?;
+    let at = at_start(&network, search.data, Part::Hidden);
+    if !(at.sigma.low > 0.0) || search.start != Start::Antisymmetric {
+        return Ok(None);
+    }
+    let flips = matches!(search.activation, Activation::Kinked(_)).then(|| Flips::new(&network, search.data));
+    let holds = |c: f64| {
+        let flips = flips.as_ref().map(|flips| flips.scaled(c));
+        promises::hidden(search.activation, &at.scaled(c), flips.as_ref()).is_some_and(|proven| proven.rate < 1.0)
+    };
+    let first = search.published_scale(width);
+    let scale = |power: i32| first * 2.0_f64.powi(power);
+    // Upwards from a scale that does not do, or downwards from one that does.
+    let (mut low, mut high) = if holds(first) {
+        let Some(power) = (1..=DOUBLINGS).find(|power| !holds(scale(-power))) else { return Ok(Some(scale(-DOUBLINGS))) };
+        (scale(-power), scale(1 - power))
+    } else {
+        let Some(power) = (1..=DOUBLINGS).find(|power| holds(scale(*power))) else { return Ok(None) };
+        (scale(power - 1), scale(power))
+    };
+    while high > CLOSE * low {
+        let middle = (low * high).sqrt();
+        if holds(middle) { high = middle } else { low = middle }
+    }
+    Ok(Some(high))
+}

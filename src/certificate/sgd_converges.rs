@@ -1,0 +1,108 @@
+//! Stochastic gradient descent converges, as far as the published theorem has explicit constants.
+//!
+//! # Claim
+//! With standard normal W₀ and output weights ±‖y‖/√(kn), stochastic gradient descent with the stated step reduces the
+//! expected ‖r‖² on an event of the stated probability by the stated rate.
+//!
+//! # Hypotheses
+//! |φ'| and |φ''| are at most B; rows are unit vectors; μ_φ = E gφ'(g) ≠ 0; σ_min(X∗X) > 0;
+//! √(kd) ≥ c(B²/μ_φ²)(1+δ)κ(X)n with a constant c that is not given.
+//!
+//! # Evidence
+//! σ_min(X∗X) by a verified Cholesky factorisation of (XXᵀ)∘(XXᵀ).
+//!
+//! # Limits
+//! The last hypothesis can never be decided, so neither can the theorem: it is never said to hold.
+//!
+//! # Source
+//! Oymak and Soltanolkotabi (2019), Theorem 2.6, with ν = 16 and η̄ = 1.
+
+use std::f64::consts::SQRT_2;
+
+use super::arithmetic::{U, add_up, mul_up};
+use super::descent_converges::{finite, positive};
+use super::eigenvalue;
+use super::enclosure::Enclosure;
+use super::jacobian::{MOST_ROWS, curvature_bound, input_norm, slope_bound, weights};
+use super::kernel::{distance_from_unit, has_repeats};
+use super::rows::Ball;
+use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::activation::Activation;
+use crate::data::Data;
+use crate::spectrum;
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "sgd-converges",
+    title: "Stochastic gradient descent converges, as far as constants are explicit",
+    claim: "With standard normal W₀ and output weights ±‖y‖/√(kn), stochastic gradient descent with the stated step \
+            reduces the expected ‖r‖², on an event of the stated probability, by the stated rate in every step.",
+    hypotheses: &[
+        "B = max(sup|φ'|, sup|φ''|) is finite",
+        "every row is a unit vector",
+        "μ_φ = E gφ'(g) ≠ 0",
+        "σ_min(X∗X) > 0",
+        "√(kd) ≥ c(B²/μ_φ²)(1+δ)κ(X)n, with a constant c that is not given",
+    ],
+    evidence: "σ_min(X∗X) by a Cholesky factorisation of (XXᵀ)∘(XXᵀ) with Rump's shift; ν = 16, η̄ = 1.",
+    limits: "The constant c of the last hypothesis is not published, so it is never decided and the theorem is never \
+             said to hold; the other hypotheses can fail.",
+    source: "Oymak and Soltanolkotabi (2019), Theorem 2.6.",
+};
+
+/// ν of the theorem: the event has probability about 1 − 4/ν.
+const NU: f64 = 16.0;
+/// |μ_φ| below this is rounding: it is 0 exactly for sigmoid, tanh and erf.
+const ZERO: f64 = 1e-12;
+
+/// Apply the theorem to rows and a width.
+pub fn sgd_converges(activation: &Activation, data: &Data, width: usize) -> Certificate {
+    judged(activation, data, width, input_norm(data))
+}
+
+/// The same with ‖X‖ at hand.
+pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs: Enclosure) -> Certificate {
+    let hypotheses = THEOREM.hypotheses;
+    let n: f64 = weights(data).iter().sum();
+    let bound = slope_bound(activation).max(curvature_bound(activation));
+    let mean = SQRT_2 * activation.hermite(3)[2];
+    let square = khatri_rao_eigenvalue(data);
+    let checks = vec![
+        finite(hypotheses[0], bound),
+        Check { hypothesis: hypotheses[1].into(), margin: distance_from_unit(&data.X), error: 0.0 },
+        Check { hypothesis: hypotheses[2].into(), margin: mean.abs() - ZERO, error: 0.0 },
+        positive(hypotheses[3], square),
+        Check { hypothesis: hypotheses[4].into(), margin: f64::NAN, error: f64::NAN },
+    ];
+    let (sigma, norm) = (square.low.sqrt(), inputs.high);
+    let labels: f64 = data.y.iter().zip(data.omega()).map(|(y, omega)| n * omega * y * y).sum();
+    let step = mean.powi(2) / (9.0 * NU * bound.powi(4)) * n / labels * square.low / norm.powi(2);
+    let rate = 1.0 - mean.powi(4) * square.low.powi(2) / (144.0 * n * NU * bound.powi(4) * norm.powi(2));
+    let parameters = (width * data.d()) as f64;
+    let probability = 1.0 - 4.0 / NU * (3.0 * bound * norm / (mean.abs() * sigma)).powf(1.0 / parameters);
+    let facts = vec![
+        Fact { name: "sigma_khatri_rao", value: sigma, about: "σ_min(X∗X) is at least this" },
+        Fact { name: "step", value: step, about: "η of the theorem on the loss ½Σr²" },
+        Fact { name: "rate", value: rate, about: "of E‖r‖² in every step, if the theorem applies" },
+        Fact { name: "probability", value: probability.max(0.0), about: "of the event, at least, if the theorem applies" },
+    ];
+    Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+        Verdict::Fails if mean.abs() < ZERO => "the theorem says nothing about this activation: E gφ'(g) = 0".into(),
+        Verdict::Fails => "the theorem does not apply".into(),
+        _ => "never decided: the theorem has a constant that is not given".into(),
+    })
+}
+
+/// λ_min((XXᵀ)∘(XXᵀ)), which is 0 for more rows than d(d+1)/2, and where rows are repeated.
+fn khatri_rao_eigenvalue(data: &Data) -> Enclosure {
+    let (n, d) = (data.n(), data.d());
+    if n > d * (d + 1) / 2 || has_repeats(data) {
+        return Enclosure::exactly(0.0);
+    }
+    if n > MOST_ROWS {
+        return Enclosure { low: 0.0, high: f64::INFINITY };
+    }
+    let center = spectrum::khatri_rao_gram(&data.X, 2);
+    let trace = (0..n).fold(0.0, |sum, i| add_up(sum, center[(i, i)]));
+    let radius = add_up(mul_up(2.02 * (d + 8) as f64 * U, trace), f64::MIN_POSITIVE);
+    eigenvalue::extremes(&Ball { center, radius }).smallest
+}

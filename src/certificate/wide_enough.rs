@@ -1,0 +1,86 @@
+//! The network is wide enough for gradient descent from a random start, with a stated probability.
+//!
+//! # Claim
+//! With standard normal W₀ and output weights ±‖y‖/√(kn), half of each sign, gradient descent on W reaches zero error at
+//! the rate 1 − λ(X)/(32B²‖X‖²) with probability at least 1 − 1/n − exp(−δ²n/(2‖X‖²)).
+//!
+//! # Hypotheses
+//! |φ'| and |φ''| are at most B; k is even; rows are unit vectors; λ(X) > 0; √k ≥ 32B(1 + (1+δ)B)√n‖X‖/λ(X);
+//! k ≥ 20 ln(n) B²‖X‖²/λ(X).
+//!
+//! # Evidence
+//! λ(X) by a verified Cholesky factorisation of the kernel matrix. δ = 1.
+//!
+//! # Limits
+//! A statement about random starts, not about one at hand: for that see `descent-converges`. Entries of the kernel are
+//! taken as accurate to 10⁻¹², which is tested.
+//!
+//! # Source
+//! Oymak and Soltanolkotabi (2019), Theorem 6.2 with the constant of (6.18) and the probability as corrected.
+
+use super::descent_converges::{finite, positive};
+use super::enclosure::Enclosure;
+use super::jacobian::{curvature_bound, input_norm, slope_bound, weights};
+use super::kernel::{distance_from_unit, hidden_eigenvalue};
+use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::activation::Activation;
+use crate::data::Data;
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "wide-enough",
+    title: "The network is wide enough for gradient descent from a random start",
+    claim: "With standard normal W₀ and output weights ±‖y‖/√(kn), half of each sign, gradient descent on W reaches zero \
+            error at the rate 1 − λ(X)/(32B²‖X‖²) with probability at least 1 − 1/n − exp(−δ²n/(2‖X‖²)), δ = 1.",
+    hypotheses: &[
+        "B = max(sup|φ'|, sup|φ''|) is finite",
+        "every row is a unit vector",
+        "λ(X) > 0",
+        "√k ≥ 32B(1 + (1+δ)B)√n‖X‖/λ(X)",
+        "k ≥ 20 ln(n) B²‖X‖²/λ(X)",
+    ],
+    evidence: "λ(X) by a Cholesky factorisation of the kernel matrix with Rump's shift.",
+    limits: "About random starts, with the stated probability, not about one at hand. Entries of the kernel are taken as \
+             accurate to 1e-12, which is tested and not proved.",
+    source: "Oymak and Soltanolkotabi (2019), Theorem 6.2 with the constant of (6.18); the probability as corrected.",
+};
+
+/// Apply the theorem to rows and a width.
+pub fn wide_enough(activation: &Activation, data: &Data, width: usize) -> Certificate {
+    judged(activation, data, width, input_norm(data))
+}
+
+/// The same with ‖X‖ at hand.
+pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs: Enclosure) -> Certificate {
+    let hypotheses = THEOREM.hypotheses;
+    let n: f64 = weights(data).iter().sum();
+    let bound = slope_bound(activation).max(curvature_bound(activation));
+    let lambda = hidden_eigenvalue(activation, data);
+    let [B, k, one] = [bound, width as f64, 1.0].map(Enclosure::exactly);
+    let rows = Enclosure::exactly(n);
+    let need = 32.0 * (B * (one + 2.0 * B) * rows.sqrt() * inputs);
+    let logarithm = Enclosure { low: n.ln() * (1.0 - 1e-15), high: n.ln() * (1.0 + 1e-15) };
+    let second = 20.0 * (logarithm * B.squared() * inputs.squared());
+    let margins = [k.sqrt() * lambda - need, k * lambda - second];
+    let unit = distance_from_unit(&data.X);
+    let mut checks = vec![
+        finite(hypotheses[0], bound),
+        Check { hypothesis: hypotheses[1].into(), margin: unit, error: 0.0 },
+        positive(hypotheses[2], lambda),
+    ];
+    checks.extend(hypotheses[3..].iter().zip(margins).map(|(words, margin)| Check::between(*words, margin.low, margin.high)));
+    let width_needed = (need / Enclosure::exactly(lambda.low)).squared().high.max((second / Enclosure::exactly(lambda.low)).high);
+    let exponent = (0.5 * rows / inputs.squared()).low;
+    let probability = (1.0 - 1.0 / n - (-exponent).exp()).max(0.0);
+    let facts = vec![
+        Fact { name: "eigenvalue", value: lambda.low, about: "λ(X) is at least this" },
+        Fact { name: "width", value: width_needed, about: "a width that suffices" },
+        Fact { name: "probability", value: probability, about: "of success, at least, if the theorem applies" },
+    ];
+    Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+        Verdict::Holds => format!("gradient descent from a random start succeeds with probability at least {probability:.4}"),
+        _ if !bound.is_finite() => "about activations with two bounded derivatives only".into(),
+        _ if unit < 0.0 => "about unit rows only: --rows unit makes them so".into(),
+        _ if !(lambda.low > 0.0) => "not proved: λ(X) cannot be told from 0".into(),
+        _ => format!("not wide enough for this theorem, which asks for about {width_needed:.1e} units"),
+    })
+}

@@ -1,0 +1,73 @@
+//! Rows that occur more than once.
+//!
+//! No function tells equal rows apart. With m_g equal rows of mean target ȳ_g in group g,
+//!
+//! ```text
+//! Σ_i (f(x_i) − y_i)² = Σ_g m_g (f(x_g) − ȳ_g)² + Σ_g Σ_{i∈g} (y_i − ȳ_g)²,
+//! ```
+//!
+//! and the last sum does not depend on f: it is what no training removes. The first is the loss on distinct rows with
+//! weights m_g, and has the same gradients. An even f does not tell x from −x either, and an odd one has
+//! f(−x) = −f(x): there opposite rows are equal rows once the sign of one of them is turned.
+
+use std::collections::HashMap;
+
+use super::Data;
+use crate::activation::Symmetry;
+use crate::linalg::Matrix;
+
+/// The distinct rows of some samples, and what was merged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distinct {
+    /// The first row of each group, in order, with the mean target; weighted by the size of the group where one is
+    /// larger than 1.
+    pub data: Data,
+    /// The groups of more than one row, as numbers of rows.
+    pub repeated: Vec<Vec<usize>>,
+    /// Two equal rows (up to the symmetry) of different targets, for every group that has such.
+    pub conflicts: Vec<(usize, usize)>,
+    /// Σ_g Σ_{i∈g} (y_i − ȳ_g)²
+    pub within: f64,
+}
+
+impl Data {
+    /// The distinct rows. Weights that the samples already have are not supported and count as equal.
+    pub fn distinct(&self, symmetry: Symmetry) -> Distinct {
+        let (mut groups, mut place): (Vec<Vec<usize>>, HashMap<Vec<u64>, usize>) = (vec![], HashMap::new());
+        let turned: Vec<f64> = (0..self.n()).map(|i| turn(self.X.row(i), symmetry)).collect();
+        for i in 0..self.n() {
+            // 0.0 + x turns −0 into 0, which is the same number.
+            let key = self.X.row(i).iter().map(|x| (0.0 + turned[i] * x).to_bits()).collect();
+            let at = *place.entry(key).or_insert(groups.len());
+            if at == groups.len() {
+                groups.push(vec![]);
+            }
+            groups[at].push(i);
+        }
+        let label = |i: usize| if symmetry == Symmetry::Odd { turned[i] * self.y[i] } else { self.y[i] };
+        let labels: Vec<f64> = groups.iter().map(|group| mean(group, label)).collect();
+        let squares = |(group, mean): (&Vec<usize>, &f64)| group.iter().map(|&i| (label(i) - mean).powi(2)).sum::<f64>();
+        let within = groups.iter().zip(&labels).map(squares).sum();
+        let other = |group: &Vec<usize>| group.iter().find(|&&i| label(i) != label(group[0])).map(|&i| (group[0], i));
+        let conflicts = groups.iter().filter_map(other).collect();
+        let X = Matrix::from_fn(groups.len(), self.d(), |g, j| turned[groups[g][0]] * self.X[(groups[g][0], j)]);
+        let weights = (groups.len() < self.n()).then(|| groups.iter().map(|group| group.len() as f64).collect());
+        let data = Data { X, y: labels, names: self.names.clone(), target: self.target.clone(), weights };
+        Distinct { data, repeated: groups.into_iter().filter(|group| group.len() > 1).collect(), conflicts, within }
+    }
+}
+
+/// −1 where a symmetric activation makes x and −x one row and −x is the one to keep.
+fn turn(x: &[f64], symmetry: Symmetry) -> f64 {
+    let negative = x.iter().find(|x| **x != 0.0).is_some_and(|x| *x < 0.0);
+    if symmetry != Symmetry::None && negative { -1.0 } else { 1.0 }
+}
+
+/// The mean label; exactly the common one where all are equal.
+fn mean(group: &[usize], label: impl Fn(usize) -> f64) -> f64 {
+    let first = label(group[0]);
+    if group.iter().all(|&i| label(i) == first) {
+        return first;
+    }
+    group.iter().map(|&i| label(i)).sum::<f64>() / group.len() as f64
+}

@@ -1,0 +1,43 @@
+//! What can be wrong with a plan: each sentence and its way out, side by side.
+
+use super::text::cut;
+
+/// Characters of a reader's complaint that a message shows.
+const LONGEST_REASON: usize = 80;
+
+/// What can be wrong with a plan.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlanProblem {
+    /// Not JSON, or not with exactly the fields of a plan.
+    #[error("not a plan: {}", cut(.0, LONGEST_REASON))]
+    NotPlan(String),
+    /// Made for other samples.
+    #[error("the plan was made for other data: its samples have the hash {stored:.12}…, these {found:.12}…")]
+    OtherData {
+        /// In the plan.
+        stored: String,
+        /// Of the table at hand.
+        found: String,
+    },
+    /// What the plan says is proved is not.
+    #[error("the plan is refused: its {field} is {stored}, but what can be proved here is {found}")]
+    NotProved {
+        /// Which of its numbers.
+        field: &'static str,
+        /// In the plan.
+        stored: String,
+        /// By recomputation.
+        found: String,
+    },
+}
+
+impl PlanProblem {
+    /// A way out.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            PlanProblem::NotPlan(_) => "`shallows check DATA --find-scale --plan FILE` writes one",
+            PlanProblem::OtherData { .. } => "a plan speaks about the very table, target and columns it was made for",
+            PlanProblem::NotProved { .. } => "the plan was altered, or made by another version: make it anew with `check`",
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! How the rows of a table are brought into the form that convergence theorems speak about.
+//!
+//! The theorems train f(x) = vᵀφ(Wx) without biases and affine part. A table with units of its own is standardised and
+//! gets a constant input, which does the work of hidden biases.
+
+use serde::{Deserialize, Serialize};
+
+use super::scaling::{self, Centring};
+use crate::data::Data;
+use crate::error::Result;
+use crate::linalg::{Matrix, norm};
+use crate::network::{Network, Standardisation};
+
+/// What is done with a row x.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rows {
+    /// Nothing.
+    Raw,
+    /// x/‖x‖; a row of zeros stays.
+    Unit,
+    /// ((x − mean)/deviation, 1)/R with one R for all rows, which makes the longest one a unit vector; the target is
+    /// standardised too.
+    Scaled,
+}
+
+/// Rows whose norms are this close to 1 are unit rows that were rounded.
+const UNIT: f64 = 1e-9;
+
+impl Rows {
+    /// Raw where all rows are unit vectors already, scaled otherwise.
+    pub fn automatic(X: &Matrix) -> Rows {
+        let unit = (0..X.rows()).all(|i| (norm(X.row(i)) - 1.0).abs() <= UNIT);
+        if unit { Rows::Raw } else { Rows::Scaled }
+    }
+}
+
+/// A preparation of rows that was learned from a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    rows: Rows,
+    scaling: Standardisation,
+    /// R
+    radius: f64,
+}
+
+impl Frame {
+    /// Learn it from samples.
+    pub fn new(rows: Rows, data: &Data) -> Result<Frame> {
+        let scaling = match rows {
+            Rows::Raw | Rows::Unit => scaling::none(data.d()),
+            Rows::Scaled => scaling::standardisation(data, Centring { inputs: true, target: true })?,
+        };
+        let mut frame = Frame { rows, scaling, radius: 1.0 };
+        let longest = |X: &Matrix| (0..X.rows()).map(|i| norm(X.row(i))).fold(0.0, f64::max);
+        if rows == Rows::Scaled {
+            frame.radius = longest(&frame.prepared(&data.X));
+        }
+        Ok(frame)
+    }
+
+    /// The samples as the theorems see them.
+    pub fn apply(&self, data: &Data) -> Data {
+        let mut framed = data.clone();
+        framed.X = self.prepared(&data.X);
+        if self.rows == Rows::Scaled {
+            // A column may have that name already; names of inputs must differ.
+            let mut name = String::from("1");
+            while data.names.contains(&name) || data.target == name {
+                name.push('\'');
+            }
+            framed.names.push(name);
+            let Standardisation { target_mean, target_deviation, .. } = self.scaling;
+            framed.y.iter_mut().for_each(|y| *y = (*y - target_mean) / target_deviation);
+        }
+        framed
+    }
+
+    fn prepared(&self, X: &Matrix) -> Matrix {
+        let (n, d) = (X.rows(), X.cols());
+        match self.rows {
+            Rows::Raw => X.clone(),
+            Rows::Unit => Matrix::from_row_fn(n, d, |i, out| {
+                let length = norm(X.row(i));
+                let length = if length > 0.0 { length } else { 1.0 };
+                out.iter_mut().zip(X.row(i)).for_each(|(out, x)| *out = x / length);
+            }),
+            Rows::Scaled => Matrix::from_row_fn(n, d + 1, |i, out| {
+                let Standardisation { mean, deviation, .. } = &self.scaling;
+                for (j, x) in X.row(i).iter().enumerate() {
+                    out[j] = (x - mean[j]) / deviation[j] / self.radius;
+                }
+                out[d] = 1.0 / self.radius;
+            }),
+        }
+    }
+
+    /// A network on prepared rows as one that takes raw rows and gives raw targets; none does for unit rows.
+    pub fn raw_network(&self, network: &Network) -> Option<Network> {
+        match self.rows {
+            Rows::Raw => Some(network.clone()),
+            Rows::Unit => None,
+            Rows::Scaled => {
+                let (k, d) = (network.width(), network.inputs() - 1);
+                let mut raw = network.clone();
+                raw.W = Matrix::from_fn(k, d, |l, j| network.W[(l, j)] / self.radius);
+                raw.bias = Some((0..k).map(|l| network.W[(l, d)] / self.radius).collect());
+                Some(raw.unstandardised(&self.scaling))
+            }
+        }
+    }
+
+    /// What was done, to follow "the rows are".
+    pub fn words(&self) -> String {
+        match self.rows {
+            Rows::Raw => "taken as they are".into(),
+            Rows::Unit => "divided by their norms".into(),
+            Rows::Scaled => format!(
+                "standardised by columns, given a constant input 1, and all divided by {:.4}, which makes the longest a \
+                 unit vector; the target is standardised",
+                self.radius
+            ),
+        }
+    }
+
+    /// Which preparation it is.
+    pub fn rows(&self) -> Rows {
+        self.rows
+    }
+
+    /// What a residual on prepared rows is in units of the target.
+    pub fn target_unit(&self) -> f64 {
+        if self.rows == Rows::Scaled { self.scaling.target_deviation } else { 1.0 }
+    }
+}

@@ -1,0 +1,345 @@
+//! A plan: a start and a step for which convergence was proved before any step is taken, and its execution.
+//!
+//! A plan names the rows, the start and the step, and the numbers a theorem of `certificate` proved for them. Executing
+//! it is gradient descent and nothing else; at every iterate the proved inequalities are compared with what is
+//! observed. With ½Σ wᵢrᵢ² as the loss, s the length of the path so far and ‖r‖² = Σ wᵢrᵢ² they are
+//!
+//! ```text
+//! ‖r_τ‖ ≤ rate^τ ‖r_0‖,   ‖θ_τ − θ_0‖ ≤ s_τ ≤ path,   slope·s_τ − bend·s_τ² + ‖r_τ‖ ≤ ‖r_0‖.
+//! ```
+//!
+//! A claim about descent is one about exact arithmetic: a comparison counts only while ‖r_τ‖ is above what rounding
+//! leaves of a residual.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::frame::{Frame, Rows};
+use crate::activation::Activation;
+use crate::data::{Data, Distinct};
+use crate::error::{Error, PlanProblem, Result};
+use crate::file::write_atomically;
+use crate::linalg::{Matrix, dot, values_of_rows};
+use crate::network::{Layers, Network};
+use crate::optimise::{Descent, Monitor, Record, Step, Stop, Trace, descent};
+use crate::random::{Purpose, Stream};
+use crate::risk::{Decay, EmpiricalRisk};
+
+const FORMAT: &str = "shallows plan";
+const FORMAT_VERSION: u64 = 1;
+/// A larger file is not read.
+const MOST_BYTES: u64 = 1 << 20;
+/// More hidden weights are not drawn.
+const MOST_WEIGHTS: usize = 1 << 28;
+
+/// How W₀ and v are chosen: hidden weights are standard normal, output weights ±scale.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Start {
+    /// W₀ = [W_h; W_h] and v = scale·[1; −1], so that f starts at 0.
+    Antisymmetric,
+    /// Independent rows; the first half of v is scale, the second −scale.
+    Random,
+}
+
+impl Start {
+    /// The network at the start. The first units do not depend on how many there are.
+    pub fn network(self, activation: &Activation, width: usize, inputs: usize, scale: f64, seed: u64) -> Result<Network> {
+        let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
+        if width < 2 || !width.is_multiple_of(2) {
+            return parameter("the width of a start", "even and at least 2", width.to_string());
+        }
+        if width.saturating_mul(inputs) > MOST_WEIGHTS {
+            return parameter("the width of a start", "at most 2^28 hidden weights", width.to_string());
+        }
+        if !(scale > 0.0 && scale.is_finite()) {
+            return parameter("the output scale", "a positive number", scale.to_string());
+        }
+        let half = width / 2;
+        // Unit l of the first half and unit l of the second are drawn next to each other.
+        let index = |l: usize| match self {
+            Start::Antisymmetric => l % half,
+            Start::Random => 2 * (l % half) + l / half,
+        };
+        let W = Matrix::from_row_fn(width, inputs, |l, row| {
+            let mut stream = Stream::new(seed, Purpose::Start, index(l) as u64);
+            row.iter_mut().for_each(|w| *w = stream.normal());
+        });
+        let v = (0..width).map(|l| if l < half { scale } else { -scale }).collect();
+        Network::new(activation.clone(), W, v)
+    }
+}
+
+/// What a theorem proved about gradient descent from a start, on the loss ½Σ wᵢrᵢ².
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proven {
+    /// The step η.
+    pub step: f64,
+    /// ‖r_0‖, from above.
+    pub residual: f64,
+    /// ‖r_{τ+1}‖ ≤ rate·‖r_τ‖.
+    pub rate: f64,
+    /// The whole path is at most this long.
+    pub path: f64,
+    /// The energy inequality: slope·s − bend·s² + ‖r‖ ≤ ‖r_0‖.
+    pub slope: f64,
+    /// See `slope`.
+    pub bend: f64,
+}
+
+impl Proven {
+    /// The iterations after which ‖r_τ‖ ≤ tolerance·‖r_0‖ is certain; `None` without a rate.
+    pub fn iterations(&self, tolerance: f64) -> Option<f64> {
+        (self.rate < 1.0).then(|| if self.rate <= 0.0 { 1.0 } else { (tolerance.ln() / self.rate.ln()).ceil() })
+    }
+}
+
+/// A start and a step with a proof, as saved in a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    format: String,
+    format_version: u64,
+    /// The version of this crate that made it.
+    pub version: String,
+    /// The theorem behind it.
+    pub theorem: String,
+    /// The hash of the samples, before anything was done to their rows.
+    pub data: String,
+    /// What is done to their rows.
+    pub rows: Rows,
+    /// φ.
+    pub activation: String,
+    /// k.
+    pub width: usize,
+    /// How W₀ and the signs of v are chosen.
+    pub start: Start,
+    /// |v_l|
+    pub scale: f64,
+    /// Of the start.
+    pub seed: u64,
+    /// Whether v is trained too.
+    pub both_layers: bool,
+    /// η on the loss (1/2n)Σr²: n times that of `proven`.
+    pub step: f64,
+    /// What was proved. Executing the plan proves it again.
+    pub proven: Proven,
+    /// What counts as done: ‖r_τ‖ ≤ tolerance·‖r_0‖.
+    pub tolerance: f64,
+    /// Iterations after which that is certain.
+    pub iterations: Option<f64>,
+}
+
+impl Plan {
+    /// Fill in the form; `samples` is n.
+    pub fn new(about: About<'_>, proven: Proven, samples: f64, tolerance: f64) -> Plan {
+        let About { theorem, data, rows, activation, width, start, scale, seed, both_layers } = about;
+        Plan {
+            format: FORMAT.into(),
+            format_version: FORMAT_VERSION,
+            version: env!("CARGO_PKG_VERSION").into(),
+            theorem: theorem.into(),
+            data: data.into(),
+            rows,
+            activation: activation.to_string(),
+            width,
+            start,
+            scale,
+            seed,
+            both_layers,
+            step: samples * proven.step,
+            proven,
+            tolerance,
+            iterations: proven.iterations(tolerance),
+        }
+    }
+
+    /// φ, read back.
+    pub fn activation(&self) -> Result<Activation> {
+        Activation::from_str(&self.activation)
+    }
+
+    /// The network at the start, for rows of this many inputs.
+    pub fn network(&self, inputs: usize) -> Result<Network> {
+        self.start.network(&self.activation()?, self.width, inputs, self.scale, self.seed)
+    }
+
+    /// What moves.
+    pub fn layers(&self) -> Layers {
+        if self.both_layers { Layers::Both } else { Layers::Hidden }
+    }
+
+    /// The text of the file.
+    pub fn to_json(&self) -> Result<String> {
+        let text = serde_json::to_string_pretty(self).map_err(|error| problem(PlanProblem::NotPlan(error.to_string())))?;
+        Ok(text + "\n")
+    }
+
+    /// Write it to a file; never half of it.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        let text = self.to_json()?;
+        write_atomically(path.as_ref(), |file| file.write_all(text.as_bytes()))
+    }
+
+    /// Read it from a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Plan> {
+        let path = path.as_ref();
+        let mut text = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut text));
+        read.map_err(|source| Error::io(path, source))?;
+        let not = |reason: String| problem(PlanProblem::NotPlan(reason));
+        if text.len() as u64 > MOST_BYTES {
+            return Err(not("it is longer than a plan can be".into()));
+        }
+        let plan: Plan = serde_json::from_slice(&text).map_err(|error| not(error.to_string()))?;
+        if plan.format != FORMAT || plan.format_version != FORMAT_VERSION {
+            return Err(not(format!("its format is {:?}, version {}", plan.format, plan.format_version)));
+        }
+        Ok(plan)
+    }
+}
+
+/// Samples as the theorems about descent see them.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// What was done to their rows.
+    pub frame: Frame,
+    /// The distinct rows, and which were not.
+    pub distinct: Distinct,
+    /// n
+    pub samples: usize,
+    /// The hash of the samples as they were given.
+    pub hash: String,
+}
+
+impl Prepared {
+    /// Bring the rows into form and merge those that no network with this activation tells apart.
+    pub fn new(data: &Data, rows: Rows, activation: &Activation) -> Result<Prepared> {
+        let frame = Frame::new(rows, data)?;
+        let distinct = frame.apply(data).distinct(activation.symmetry());
+        Ok(Prepared { frame, distinct, samples: data.n(), hash: data.hash() })
+    }
+}
+
+/// What a plan is about.
+pub struct About<'a> {
+    /// See [`Plan`].
+    pub theorem: &'a str,
+    /// See [`Plan`].
+    pub data: &'a str,
+    /// See [`Plan`].
+    pub rows: Rows,
+    /// See [`Plan`].
+    pub activation: &'a Activation,
+    /// See [`Plan`].
+    pub width: usize,
+    /// See [`Plan`].
+    pub start: Start,
+    /// See [`Plan`].
+    pub scale: f64,
+    /// See [`Plan`].
+    pub seed: u64,
+    /// See [`Plan`].
+    pub both_layers: bool,
+}
+
+fn problem(problem: PlanProblem) -> Error {
+    Error::Plan(problem)
+}
+
+/// An inequality, and how close the run came to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    /// As a key of JSON.
+    pub name: &'static str,
+    /// The largest observed share of the bound.
+    pub worst: f64,
+    /// The first iteration at which it did not hold.
+    pub violated: Option<usize>,
+}
+
+/// An executed plan.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Where it ended.
+    pub network: Network,
+    /// Its history; objectives are (1/2n)Σr².
+    pub trace: Trace,
+    /// ‖r‖ at the start and at the end.
+    pub residuals: (f64, f64),
+    /// (‖r_end‖/‖r_0‖)^(1/iterations)
+    pub rate: f64,
+    /// Below this ‖r‖ is rounding.
+    pub floor: f64,
+    /// Proved against observed.
+    pub comparisons: [Comparison; 4],
+}
+
+/// Rounding in the bounds themselves and in the observed sums.
+const SLACK: f64 = 1e-12;
+
+/// Gradient descent by the plan from `network` on `data`, and every proved inequality compared with it.
+pub fn execute(
+    network: &Network,
+    data: &Data,
+    layers: Layers,
+    proven: &Proven,
+    stop: Stop<'_>,
+    report: &mut dyn FnMut(&Record),
+) -> Result<Run> {
+    let total = data.weights.as_ref().map_or(data.n() as f64, |weights| weights.iter().sum());
+    let risk = EmpiricalRisk::new(data, network, layers, Decay::None)?;
+    let floor = rounding_floor(network, data, total);
+    let norm = |record: &Record| (2.0 * total * record.objective.max(0.0)).sqrt();
+    let mut comparisons =
+        ["residual", "distance", "path", "energy"].map(|name| Comparison { name, worst: 0.0, violated: None });
+    let mut observe = |record: &Record| {
+        report(record);
+        let r = norm(record);
+        // At the start the bounds are equalities.
+        if r > floor && record.iteration > 0 {
+            let tau = record.iteration as f64;
+            let s = record.path;
+            let energy = proven.slope * s - proven.bend * s * s + r;
+            let shares = [
+                r / (proven.residual * (tau * proven.rate.ln()).exp()),
+                record.distance / proven.path,
+                s / proven.path,
+                energy / proven.residual,
+            ];
+            for (comparison, share) in comparisons.iter_mut().zip(shares) {
+                comparison.worst = comparison.worst.max(share);
+                // NaN is a violation too.
+                if !(share <= 1.0 + SLACK * (1.0 + tau)) && comparison.violated.is_none() {
+                    comparison.violated = Some(record.iteration);
+                }
+            }
+        }
+    };
+    let mut monitor = Monitor::new(stop).reporting(&mut observe);
+    let options = Descent { step: Step::Fixed(total * proven.step) };
+    let theta = descent(&risk, network.parameters(layers), &options, &mut monitor);
+    let trace = monitor.into_trace();
+    let mut end = network.clone();
+    end.set_parameters(layers, &theta);
+    let ends = |record: Option<&Record>| record.map_or(f64::NAN, norm);
+    let residuals = (ends(trace.records.first()), ends(trace.records.last()));
+    let rate = (residuals.1 / residuals.0).powf(1.0 / trace.iterations.max(1) as f64);
+    Ok(Run { network: end, trace, residuals, rate, floor, comparisons })
+}
+
+/// 100u·max_i Σ_l|v_lφ(w_l·x_i)|·√n: what rounding leaves of a residual.
+fn rounding_floor(network: &Network, data: &Data, total: f64) -> f64 {
+    let size = values_of_rows(data.n(), |i| {
+        let z: Vec<f64> = (0..network.width()).map(|l| dot(network.W.row(l), data.X.row(i))).collect();
+        let mut phi = vec![0.0; z.len()];
+        network.activation.values(&z, &mut phi);
+        phi.iter().zip(&network.v).map(|(phi, v)| (v * phi).abs()).sum()
+    });
+    100.0 * 0.5 * f64::EPSILON * size.into_iter().fold(0.0, f64::max) * total.sqrt()
+}
