@@ -50,7 +50,7 @@ pub use catalogue::{Theorem, markdown, theorems};
 pub use descent_converges::{Guarantee, descent_converges};
 pub use descent_converges_printed::descent_converges_printed;
 pub use global_optimum::{Claim, Class, Optimum, Quadratic, global_optimum};
-pub use promises::{Promises, promises};
+pub use promises::{Promises, guarantee, promises};
 pub use random_features::random_features;
 pub use record::{Record, Source};
 pub use relu_descent_converges::relu_descent_converges;

@@ -16,6 +16,8 @@ use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::fit::plan::{About, Prepared};
 use shallows::fit::{Model, Plan, Rows, Start};
 
+pub use account::rate;
+
 use crate::Common;
 use crate::failure::{Failure, parse_named};
 use crate::output::{self, left_out};

@@ -3,6 +3,7 @@
 mod account;
 mod holdout;
 mod page;
+mod planned;
 mod residuals;
 mod samples;
 mod scale;
@@ -149,6 +150,18 @@ pub struct FitArgs {
     /// The relative gap up to which a quadratic network counts as optimal
     #[arg(long, value_name = "G", default_value = "1e-6")]
     tolerance: f64,
+
+    /// Execute a plan of `shallows check`: gradient descent from its start, every proved bound compared with the run
+    #[arg(long, value_name = "FILE", help_heading = "Plan", conflicts_with_all = [
+        "holdout", "folds", "calibrate", "weight", "activation", "width", "decay", "one_standard_error", "signs",
+        "no_linear", "no_intercept", "no_scaling", "method", "step", "batch", "gradient", "effort", "certificate",
+        "report", "residuals", "target_scale", "tolerance", "seed",
+    ])]
+    plan: Option<PathBuf>,
+    /// Where to draw proved and observed residuals of a plan: SVG or PNG by ending [default: the name of DATA with
+    /// .plan.svg]
+    #[arg(long, value_name = "FILE", help_heading = "Plan", requires = "plan")]
+    curves: Option<PathBuf>,
 }
 
 /// What becomes of gaps.
@@ -212,6 +225,9 @@ struct Report<'a> {
 
 /// Run the verb.
 pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
+    if let Some(plan) = &args.plan {
+        return planned::run(args, plan, common);
+    }
     let start = Instant::now();
     let model_path = args.named(&args.output, "safetensors");
     let certificate_path = args.named(&args.certificate, "certificate.json");

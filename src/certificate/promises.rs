@@ -46,6 +46,15 @@ pub fn promises(network: &Network, data: &Data) -> Result<Promises> {
     Ok(Promises { certificates, hidden, both: both_proven })
 }
 
+/// The theorem about training the hidden layer, or both layers, of this network.
+pub fn guarantee(network: &Network, data: &Data, both_layers: bool) -> Result<Guarantee> {
+    match network.activation {
+        _ if both_layers => both_layers_converge(network, data),
+        Activation::Kinked(_) => relu_descent_converges::relu_descent_converges(network, data),
+        Activation::Smooth(_) => descent_converges::descent_converges(network, data),
+    }
+}
+
 /// What is proved about training the hidden layer, for bounds at hand.
 pub(super) fn hidden(activation: &Activation, at: &AtStart, flips: Option<&Flips>) -> Option<Proven> {
     match flips {

@@ -1,0 +1,233 @@
+//! `shallows fit --plan`: execute a plan, and compare what was proved with what is observed.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use shallows::certificate::guarantee;
+use shallows::error::{Error, PlanProblem};
+use shallows::figure::{Colour, Scale, Series, lines};
+use shallows::fit::plan::{Prepared, Run, execute};
+use shallows::fit::{Model, Plan, Progress, Proven, Scores};
+use shallows::optimise::Stop;
+
+use super::FitArgs;
+use super::samples::Samples;
+use crate::Common;
+use crate::check::rate;
+use crate::explain::check_figure;
+use crate::failure::Failure;
+use crate::output::{self, brief, number, table};
+use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
+
+/// Iterations that are not exceeded unless asked for.
+const MOST_ITERATIONS: usize = 1_000_000;
+/// Points of a curve.
+const POINTS: usize = 41;
+/// Numbers of a plan and of its proof may differ by this much between machines.
+const SAME: f64 = 1e-9;
+
+/// Everything the account speaks about.
+struct Executed<'a> {
+    args: &'a FitArgs,
+    plan: &'a Plan,
+    proven: &'a Proven,
+    prepared: &'a Prepared,
+    run: &'a Run,
+    samples: &'a Samples,
+    model: Option<&'a Path>,
+    curves: &'a Path,
+    scores: Option<Scores>,
+    seconds: f64,
+}
+
+/// Run the verb.
+pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> {
+    let start = Instant::now();
+    let model_path = args.named(&args.output, "safetensors");
+    let curves = args.named(&args.curves, "plan.svg");
+    output::check_destination(&model_path, &args.data)?;
+    check_figure(&curves, &args.data)?;
+    let plan = Plan::load(path)?;
+    let activation = plan.activation()?;
+    let samples = args.samples()?;
+    samples.remarks.iter().for_each(|words| output::remark(common, words));
+    let prepared = Prepared::new(&samples.data, plan.rows, &activation)?;
+    if prepared.hash != plan.data {
+        let (stored, found) = (plan.data, prepared.hash);
+        return Err(Error::Plan(PlanProblem::OtherData { stored, found }).into());
+    }
+    let data = &prepared.distinct.data;
+    let network = plan.network(data.d())?;
+    let proven = proved_again(&plan, &network, data)?;
+    finish_on_interrupt();
+    let line = Line::new(common);
+    let iterations = args.iterations.unwrap_or_else(|| (plan.iterations.unwrap_or(f64::MAX) as usize).min(MOST_ITERATIONS));
+    let goal = plan.tolerance * proven.residual;
+    let stop = Stop {
+        gradient: 0.0,
+        objective: goal * goal / (2.0 * prepared.samples as f64),
+        iterations,
+        time: args.budget,
+        interrupted: Some(&INTERRUPTED),
+        ..Stop::default()
+    };
+    let run = execute(&network, data, plan.layers(), &proven, stop, &mut |record| {
+        line.show(Progress::Training { record: *record, iterations });
+    });
+    line.clear();
+    let run = run?;
+    let raw = prepared.frame.raw_network(&run.network);
+    let scores = raw.as_ref().map(|network| Scores::of(std::slice::from_ref(network), &samples.data)).transpose()?;
+    if let Some(network) = raw {
+        Model::new(network, samples.recipe.clone(), samples.target.clone(), plan.seed)?.save(&model_path)?;
+    }
+    figure(&proven, &run, prepared.samples as f64).save(&curves)?;
+    let executed = Executed {
+        args,
+        plan: &plan,
+        proven: &proven,
+        prepared: &prepared,
+        run: &run,
+        samples: &samples,
+        model: scores.is_some().then_some(&model_path),
+        curves: &curves,
+        scores,
+        seconds: start.elapsed().as_secs_f64(),
+    };
+    if common.json { output::json(&record(&executed))? } else { output::bytes(words(&executed).as_bytes())? }
+    match run.comparisons.iter().find_map(|one| one.violated.map(|iteration| (one.name, iteration))) {
+        None => Ok(()),
+        Some((name, iteration)) => Err(Failure::with_hint(
+            format!("the bound on the {name} was violated at iteration {iteration}: a proof is wrong"),
+            "please report this with the table and the plan",
+        )),
+    }
+}
+
+/// The proof, done anew; the numbers in the file are not believed.
+fn proved_again(plan: &Plan, network: &shallows::network::Network, data: &shallows::data::Data) -> Result<Proven, Failure> {
+    let found = guarantee(network, data, plan.both_layers)?;
+    let Some(proven) = found.proven else {
+        let (stored, found) = ("a proof".into(), format!("{}: {}", found.certificate.theorem, found.certificate.verdict()));
+        return Err(Error::Plan(PlanProblem::NotProved { field: "claim", stored, found }).into());
+    };
+    let stored = &plan.proven;
+    let numbers = [
+        ("step", stored.step, proven.step),
+        ("residual", stored.residual, proven.residual),
+        ("rate", stored.rate, proven.rate),
+        ("path", stored.path, proven.path),
+        ("slope", stored.slope, proven.slope),
+        ("bend", stored.bend, proven.bend),
+        ("step on the mean", plan.step, proven.step * data.weights.as_ref().map_or(data.n() as f64, |w| w.iter().sum())),
+    ];
+    let differs = |(_, stored, found): &&(&str, f64, f64)| !((stored - found).abs() <= SAME * found.abs());
+    match numbers.iter().find(differs) {
+        None => Ok(proven),
+        Some((field, stored, found)) => {
+            let (stored, found) = (stored.to_string(), found.to_string());
+            Err(Error::Plan(PlanProblem::NotProved { field, stored, found }).into())
+        }
+    }
+}
+
+/// ‖r‖ proved and observed, iteration by iteration.
+fn figure(proven: &Proven, run: &Run, samples: f64) -> shallows::figure::Figure {
+    let records = &run.trace.records;
+    let stride = records.len().div_ceil(POINTS).max(1);
+    let shown: Vec<_> = records.iter().step_by(stride).chain(records.last()).collect();
+    let observed = shown.iter().map(|record| (record.iteration as f64, (2.0 * samples * record.objective).sqrt()));
+    let bound = shown.iter().map(|record| {
+        let tau = record.iteration as f64;
+        (tau, proven.residual * (tau * proven.rate.ln()).exp())
+    });
+    let series = [
+        Series { name: "proved: at most".into(), colour: Colour::SECOND, points: bound.collect() },
+        Series { name: "observed".into(), colour: Colour::FIRST, points: observed.collect() },
+    ];
+    lines("Proved and observed", ("iteration", "‖r‖"), (Scale::Linear, Scale::Logarithmic), &series)
+}
+
+fn words(executed: &Executed<'_>) -> String {
+    let Executed { args, plan, proven, prepared, run, samples, .. } = executed;
+    let mut out = String::new();
+    let (shown, data) = (args.data.display(), &samples.data);
+    let _ = writeln!(out, "Data      {shown}: {} rows, {} inputs, target \"{}\"", data.n(), data.d(), samples.target);
+    let _ = writeln!(out, "Rows      {}", output::wrapped(&format!("{}.", prepared.frame.words()), 10));
+    let _ = writeln!(
+        out,
+        "Plan      {}, {} units, {} trained, step {}; {} proved again",
+        plan.activation,
+        plan.width,
+        if plan.both_layers { "both layers" } else { "hidden layer" },
+        number(plan.step),
+        plan.theorem
+    );
+    let _ = writeln!(
+        out,
+        "Training  {} iterations ({}), ‖r‖ from {} to {}, {:.1} s",
+        run.trace.iterations,
+        run.trace.reason.words(),
+        number(run.residuals.0),
+        number(run.residuals.1),
+        executed.seconds
+    );
+    if let Some(scores) = &executed.scores {
+        let _ = writeln!(out, "Errors    RMSE {} on the rows of the training", number(scores.rmse));
+    }
+    let last = run.trace.records.last();
+    let of = |value: Option<f64>| value.map_or("–".into(), number);
+    let rows = vec![
+        vec!["rate a step, at most".into(), rate(proven.rate), rate(run.rate), String::new()],
+        vec!["distance from the start".into(), number(proven.path), of(last.map(|r| r.distance)), share(run, 1)],
+        vec!["length of the path".into(), number(proven.path), of(last.map(|r| r.path)), share(run, 2)],
+        vec!["residual after τ steps".into(), "rate^τ·‖r₀‖".into(), number(run.residuals.1), share(run, 0)],
+        vec!["energy".into(), number(proven.residual), String::new(), share(run, 3)],
+    ];
+    let _ = writeln!(out, "\n{}", table(&["", "proved", "observed", "largest share of the bound"], rows));
+    let broken = run.comparisons.iter().any(|one| one.violated.is_some());
+    let verdict = if broken { "A BOUND WAS VIOLATED" } else { "every bound held at every iteration" };
+    let floor = brief(run.floor);
+    let _ = writeln!(out, "\nChecked   {verdict} (compared while ‖r‖ > {floor}, which is rounding)");
+    match executed.model {
+        Some(path) => {
+            let _ = writeln!(out, "Saved     {}", path.display());
+            let _ = writeln!(out, "          {}", executed.curves.display());
+        }
+        None => {
+            let _ = writeln!(out, "Saved     {}", executed.curves.display());
+            let _ = writeln!(out, "          no model: rows were divided by their norms, which a saved network cannot do");
+        }
+    }
+    out
+}
+
+fn share(run: &Run, at: usize) -> String {
+    format!("{:.3}", run.comparisons[at].worst)
+}
+
+fn record(executed: &Executed<'_>) -> Value {
+    let Executed { plan, proven, prepared, run, samples, .. } = executed;
+    let last = run.trace.records.last();
+    let comparisons: Vec<Value> = run
+        .comparisons
+        .iter()
+        .map(|one| json!({ "name": one.name, "worst": one.worst, "violated": one.violated }))
+        .collect();
+    json!({
+        "data": { "rows": samples.data.n(), "inputs": samples.data.d(), "hash": prepared.hash },
+        "model": executed.model.map(|path| json!({ "path": path, "activation": plan.activation, "width": plan.width })),
+        "theorem": plan.theorem,
+        "proven": proven,
+        "observed": {
+            "rate": run.rate, "path": last.map(|record| record.path), "distance": last.map(|record| record.distance),
+            "residual": run.residuals.1, "iterations": run.trace.iterations, "reason": run.trace.reason.words(),
+        },
+        "comparisons": comparisons,
+        "train": executed.scores.as_ref().map(|scores| json!({ "rmse": scores.rmse, "r2": scores.r2 })),
+        "curves": executed.curves, "seconds": executed.seconds, "seed": plan.seed,
+        "version": env!("CARGO_PKG_VERSION"),
+    })
+}
