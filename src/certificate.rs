@@ -12,6 +12,7 @@ mod bound;
 mod candidates;
 mod catalogue;
 mod dependence;
+pub mod determined;
 mod dual;
 pub mod global_optimum;
 mod improvement;
@@ -19,6 +20,7 @@ mod lanes;
 mod primal;
 pub mod record;
 mod rows;
+pub mod separated_data;
 #[cfg(test)]
 mod tests;
 pub mod wide_quadratic;
@@ -29,8 +31,10 @@ use arithmetic::add_up;
 
 pub use crate::network::Signs;
 pub use catalogue::{Theorem, markdown, theorems};
+pub use determined::{Direction, Rival, Span, determined, rival};
 pub use global_optimum::{Claim, Class, Optimum, Quadratic, global_optimum};
 pub use record::{Record, Source};
+pub use separated_data::separated_data;
 pub use wide_quadratic::wide_quadratic;
 
 /// The outcome of a check, from best to worst.

@@ -1,6 +1,6 @@
 //! The theorems there are, as the command, the file THEOREMS.md and the documentation list them.
 
-use super::{global_optimum, wide_quadratic};
+use super::{determined, global_optimum, separated_data, wide_quadratic};
 
 /// What a theorem says and what it takes to believe it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Theorem {
 
 /// All of them.
 pub fn theorems() -> Vec<Theorem> {
-    vec![global_optimum::THEOREM, wide_quadratic::THEOREM]
+    vec![global_optimum::THEOREM, wide_quadratic::THEOREM, determined::THEOREM, separated_data::THEOREM]
 }
 
 /// THEOREMS.md.
