@@ -17,6 +17,7 @@ mod dependence;
 pub mod descent_converges;
 pub mod descent_converges_printed;
 mod document;
+pub mod determined;
 mod dual;
 mod eigenvalue;
 mod enclosure;
@@ -35,6 +36,7 @@ pub mod relu_descent_converges_printed;
 mod rows;
 pub mod search;
 pub mod sgd_converges;
+pub mod separated_data;
 #[cfg(test)]
 mod tests;
 pub mod wide_enough;
@@ -46,9 +48,10 @@ use arithmetic::add_up;
 
 pub use crate::network::Signs;
 pub use both_layers_converge::both_layers_converge;
-pub use catalogue::{Theorem, markdown, theorems};
+pub use catalogue::{NotCertifiable, Theorem, markdown, not_certifiable, theorems};
 pub use descent_converges::{Guarantee, descent_converges};
 pub use descent_converges_printed::descent_converges_printed;
+pub use determined::{Direction, Rival, Span, determined, rival};
 pub use global_optimum::{Claim, Class, Optimum, Quadratic, global_optimum};
 pub use promises::{Promises, guarantee, promises};
 pub use random_features::random_features;
@@ -58,6 +61,7 @@ pub use relu_descent_converges_printed::relu_descent_converges_printed;
 pub use search::{Search, find_scale, find_width};
 pub use sgd_converges::sgd_converges;
 pub use wide_enough::wide_enough;
+pub use separated_data::separated_data;
 pub use wide_quadratic::wide_quadratic;
 
 /// The outcome of a check, from best to worst.

@@ -469,6 +469,22 @@ pub fn orthogonal_factors(A: &Matrix) -> (Matrix, Matrix) {
     (Matrix::from_fn(A.rows(), Q.ncols(), |i, j| Q[(i, j)]), R)
 }
 
+/// The upper trapezoidal R of A = QR, as many rows as the smaller side of A.
+pub fn triangular_factor(A: &Matrix) -> Matrix {
+    let factors = A.view().0.qr();
+    let R = factors.thin_R();
+    Matrix::from_fn(R.nrows(), R.ncols(), |i, j| if i <= j { R[(i, j)] } else { 0.0 })
+}
+
+/// Q, R and an order of the columns such that A's columns in that order are QR and the diagonal of R falls in size.
+pub fn pivoted_factors(A: &Matrix) -> (Matrix, Matrix, Vec<usize>) {
+    let factors = A.view().0.col_piv_qr();
+    let (Q, R) = (factors.compute_thin_Q(), factors.thin_R());
+    let R = Matrix::from_fn(R.nrows(), R.ncols(), |i, j| if i <= j { R[(i, j)] } else { 0.0 });
+    let order = factors.P().arrays().0.to_vec();
+    (Matrix::from_fn(A.rows(), Q.ncols(), |i, j| Q[(i, j)]), R, order)
+}
+
 /// An orthonormal basis of the span of A's columns, as columns (A is tall and of full column rank).
 pub fn orthonormal_columns(A: &Matrix) -> Matrix {
     orthogonal_factors(A).0
@@ -580,6 +596,20 @@ mod tests {
         assert!(found.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-12));
         let indefinite = Matrix::from_rows(&[[1.0, 2.0], [2.0, 1.0]]);
         assert!(solve_positive_definite(&indefinite, &[1.0, 1.0]).is_none());
+    }
+
+    #[test]
+    fn pivoted_factors_multiply_to_the_columns_in_their_order_and_show_the_rank() {
+        for (n, d) in [(9, 4), (3, 7), (5, 5)] {
+            let mut A = random(n, d, 5);
+            (0..n).for_each(|i| A[(i, 2)] = 2.0 * A[(i, 0)] - A[(i, 1)]);
+            let (Q, R, order) = pivoted_factors(&A);
+            assert_close(&Q.times(&R), &Matrix::from_fn(n, d, |i, j| A[(i, order[j])]), 1e-13);
+            let diagonal: Vec<f64> = (0..n.min(d)).map(|i| R[(i, i)].abs()).collect();
+            assert!(diagonal.windows(2).all(|pair| pair[1] <= pair[0] * (1.0 + 1e-12)));
+            assert_eq!(diagonal.iter().filter(|r| **r > 1e-12).count(), n.min(d - 1));
+            assert_close(&gram(&triangular_factor(&A)), &gram(&A), 1e-12);
+        }
     }
 
     #[test]

@@ -21,3 +21,17 @@ pub truncation: f64 }
 pub fn hidden_kernel(a: &crate::activation::Activation, X: &Matrix) -> KernelMatrix { KernelMatrix { matrix: a.kernel().unwrap_or_else(|| a.kernel_series(100)).slopes(X), truncation: 1e-13 } }
 /// .
 pub fn khatri_rao_gram(X: &Matrix, power: u32) -> Matrix { let G = X.times(&X.transposed()); Matrix::from_fn(X.rows(), X.rows(), |i,j| G[(i,j)].powi(power as i32)) }
+/// .
+pub struct Inputs { /// .
+pub singular_values: Vec<f64>, /// .
+pub rank: usize, /// .
+pub dependencies: Vec<Vec<f64>> }
+/// .
+pub fn inputs(_: &Matrix) -> Option<Inputs> { None }
+/// .
+pub struct Separation { /// .
+pub distance: f64, /// .
+pub pair: (usize, usize), /// .
+pub opposite: bool }
+/// .
+pub fn separation(_: &Matrix) -> Option<Separation> { None }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::json;
-use shallows::certificate::{Theorem, markdown, theorems};
+use shallows::certificate::{NotCertifiable, Theorem, markdown, not_certifiable, theorems};
 
 use crate::Common;
 use crate::failure::Failure;
@@ -39,7 +39,12 @@ pub fn run(args: &TheoremsArgs, common: &Common) -> Result<(), Failure> {
                 "evidence": theorem.evidence, "limits": theorem.limits, "source": theorem.source,
             })
         };
-        return output::json(&json!({ "theorems": chosen.iter().map(record).collect::<Vec<_>>() }));
+        let other = |one: &NotCertifiable| json!({ "title": one.title, "reason": one.reason, "source": one.source });
+        let mut document = json!({ "theorems": chosen.iter().map(record).collect::<Vec<_>>() });
+        if args.id.is_none() {
+            document["not_certifiable"] = not_certifiable().iter().map(other).collect();
+        }
+        return output::json(&document);
     }
     let words = chosen.iter().map(|theorem| {
         let hypotheses: String = theorem.hypotheses.iter().map(|one| format!("\n  - {one}")).collect();
@@ -48,5 +53,12 @@ pub fn run(args: &TheoremsArgs, common: &Common) -> Result<(), Failure> {
             "{id}: {title}\n\n  Claim: {claim}\n  Hypotheses:{hypotheses}\n  Evidence: {evidence}\n  Limits: {limits}\n  Source: {source}\n"
         )
     });
-    output::bytes(words.collect::<Vec<_>>().join("\n").as_bytes())
+    let mut text = words.collect::<Vec<_>>().join("\n");
+    if args.id.is_none() {
+        text += "\nNot certifiable as published:\n";
+        for NotCertifiable { title, reason, source } in not_certifiable() {
+            text += &format!("\n  {title}\n    {reason}\n    {source}\n");
+        }
+    }
+    output::bytes(text.as_bytes())
 }

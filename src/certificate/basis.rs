@@ -15,8 +15,8 @@
 use std::ops::Range;
 
 use super::arithmetic::{
-    Sum, TINY, U, add_up, div_up, inflated, mul_up, norm_up, plain_dot, proves_definite, sqrt_down, sqrt_up, sub_down,
-    tree, tree_roundings, two_product, weighted_gram,
+    Sum, TINY, U, add_up, div_down, div_up, inflated, mul_up, norm_up, plain_dot, proves_definite, sqrt_down, sqrt_up,
+    sub_down, tree, tree_roundings, two_product, weighted_gram,
 };
 use super::dependence::independent;
 use super::lanes::{self, HALF};
@@ -72,7 +72,8 @@ impl Basis {
         Basis::prove(rows, columns.clone()).or_else(|| Basis::prove(rows, fewer()?))
     }
 
-    fn prove(rows: &Rows<'_>, columns: Vec<Column>) -> Option<Basis> {
+    /// A basis of these columns with a proof that they are independent.
+    pub fn prove(rows: &Rows<'_>, columns: Vec<Column>) -> Option<Basis> {
         let mut basis = Basis::identity(columns);
         for pass in 0..PASSES {
             let G = basis.gram(rows);
@@ -83,6 +84,15 @@ impl Basis {
             basis.improve(&G, rows.total);
         }
         None
+    }
+
+    /// σ_min(Ω^½Z·Diag(s)) from below: Z·Diag(s) = B·(Diag(1/s)T)⁻¹, and no singular value of the inverse is below
+    /// 1/‖Diag(1/s)T‖_F. The `inverses` 1/s are powers of two.
+    pub fn least_singular_value(&self, inverses: &[f64]) -> f64 {
+        let D = self.columns.len();
+        let scaled =
+            (0..D).flat_map(|j| (0..D).map(move |l| (j, l))).map(|(j, l)| mul_up(self.Tt[(j, l)].abs(), inverses[l]));
+        div_down(self.sigma, norm_up(scaled))
     }
 
     /// The columns as they are, without a proof.

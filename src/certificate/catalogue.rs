@@ -1,7 +1,8 @@
 //! The theorems there are, as the command, the file THEOREMS.md and the documentation list them.
 
-use super::{both_layers_converge, descent_converges, descent_converges_printed, global_optimum, random_features};
-use super::{relu_descent_converges, relu_descent_converges_printed, sgd_converges, wide_enough, wide_quadratic};
+use super::{both_layers_converge, descent_converges, descent_converges_printed, determined, global_optimum};
+use super::{random_features, relu_descent_converges, relu_descent_converges_printed, separated_data, sgd_converges};
+use super::{wide_enough, wide_quadratic};
 
 /// What a theorem says and what it takes to believe it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,14 +35,61 @@ pub fn theorems() -> Vec<Theorem> {
         both_layers_converge::THEOREM,
         random_features::THEOREM,
         wide_enough::THEOREM,
+        separated_data::THEOREM,
         sgd_converges::THEOREM,
+        determined::THEOREM,
+    ]
+}
+
+/// A published theorem that no computation can certify, and why.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NotCertifiable {
+    /// What it says, in short.
+    pub title: &'static str,
+    /// Why it is not certified.
+    pub reason: &'static str,
+    /// Where it is.
+    pub source: &'static str,
+}
+
+/// Theorems of the sources that are not certified.
+pub fn not_certifiable() -> Vec<NotCertifiable> {
+    vec![
+        NotCertifiable {
+            title: "Gradient descent from a random start succeeds once √(kd) ≥ c(B²/μ_φ²)(1+δ)κ(X)n",
+            reason: "The constant c is not given, and μ_φ = 0 makes it say nothing about sigmoid, tanh and erf. \
+                     wide-enough has the explicit constant of its proof, with λ(X) itself.",
+            source: "Oymak and Soltanolkotabi (2019), Theorem 2.1 and Corollary 2.2",
+        },
+        NotCertifiable {
+            title: "The same for relu once k ≥ C(1+δ)²n‖X‖⁶/λ(X)⁴, or k ≥ C(1+ν)²n⁹‖X‖⁶/δ⁴ for separated data",
+            reason: "The constants C are not given. relu-descent-converges judges one given start instead; \
+                     separated-data certifies the bound on λ(X).",
+            source: "Oymak and Soltanolkotabi (2019), Theorems 2.3, 2.5 and 6.3, Corollary 2.4",
+        },
+        NotCertifiable {
+            title: "k ≥ C log²(n)n/λ̃(X) random features have full row rank",
+            reason: "The constant C is not given. random-features judges the features at hand.",
+            source: "Oymak and Soltanolkotabi (2019), Theorem 3.2",
+        },
+        NotCertifiable {
+            title: "Gradient descent on both layers converges from a start close to a planted network",
+            reason: "The constants b, c, c₀, C, C₀ are not given, and the planted network is not known. \
+                     both-layers-converge judges one given start.",
+            source: "Soltanolkotabi, Javanmard and Lee (2019), Theorem 2.5",
+        },
+        NotCertifiable {
+            title: "Designed objectives recover planted weights from polynomially many samples",
+            reason: "The polynomial is not given.",
+            source: "Ge, Lee and Ma (2017), Theorem 2.7",
+        },
     ]
 }
 
 /// THEOREMS.md.
 pub fn markdown() -> String {
     let mut text = String::from(
-        "# Theorems\n\nWhat `shallows certify` and `shallows verify` can prove. This file is written by \
+        "# Theorems\n\nWhat `shallows certify`, `shallows verify` and `shallows check` can prove. This file is written by \
          `shallows theorems --markdown`.\n",
     );
     for theorem in theorems() {
@@ -51,6 +99,10 @@ pub fn markdown() -> String {
             "\n## `{id}`: {title}\n\n**Claim.** {claim}\n\n**Hypotheses.**\n{hypotheses}\n\n**Evidence.** {evidence}\n\n\
              **Limits.** {limits}\n\n**Source.** {source}\n"
         );
+    }
+    text += "\n## Not certifiable\n\nTheorems of the sources that no computation can certify as they are published.\n";
+    for NotCertifiable { title, reason, source } in not_certifiable() {
+        text += &format!("\n- **{title}.** {reason} ({source}.)\n");
     }
     text
 }

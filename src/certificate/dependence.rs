@@ -19,7 +19,7 @@ const LARGEST_DENOMINATOR: u32 = 64;
 const LARGEST_NUMERATOR: f64 = 1e6;
 /// Groups of more joint values, or more work than this, are not looked for.
 const MOST_VALUES: usize = 200;
-const MOST_WORK: f64 = 2e9;
+pub(super) const MOST_WORK: f64 = 2e9;
 
 /// Columns with the same span, fewer if some are exactly dependent.
 pub(super) fn independent(rows: &Rows<'_>, columns: &[Column]) -> Vec<Column> {
@@ -41,7 +41,7 @@ pub(super) fn independent(rows: &Rows<'_>, columns: &[Column]) -> Vec<Column> {
 }
 
 /// Inputs that are exact combinations of inputs before them.
-fn dependent_inputs(rows: &Rows<'_>, affine: bool) -> Vec<usize> {
+pub(super) fn dependent_inputs(rows: &Rows<'_>, affine: bool) -> Vec<usize> {
     let mut columns: Vec<Column> = if affine { vec![Column::One] } else { vec![] };
     columns.extend((0..rows.d()).map(Column::Input));
     let G = Basis::identity(columns.clone()).gram(rows);
@@ -120,7 +120,7 @@ fn drop_by_counting(rows: &Rows<'_>, mut inputs: Vec<usize>, columns: &mut Vec<C
     }
 }
 
-fn inside(column: &Column, group: &[usize]) -> bool {
+pub(super) fn inside(column: &Column, group: &[usize]) -> bool {
     match column {
         Column::One => true,
         Column::Input(j) => group.contains(j),
@@ -129,7 +129,11 @@ fn inside(column: &Column, group: &[usize]) -> bool {
 }
 
 /// The group with the most superfluous columns, and one row for each of its joint values.
-fn most_superfluous(rows: &Rows<'_>, inputs: &[usize], columns: &[Column]) -> Option<(Vec<usize>, Vec<usize>)> {
+pub(super) fn most_superfluous(
+    rows: &Rows<'_>,
+    inputs: &[usize],
+    columns: &[Column],
+) -> Option<(Vec<usize>, Vec<usize>)> {
     let mut best: Option<(usize, Vec<usize>, Vec<usize>)> = None;
     for seed in inputs {
         let mut group = vec![*seed];

@@ -72,7 +72,7 @@ fn plain_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
 }
 
 /// r̂ᵢ and δᵢ for every row, in pairs of floats.
-fn wide_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
+pub(super) fn wide_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
     Matrix::from_row_fn(rows.n(), 2, |i, out| {
         let (value, error) = wide_residual(network, rows.X.row(i), rows.y[i]);
         out.copy_from_slice(&[value, error]);

@@ -72,6 +72,42 @@ mod exactly {
     }
 
     #[test]
+    fn exactly_singular_integer_matrices_of_many_rows_are_never_accepted() {
+        for index in 0..300 {
+            let mut stream = stream(5_000_000 + index);
+            let d = 8 + stream.below(80);
+            let most = [1, 5, 100, 10_000][stream.below(4)];
+            let rank = d - 1 - stream.below(2);
+            let A = integer_gram(&mut stream, rank, d, most);
+            let scales: Vec<f64> = (0..d).map(|_| power_of_two(stream.below(40) as i32 - 20)).collect();
+            let scaled = Matrix::from_fn(d, d, |i, j| scales[i] * A[i][j] as f64 * scales[j]);
+            assert!(!proves_definite(&scaled, 0.0), "{index}");
+        }
+    }
+
+    #[test]
+    fn products_of_exactly_dependent_whole_numbers_are_never_accepted() {
+        for index in 0..300 {
+            let mut stream = stream(6_000_000 + index);
+            let n = 6 + stream.below(30);
+            let rows: Vec<Vec<i128>> = (0..n)
+                .map(|_| {
+                    let [a, b] = [0; 2].map(|_| integer(&mut stream, 60));
+                    // x₃² = x₁² + x₂² in every row.
+                    vec![a * a - b * b, 2 * a * b, a * a + b * b]
+                })
+                .collect();
+            let pairs: Vec<(usize, usize)> = (0..3).flat_map(|a| (a..3).map(move |b| (a, b))).collect();
+            let product = |x: &[i128], (a, b): (usize, usize)| x[a] * x[b];
+            let A: Vec<Vec<i128>> = pairs
+                .iter()
+                .map(|p| pairs.iter().map(|q| rows.iter().map(|x| product(x, *p) * product(x, *q)).sum()).collect())
+                .collect();
+            assert!(!is_definite(&A) && !proves_definite(&floats(&A, power_of_two(-30)), 0.0), "{A:?}");
+        }
+    }
+
+    #[test]
     fn what_is_accepted_is_definite_by_exact_elimination_and_most_of_what_is_definite_is_accepted() {
         let (mut accepted, mut definite) = (0, 0);
         for index in 0..6000 {

@@ -74,12 +74,12 @@ pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> 
         ..Stop::default()
     };
     let run = execute(&network, data, plan.layers(), &proven, stop, &mut |record| {
-        line.show(Progress::Training { record: *record, iterations });
+        line.show(Progress::Training { record, iterations });
     });
     line.clear();
     let run = run?;
     let raw = prepared.frame.raw_network(&run.network);
-    let scores = raw.as_ref().map(|network| Scores::of(std::slice::from_ref(network), &samples.data)).transpose()?;
+    let scores = raw.as_ref().map(|network| Scores::of(&[network.clone()], &samples.data)).transpose()?;
     if let Some(network) = raw {
         Model::new(network, samples.recipe.clone(), samples.target.clone(), plan.seed)?.save(&model_path)?;
     }
@@ -144,10 +144,10 @@ fn figure(proven: &Proven, run: &Run, samples: f64) -> shallows::figure::Figure 
         (tau, proven.residual * (tau * proven.rate.ln()).exp())
     });
     let series = [
-        Series { name: "proved: at most".into(), colour: Colour::SECOND, points: bound.collect() },
-        Series { name: "observed".into(), colour: Colour::FIRST, points: observed.collect() },
+        Series { name: "proved: at most".into(), colour: Colour::ORANGE, points: bound.collect() },
+        Series { name: "observed".into(), colour: Colour::BLUE, points: observed.collect() },
     ];
-    lines("Proved and observed", ("iteration", "‖r‖"), (Scale::Linear, Scale::Logarithmic), &series)
+    lines("Proved and observed", ("iteration", "‖r‖"), (Scale::Linear, Scale::Log), &series)
 }
 
 fn words(executed: &Executed<'_>) -> String {

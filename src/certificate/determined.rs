@@ -1,0 +1,172 @@
+//! Rows that determine a quadratic network.
+//!
+//! # Claim
+//! Any two quadratic networks f(x) = Σ_l v_l(w_l·x)², of any width and signs, that agree on these rows are the same
+//! function. In particular a network that interpolates planted labels is the planted function. With `affine` the same
+//! for f(x) + c + b·x: the rows are then (1, x).
+//!
+//! # Hypotheses
+//! The matrices xᵢxᵢᵀ span all symmetric matrices: their span has dimension D = d(d+1)/2, or (d+1)(d+2)/2 with an
+//! affine part. Two necessary conditions are counted first: D rows that differ by more than their sign, and no exact
+//! relation among the columns and their products. Rows of weight zero do not count.
+//!
+//! # Evidence
+//! The D products x_a x_b (with an affine part also 1 and x_a) are linearly independent on the rows: λ_min of their
+//! Gram matrix is proved positive by Rump's Cholesky test, if need be after a change of basis (see `basis`). The
+//! hypothesis fails only by counting or by a relation that was verified in every row in exact arithmetic. The dimension
+//! in a [`Span`] and its open directions are estimates, and decide nothing.
+//!
+//! # Limits
+//! About functions, not weights: W is determined up to what leaves Σ v_l w_l w_lᵀ unchanged. Where the span is strict,
+//! a second network of any signs exists always (see [`rival`]), with v ≥ 0 only if M* = Σ v_l w_l w_lᵀ is positive
+//! definite or happens to leave room: with M* = 0 and the rows e₁, e₂ there is none, and the paper's Corollary 2.7 (b)
+//! lacks the hypothesis rank M* = d. Near-dependence beyond the reach of doubles is undecided.
+//!
+//! # Source
+//! Gamarnik, Kızıldağ, Zadik (2019), Theorems 2.6 (a) and 2.8 (b), Corollary 2.7 (a). There v ≥ 0; the argument (the
+//! difference of two M is orthogonal to every xᵢxᵢᵀ) is the same for any signs.
+
+mod features;
+mod proof;
+mod relations;
+mod rival;
+mod span;
+
+use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::data::Data;
+use crate::error::Result;
+use features::Features;
+use relations::Relations;
+
+pub(super) use relations::equal_products;
+
+pub use rival::{Rival, rival};
+pub use span::{Direction, Span};
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "determined",
+    title: "Rows that determine a quadratic network",
+    claim: "Any two quadratic networks f(x) = Σ_l v_l(w_l·x)², of any width and signs, that agree on these rows are the \
+            same function; in particular a network that interpolates planted labels is the planted function. With an \
+            affine part the same for f(x) + c + b·x.",
+    hypotheses: &[
+        "at least D rows differ by more than their sign",
+        "no exact relation among the columns and their products is found",
+        "the D products of two inputs are linearly independent on the rows: rank − D ≥ 0",
+    ],
+    evidence: "D = d(d+1)/2, or (d+1)(d+2)/2 with an affine part, where 1 counts as an input and signs matter. Rows \
+               are counted; relations are verified in every row in exact arithmetic; independence is proved by Rump's \
+               Cholesky test on the Gram matrix of the products, if need be in a better basis. Beyond D = 5000 only \
+               counts and relations decide. The dimension of the span and its open directions are estimates and decide \
+               nothing.",
+    limits: "About functions, not weights. Where the span is strict, a second network of any signs exists always; with \
+             v ≥ 0 it need not (rows e₁, e₂ and M* = 0: Corollary 2.7 (b) lacks the hypothesis rank M* = d). Rows of \
+             weight zero do not count. Near-dependence beyond the reach of doubles is undecided.",
+    source: "Gamarnik, Kızıldağ, Zadik (2019), Theorems 2.6 (a) and 2.8 (b), Corollary 2.7 (a); the same argument for \
+             any signs.",
+};
+
+/// Beyond this D only counts and exact relations decide.
+const MOST_FEATURES: usize = 5000;
+
+/// Prove, refute or leave open that the rows determine a quadratic network, and say what they leave open.
+pub fn determined(data: &Data, affine: bool) -> Result<(Certificate, Span)> {
+    let features = Features::new(data, affine)?;
+    let finding = Finding::new(&features, &data.names);
+    let span =
+        Span::new(&features, &data.names, finding.distinct, finding.rank_at_most(), finding.eigenvalue.is_some());
+    let checks = finding.checks();
+    let statement = |verdict| finding.statement(verdict, &features, &span);
+    Ok((Certificate::new(&THEOREM, checks, finding.facts(), statement), span))
+}
+
+/// What is proved.
+struct Finding {
+    needed: usize,
+    distinct: usize,
+    relations: Relations,
+    /// A proven positive lower bound.
+    eigenvalue: Option<f64>,
+}
+
+impl Finding {
+    fn new(features: &Features<'_>, names: &[String]) -> Finding {
+        let (needed, distinct) = (features.needed(), features.distinct());
+        let provable = distinct >= needed && needed <= MOST_FEATURES;
+        let mut finding = Finding { needed, distinct, relations: Relations::default(), eigenvalue: None };
+        if provable {
+            finding.eigenvalue = proof::direct(features);
+        }
+        if finding.eigenvalue.is_none() {
+            finding.relations = relations::of_columns(features, names);
+        }
+        let open = |finding: &Finding| provable && finding.eigenvalue.is_none() && finding.relations.deficit == 0;
+        if open(&finding) {
+            finding.eigenvalue = proof::in_a_better_basis(features);
+        }
+        if open(&finding) {
+            finding.relations = relations::of_groups(features, names);
+        }
+        finding
+    }
+
+    fn rank_at_most(&self) -> usize {
+        self.distinct.min(self.needed - self.relations.deficit)
+    }
+
+    fn checks(&self) -> Vec<Check> {
+        let [rows, relations, rank] =
+            [0, 1, 2].map(|at| THEOREM.hypotheses[at].replacen('D', &format!("D = {}", self.needed), 1));
+        let needed = self.needed as f64;
+        let rank = match self.eigenvalue {
+            Some(_) => Check::count(rank, 0),
+            None => Check::between(rank, -needed, self.rank_at_most() as f64 - needed),
+        };
+        let relations = Check::count(relations, -(self.relations.deficit as i64));
+        vec![Check::count(rows, self.distinct as i64 - self.needed as i64), relations, rank]
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let fact = |name, value, about| Fact { name, value, about };
+        let mut facts = vec![
+            fact("needed", self.needed as f64, "D, the dimension of all quadratic functions, exactly"),
+            fact("distinct", self.distinct as f64, "the rows that differ by more than their sign, exactly"),
+            fact("rank", self.rank_at_most() as f64, "the dimension of the span, from above"),
+        ];
+        facts.extend(self.eigenvalue.map(|value| {
+            let about = "the least eigenvalue of the Gram matrix of the products, each scaled by a power of two to a \
+                         length of about 1, from below";
+            fact("least_eigenvalue", value, about)
+        }));
+        facts
+    }
+
+    fn statement(&self, verdict: Verdict, features: &Features<'_>, span: &Span) -> String {
+        let (needed, n) = (self.needed, features.rows.n());
+        let networks = if features.affine { "quadratic networks with affine part" } else { "quadratic networks" };
+        if verdict == Verdict::Holds {
+            return format!(
+                "any two {networks} that agree on these {n} rows are the same function: the {needed} products are \
+                 independent there"
+            );
+        }
+        let strict = format!("two {networks} can agree on these {n} rows and differ elsewhere");
+        if self.distinct < needed {
+            let distinct = self.distinct;
+            return format!("{strict}: such a function has {needed} numbers, and only {distinct} rows differ");
+        }
+        if let Some(reason) = self.relations.words.first() {
+            let more = self.relations.words.len() - 1;
+            let more = if more > 0 { format!(", and {more} more exact relations") } else { String::new() };
+            return format!("{strict}: {reason}{more}");
+        }
+        if needed > MOST_FEATURES {
+            return format!("neither proved nor refuted: {needed} products are more than the {MOST_FEATURES} tried");
+        }
+        let (dimension, missing) = (span.dimension, span.missing);
+        format!(
+            "neither proved nor refuted: the span has about {dimension} of {needed} dimensions (an estimate); {missing} \
+             more generic rows would close it"
+        )
+    }
+}

@@ -1,0 +1,183 @@
+//! Separated rows, and what relu makes of them.
+//!
+//! # Claim
+//! For φ = relu and the directions x̄ᵢ = xᵢ/‖xᵢ‖ of the rows, λ(X̄) = λ_min(E[(X̄X̄ᵀ) ∘ φ'(X̄w)φ'(X̄w)ᵀ]) ≥ δ/(100n²) > 0,
+//! w ~ N(0, I), δ = min over i ≠ j of min(‖x̄ᵢ − x̄ⱼ‖, ‖x̄ᵢ + x̄ⱼ‖).
+//!
+//! # Hypotheses
+//! n ≥ 2; no row is zero; δ > 0. Rows of weight zero do not count.
+//!
+//! # Evidence
+//! Directions are computed with an error of at most 8u in norm (the sum of squares in twice the precision), distances in
+//! plain arithmetic with (d+8)u relative; so δ lies between two proved numbers 32u and a few roundings apart. It is zero
+//! for certain when two rows are multiples of each other, which is verified in exact arithmetic.
+//!
+//! # Limits
+//! About the kernel of wide networks at the start, not about a training. The width that Theorem 2.5 asks for,
+//! k ≥ C(1+ν)²n⁹‖X‖⁶/δ⁴, has a constant C that the paper does not give: no width is certified. The bound is loose, by
+//! about a factor of 1000 on random rows.
+//!
+//! # Source
+//! Oymak and Soltanolkotabi (2019), Theorem I.1 and Corollary I.2.
+
+use std::cmp::Ordering;
+
+use super::arithmetic::{Sum, U, add_up, div_down, exponent, mul_down, mul_up, power_of_two, sub_down};
+use super::determined::equal_products;
+use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::data::Data;
+use crate::error::Result;
+use crate::linalg::{Matrix, values_of_rows};
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "separated-data",
+    title: "Separated rows have a positive relu kernel",
+    claim: "For φ = relu and the directions x̄ᵢ = xᵢ/‖xᵢ‖ of the rows, λ(X̄) = λ_min(E[(X̄X̄ᵀ) ∘ φ'(X̄w)φ'(X̄w)ᵀ]) ≥ \
+            δ/(100n²) > 0, w ~ N(0, I), δ = min over i ≠ j of min(‖x̄ᵢ − x̄ⱼ‖, ‖x̄ᵢ + x̄ⱼ‖).",
+    hypotheses: &["n ≥ 2", "no row is zero", "no row is exactly a multiple of another", "δ > 0"],
+    evidence: "δ lies between two proved numbers about 32u apart: directions and distances with bounded rounding \
+               errors. Rows that are multiples of each other are recognised in exact arithmetic.",
+    limits: "About the kernel of wide networks at the start, not about a training. The width that Theorem 2.5 asks for \
+             has an unspecified constant: no width is certified. Rows of weight zero do not count. Beyond n²d = 4e11 \
+             pairs are not compared.",
+    source: "Oymak and Soltanolkotabi (2019), Theorem I.1 and Corollary I.2.",
+};
+
+/// Beyond n²d of this, pairs are not compared.
+const MOST_WORK: f64 = 4e11;
+
+/// Measure how far apart the directions of the rows are.
+pub fn separated_data(data: &Data) -> Result<Certificate> {
+    let omega = data.omega();
+    let kept: Vec<usize> = (0..data.n()).filter(|&i| omega[i] > 0.0).collect();
+    let n = kept.len();
+    let is_zero = |i: &&usize| data.X.row(**i).iter().all(|x| *x == 0.0);
+    let zeros: Vec<usize> = kept.iter().filter(is_zero).copied().collect();
+    let rows: Vec<usize> = kept.iter().filter(|i| !is_zero(i)).copied().collect();
+    let mut parallel = neighbours_in_order(&data.X, &rows);
+    let work = (n as f64).powi(2) * data.d() as f64;
+    let pair = if rows.len() >= 2 && work <= MOST_WORK { Some(nearest(&data.X, &rows)) } else { None };
+    if let Some(pair) = &pair
+        && parallel.is_none()
+        && are_parallel(&data.X, pair.rows)
+    {
+        parallel = Some(pair.rows);
+    }
+    let [low, high] = match (&pair, parallel) {
+        _ if !zeros.is_empty() => [f64::NAN; 2],
+        (_, Some(_)) => [0.0; 2],
+        (Some(pair), None) => [pair.low, pair.high],
+        (None, None) => [f64::NAN; 2],
+    };
+    let [h1, h2, h3, h4] = [0, 1, 2, 3].map(|at| THEOREM.hypotheses[at]);
+    let checks = vec![
+        Check::count(h1, n as i64 - 2),
+        Check::count(h2, -(zeros.len() as i64)),
+        Check::count(h3, -i64::from(parallel.is_some())),
+        Check::between(h4, low, high),
+    ];
+    let bound = div_down(low, mul_up(100.0, mul_up(n as f64, n as f64)));
+    let facts = if low > 0.0 && n >= 2 { facts(low, bound) } else { vec![] };
+    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| {
+        if verdict == Verdict::Holds {
+            let (i, j) = pair.as_ref().map_or((0, 0), |pair| pair.rows);
+            return format!("λ(X̄) ≥ {bound:.3e} for relu; the nearest rows, {i} and {j}, are δ ≥ {low:.6e} apart");
+        }
+        match (zeros.first(), parallel) {
+            _ if n < 2 => "the theorem does not apply: it takes two rows".into(),
+            (Some(i), _) => format!("the theorem does not apply: row {i} is zero and has no direction"),
+            (_, Some((i, j))) => format!("the theorem does not apply: rows {i} and {j} are multiples of each other"),
+            _ => match &pair {
+                Some(Pair { rows: (i, j), .. }) => format!("rows {i} and {j} are too near to tell apart: undecided"),
+                None => format!("{n} rows are too many to compare all pairs: undecided"),
+            },
+        }
+    }))
+}
+
+fn facts(low: f64, bound: f64) -> Vec<Fact> {
+    let fact = |name, value, about| Fact { name, value, about };
+    vec![fact("separation", low, "δ, from below"), fact("eigenvalue", bound, "λ(X̄) of relu, from below: δ/(100n²)")]
+}
+
+/// Two rows and bounds on the least distance of any two.
+struct Pair {
+    rows: (usize, usize),
+    low: f64,
+    high: f64,
+}
+
+/// The nearest directions, up to sign, of rows that are not zero.
+fn nearest(X: &Matrix, rows: &[usize]) -> Pair {
+    let d = X.cols();
+    let units = Matrix::from_row_fn(rows.len(), d, |at, out| write_direction(X.row(rows[at]), out));
+    let between = |at: usize, other: usize| square_distance(units.row(at), units.row(other));
+    let nearest_before = |at: usize| (0..at).map(|other| between(at, other)).fold(f64::INFINITY, f64::min);
+    let least = values_of_rows(rows.len(), nearest_before);
+    let at = (1..rows.len()).min_by(|a, b| least[*a].total_cmp(&least[*b])).unwrap_or(0);
+    let other = (0..at).min_by(|a, b| between(at, *a).total_cmp(&between(at, *b)));
+    let distance = least[at].sqrt();
+    let relative = (d + 8) as f64 * U;
+    // 8u for each direction, and what underflow can hide in d squares.
+    let absolute = 16.0 * U + d as f64 * 1e-150;
+    let low = sub_down(mul_down(distance, 1.0 - 2.0 * relative), absolute.next_up());
+    let high = add_up(mul_up(distance, 1.0 + 2.0 * relative), absolute.next_up());
+    // NaN where a direction could not be computed.
+    let sound = units.as_slice().iter().all(|x| x.is_finite());
+    let [low, high] = if sound { [low, high] } else { [f64::NAN; 2] };
+    Pair { rows: (rows[other.unwrap_or(0)], rows[at]), low, high }
+}
+
+/// x/‖x‖ within 8u: entries of at most 2, whose squares are summed in twice the precision.
+fn write_direction(x: &[f64], out: &mut [f64]) {
+    let largest = x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    // A subnormal row is first made normal; both factors are powers of two.
+    let lift = if largest.is_normal() { 1.0 } else { power_of_two(200) };
+    let factor = power_of_two(-exponent(largest * lift).clamp(-1000, 1000));
+    out.iter_mut().zip(x).for_each(|(out, x)| *out = x * lift * factor);
+    let mut square = Sum::default();
+    out.iter().for_each(|x| square.add_product(*x, *x));
+    let length = square.value().0.sqrt();
+    out.iter_mut().for_each(|x| *x /= length);
+}
+
+/// min(‖a − b‖², ‖a + b‖²)
+fn square_distance(a: &[f64], b: &[f64]) -> f64 {
+    let (mut minus, mut plus) = ([0.0; 4], [0.0; 4]);
+    let ((a_chunks, a_rest), (b_chunks, b_rest)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let mut add = |lane: usize, a: f64, b: f64| {
+        minus[lane] += (a - b) * (a - b);
+        plus[lane] += (a + b) * (a + b);
+    };
+    for (a, b) in a_chunks.iter().zip(b_chunks) {
+        (0..4).for_each(|lane| add(lane, a[lane], b[lane]));
+    }
+    a_rest.iter().zip(b_rest).for_each(|(a, b)| add(0, *a, *b));
+    let total = |lanes: [f64; 4]| (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    total(minus).min(total(plus))
+}
+
+/// Two rows that are ± a power of two times each other, found as neighbours in an order; verified exactly.
+fn neighbours_in_order(X: &Matrix, rows: &[usize]) -> Option<(usize, usize)> {
+    let factor = |i: usize| {
+        let largest = X.row(i).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let first = X.row(i).iter().find(|x| **x != 0.0).copied().unwrap_or(1.0);
+        power_of_two(-exponent(largest)).copysign(first)
+    };
+    let mut order: Vec<(usize, f64)> = rows.iter().map(|&i| (i, factor(i))).collect();
+    let compare = |a: &(usize, f64), b: &(usize, f64)| {
+        let pairs = X.row(a.0).iter().zip(X.row(b.0));
+        let mut orders = pairs.map(|(x, y)| (a.1 * x).partial_cmp(&(b.1 * y)).unwrap_or(Ordering::Equal));
+        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    order.sort_by(compare);
+    let mut pairs = order.windows(2).map(|pair| (pair[0].0, pair[1].0));
+    pairs.find(|&pair| are_parallel(X, pair)).map(|(i, j)| (i.min(j), i.max(j)))
+}
+
+/// Whether one of two rows that are not zero is exactly a multiple of the other.
+fn are_parallel(X: &Matrix, (i, j): (usize, usize)) -> bool {
+    let (a, b) = (X.row(i), X.row(j));
+    let largest = (0..a.len()).max_by(|s, t| a[*s].abs().total_cmp(&a[*t].abs())).unwrap_or(0);
+    a == b || (b[largest] != 0.0 && (0..a.len()).all(|t| equal_products((a[t], b[largest]), (b[t], a[largest]))))
+}
