@@ -22,6 +22,7 @@
 //! | [`network`] | W, v and the optional parts; forward and Jacobian products |
 //! | [`data`] | tables from files, planted data from a teacher |
 //! | [`risk`] | the empirical loss: value, gradient, Hessian products |
+//! | [`spectrum`] | extreme eigenpairs, kernels, Khatri–Rao and Jacobian spectra: estimates |
 //! | [`convex`] | the global fit of quadratic networks: program, solvers, lower bounds that steer |
 //! | [`optimise`] | descent, sgd, lbfgs, newton, levenberg; stopping rules and traces |
 //! | [`fit`] | the front door: data in, trained network out; model files |

@@ -3,13 +3,18 @@
 //! A [`Matrix`] is row-major, so that a sample or a hidden unit is one contiguous slice. Products and
 //! factorisations run on one thread; parallelism is over blocks of rows, through [`sum_over_rows`] and
 //! [`for_row_blocks`], whose partition depends on the sizes alone. Sums are therefore taken in the same
-//! order, and results have the same bits, on any number of threads.
+//! order, and results have the same bits, on any number of threads. Large symmetric matrices are made and factored
+//! tile by tile instead (`linalg/tiles.rs`), with the same promise.
+
+mod tiles;
 
 use std::ops::{Index, IndexMut, Range};
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
+
+pub(crate) use tiles::{Tiles, over_tiles};
 
 /// A row-major matrix of f64.
 #[derive(Clone, Debug, PartialEq)]
@@ -452,6 +457,36 @@ pub fn solve_lower_transposed(L: &Matrix, b: &[f64]) -> Vec<f64> {
         add_scaled(above, -value[0], &L.row(i)[..i]);
     }
     x
+}
+
+/// Replace every row b of a tile by the x with L x = b; L is lower triangular.
+fn solve_rows_in_place(L: &Matrix, tile: &mut [f64]) {
+    let size = L.rows();
+    let rows = tile.len() / size.max(1);
+    let columns = MatMut::from_column_major_slice_mut(tile, size, rows);
+    faer::linalg::triangular_solve::solve_lower_triangular_in_place(L.view().0, columns, Par::Seq);
+}
+
+/// Singular values, descending, and right singular vectors (the columns; all d of them) of an n×d matrix.
+///
+/// A tall matrix is reduced to its triangular factor first. `None` when the matrix is not finite.
+pub fn right_singular(A: &Matrix) -> Option<(Vec<f64>, Matrix)> {
+    let (n, d) = (A.rows(), A.cols());
+    if A.as_slice().iter().any(|x| !x.is_finite()) {
+        return None;
+    }
+    let square = |entry: &dyn Fn(usize, usize) -> f64| Matrix::from_fn(d, d, entry);
+    let R = if n > d {
+        let factors = A.view().0.qr();
+        let R = factors.thin_R();
+        square(&|i, j| if i <= j { R[(i, j)] } else { 0.0 })
+    } else {
+        square(&|i, j| if i < n { A[(i, j)] } else { 0.0 })
+    };
+    let decomposition = R.view().0.svd().ok()?;
+    let V = decomposition.V();
+    let values: Vec<f64> = decomposition.S().column_vector().iter().copied().collect();
+    Some((values, Matrix::from_fn(d, d, |i, j| V[(i, j)])))
 }
 
 /// A⁻¹ by partially pivoted LU.

@@ -16,11 +16,13 @@
 //! matrices: the kernel matrix minus that of a partial sum is positive semidefinite.
 //!
 //! Next to ρ = ±1 the angle must not come from arccos ρ, which loses half the digits: it is the arcsine of a chord.
+//! Half way to there arccos loses nothing, and matrices take their ρ from a product of matrices, tile by tile.
 
-use std::f64::consts::{E, PI};
+use std::f64::consts::{E, FRAC_PI_2, PI};
+use std::ops::Range;
 
 use super::{Activation, Kinked, Smooth};
-use crate::linalg::{Matrix, dot};
+use crate::linalg::{Into, Matrix, Tiles, dot, multiply};
 
 /// How two unit vectors lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +44,17 @@ impl Correlation {
     /// # Panics
     /// When they differ in length.
     pub fn of(x: &[f64], y: &[f64]) -> Self {
-        let rho = dot(x, y);
+        Self::with_product(dot(x, y), x, y)
+    }
+
+    /// Of two unit vectors whose product ρ is known up to rounding.
+    fn with_product(rho: f64, x: &[f64], y: &[f64]) -> Self {
+        /// Up to here the condition number of arccos is below 1.2.
+        const FAR_FROM_PARALLEL: f64 = 0.5;
+        if rho.abs() <= FAR_FROM_PARALLEL {
+            let past_right = rho.asin();
+            return Correlation { rho, angle: FRAC_PI_2 - past_right, supplement: FRAC_PI_2 + past_right };
+        }
         let chord = |sign: f64| x.iter().zip(y).map(|(x, y)| (x - sign * y).powi(2)).sum::<f64>().sqrt();
         let arc = |chord: f64| 2.0 * (0.5 * chord).min(1.0).asin();
         if rho > 0.0 {
@@ -147,12 +159,22 @@ impl Kernel {
 
     /// Σ̃(X)_ij = E φ(x_i·w)φ(x_j·w) for the unit rows of X.
     pub fn values(&self, X: &Matrix) -> Matrix {
-        symmetric(X, |between| self.value(between))
+        match &self.0 {
+            Form::Series(squares) => series_matrix(X, &PowerSeries::new(squares.clone())),
+            _ => closed_matrix(X, |between| self.value(between)),
+        }
     }
 
     /// Σ(X)_ij = x_i·x_j E φ'(x_i·w)φ'(x_j·w) for the unit rows of X.
     pub fn slopes(&self, X: &Matrix) -> Matrix {
-        symmetric(X, |between| between.rho * self.slope(between))
+        match &self.0 {
+            // ρ Σ_r rφ̂_r² ρ^{r−1}
+            Form::Series(squares) => {
+                let weighted = squares.iter().enumerate().map(|(r, square)| r as f64 * square);
+                series_matrix(X, &PowerSeries::new(weighted.collect()))
+            }
+            _ => closed_matrix(X, |between| between.rho * self.slope(between)),
+        }
     }
 }
 
@@ -162,8 +184,92 @@ impl Correlation {
     }
 }
 
+/// The products of the rows of X that belong to a tile.
+fn products(X: &Matrix, rows: Range<usize>, cols: Range<usize>, tile: &mut [f64]) {
+    multiply(tile, X.view_rows(rows), X.view_rows(cols).t(), Into::Replace);
+}
+
 /// The matrix of f over all pairs of rows, exactly symmetric.
-fn symmetric(X: &Matrix, f: impl Fn(Correlation) -> f64) -> Matrix {
-    let pair = |i: usize, j: usize| if i == j { Correlation::SAME } else { Correlation::of(X.row(i), X.row(j)) };
-    Matrix::from_fn(X.rows(), X.rows(), |i, j| f(pair(i.min(j), i.max(j))))
+fn closed_matrix(X: &Matrix, f: impl Fn(Correlation) -> f64 + Sync) -> Matrix {
+    let tiles = Tiles::from_fn(X.rows(), |rows, cols, tile| {
+        products(X, rows.clone(), cols.clone(), tile);
+        for (i, out) in rows.zip(tile.chunks_exact_mut(cols.len())) {
+            for (j, out) in cols.clone().zip(out).take_while(|(j, _)| *j <= i) {
+                let same = i == j;
+                *out = f(if same { Correlation::SAME } else { Correlation::with_product(*out, X.row(i), X.row(j)) });
+            }
+        }
+    });
+    tiles.to_matrix()
+}
+
+/// The matrix of Σ_r c_r ρ^r over all pairs of rows, exactly symmetric.
+fn series_matrix(X: &Matrix, series: &PowerSeries) -> Matrix {
+    let tiles = Tiles::from_fn(X.rows(), |rows, cols, tile| {
+        products(X, rows.clone(), cols.clone(), tile);
+        if rows == cols {
+            (0..rows.len()).for_each(|at| tile[at * (rows.len() + 1)] = 1.0);
+        }
+        series.apply(tile);
+    });
+    tiles.to_matrix()
+}
+
+/// Σ_r c_r ρ^r with c_r ≥ 0, for many ρ at a time.
+struct PowerSeries {
+    coefficients: Vec<f64>,
+    /// How many terms matter for |ρ| up to b/BUCKETS, b = 0, …, BUCKETS.
+    lengths: Vec<usize>,
+}
+
+/// ρ evaluated together: enough lanes to hide the latency of Horner's rule.
+const LANES: usize = 16;
+const BUCKETS: usize = 64;
+/// Terms that together are less than this part of the sum at ρ = 1 are left to rounding, which takes 64 times as much.
+const NEGLIGIBLE: f64 = f64::EPSILON / 128.0;
+
+impl PowerSeries {
+    fn new(coefficients: Vec<f64>) -> Self {
+        let floor = NEGLIGIBLE * coefficients.iter().sum::<f64>();
+        let length = |bucket: usize| {
+            let rho = bucket as f64 / BUCKETS as f64;
+            let terms: Vec<f64> = coefficients
+                .iter()
+                .scan(1.0, |power, c| {
+                    let term = c * *power;
+                    *power *= rho;
+                    Some(term)
+                })
+                .collect();
+            let mut rest = 0.0;
+            let kept = terms.iter().rposition(|term| {
+                rest += term;
+                rest > floor
+            });
+            kept.map_or(0, |last| last + 1)
+        };
+        PowerSeries { lengths: (0..=BUCKETS).map(length).collect(), coefficients }
+    }
+
+    /// ρ ← Σ_r c_r ρ^r for every ρ, which is first moved into [−1, 1].
+    fn apply(&self, rho: &mut [f64]) {
+        let (blocks, rest) = rho.as_chunks_mut::<LANES>();
+        blocks.iter_mut().for_each(|block| *block = self.at(block));
+        let mut last = [0.0; LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        rest.copy_from_slice(&self.at(&last)[..rest.len()]);
+    }
+
+    fn at(&self, rho: &[f64; LANES]) -> [f64; LANES] {
+        let rho = rho.map(|rho| rho.clamp(-1.0, 1.0));
+        let most = rho.iter().fold(0.0_f64, |most, rho| most.max(rho.abs()));
+        let length = self.lengths[((most * BUCKETS as f64).ceil() as usize).min(BUCKETS)];
+        let mut sums = [0.0; LANES];
+        for c in self.coefficients[..length].iter().rev() {
+            for lane in 0..LANES {
+                sums[lane] = sums[lane] * rho[lane] + c;
+            }
+        }
+        sums
+    }
 }
