@@ -182,14 +182,14 @@ fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall:
             rate_words(proven.rate),
             proven.path
         ),
-        _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of the Jacobian".into(),
         _ if at.sigma.high == 0.0 => "the Jacobian has fewer columns than there are distinct rows".into(),
+        _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of the Jacobian".into(),
         _ if !(at.sigma.low > 0.0) => format!(
             "not proved: σ_min(J₀) is at most {:.1e} and cannot be told from 0; rows that are nearly equal, or too few \
              units, do this",
             at.sigma.high
         ),
-        _ => format!("not proved at this width and output scale: 2·Lip·‖r₀‖ must fall by a factor of {shortfall:.3e}"),
+        _ => format!("not proved at this width and output scale: 2·Lip·‖r₀‖ is {shortfall:.3e} times σ₀²"),
     }
 }
 

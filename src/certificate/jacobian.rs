@@ -52,7 +52,7 @@ pub(super) struct AtStart {
     pub largest_output: f64,
     /// max‖w_l‖, from above
     pub longest_unit: f64,
-    /// Whether n is small enough for the spectrum to be looked at.
+    /// Whether the spectrum was looked at.
     pub examined: bool,
 }
 
@@ -87,8 +87,9 @@ pub(super) fn at_start(network: &Network, data: &Data, part: Part) -> AtStart {
     let margin = 1.0 - (d + 8) as f64 * U;
     let longest = Enclosure { low: (longest * margin).next_down().max(0.0), high: longest };
     let weights = weights(data);
-    let examined = n <= MOST_ROWS;
+    // With fewer columns than rows nothing need be looked at.
     let parameters = network.width() * if part == Part::Output { 1 } else { d + usize::from(part == Part::Both) };
+    let examined = n <= MOST_ROWS && parameters >= n;
     let (mut sigma, mut norm) = (Enclosure { low: 0.0, high: f64::INFINITY }, Enclosure { low: 0.0, high: f64::INFINITY });
     let sums = Sums::new(network, data, &weights, &norms, part, examined);
     if examined {
@@ -98,7 +99,6 @@ pub(super) fn at_start(network: &Network, data: &Data, part: Part) -> AtStart {
         norm = widened(largest.sqrt(), off);
     }
     if parameters < n {
-        // J has fewer columns than rows.
         sigma = Enclosure::exactly(0.0);
     }
     AtStart {
