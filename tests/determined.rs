@@ -11,7 +11,8 @@ use exact_rank::{features, proves_full_rank};
 use serde_json::Value;
 use shallows::activation::Activation;
 use shallows::certificate::{Certificate, Check, Rival, Signs, Span, Verdict, determined, rival};
-use shallows::data::{Data, Hidden, Outputs, Table, Teacher};
+use shallows::data::teacher::{Hidden, Outputs, Teacher};
+use shallows::data::{Data, Table};
 use shallows::linalg::Matrix;
 use shallows::network::Network;
 use shallows::random::{Purpose, Stream};
@@ -42,18 +43,19 @@ fn verdicts(certificate: &Certificate) -> Vec<Verdict> {
     certificate.checks.iter().map(Check::verdict).collect()
 }
 
+/// Open directions vanish on the rows, up to rounding of their terms.
 fn assert_open(data: &Data, span: &Span) {
     let first = usize::from(span.affine);
     for direction in &span.open {
+        let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
         for i in 0..data.n() {
             let x: Vec<f64> = vec![1.0; first].into_iter().chain(data.X.row(i).iter().copied()).collect();
-            let (mut value, mut size) = (0.0, 0.0);
-            for (a, b) in (0..x.len()).flat_map(|a| (0..x.len()).map(move |b| (a, b))) {
-                value += direction.matrix[(a, b)] * x[a] * x[b];
-                size += (direction.matrix[(a, b)] * x[a] * x[b]).abs();
-            }
-            assert!(value.abs() <= 1e-8 * size.max(1e-3), "{}: {value:e} of {size:e}", direction.form);
+            let pairs = (0..x.len()).flat_map(|a| (0..x.len()).map(move |b| (a, b)));
+            let terms: Vec<f64> = pairs.map(|(a, b)| direction.matrix[(a, b)] * x[a] * x[b]).collect();
+            worst = worst.max(terms.iter().sum::<f64>().abs());
+            largest = largest.max(terms.iter().map(|term| term.abs()).sum());
         }
+        assert!(worst <= 1e-10 * largest, "{}: {worst:e} of {largest:e}", direction.form);
     }
 }
 
@@ -84,7 +86,7 @@ fn as_many_rows_as_numbers_determine_and_one_fewer_does_not() {
         if needed > 1 {
             let data = data(gaussian(needed - 1, d));
             let (certificate, span) = determined(&data, affine).unwrap();
-            assert_eq!(verdicts(&certificate), [Verdict::Fails, Verdict::Holds, Verdict::Fails], "{d} {affine}");
+            assert_eq!([0, 2].map(|at| certificate.checks[at].verdict()), [Verdict::Fails; 2], "{d} {affine}");
             assert_eq!((span.dimension, span.missing, span.open.len()), (needed - 1, 1, 1));
             assert_open(&data, &span);
         }
@@ -121,6 +123,8 @@ fn rows_that_differ_in_sign_or_are_zero_or_weigh_nothing_do_not_count() {
 fn every_exact_relation_alone_refutes() {
     let X = || gaussian(40, 4);
     let both = [false, true];
+    let rounded = |X: Matrix, j: usize| with_column(X, j, |i, X| (X[(i, j)] * 64.0).round() / 64.0);
+    let whole = || with_column(rounded(rounded(X(), 0), 1), 3, |i, X| X[(i, 0)] + 2.0 * X[(i, 1)]);
     let cases: Vec<(&str, Matrix, &[bool], f64)> = vec![
         ("zero", with_column(X(), 1, |_, _| 0.0), &both[..1], 4.0),
         ("equal", with_column(X(), 2, |i, X| X[(i, 0)]), &both[..1], 4.0),
@@ -133,12 +137,7 @@ fn every_exact_relation_alone_refutes() {
             0.0,
         ),
         ("two constants", with_column(with_column(X(), 0, |_, _| 0.1), 3, |_, _| 0.7), &both, 0.0),
-        (
-            "a whole combination",
-            with_column(X(), 3, |i, X| ((X[(i, 0)] * 64.0).round() + 2.0 * (X[(i, 1)] * 64.0).round()) / 64.0),
-            &[],
-            0.0,
-        ),
+        ("a whole combination", whole(), &both, 0.0),
         (
             "exclusive",
             {
@@ -209,13 +208,26 @@ fn near_dependence_beyond_doubles_is_undecided_and_reported_as_an_estimate() {
     assert_open(&data, &span);
 }
 
+#[test]
+fn near_dependence_within_doubles_is_proved_in_a_better_basis() {
+    let mut stream = stream(7);
+    let noise: Vec<f64> = (0..40).map(|_| 1e-9 * stream.normal()).collect();
+    let X = with_column(gaussian(40, 3), 2, |i, X| (X[(i, 0)].powi(2) + X[(i, 1)].powi(2)).sqrt() + noise[i]);
+    let data = data(X);
+    let (certificate, span) = determined(&data, false).unwrap();
+    assert_eq!((certificate.verdict(), span.missing), (Verdict::Holds, 0));
+    let least = certificate.fact("least_eigenvalue").unwrap();
+    assert!(least > 0.0 && least < 1e-15, "{least:e}");
+    assert!(proves_full_rank(&features(&data.X, false)));
+}
+
 /// Rows with an exact relation that is too intricate to be found, or nearly so.
 fn near_boundary(stream: &mut Stream) -> (Data, bool) {
     let affine = stream.below(2) == 0;
     let d = 3 + stream.below(2);
     let n = exact_rank::count(d, affine) + stream.below(8);
     let mut X = Matrix::from_fn(n, d, |_, _| stream.below(201) as f64 - 100.0);
-    let kind = stream.below(4);
+    let kind = stream.below(6);
     for i in 0..n {
         let [a, b] = [X[(i, 0)], X[(i, 1)]];
         X[(i, 2)] = match kind {
@@ -227,11 +239,14 @@ fn near_boundary(stream: &mut Stream) -> (Data, bool) {
                 a * a + b * b
             }
             2 if affine => a * a - 3.0 * b,
+            // Relations that are found, unless they are disturbed.
+            3 => 2.0 * a - 3.0 * b,
+            4 => f64::from(i % 3 == 0),
             _ => X[(i, 2)],
         };
     }
     let size = [0.0, 1e-6, 1e-8, 1e-10, 1e-12, 1e-13, 1e-14, 1e-15, 1e-16, 1e-17][stream.below(10)];
-    for _ in 0..1 + stream.below(2 * n) {
+    for _ in 0..stream.below(2 * n) {
         let (i, j) = (stream.below(n), stream.below(d));
         X[(i, j)] *= 1.0 + size * stream.normal();
     }
@@ -258,7 +273,7 @@ fn holds_and_fails_are_never_said_wrongly_near_the_boundary() {
         counts[certificate.verdict() as usize] += 1;
     }
     println!("holds, undecided, fails: {counts:?}");
-    assert!(counts[0] > 1000 && counts[1] > 300, "the test does not bite: {counts:?}");
+    assert!(counts.iter().all(|count| *count > 100), "the test does not bite: {counts:?}");
 }
 
 /// Everything a rival says, checked by evaluation.
@@ -269,7 +284,7 @@ fn assert_rival(data: &Data, rival: &Rival) {
     let worst = first.iter().zip(&second).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
     // Plain evaluation has rounding errors of its own.
     assert!(worst <= rival.on_rows + 1e-9 * size, "{worst:e} {:e}", rival.on_rows);
-    let there = Matrix::from_rows(&[rival.point.clone()]);
+    let there = Matrix::from_rows(std::slice::from_ref(&rival.point));
     let [first, second] = [&rival.first, &rival.second].map(|network| values(network, &there)[0]);
     let found = second - first;
     assert!((found - rival.difference).abs() <= 1e-6 * found.abs() && found != 0.0, "{found} {}", rival.difference);
@@ -352,7 +367,7 @@ fn rows_on_a_sphere_leave_the_sphere_itself_open() {
 
 #[test]
 fn tables_of_the_world_are_judged_and_what_is_open_has_a_rival() {
-    for (file, missing) in [("yacht.csv", [1; 2]), ("energy.csv", [1; 2]), ("concrete.csv", [0; 2])] {
+    for (file, missing) in [("yacht.csv", [0; 2]), ("energy.csv", [1; 2]), ("concrete.csv", [0; 2])] {
         let table = Table::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data").join(file)).unwrap();
         let data = Data::from_table(&table, None, None).unwrap();
         for (affine, least) in [false, true].into_iter().zip(missing) {
@@ -362,6 +377,7 @@ fn tables_of_the_world_are_judged_and_what_is_open_has_a_rival() {
             span.open.iter().take(5).for_each(|direction| println!("    {}", direction.form));
             assert_eq!(certificate.verdict() == Verdict::Holds, span.missing == 0, "{file} {affine}");
             assert!((span.missing > 0) == (least > 0), "{file} {affine}: {}", span.missing);
+            assert_eq!(certificate.verdict() == Verdict::Holds, proves_full_rank(&features(&data.X, affine)));
             assert_open(&data, &span);
             let found = rival(&data, &span, None, Signs::Any).unwrap();
             assert_eq!(found.is_some(), span.missing > 0, "{file} {affine}");

@@ -48,51 +48,68 @@ const MOST_WORK: f64 = 4e11;
 
 /// Measure how far apart the directions of the rows are.
 pub fn separated_data(data: &Data) -> Result<Certificate> {
-    let omega = data.omega();
-    let kept: Vec<usize> = (0..data.n()).filter(|&i| omega[i] > 0.0).collect();
-    let n = kept.len();
-    let is_zero = |i: &&usize| data.X.row(**i).iter().all(|x| *x == 0.0);
-    let zeros: Vec<usize> = kept.iter().filter(is_zero).copied().collect();
-    let rows: Vec<usize> = kept.iter().filter(|i| !is_zero(i)).copied().collect();
-    let mut parallel = neighbours_in_order(&data.X, &rows);
-    let work = (n as f64).powi(2) * data.d() as f64;
-    let pair = if rows.len() >= 2 && work <= MOST_WORK { Some(nearest(&data.X, &rows)) } else { None };
-    if let Some(pair) = &pair
-        && parallel.is_none()
-        && are_parallel(&data.X, pair.rows)
-    {
-        parallel = Some(pair.rows);
-    }
-    let [low, high] = match (&pair, parallel) {
-        _ if !zeros.is_empty() => [f64::NAN; 2],
-        (_, Some(_)) => [0.0; 2],
-        (Some(pair), None) => [pair.low, pair.high],
-        (None, None) => [f64::NAN; 2],
-    };
+    let found = Found::new(data);
+    let [low, high] = found.separation();
+    let n = found.n as f64;
     let [h1, h2, h3, h4] = [0, 1, 2, 3].map(|at| THEOREM.hypotheses[at]);
     let checks = vec![
-        Check::count(h1, n as i64 - 2),
-        Check::count(h2, -(zeros.len() as i64)),
-        Check::count(h3, -i64::from(parallel.is_some())),
+        Check::count(h1, found.n as i64 - 2),
+        Check::count(h2, -(found.zeros.len() as i64)),
+        Check::count(h3, -i64::from(found.parallel.is_some())),
         Check::between(h4, low, high),
     ];
-    let bound = div_down(low, mul_up(100.0, mul_up(n as f64, n as f64)));
-    let facts = if low > 0.0 && n >= 2 { facts(low, bound) } else { vec![] };
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| {
-        if verdict == Verdict::Holds {
-            let (i, j) = pair.as_ref().map_or((0, 0), |pair| pair.rows);
-            return format!("λ(X̄) ≥ {bound:.3e} for relu; the nearest rows, {i} and {j}, are δ ≥ {low:.6e} apart");
+    let bound = div_down(low, mul_up(100.0, mul_up(n, n)));
+    let facts = if low > 0.0 { facts(low, bound) } else { vec![] };
+    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| found.statement(verdict, low, bound)))
+}
+
+/// What the rows of positive weight are like.
+struct Found {
+    n: usize,
+    zeros: Vec<usize>,
+    /// Two rows that are exactly multiples of each other.
+    parallel: Option<(usize, usize)>,
+    /// The nearest of those that are not zero, unless there are too many.
+    pair: Option<Pair>,
+}
+
+impl Found {
+    fn new(data: &Data) -> Found {
+        let omega = data.omega();
+        let is_zero = |i: &usize| data.X.row(*i).iter().all(|x| *x == 0.0);
+        let (zeros, rows): (Vec<usize>, Vec<usize>) = (0..data.n()).filter(|&i| omega[i] > 0.0).partition(is_zero);
+        let work = (rows.len() as f64).powi(2) * data.d() as f64;
+        let pair = if rows.len() >= 2 && work <= MOST_WORK { Some(nearest(&data.X, &rows)) } else { None };
+        let nearest = pair.as_ref().map(|pair| pair.rows).filter(|pair| are_parallel(&data.X, *pair));
+        let parallel = neighbours_in_order(&data.X, &rows).or(nearest);
+        Found { n: zeros.len() + rows.len(), zeros, parallel, pair }
+    }
+
+    /// δ from below and from above; NaN where it is not defined or not known.
+    fn separation(&self) -> [f64; 2] {
+        match (&self.pair, self.parallel) {
+            _ if !self.zeros.is_empty() => [f64::NAN; 2],
+            (_, Some(_)) => [0.0; 2],
+            (Some(pair), None) => [pair.low, pair.high],
+            (None, None) => [f64::NAN; 2],
         }
-        match (zeros.first(), parallel) {
+    }
+
+    fn statement(&self, verdict: Verdict, low: f64, bound: f64) -> String {
+        let n = self.n;
+        match (self.zeros.first(), self.parallel, &self.pair) {
             _ if n < 2 => "the theorem does not apply: it takes two rows".into(),
-            (Some(i), _) => format!("the theorem does not apply: row {i} is zero and has no direction"),
-            (_, Some((i, j))) => format!("the theorem does not apply: rows {i} and {j} are multiples of each other"),
-            _ => match &pair {
-                Some(Pair { rows: (i, j), .. }) => format!("rows {i} and {j} are too near to tell apart: undecided"),
-                None => format!("{n} rows are too many to compare all pairs: undecided"),
-            },
+            (Some(i), ..) => format!("the theorem does not apply: row {i} is zero and has no direction"),
+            (_, Some((i, j)), _) => format!("the theorem does not apply: rows {i} and {j} are multiples of each other"),
+            (.., None) => format!("undecided: {n} rows are too many to compare all pairs"),
+            (.., Some(Pair { rows: (i, j), .. })) if verdict == Verdict::Holds => {
+                format!(
+                    "λ(X̄) ≥ {bound:e} for relu; the nearest rows, {i} and {j} (counted from 0), are δ ≥ {low:e} apart"
+                )
+            }
+            (.., Some(Pair { rows: (i, j), .. })) => format!("undecided: rows {i} and {j} are too near to tell apart"),
         }
-    }))
+    }
 }
 
 fn facts(low: f64, bound: f64) -> Vec<Fact> {

@@ -8,7 +8,8 @@
 //! dependent that their Gram matrix loses them.
 
 use super::super::arithmetic::{
-    TINY, U, add_up, exponent, mul_down, mul_up, power_of_two, proves_definite, sub_down, tree_roundings, weighted_gram,
+    TINY, U, add_up, exponent, mul_down, mul_up, power_of_two, proves_definite, square, sub_down, tree_roundings,
+    weighted_gram,
 };
 use super::super::basis::{Basis, Column};
 use super::super::rows::Rows;
@@ -16,7 +17,7 @@ use super::features::Features;
 use crate::linalg::{Matrix, add_scaled};
 
 /// So many rows for each product are tried before all.
-const ROWS_PER_FEATURE: usize = 4;
+const ROWS_PER_FEATURE: usize = 2;
 /// Beyond n·D² of this no Gram matrix is formed.
 const MOST_WORK: f64 = 1e12;
 /// Beyond this no better basis is looked for.
@@ -42,7 +43,7 @@ pub(super) fn in_a_better_basis(features: &Features<'_>) -> Option<f64> {
     }
     let rows = features.some_rows(most as usize);
     let basis = Basis::prove(&rows, columns.clone())?;
-    let length = |column: &Column| -> f64 { (0..rows.n()).map(|i| column.value(rows.X.row(i)).powi(2)).sum() };
+    let length = |column: &Column| -> f64 { (0..rows.n()).map(|i| square(column.value(rows.X.row(i)))).sum() };
     let inverses: Vec<f64> =
         columns.iter().map(|column| power_of_two(exponent(length(column)).div_euclid(2))).collect();
     let least = basis.least_singular_value(&inverses);
