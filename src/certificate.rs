@@ -16,8 +16,8 @@ mod cholesky;
 mod dependence;
 pub mod descent_converges;
 pub mod descent_converges_printed;
-mod document;
 pub mod determined;
+mod document;
 mod dual;
 mod eigenvalue;
 mod enclosure;
@@ -35,8 +35,8 @@ pub mod relu_descent_converges;
 pub mod relu_descent_converges_printed;
 mod rows;
 pub mod search;
-pub mod sgd_converges;
 pub mod separated_data;
+pub mod sgd_converges;
 #[cfg(test)]
 mod tests;
 pub mod wide_enough;
@@ -59,9 +59,9 @@ pub use record::{Record, Source};
 pub use relu_descent_converges::relu_descent_converges;
 pub use relu_descent_converges_printed::relu_descent_converges_printed;
 pub use search::{Search, find_scale, find_width};
+pub use separated_data::separated_data;
 pub use sgd_converges::sgd_converges;
 pub use wide_enough::wide_enough;
-pub use separated_data::separated_data;
 pub use wide_quadratic::wide_quadratic;
 
 /// The outcome of a check, from best to worst.
@@ -98,9 +98,11 @@ pub struct Check {
 }
 
 impl Check {
-    /// A margin of NaN is undecided, never a pass.
+    /// A margin or an error that is not finite is undecided, never a pass.
     pub fn verdict(&self) -> Verdict {
-        if self.margin >= self.error {
+        if !(self.margin.is_finite() && self.error.is_finite()) {
+            Verdict::Undecided
+        } else if self.margin >= self.error {
             Verdict::Holds
         } else if self.margin < -self.error {
             Verdict::Fails
@@ -114,11 +116,17 @@ impl Check {
         Check { hypothesis: hypothesis.into(), margin: margin as f64, error: 0.0 }
     }
 
-    /// A margin known to lie between two numbers; undecided when one of them is NaN.
+    /// A margin known to lie between two numbers; undecided when one of them is NaN. Where only one of them is finite,
+    /// it decides what it can.
     fn between(hypothesis: impl Into<String>, least: f64, most: f64) -> Check {
         let margin = 0.5 * least + 0.5 * most;
         let error = add_up(most, -margin).max(add_up(margin, -least));
-        let error = if least.is_nan() || most.is_nan() { f64::NAN } else { error };
+        let (margin, error) = match (least.is_finite(), most.is_finite()) {
+            (true, true) => (margin, error),
+            (true, false) if most > 0.0 && least >= 0.0 => (least, 0.0),
+            (false, true) if least < 0.0 && most < 0.0 => (most, 0.0),
+            _ => (f64::NAN, f64::NAN),
+        };
         Check { hypothesis: hypothesis.into(), margin, error }
     }
 }

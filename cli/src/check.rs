@@ -13,6 +13,7 @@ use shallows::certificate::{
     separated_data,
 };
 use shallows::data::{Data, Recipe, Roles, Table};
+use shallows::fit::frame::RADIUS;
 use shallows::fit::plan::{About, Prepared};
 use shallows::fit::{Model, Plan, Rows, Start};
 
@@ -56,6 +57,10 @@ pub struct CheckArgs {
     /// constant input, one common factor), auto (raw where all rows are unit vectors, else scaled)
     #[arg(long, value_enum, default_value = "auto")]
     rows: RowsArg,
+    /// The norm of the longest row when they are scaled. A larger one makes a smooth φ more curved over the rows: more
+    /// is provable, at a larger output scale
+    #[arg(long, value_name = "R", default_value_t = RADIUS)]
+    radius: f64,
 
     /// φ, as for `fit`
     #[arg(long, short, value_name = "NAME", default_value = "softplus", value_parser = parse_named::<Activation>)]
@@ -142,7 +147,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
     args.check()?;
     let (data, recipe, remarks) = args.samples()?;
     let rows = args.rows(&data);
-    let prepared = Prepared::new(&data, rows, &args.activation)?;
+    let prepared = Prepared::new(&data, rows, args.radius, &args.activation)?;
     let distinct = &prepared.distinct.data;
     let search = Search { activation: &args.activation, data: distinct, start: args.start.into(), seed: args.seed };
     let default_width = 2 * (2 * distinct.n()).div_ceil(distinct.d()).max(2);
@@ -169,6 +174,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
         theorem,
         data: &prepared.hash,
         rows,
+        radius: args.radius,
         activation: &args.activation,
         width,
         start: args.start.into(),
@@ -181,7 +187,8 @@ pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
     if let (Some(path), Some(plan)) = (&args.plan, &plan) {
         plan.save(path)?;
     }
-    let rivals_saved = rival.as_ref().map(|rival| args.save_rivals(rival, &recipe, &data.target)).transpose()?.flatten();
+    let rivals_saved =
+        rival.as_ref().map(|rival| args.save_rivals(rival, &recipe, &data.target)).transpose()?.flatten();
     remarks.iter().for_each(|words| output::remark(common, words));
     let report = Report {
         args,
@@ -218,6 +225,13 @@ impl CheckArgs {
         }
         if self.rival.is_some() && !self.is_quadratic() {
             return Err(Failure::with_hint("--rival is about quadratic networks", "add --activation quadratic"));
+        }
+        if self.both_layers && matches!(self.activation, Activation::Kinked(_)) {
+            let message = format!("--both-layers needs a smooth activation, not {}", self.activation);
+            return Err(Failure::with_hint(
+                message,
+                "softplus, tanh, … are smooth; the hidden layer of relu can be planned",
+            ));
         }
         if self.find_scale && self.start == StartArg::Random {
             let message = "--find-scale needs a start at f = 0";
@@ -321,9 +335,8 @@ impl From<StartArg> for Start {
 impl Report<'_> {
     /// Whether what was asked for is proved.
     fn is_proved(&self) -> bool {
-        let holds = |id: &str| {
-            self.certificates.iter().any(|found| found.theorem == id && found.verdict() == Verdict::Holds)
-        };
+        let holds =
+            |id: &str| self.certificates.iter().any(|found| found.theorem == id && found.verdict() == Verdict::Holds);
         if !self.args.theorem.is_empty() {
             return self.args.theorem.iter().all(|id| holds(id));
         }

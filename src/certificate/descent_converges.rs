@@ -51,12 +51,7 @@ pub(super) const THEOREM: Theorem = Theorem {
     claim: "Gradient descent on W with step η, from this start on these rows, reaches zero error: it stays within s* of \
             the start, and ‖r_{τ+1}‖ ≤ (1 − γησ₀²(1 − z))‖r_τ‖ in every step, where z = 2·Lip·‖r₀‖/(γσ₀²) and \
             γ = 1 − ηβ²/2 − η·Lip·‖r₀‖/2.",
-    hypotheses: &[
-        "sup|φ''| is finite",
-        "σ₀ = σ_min(J₀) > 0",
-        "2·Lip·‖r₀‖ ≤ σ₀²",
-        "2·Lip·‖r₀‖ ≤ γσ₀²",
-    ],
+    hypotheses: &["sup|φ''| is finite", "σ₀ = σ_min(J₀) > 0", "2·Lip·‖r₀‖ ≤ σ₀²", "2·Lip·‖r₀‖ ≤ γσ₀²"],
     evidence: "σ₀ by a Cholesky factorisation of J₀J₀ᵀ with Rump's shift, everything else with directed rounding.",
     limits: "About gradient descent in exact arithmetic, and about these rows. Assumes that φ and φ' are accurate to \
              4 ulp, which is tested and not proved.",
@@ -154,9 +149,14 @@ impl Sharp {
             Fact { name: "residual", value: at.residual.high, about: "‖r₀‖ is at most this" },
         ];
         let shortfall = (self.need / at.sigma.squared()).high;
-        facts.push(Fact { name: "ratio", value: shortfall, about: "2·Lip·‖r₀‖/σ₀² is at most this; below 1 is needed" });
+        facts.push(Fact {
+            name: "ratio",
+            value: shortfall,
+            about: "2·Lip·‖r₀‖/σ₀² is at most this; below 1 is needed",
+        });
         let proven = self.proven();
-        let certificate = Certificate::new(theorem, checks, facts, |verdict| descent_statement(verdict, at, &proven, shortfall));
+        let certificate =
+            Certificate::new(theorem, checks, facts, |verdict| descent_statement(verdict, at, &proven, shortfall));
         with_proven(certificate, proven)
     }
 }
@@ -178,12 +178,14 @@ fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall:
     match verdict {
         Verdict::Holds => format!(
             "gradient descent from this start reaches zero error: the residual falls by the factor {} or better in \
-             every step, within {:.3e} of the start",
+             every step, within {} of the start",
             rate_words(proven.rate),
-            proven.path
+            at_most(proven.path)
         ),
         _ if at.sigma.high == 0.0 => "the Jacobian has fewer columns than there are distinct rows".into(),
-        _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of the Jacobian".into(),
+        _ if !at.examined => {
+            "not decided: there are too many distinct rows to look at the spectrum of the Jacobian".into()
+        }
         _ if !(at.sigma.low > 0.0) => format!(
             "not proved: σ_min(J₀) is at most {:.1e} and cannot be told from 0; rows that are nearly equal, or too few \
              units, do this",
@@ -193,9 +195,22 @@ fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall:
     }
 }
 
-/// A rate so that it is not rounded to 1.
+/// An upper bound below 1 in few digits that is still one.
 pub(super) fn rate_words(rate: f64) -> String {
-    if rate > 0.999 { format!("1 − {:.2e}", 1.0 - rate) } else { format!("{rate:.4}") }
+    if rate > 0.999 { format!("1 − {}", at_least(1.0 - rate)) } else { format!("{:.4}", rate + 5e-5) }
+}
+
+/// What four digits can add or take away.
+const FOUR_DIGITS: f64 = 5.1e-4;
+
+/// An upper bound in four digits that is still one.
+pub(super) fn at_most(bound: f64) -> String {
+    format!("{:.3e}", bound + FOUR_DIGITS * bound.abs())
+}
+
+/// A lower bound in four digits that is still one.
+pub(super) fn at_least(bound: f64) -> String {
+    format!("{:.3e}", bound - FOUR_DIGITS * bound.abs())
 }
 
 /// Lip = M·max|v|·‖X‖·max‖x‖
@@ -210,11 +225,10 @@ pub(super) fn finite(hypothesis: &str, bound: f64) -> Check {
 
 /// A number that is above 0, not only not below it.
 pub(super) fn positive(hypothesis: &str, value: Enclosure) -> Check {
-    let mut check = Check::between(hypothesis, value.low, value.high);
-    if value.high == 0.0 {
-        check = Check::count(hypothesis, -1);
-    } else if !(value.low > 0.0) {
-        check.error = check.error.max(check.margin.abs().next_up());
+    match value {
+        Enclosure { high, .. } if high <= 0.0 => Check::count(hypothesis, -1),
+        Enclosure { low, high } if low > 0.0 => Check::between(hypothesis, low, high),
+        // Not to be told from 0: the margin may be anything up to `high`.
+        Enclosure { high, .. } => Check { hypothesis: hypothesis.into(), margin: 0.5 * high, error: high },
     }
-    check
 }

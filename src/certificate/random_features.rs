@@ -17,7 +17,7 @@
 //! # Source
 //! Oymak and Soltanolkotabi (2019), Theorem 3.2, as the statement about one given W that can be computed.
 
-use super::descent_converges::positive;
+use super::descent_converges::{at_least, positive};
 use super::jacobian::{Part, at_start, check_start};
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
@@ -47,7 +47,9 @@ pub fn random_features(network: &Network, data: &Data) -> Result<Certificate> {
         Fact { name: "sigma_at_most", value: at.sigma.high, about: "σ_min(Φ) is at most this" },
     ];
     Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
-        Verdict::Holds => format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {:.2e}", at.sigma.low),
+        Verdict::Holds => {
+            format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {}", at_least(at.sigma.low))
+        }
         Verdict::Fails if spare < 0 => format!("{} more units than there are would be needed", -spare),
         _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of Φ".into(),
         _ => format!("not proved: σ_min(Φ) is at most {:.1e} and cannot be told from 0", at.sigma.high),

@@ -31,7 +31,7 @@
 //! because g ≥ (σ₀ − ε)‖r‖ and ηβ²/2 = 1/6. Summed up: κ·path + ‖r‖ ≤ ‖r₀‖. The next iterate is within R, too:
 //! ηg ≤ ηβ‖r‖ ≤ ‖r‖/(3β) ≤ ‖r‖/κ, so path + ηg ≤ (‖r₀‖ − ‖r‖)/κ + ‖r‖/κ ≤ R. g ≥ (σ₀ − ε)‖r‖ gives the rate. ∎
 
-use super::descent_converges::{Guarantee, positive, rate_words, with_proven};
+use super::descent_converges::{Guarantee, at_most, positive, rate_words, with_proven};
 use super::enclosure::Enclosure;
 use super::flips::Flips;
 use super::jacobian::{AtStart, Part, at_start, check_start};
@@ -103,8 +103,9 @@ pub(super) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
     let certificate = Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "gradient descent from this start reaches zero error: the residual falls by the factor {} or better in \
-             every step, within {path:.3e} of the start",
-            rate_words(proven.rate)
+             every step, within {} of the start",
+            rate_words(proven.rate),
+            at_most(path)
         ),
         _ if !flips.is_kinked() => "about piecewise linear activations only".into(),
         _ if !(at.sigma.low > 0.0) => "not proved: σ_min(J₀) cannot be told from 0".into(),

@@ -23,6 +23,7 @@
 use std::cmp::Ordering;
 
 use super::arithmetic::{Sum, U, add_up, div_down, exponent, mul_down, mul_up, power_of_two, sub_down};
+use super::descent_converges::at_least;
 use super::determined::equal_products;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
@@ -103,8 +104,10 @@ impl Found {
             (_, Some((i, j)), _) => format!("the theorem does not apply: rows {i} and {j} are multiples of each other"),
             (.., None) => format!("undecided: {n} rows are too many to compare all pairs"),
             (.., Some(Pair { rows: (i, j), .. })) if verdict == Verdict::Holds => {
+                let (bound, low) = (at_least(bound), at_least(low));
                 format!(
-                    "λ(X̄) ≥ {bound:e} for relu; the nearest rows, {i} and {j} (counted from 0), are δ ≥ {low:e} apart"
+                    "λ(X̄) ≥ {bound} for relu; the rows nearest in direction, {i} and {j} (of the distinct ones, counted \
+                     from 0), are δ ≥ {low} apart"
                 )
             }
             (.., Some(Pair { rows: (i, j), .. })) => format!("undecided: rows {i} and {j} are too near to tell apart"),

@@ -83,7 +83,11 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
         Fact { name: "sigma_khatri_rao", value: sigma, about: "σ_min(X∗X) is at least this" },
         Fact { name: "step", value: step, about: "η of the theorem on the loss ½Σr²" },
         Fact { name: "rate", value: rate, about: "of E‖r‖² in every step, if the theorem applies" },
-        Fact { name: "probability", value: probability.max(0.0), about: "of the event, at least, if the theorem applies" },
+        Fact {
+            name: "probability",
+            value: probability.max(0.0),
+            about: "of the event, at least, if the theorem applies",
+        },
     ];
     Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
         Verdict::Fails if mean.abs() < ZERO => "the theorem says nothing about this activation: E gφ'(g) = 0".into(),

@@ -67,8 +67,11 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
         Check { hypothesis: hypotheses[1].into(), margin: unit, error: 0.0 },
         positive(hypotheses[2], lambda),
     ];
-    checks.extend(hypotheses[3..].iter().zip(margins).map(|(words, margin)| Check::between(*words, margin.low, margin.high)));
-    let width_needed = (need / Enclosure::exactly(lambda.low)).squared().high.max((second / Enclosure::exactly(lambda.low)).high);
+    checks.extend(
+        hypotheses[3..].iter().zip(margins).map(|(words, margin)| Check::between(*words, margin.low, margin.high)),
+    );
+    let width_needed =
+        (need / Enclosure::exactly(lambda.low)).squared().high.max((second / Enclosure::exactly(lambda.low)).high);
     let exponent = (0.5 * rows / inputs.squared()).low;
     let probability = (1.0 - 1.0 / n - (-exponent).exp()).max(0.0);
     let facts = vec![
@@ -77,7 +80,9 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
         Fact { name: "probability", value: probability, about: "of success, at least, if the theorem applies" },
     ];
     Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
-        Verdict::Holds => format!("gradient descent from a random start succeeds with probability at least {probability:.4}"),
+        Verdict::Holds => {
+            format!("gradient descent from a random start succeeds with probability at least {probability:.4}")
+        }
         _ if !bound.is_finite() => "about activations with two bounded derivatives only".into(),
         _ if unit < 0.0 => "about unit rows only: --rows unit makes them so".into(),
         _ if !(lambda.low > 0.0) => "not proved: λ(X) cannot be told from 0".into(),

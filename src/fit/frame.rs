@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scaling::{self, Centring};
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::linalg::{Matrix, norm};
 use crate::network::{Network, Standardisation};
 
@@ -19,7 +19,7 @@ pub enum Rows {
     Raw,
     /// x/‖x‖; a row of zeros stays.
     Unit,
-    /// ((x − mean)/deviation, 1)/R with one R for all rows, which makes the longest one a unit vector; the target is
+    /// ((x − mean)/deviation, 1) times one factor for all rows, which gives the longest a chosen norm; the target is
     /// standardised too.
     Scaled,
 }
@@ -40,21 +40,31 @@ impl Rows {
 pub struct Frame {
     rows: Rows,
     scaling: Standardisation,
-    /// R
+    /// The norm of the longest row, for scaled rows.
     radius: f64,
+    factor: f64,
 }
 
+/// The norm of the longest scaled row unless another is asked for. ‖x‖ is the standard deviation of w·x at a standard
+/// normal start: where it is small, a smooth φ is nearly a polynomial of low degree there, and the rows of the Jacobian
+/// nearly dependent.
+pub const RADIUS: f64 = 20.0;
+
 impl Frame {
-    /// Learn it from samples.
-    pub fn new(rows: Rows, data: &Data) -> Result<Frame> {
+    /// Learn it from samples; `radius` matters for scaled rows only.
+    pub fn new(rows: Rows, radius: f64, data: &Data) -> Result<Frame> {
+        if !(radius > 0.0 && radius.is_finite()) {
+            let (name, requirement) = ("the norm of the longest row", "a positive number");
+            return Err(Error::Parameter { name, requirement, value: radius.to_string() });
+        }
         let scaling = match rows {
             Rows::Raw | Rows::Unit => scaling::none(data.d()),
             Rows::Scaled => scaling::standardisation(data, Centring { inputs: true, target: true })?,
         };
-        let mut frame = Frame { rows, scaling, radius: 1.0 };
+        let mut frame = Frame { rows, scaling, radius, factor: 1.0 };
         let longest = |X: &Matrix| (0..X.rows()).map(|i| norm(X.row(i))).fold(0.0, f64::max);
         if rows == Rows::Scaled {
-            frame.radius = longest(&frame.prepared(&data.X));
+            frame.factor = radius / longest(&frame.prepared(&data.X));
         }
         Ok(frame)
     }
@@ -88,9 +98,9 @@ impl Frame {
             Rows::Scaled => Matrix::from_row_fn(n, d + 1, |i, out| {
                 let Standardisation { mean, deviation, .. } = &self.scaling;
                 for (j, x) in X.row(i).iter().enumerate() {
-                    out[j] = (x - mean[j]) / deviation[j] / self.radius;
+                    out[j] = (x - mean[j]) / deviation[j] * self.factor;
                 }
-                out[d] = 1.0 / self.radius;
+                out[d] = self.factor;
             }),
         }
     }
@@ -103,8 +113,8 @@ impl Frame {
             Rows::Scaled => {
                 let (k, d) = (network.width(), network.inputs() - 1);
                 let mut raw = network.clone();
-                raw.W = Matrix::from_fn(k, d, |l, j| network.W[(l, j)] / self.radius);
-                raw.bias = Some((0..k).map(|l| network.W[(l, d)] / self.radius).collect());
+                raw.W = Matrix::from_fn(k, d, |l, j| network.W[(l, j)] * self.factor);
+                raw.bias = Some((0..k).map(|l| network.W[(l, d)] * self.factor).collect());
                 Some(raw.unstandardised(&self.scaling))
             }
         }
@@ -116,9 +126,9 @@ impl Frame {
             Rows::Raw => "taken as they are".into(),
             Rows::Unit => "divided by their norms".into(),
             Rows::Scaled => format!(
-                "standardised by columns, given a constant input 1, and all divided by {:.4}, which makes the longest a \
-                 unit vector; the target is standardised",
-                self.radius
+                "standardised by columns, given a constant input 1, and all multiplied by {:.4}, so that the longest has \
+                 norm {}; the target is standardised",
+                self.factor, self.radius
             ),
         }
     }
@@ -126,6 +136,11 @@ impl Frame {
     /// Which preparation it is.
     pub fn rows(&self) -> Rows {
         self.rows
+    }
+
+    /// The norm of the longest row, for scaled rows.
+    pub fn radius(&self) -> f64 {
+        self.radius
     }
 
     /// What a residual on prepared rows is in units of the target.

@@ -48,7 +48,14 @@ pub enum Start {
 
 impl Start {
     /// The network at the start. The first units do not depend on how many there are.
-    pub fn network(self, activation: &Activation, width: usize, inputs: usize, scale: f64, seed: u64) -> Result<Network> {
+    pub fn network(
+        self,
+        activation: &Activation,
+        width: usize,
+        inputs: usize,
+        scale: f64,
+        seed: u64,
+    ) -> Result<Network> {
         let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
         if width < 2 || !width.is_multiple_of(2) {
             return parameter("the width of a start", "even and at least 2", width.to_string());
@@ -113,6 +120,8 @@ pub struct Plan {
     pub data: String,
     /// What is done to their rows.
     pub rows: Rows,
+    /// The norm that the longest row is given, where rows are scaled.
+    pub radius: f64,
     /// φ.
     pub activation: String,
     /// k.
@@ -138,7 +147,7 @@ pub struct Plan {
 impl Plan {
     /// Fill in the form; `samples` is n.
     pub fn new(about: About<'_>, proven: Proven, samples: f64, tolerance: f64) -> Plan {
-        let About { theorem, data, rows, activation, width, start, scale, seed, both_layers } = about;
+        let About { theorem, data, rows, radius, activation, width, start, scale, seed, both_layers } = about;
         Plan {
             format: FORMAT.into(),
             format_version: FORMAT_VERSION,
@@ -146,6 +155,7 @@ impl Plan {
             theorem: theorem.into(),
             data: data.into(),
             rows,
+            radius,
             activation: activation.to_string(),
             width,
             start,
@@ -176,7 +186,8 @@ impl Plan {
 
     /// The text of the file.
     pub fn to_json(&self) -> Result<String> {
-        let text = serde_json::to_string_pretty(self).map_err(|error| problem(PlanProblem::NotPlan(error.to_string())))?;
+        let text =
+            serde_json::to_string_pretty(self).map_err(|error| problem(PlanProblem::NotPlan(error.to_string())))?;
         Ok(text + "\n")
     }
 
@@ -219,8 +230,8 @@ pub struct Prepared {
 
 impl Prepared {
     /// Bring the rows into form and merge those that no network with this activation tells apart.
-    pub fn new(data: &Data, rows: Rows, activation: &Activation) -> Result<Prepared> {
-        let frame = Frame::new(rows, data)?;
+    pub fn new(data: &Data, rows: Rows, radius: f64, activation: &Activation) -> Result<Prepared> {
+        let frame = Frame::new(rows, radius, data)?;
         let distinct = frame.apply(data).distinct(activation.symmetry());
         Ok(Prepared { frame, distinct, samples: data.n(), hash: data.hash() })
     }
@@ -234,6 +245,8 @@ pub struct About<'a> {
     pub data: &'a str,
     /// See [`Plan`].
     pub rows: Rows,
+    /// See [`Plan`].
+    pub radius: f64,
     /// See [`Plan`].
     pub activation: &'a Activation,
     /// See [`Plan`].

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use shallows::certificate::{Certificate, Check, Rival, Span};
+use shallows::certificate::{Certificate, Check, Rival, Span, Verdict};
 use shallows::data::Distinct;
 use shallows::fit::Plan;
 use shallows::spectrum;
@@ -13,6 +13,10 @@ use crate::output::{brief, number, printable, wrapped};
 
 /// Pairs, directions and dependencies that are shown; the rest is counted.
 const SHOWN: usize = 3;
+/// A coordinate below this share of its column is shown as 0.
+const NEGLIGIBLE: f64 = 1e-6;
+/// More iterations are not run by anybody.
+const MANY: f64 = 1e8;
 
 /// What a person reads.
 pub fn words(report: &Report<'_>) -> String {
@@ -30,6 +34,11 @@ pub fn words(report: &Report<'_>) -> String {
     }
     out.push('\n');
     report.certificates.iter().for_each(|certificate| judgement(&mut out, certificate));
+    if report.certificates.iter().any(|certificate| certificate.verdict() == Verdict::Fails) {
+        let words =
+            "A theorem that fails has a hypothesis that is false here, and says nothing: training may still succeed.";
+        let _ = writeln!(out, "{words}");
+    }
     if let Some(span) = report.span {
         let _ = writeln!(out, "\nSpan      {}", wrapped(&about_span(span), 10));
     }
@@ -55,9 +64,11 @@ fn repeats(report: &Report<'_>) -> Vec<String> {
         return vec![];
     }
     let rows: usize = repeated.iter().map(|group| group.len() - 1).sum();
+    let identical: usize = repeated.iter().map(|group| group.len() - targets(report, group)).sum();
     let mut words = vec![format!(
-        "{rows} of them repeat an earlier one (such as rows {} and {}, counted from 0); each group is one row with the \
-         mean target and the weight of all, which gives the same gradients. {} distinct rows are left.",
+        "{rows} of them repeat an earlier one in every input (such as rows {} and {}, counted from 0), {identical} in the \
+         target too. Each group is taken as one row with the mean target and the weight of all, which gives the same \
+         gradients. {} distinct rows are left.",
         repeated[0][0],
         repeated[0][1],
         data.n()
@@ -75,6 +86,14 @@ fn repeats(report: &Report<'_>) -> Vec<String> {
         ));
     }
     words
+}
+
+/// How many different targets some rows have.
+fn targets(report: &Report<'_>, rows: &[usize]) -> usize {
+    let mut found: Vec<u64> = rows.iter().map(|&i| (0.0 + report.data.y[i]).to_bits()).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.len()
 }
 
 /// Rank, dependent columns, nearest rows.
@@ -153,10 +172,15 @@ fn searched(report: &Report<'_>) -> Vec<String> {
         None => "no width that was tried has a proof at the published scale; --find-scale needs far fewer units".into(),
     });
     let scale = report.found_scale.map(|found| match found {
-        Some(scale) => format!("the smallest output scale with a proof at {} units is {}, to 2 %", report.width, number(scale)),
-        None => "no output scale has a proof: the Jacobian at the start cannot be proved to have full rank; more units \
-                 (--width) help unless rows are nearly equal"
-            .into(),
+        Some(scale) => {
+            format!("the smallest output scale with a proof at {} units is {}, to 2 %", report.width, number(scale))
+        }
+        None => {
+            "no output scale has a proof: the Jacobian at the start cannot be proved to have full rank; more units \
+                 (--width), longer rows (--radius) or another activation (-a tanh, -a relu) may do, unless rows are \
+                 nearly equal"
+                .into()
+        }
     });
     width.into_iter().chain(scale).collect()
 }
@@ -196,27 +220,28 @@ fn about_span(span: &Span) -> String {
 }
 
 fn about_rival(report: &Report<'_>, rival: &Rival) -> String {
-    let point: Vec<String> = report
-        .data
-        .names
-        .iter()
-        .zip(&rival.point)
-        .map(|(name, x)| format!("{} = {}", printable(name), brief(*x)))
+    let largest = |j: usize| report.data.X.column(j).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let names = report.data.names.iter().zip(&rival.point).enumerate();
+    let point: Vec<String> = names
+        .filter(|(j, (_, x))| x.abs() > NEGLIGIBLE * largest(*j))
+        .map(|(_, (name, x))| format!("{} = {}", printable(name), brief(*x)))
         .collect();
-    let files = report.rivals_saved.map_or(String::new(), |[second, first]| {
-        format!("; saved as {} and {}", first.display(), second.display())
-    });
+    let rest = if point.len() < rival.point.len() { ", all else 0" } else { "" };
+    let files = report
+        .rivals_saved
+        .map_or(String::new(), |[second, first]| format!("; saved as {} and {}", first.display(), second.display()));
     format!(
-        "two quadratic networks that differ by at most {} on every row differ by {} at {}{files}",
+        "two quadratic networks that differ by at most {} on every row differ by {} at {}{rest}{files}",
         brief(rival.on_rows),
-        number(rival.difference),
+        number(rival.difference.abs()),
         point.join(", ")
     )
 }
 
 fn plan_lines(out: &mut String, args: &CheckArgs, plan: &Plan) {
     let iterations = plan.iterations.map_or("no number of iterations is certain".into(), |iterations| {
-        format!("at most {} iterations until ‖r‖ ≤ {}·‖r₀‖", brief(iterations), plan.tolerance)
+        let many = if iterations > MANY { ", more than can be run: rows that are nearly equal make it so" } else { "" };
+        format!("at most {} iterations until ‖r‖ ≤ {:e}·‖r₀‖{many}", brief(iterations), plan.tolerance)
     });
     let proven = &plan.proven;
     let _ = writeln!(
@@ -244,7 +269,8 @@ pub fn rate(rate: f64) -> String {
 }
 
 fn no_plan(args: &CheckArgs) -> String {
-    let other = if args.find_scale { "try more units with --width" } else { "--find-scale finds an output scale that has one" };
+    let other =
+        if args.find_scale { "try --width, --radius or -a" } else { "--find-scale finds an output scale that has one" };
     format!("none: convergence is not proved for this start; {other}")
 }
 
