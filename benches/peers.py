@@ -18,6 +18,8 @@ import torch
 import torch.nn.functional as F
 from scipy.optimize import minimize
 
+import spectrum as spectra
+
 BATCH = 0.01  # seconds: long enough for the clock
 
 
@@ -260,12 +262,22 @@ def quadratic(case, folder, quick):
     return json.loads(subprocess.run(program, check=True, stdout=subprocess.PIPE).stdout)
 
 
+def spectrum(case, folder, quick):
+    return spectra.measured(case, folder, 0.3 if quick else 1.0)
+
+
 def main():
     arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
     work, folder, threads = arguments[0], Path(arguments[1]), int(arguments[2])
     torch.set_num_threads(threads)
     torch.set_default_dtype(torch.float64)
-    works = {"gradient": gradient, "lbfgs": lbfgs, "activations": activations, "quadratic": quadratic}
+    works = {
+        "gradient": gradient,
+        "lbfgs": lbfgs,
+        "activations": activations,
+        "quadratic": quadratic,
+        "spectrum": spectrum,
+    }
     measure = works[work]
     cases = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
     quick = "--quick" in sys.argv

@@ -7,12 +7,13 @@
 //!
 //! The works: `gradient`, one gradient of L in (W, v); `lbfgs`, training to a gradient norm of 1e-6 from a given
 //! start; `activations`, φ and φ with φ' on an array, on one thread; `quadratic`, the global fit of a quadratic
-//! network.
+//! network; `spectrum`, kernel matrices, their extreme eigenvalues, the separation of rows.
 
 // W, X, … are matrices in every formula; a measurement that cannot go on shall stop.
 #![allow(non_snake_case, missing_docs, clippy::unwrap_used)]
 
 mod quadratic;
+mod spectrum;
 
 use std::fs;
 use std::hint::black_box;
@@ -28,7 +29,7 @@ use shallows::optimise::{Lbfgs, Monitor, Stop, lbfgs};
 use shallows::random::{Purpose, Stream};
 use shallows::risk::{Decay, EmpiricalRisk, Objective};
 
-const WORKS: [&str; 4] = ["gradient", "lbfgs", "activations", "quadratic"];
+const WORKS: [&str; 5] = ["gradient", "lbfgs", "activations", "quadratic", "spectrum"];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -50,6 +51,7 @@ fn measure(work: &str, folder: &Path, quick: bool) -> Value {
         "lbfgs" => training(folder),
         "activations" => activations(folder, quick),
         "quadratic" => quadratic::cases(folder, quick),
+        "spectrum" => spectrum::cases(folder, quick),
         _ => panic!("there is no work {work:?}; the works are {WORKS:?}"),
     };
     let threads = rayon::current_num_threads();

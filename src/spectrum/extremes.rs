@@ -7,7 +7,9 @@
 //!
 //! The smallest value is accurate to about n·u·max|λ|, as with a full decomposition: that much of A is rounding already.
 
-use super::lanczos::{Lanczos, Multiply, probe};
+use std::ops::{Range, RangeInclusive};
+
+use super::lanczos::{Lanczos, Multiply, Ritz, probe};
 use crate::linalg::{Matrix, Tiles, dot, for_row_blocks, norm, symmetric_eigen};
 
 /// The two ends of a spectrum. An eigenvalue lies within each residual of its value.
@@ -29,18 +31,19 @@ pub struct Extremes {
 
 /// Up to this size a full decomposition is no slower.
 const SMALL: usize = 160;
-/// Steps with A itself; the largest eigenvalue of a kernel matrix needs about ten.
-const DIRECT_STEPS: usize = 160;
-/// Steps with one inverse: about as dear as factoring again next to the end of the spectrum.
-const INVERSE_STEPS: usize = 40;
+/// Steps with A itself: the largest eigenvalue of a kernel matrix needs about ten or fifty. The first few are far cheaper
+/// than a factorisation, and show where the smallest eigenvalue is about.
+const DIRECT_STEPS: RangeInclusive<usize> = 32..=160;
+/// Steps with one inverse: not much cheaper than factoring again next to the end of the spectrum.
+const INVERSE_STEPS: usize = 24;
 /// Factorisations tried before the matrix is decomposed.
-const FACTORISATIONS: usize = 8;
+const FACTORISATIONS: usize = 10;
 /// By how much a shift grows that was not enough.
-const GROWTH: f64 = 1e3;
-/// An eigenvector of the inverse is good enough at this residual, relative to its eigenvalue.
+const GROWTH: f64 = 32.0;
+/// An eigenvector is good enough at this residual, relative to the norm of what is iterated with.
 const VECTOR_TOLERANCE: f64 = 1e-10;
 /// Numbers between these can be squared.
-const COMFORTABLE: std::ops::Range<f64> = 1e-100..1e100;
+const COMFORTABLE: Range<f64> = 1e-100..1e100;
 
 /// The extreme eigenpairs of a symmetric matrix, of which both triangles are read; `None` when it is empty or not finite.
 pub fn extremes(A: &Matrix) -> Option<Extremes> {
@@ -64,13 +67,10 @@ pub fn extremes(A: &Matrix) -> Option<Extremes> {
 pub fn extremes_of_operator(n: usize, multiply: &(dyn Fn(&[f64], &mut [f64]) + Sync), steps: usize) -> Extremes {
     let mut lanczos = Lanczos::new(multiply, probe(n));
     let tolerance = n as f64 * f64::EPSILON;
-    let enough = |value: f64, residual: f64, size: f64| residual <= tolerance * size.max(value.abs());
-    let found = if n == 0 { None } else { Some(()) }.and_then(|()| {
-        lanczos.run(steps.clamp(1, n), |bottom, top| {
-            let size = bottom.value.abs().max(top.value.abs());
-            enough(bottom.value, bottom.residual, size) && enough(top.value, top.residual, size)
-        })
-    });
+    let enough = |bottom: &Ritz, top: &Ritz| {
+        bottom.residual.max(top.residual) <= tolerance * bottom.value.abs().max(top.value.abs())
+    };
+    let found = if n == 0 { None } else { lanczos.run(1..=steps.clamp(1, n), enough) };
     match found {
         Some((bottom, top)) => with_residuals(multiply, lanczos.vector(&bottom), lanczos.vector(&top)),
         None => Extremes {
@@ -125,13 +125,13 @@ fn iterated(A: &Matrix, multiply: Multiply<'_>) -> Option<(Vec<f64>, Vec<f64>)> 
     let n = A.rows();
     let tolerance = n as f64 * f64::EPSILON;
     let mut lanczos = Lanczos::new(multiply, probe(n));
-    let size = |bottom: f64, top: f64| bottom.abs().max(top.abs());
-    let (bottom, top) =
-        lanczos.run(DIRECT_STEPS.min(n), |bottom, top| top.residual <= tolerance * size(bottom.value, top.value))?;
-    let size = size(bottom.value, top.value);
-    let end = |ritz: &super::lanczos::Ritz, sign: f64| {
+    let good = |ritz: &Ritz, size: f64| ritz.error() <= tolerance * size && ritz.residual <= VECTOR_TOLERANCE * size;
+    let size = |bottom: &Ritz, top: &Ritz| bottom.value.abs().max(top.value.abs());
+    let (bottom, top) = lanczos.run(DIRECT_STEPS, |bottom, top| good(top, size(bottom, top)))?;
+    let size = size(&bottom, &top);
+    let end = |ritz: &Ritz, sign: f64| {
         let start = lanczos.vector(ritz);
-        if ritz.residual <= tolerance * size {
+        if good(ritz, size) {
             return Some(start);
         }
         by_inversion(A, sign, Guess { value: sign * ritz.value, error: ritz.residual, size }, start)
@@ -152,9 +152,12 @@ struct Guess {
 fn by_inversion(A: &Matrix, sign: f64, guess: Guess, start: Vec<f64>) -> Option<Vec<f64>> {
     let n = A.rows();
     let rounding = n as f64 * f64::EPSILON * guess.size;
-    // Positive definite unless known better; then the shift is the distance below zero, and a margin.
-    let mut base = (-guess.value).max(0.0);
-    let mut margin = if base > rounding { guess.error.max(8.0 * rounding) } else { 0.0 };
+    let mut base = -guess.value;
+    let mut margin = (2.0 * guess.error).max(8.0 * rounding);
+    // What may be positive definite is first taken to be.
+    if guess.value > -rounding && margin > guess.value {
+        (base, margin) = (0.0, 0.0);
+    }
     let mut start = start;
     // The Ritz vector is poor in what the inverse will bring forward; a little of everything keeps it from missing any.
     start.iter_mut().zip(probe(n)).for_each(|(x, noise)| *x += noise / (n as f64).sqrt());
@@ -169,12 +172,14 @@ fn by_inversion(A: &Matrix, sign: f64, guess: Guess, start: Vec<f64>) -> Option<
             factor.solve_in_place(out);
         };
         let mut lanczos = Lanczos::new(&solve, start);
-        // An eigenvalue 1/μ of ±A + sI is off by at most residual/μ².
-        let good =
-            |residual: f64, mu: f64| residual / mu <= (rounding * mu).clamp(n as f64 * f64::EPSILON, VECTOR_TOLERANCE);
-        let (_, top) = lanczos.run(INVERSE_STEPS.min(n), |_, top| good(top.residual, top.value))?;
+        // An eigenvalue 1/μ of ±A + sI is off by the error of μ over μ².
+        let good = |top: &Ritz| {
+            let relative = (rounding * top.value).max(n as f64 * f64::EPSILON);
+            top.error() <= relative * top.value && top.residual <= VECTOR_TOLERANCE * top.value
+        };
+        let (_, top) = lanczos.run(1..=INVERSE_STEPS, |_, top| good(top))?;
         start = lanczos.vector(&top);
-        if good(top.residual, top.value) {
+        if good(&top) {
             return Some(start);
         }
         base = shift - 1.0 / top.value;

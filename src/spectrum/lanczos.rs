@@ -4,6 +4,8 @@
 //! of T gives the Ritz pair (θ, Qs) with ‖AQs − θQs‖ = β_m|s_m|, known without forming the vector. Each new vector is made
 //! orthogonal to all earlier ones twice, so that no eigenvalue appears as a ghost of one already found.
 
+use std::ops::RangeInclusive;
+
 use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};
 use crate::random::{Purpose, Stream};
 
@@ -24,8 +26,19 @@ pub(super) struct Lanczos<'a> {
 /// A Ritz pair: value, coefficients in the basis, ‖Ax − θx‖.
 pub(super) struct Ritz {
     pub(super) value: f64,
+    /// The distance to the next Ritz value.
+    gap: f64,
     pub(super) coefficients: Vec<f64>,
     pub(super) residual: f64,
+}
+
+impl Ritz {
+    /// How far θ is from the end of the spectrum, as far as can be seen: at most the residual, and its square over the gap
+    /// where there is one.
+    pub(super) fn error(&self) -> f64 {
+        let by_gap = self.residual * self.residual / self.gap;
+        if by_gap < self.residual { by_gap } else { self.residual }
+    }
 }
 
 /// A vector with a part in every direction, the same for the same n.
@@ -77,22 +90,28 @@ impl<'a> Lanczos<'a> {
             _ => 0.0,
         });
         let (values, S) = symmetric_eigen(&T)?;
-        let pair = |at: usize| Ritz {
+        let pair = |at: usize, next: usize| Ritz {
             value: values[at],
+            gap: (values[at] - values[next.min(m - 1)]).abs(),
             coefficients: S.column(at),
             residual: (self.beta[m - 1] * S[(m - 1, at)]).abs(),
         };
-        values.iter().all(|value| value.is_finite()).then(|| (pair(0), pair(m - 1)))
+        values.iter().all(|value| value.is_finite()).then(|| (pair(0, 1), pair(m - 1, m.saturating_sub(2))))
     }
 
-    /// Steps until `enough` says so of the pairs at the ends, the space is invariant or `most` steps are done.
-    pub(super) fn run(&mut self, most: usize, enough: impl Fn(&Ritz, &Ritz) -> bool) -> Option<(Ritz, Ritz)> {
-        let mut check = FIRST_CHECK;
+    /// Steps until `enough` says so of the pairs at the ends, or the space is invariant; within the given numbers.
+    pub(super) fn run(
+        &mut self,
+        steps: RangeInclusive<usize>,
+        enough: impl Fn(&Ritz, &Ritz) -> bool,
+    ) -> Option<(Ritz, Ritz)> {
+        let (least, most) = steps.into_inner();
+        let mut check = FIRST_CHECK.max(least);
         loop {
-            let goes_on = self.step();
-            if !goes_on || self.steps() == most || self.steps() >= check {
+            let last = !self.step() || self.steps() >= most;
+            if last || self.steps() >= check {
                 let (bottom, top) = self.ends()?;
-                if !goes_on || self.steps() >= most || enough(&bottom, &top) {
+                if last || enough(&bottom, &top) {
                     return Some((bottom, top));
                 }
                 check = self.steps() + (self.steps() / CHECKS).max(2);

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::python;
 use crate::run::{Result, cargo, command, finish, make_folder, output, root, said, target};
 
-const WORKS: [&str; 5] = ["gradient", "lbfgs", "activations", "quadratic", "tables"];
+const WORKS: [&str; 6] = ["gradient", "lbfgs", "activations", "quadratic", "spectrum", "tables"];
 
 /// Both sides must have computed the same: the largest difference, relative to the largest number. Solutions of a
 /// least-squares problem agree only as far as the two solvers go.
@@ -164,7 +164,11 @@ fn print_table(work: &str, cases: &[(String, Case)], peak: f64, threads: usize, 
     println!("\n{table}");
     println!("{rounds} rounds in turns, medians, spread: best to 90th percentile, {threads} threads (activations: 1)");
     if rates {
-        let counted = if work == "quadratic" { "2nd² per pass, iterations + 2 passes" } else { "4nk(d+1)" };
+        let counted = match work {
+            "quadratic" => "2nd² per pass, iterations + 2 passes",
+            "spectrum" => "n²d for what is made of pairs of rows, n³/3 (one factorisation) for the extremes",
+            _ => "4nk(d+1)",
+        };
         println!(
             "FMA peak of {threads} threads, measured in the same run: {:.1} GFLOP/s; counted: {counted}",
             peak / 1e9
