@@ -59,7 +59,7 @@ pub struct CheckArgs {
     rows: RowsArg,
     /// The norm of the longest row when they are scaled. A larger one makes a smooth φ more curved over the rows: more
     /// is provable, at a larger output scale
-    #[arg(long, value_name = "R", default_value_t = RADIUS)]
+    #[arg(long, value_name = "R", default_value_t = RADIUS, allow_negative_numbers = true)]
     radius: f64,
 
     /// φ, as for `fit`
@@ -69,7 +69,7 @@ pub struct CheckArgs {
     #[arg(long, short = 'k', value_name = "K")]
     width: Option<usize>,
     /// The size of the output weights [default: ‖y‖/√(kn), as published]
-    #[arg(long, value_name = "C", conflicts_with_all = ["find_scale", "find_width"])]
+    #[arg(long, value_name = "C", allow_negative_numbers = true, conflicts_with_all = ["find_scale", "find_width"])]
     scale: Option<f64>,
     /// How the start is drawn: antisymmetric (pairs of equal units with opposite outputs, so that f starts at 0) or
     /// random
@@ -93,7 +93,7 @@ pub struct CheckArgs {
     #[arg(long)]
     both_layers: bool,
     /// The plan is done when ‖r‖ has fallen to this share
-    #[arg(long, value_name = "E", default_value = "1e-6")]
+    #[arg(long, value_name = "E", default_value = "1e-6", allow_negative_numbers = true)]
     tolerance: f64,
 
     /// For quadratic networks: with intercept and linear part
@@ -218,6 +218,10 @@ impl CheckArgs {
     fn check(&self) -> Result<(), Failure> {
         for path in self.plan.iter().chain(&self.rival) {
             output::check_destination(path, &self.data)?;
+        }
+        if !(self.radius > 0.0 && self.radius.is_finite()) {
+            let message = format!("--radius {}: not a positive number", self.radius);
+            return Err(Failure::with_hint(message, "20 is the default"));
         }
         if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
             let message = format!("--tolerance {}: not between 0 and 1", self.tolerance);
