@@ -106,14 +106,14 @@ fn arcsines<const N: usize>(x: &[f64; N]) -> [f64; N] {
         -0.01924167174674304,
         0.02961201126495512,
     ];
+    let z = x.map(|x| x * x);
     let mut sums = [0.0; N];
     for c in P.iter().rev() {
         for lane in 0..N {
-            sums[lane] = sums[lane] * (x[lane] * x[lane]) + c;
+            sums[lane] = sums[lane] * z[lane] + c;
         }
     }
-    (0..N).for_each(|lane| sums[lane] = x[lane] + x[lane] * (x[lane] * x[lane]) * sums[lane]);
-    sums
+    std::array::from_fn(|lane| x[lane] + x[lane] * z[lane] * sums[lane])
 }
 
 /// The kernels of one activation.
