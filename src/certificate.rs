@@ -3,8 +3,10 @@
 //! A theorem is a function from what it speaks about to a [`Certificate`]: its hypotheses one by one, each with the
 //! measured margin and a proven bound on the error of that margin. This room sees only the network, the data and the
 //! claim. It calls no solver, and shares no numerical shortcut with one: the sums and factorisations that decide a
-//! verdict are its own plain loops, with directed rounding, and give the same bits on every machine. A
-//! [`record::Record`] is a certificate in a file, and [`record::Record::verify`] recomputes all of it.
+//! verdict are its own plain loops, with directed rounding, and give the same bits on every machine; only the matrix
+//! products of `jacobian` are the matrix crate's, whose bounds hold for any order of summation. Estimates, such as those
+//! of `spectrum`, propose what is then proved or not. A [`record::Record`] is a certificate in a file, and
+//! [`record::Record::verify`] recomputes all of it; [`promises()`] is what can be said before training.
 
 mod arithmetic;
 mod basis;
@@ -39,6 +41,7 @@ pub mod separated_data;
 pub mod sgd_converges;
 #[cfg(test)]
 mod tests;
+mod units;
 pub mod wide_enough;
 pub mod wide_quadratic;
 

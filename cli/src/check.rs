@@ -122,6 +122,14 @@ enum StartArg {
     Random,
 }
 
+/// What was searched for, and what was found.
+#[derive(Clone, Copy)]
+enum Searched {
+    Nothing,
+    Width(Option<usize>),
+    Scale(Option<f64>),
+}
+
 /// Everything the account and the record speak about.
 struct Report<'a> {
     args: &'a CheckArgs,
@@ -130,9 +138,7 @@ struct Report<'a> {
     width: usize,
     /// Of the network that was judged.
     scale: f64,
-    /// What the search found; none where there was none.
-    found_width: Option<Option<usize>>,
-    found_scale: Option<Option<f64>>,
+    searched: Searched,
     certificates: &'a [Certificate],
     plan: Option<&'a Plan>,
     span: Option<&'a Span>,
@@ -151,10 +157,15 @@ pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
     let distinct = &prepared.distinct.data;
     let search = Search { activation: &args.activation, data: distinct, start: args.start.into(), seed: args.seed };
     let default_width = 2 * (2 * distinct.n()).div_ceil(distinct.d()).max(2);
-    let (found_width, found_scale) = args.searched(&search, default_width, common)?;
-    let width = found_width.flatten().or(args.width).unwrap_or(default_width);
-    let published = search.published_scale(width);
-    let scale = args.scale.or(found_scale.flatten().map(|scale| 2.0 * scale)).unwrap_or(published);
+    let searched = args.searched(&search, default_width, common)?;
+    let width = match searched {
+        Searched::Width(Some(width)) => width,
+        _ => args.width.unwrap_or(default_width),
+    };
+    let scale = match searched {
+        Searched::Scale(Some(scale)) => 2.0 * scale,
+        _ => args.scale.unwrap_or_else(|| search.published_scale(width)),
+    };
     let Promises { mut certificates, hidden, both } = promises(&search.network(width, scale)?, distinct)?;
     if args.activation == Activation::Kinked(Kinked::Relu) {
         certificates.push(separated_data(distinct)?);
@@ -196,8 +207,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
         prepared: &prepared,
         width,
         scale,
-        found_width,
-        found_scale,
+        searched,
         certificates: &certificates,
         plan: plan.as_ref(),
         span: span.as_ref(),
@@ -283,13 +293,8 @@ impl CheckArgs {
         }
     }
 
-    /// What the searches find: `None` where there was none, `Some(None)` where nothing was found.
-    fn searched(
-        &self,
-        search: &Search<'_>,
-        default_width: usize,
-        common: &Common,
-    ) -> Result<(Option<Option<usize>>, Option<Option<f64>>), Failure> {
+    /// Search for what was asked for.
+    fn searched(&self, search: &Search<'_>, default_width: usize, common: &Common) -> Result<Searched, Failure> {
         if self.find_width {
             finish_on_interrupt();
             let line = Line::new(common);
@@ -298,16 +303,16 @@ impl CheckArgs {
                 !INTERRUPTED.load(std::sync::atomic::Ordering::Relaxed)
             });
             line.clear();
-            return Ok((Some(found?), None));
+            return Ok(Searched::Width(found?));
         }
         if self.find_scale {
             let line = Line::new(common);
             line.say("looking for the smallest output scale");
             let found = find_scale(search, self.width.unwrap_or(default_width));
             line.clear();
-            return Ok((None, Some(found?)));
+            return Ok(Searched::Scale(found?));
         }
-        Ok((None, None))
+        Ok(Searched::Nothing)
     }
 
     fn is_quadratic(&self) -> bool {
@@ -344,8 +349,7 @@ impl Report<'_> {
         if !self.args.theorem.is_empty() {
             return self.args.theorem.iter().all(|id| holds(id));
         }
-        let searched = self.found_width.is_none_or(|found| found.is_some())
-            && self.found_scale.is_none_or(|found| found.is_some());
-        searched && (self.plan.is_some() || holds("determined"))
+        let found = !matches!(self.searched, Searched::Width(None) | Searched::Scale(None));
+        found && (self.plan.is_some() || holds("determined"))
     }
 }

@@ -28,7 +28,8 @@
 
 use super::descent_converges::{Guarantee, Sharp, finite, positive};
 use super::enclosure::Enclosure;
-use super::jacobian::{AtStart, Part, at_start, check_start, curvature_bound, slope_bound};
+use super::jacobian::{AtStart, Part, at_start, check_start};
+use super::units::{curvature_bound, slope_bound};
 use super::{Check, Theorem};
 use crate::activation::{Activation, Smooth};
 use crate::data::Data;

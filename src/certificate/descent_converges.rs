@@ -38,7 +38,8 @@
 //! true ones only weaken what is said, so bounds will do. ∎
 
 use super::enclosure::Enclosure;
-use super::jacobian::{AtStart, Part, at_start, check_start, curvature_bound};
+use super::jacobian::{AtStart, Part, at_start, check_start};
+use super::units::curvature_bound;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;

@@ -19,7 +19,8 @@
 
 use super::descent_converges::{finite, hidden_lipschitz, positive, rate_words};
 use super::enclosure::Enclosure;
-use super::jacobian::{AtStart, Part, at_start, check_start, curvature_bound};
+use super::jacobian::{AtStart, Part, at_start, check_start};
+use super::units::curvature_bound;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;

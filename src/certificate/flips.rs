@@ -3,7 +3,8 @@
 
 use super::arithmetic::{U, add_up, mul_down, mul_up, sqrt_up, sub_down};
 use super::enclosure::Enclosure;
-use super::jacobian::{AtStart, jump, products, weights};
+use super::jacobian::{AtStart, weights};
+use super::units::{jump, products};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::linalg::Matrix;

@@ -18,13 +18,11 @@
 //! within 4 ulp, measured against 150 digits; this is the one thing here that is tested and not proved. A kinked
 //! activation has an exact φ' unless |ẑ| ≤ ζ, where it may be off by its jump.
 
-use std::ops::Range;
-
 use super::arithmetic::{TINY, U, add_down, add_up, inflated, mul_down, mul_up, norm_up, plain_dot, sqrt_up, sub_down};
 use super::eigenvalue::{self, Extremes};
 use super::enclosure::Enclosure;
 use super::rows::{Ball, Rows};
-use crate::activation::{Activation, Bound, Kinked, Smooth};
+use super::units::Units;
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::{Into, Matrix, for_row_blocks, multiply};
@@ -226,121 +224,6 @@ fn add_product(sum: &mut Matrix, A: &Matrix) {
             row[..columns].iter_mut().zip(product).for_each(|(sum, x)| *sum += x);
         }
     });
-}
-
-/// φ and φ' of some units on all rows, with error bounds.
-struct Units {
-    v: Vec<f64>,
-    values: Matrix,
-    slopes: Matrix,
-    value_errors: Matrix,
-    slope_errors: Matrix,
-}
-
-impl Units {
-    fn new(network: &Network, data: &Data, range: Range<usize>) -> Units {
-        let (n, d, units) = (data.n(), data.d(), range.len());
-        let W = Matrix::from_row_fn(units, d, |l, out| out.copy_from_slice(network.W.row(range.start + l)));
-        let absolute = |A: &Matrix| {
-            Matrix::from_row_fn(A.rows(), d, |i, out| {
-                out.iter_mut().zip(A.row(i)).for_each(|(out, x)| *out = x.abs());
-            })
-        };
-        let Z = products(&data.X, &W);
-        let sizes = products(&absolute(&data.X), &absolute(&W));
-        let mut block = Units {
-            v: network.v[range].to_vec(),
-            values: Matrix::zeros(n, units),
-            slopes: Matrix::zeros(n, units),
-            value_errors: Matrix::zeros(n, units),
-            slope_errors: Matrix::zeros(n, units),
-        };
-        network.activation.slopes(Z.as_slice(), block.values.as_mut_slice(), block.slopes.as_mut_slice());
-        let accuracy = Accuracy::new(&network.activation);
-        for i in 0..n {
-            for l in 0..units {
-                let off = add_up(mul_up(1.02 * (d + 1) as f64 * U, sizes[(i, l)]), mul_up((d + 1) as f64, TINY));
-                let (value, slope) = (block.values[(i, l)], block.slopes[(i, l)]);
-                let (of_value, of_slope) = accuracy.errors(Z[(i, l)], off, value, slope);
-                (block.value_errors[(i, l)], block.slope_errors[(i, l)]) = (of_value, of_slope);
-            }
-        }
-        block
-    }
-}
-
-/// X·Wᵀ, rows in parallel.
-pub(super) fn products(X: &Matrix, W: &Matrix) -> Matrix {
-    let mut Z = Matrix::zeros(X.rows(), W.rows());
-    for_row_blocks(Z.as_mut_slice(), W.rows(), |rows, out| {
-        multiply(out, X.view_rows(rows), W.view().t(), Into::Replace)
-    });
-    Z
-}
-
-/// How far computed values of φ and φ' can be off.
-pub(super) enum Accuracy {
-    /// M, and an absolute error besides the relative one.
-    Smooth { curvature: f64, absolute: f64 },
-    /// The jump of φ' at 0, and sup|φ'|.
-    Kinked { jump: f64, slope: f64 },
-}
-
-impl Accuracy {
-    pub fn new(activation: &Activation) -> Accuracy {
-        match activation {
-            Activation::Kinked(kinked) => Accuracy::Kinked { jump: jump(*kinked), slope: slope_bound(activation) },
-            Activation::Smooth(smooth) => {
-                let absolute = if matches!(smooth, Smooth::Erf | Smooth::Gelu) { 32.0 * U } else { TINY };
-                Accuracy::Smooth { curvature: curvature_bound(activation), absolute }
-            }
-        }
-    }
-
-    /// Bounds on the errors of φ(ẑ) and φ'(ẑ) as values at z, where |ẑ − z| ≤ off.
-    fn errors(&self, z: f64, off: f64, value: f64, slope: f64) -> (f64, f64) {
-        match self {
-            Accuracy::Smooth { curvature, absolute } => {
-                let of_slope = add_up(mul_up(12.0 * U, slope.abs()), *absolute);
-                let bent = mul_up(*curvature, off);
-                let steepest = add_up(add_up(slope.abs(), of_slope), bent);
-                let of_value = add_up(mul_up(12.0 * U, value.abs()), *absolute);
-                (add_up(mul_up(steepest, off), of_value), add_up(bent, of_slope))
-            }
-            Accuracy::Kinked { jump, slope } => {
-                let of_value = add_up(mul_up(*slope, off), mul_up(2.0 * U, value.abs()));
-                (of_value, if z.abs() > off { 0.0 } else { *jump })
-            }
-        }
-    }
-}
-
-/// |φ'(0+) − φ'(0−)|, from above.
-pub(super) fn jump(kinked: Kinked) -> f64 {
-    match kinked {
-        Kinked::Relu => 1.0,
-        Kinked::LeakyRelu { slope } => (1.0 - slope).abs().next_up(),
-        Kinked::Abs => 2.0,
-    }
-}
-
-/// sup|φ'|; ∞ where there is none.
-pub(super) fn slope_bound(activation: &Activation) -> f64 {
-    match activation.slope_bound() {
-        Bound::Finite(bound) => bound,
-        Bound::Unbounded => f64::INFINITY,
-    }
-}
-
-/// sup|φ''|; ∞ where there is none.
-pub(super) fn curvature_bound(activation: &Activation) -> f64 {
-    match activation {
-        Activation::Smooth(smooth) => match smooth.curvature_bound() {
-            Bound::Finite(bound) => bound,
-            Bound::Unbounded => f64::INFINITY,
-        },
-        Activation::Kinked(_) => f64::INFINITY,
-    }
 }
 
 /// Whether the second half of the units takes away exactly what the first half gives: then f = 0.

@@ -7,8 +7,9 @@
 use super::arithmetic::{add_up, mul_up, norm_up};
 use super::eigenvalue;
 use super::enclosure::Enclosure;
-use super::jacobian::{MOST_ROWS, curvature_bound, slope_bound};
+use super::jacobian::MOST_ROWS;
 use super::rows::Ball;
+use super::units::{curvature_bound, slope_bound};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::linalg::Matrix;

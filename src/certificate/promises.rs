@@ -2,7 +2,8 @@
 
 use super::descent_converges::{self, Guarantee};
 use super::flips::Flips;
-use super::jacobian::{AtStart, Part, at_start, check_start, curvature_bound};
+use super::jacobian::{AtStart, Part, at_start, check_start};
+use super::units::curvature_bound;
 use super::{Certificate, both_layers_converge, descent_converges_printed, random_features};
 use super::{relu_descent_converges, relu_descent_converges_printed, sgd_converges, wide_enough};
 use crate::activation::Activation;

@@ -20,7 +20,8 @@
 use super::descent_converges::{positive, rate_words};
 use super::enclosure::Enclosure;
 use super::flips::Flips;
-use super::jacobian::{AtStart, Part, at_start, check_start, slope_bound};
+use super::jacobian::{AtStart, Part, at_start, check_start};
+use super::units::slope_bound;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;

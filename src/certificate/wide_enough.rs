@@ -20,8 +20,9 @@
 
 use super::descent_converges::{finite, positive};
 use super::enclosure::Enclosure;
-use super::jacobian::{curvature_bound, input_norm, slope_bound, weights};
+use super::jacobian::{input_norm, weights};
 use super::kernel::{distance_from_unit, hidden_eigenvalue};
+use super::units::{curvature_bound, slope_bound};
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::activation::Activation;
 use crate::data::Data;

@@ -3,18 +3,22 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
+use shallows::activation::Activation;
 use shallows::certificate::{Certificate, Check, Rival, Span, Verdict};
 use shallows::data::Distinct;
 use shallows::fit::Plan;
-use shallows::spectrum;
+use shallows::linalg::Matrix;
+use shallows::spectrum::{self, Case};
 
-use super::{CheckArgs, Report};
+use super::{CheckArgs, Report, Searched};
 use crate::output::{brief, number, printable, wrapped};
 
 /// Pairs, directions and dependencies that are shown; the rest is counted.
 const SHOWN: usize = 3;
 /// A coordinate below this share of its column is shown as 0.
 const NEGLIGIBLE: f64 = 1e-6;
+/// Rows up to which σ_min(X∗X) is worth its time.
+const MOST_ROWS: usize = 2000;
 /// More iterations are not run by anybody.
 const MANY: f64 = 1e8;
 
@@ -28,8 +32,10 @@ pub fn words(report: &Report<'_>) -> String {
     for words in repeats(report).into_iter().chain(about_inputs(report)) {
         let _ = writeln!(out, "          {}", wrapped(&words, 10));
     }
+    let _ = writeln!(out, "Spectrum  {}", wrapped(&spectrum_words(report), 10));
     let _ = writeln!(out, "Network   {}", wrapped(&network(report), 10));
-    for words in searched(report) {
+    let _ = writeln!(out, "          {}", wrapped(&activation_words(&args.activation), 10));
+    if let Some(words) = searched(report) {
         let _ = writeln!(out, "Search    {}", wrapped(&words, 10));
     }
     out.push('\n');
@@ -100,7 +106,10 @@ fn targets(report: &Report<'_>, rows: &[usize]) -> usize {
 fn about_inputs(report: &Report<'_>) -> Vec<String> {
     let rows = &report.prepared.distinct.data;
     let mut words = vec![];
-    if let Some(inputs) = spectrum::inputs(&report.data.X).filter(|inputs| !inputs.dependencies.is_empty()) {
+    // Fewer rows than columns are dependent in any table.
+    let telling = report.data.n() >= report.data.d();
+    let dependent = |inputs: &spectrum::Inputs| telling && !inputs.dependencies.is_empty();
+    if let Some(inputs) = spectrum::inputs(&report.data.X).filter(dependent) {
         let shown: Vec<String> =
             inputs.dependencies.iter().take(SHOWN).map(|null| dependency(null, &report.data.names)).collect();
         words.push(format!(
@@ -112,16 +121,49 @@ fn about_inputs(report: &Report<'_>) -> Vec<String> {
         ));
     }
     if let Some(nearest) = spectrum::separation(&rows.X) {
-        let kind = if nearest.opposite { "nearly opposite" } else { "nearest" };
+        let kind = if nearest.opposite { " when the sign of one is turned" } else { "" };
         let (first, second) = nearest.pair;
         words.push(format!(
-            "The {kind} distinct rows are {} and {}, {} apart.",
+            "The nearest distinct rows are {} and {}, {} apart{kind}.",
             original(report, first),
             original(report, second),
             brief(nearest.distance)
         ));
     }
     words
+}
+
+/// The numbers of the rows that the theorems are made of; estimates.
+fn spectrum_words(report: &Report<'_>) -> String {
+    let rows = &report.prepared.distinct.data.X;
+    let Some(inputs) = spectrum::inputs(rows) else { return "unknown".into() };
+    let shown = |value: Option<f64>| value.map_or("unknown".into(), brief);
+    let ends = (inputs.singular_values.first().copied(), inputs.singular_values.last().copied());
+    let mut words = format!("σ_max(X) {}, σ_min(X) {}", shown(ends.0), shown(ends.1));
+    if let Some(smallest) = khatri_rao(rows) {
+        let _ = write!(words, ", σ_min(X∗X) {}, κ(X) {}", brief(smallest), shown(spectrum::kappa(rows)));
+    }
+    words
+}
+
+/// σ_min(X∗X), where it is quickly found.
+fn khatri_rao(rows: &Matrix) -> Option<f64> {
+    match (rows.rows(), rows.cols()) {
+        (n, d) if n > d * (d + 1) / 2 => Some(0.0),
+        (n, _) if n > MOST_ROWS => None,
+        _ => spectrum::khatri_rao_smallest(rows, 2),
+    }
+}
+
+/// Average slope and curvature of [SJL], Assumption 2.3.
+fn activation_words(activation: &Activation) -> String {
+    let (slope, curvature) = (spectrum::average_slope(activation, 1.0), spectrum::average_curvature(activation, 1.0));
+    let case = match spectrum::curvature_case(activation) {
+        Case::Curved => "curved on average at every scale, case (a)",
+        Case::Flat => "flat on average at every scale, case (b)",
+        Case::Neither => "neither case (a) nor (b)",
+    };
+    format!("E φ'(g) = {}, E φ''(g) = {}: {case} of Assumption 2.3 of [SJL]", brief(slope), brief(curvature))
 }
 
 /// The number of a distinct row in the table of samples.
@@ -147,9 +189,9 @@ fn dependency(null: &[f64], names: &[String]) -> String {
 
 fn network(report: &Report<'_>) -> String {
     let args = report.args;
-    let origin = match (args.scale, report.found_scale) {
+    let origin = match (args.scale, report.searched) {
         (Some(_), _) => "as asked for",
-        (None, Some(Some(_))) => "twice the smallest with a proof",
+        (None, Searched::Scale(Some(_))) => "twice the smallest with a proof",
         _ => "the published scale ‖y‖/√(kn)",
     };
     let start: shallows::fit::Start = args.start.into();
@@ -166,23 +208,25 @@ fn network(report: &Report<'_>) -> String {
     )
 }
 
-fn searched(report: &Report<'_>) -> Vec<String> {
-    let width = report.found_width.map(|found| match found {
-        Some(width) => format!("the smallest width with a proof at the published scale is {width}, to 2 %"),
-        None => "no width that was tried has a proof at the published scale; --find-scale needs far fewer units".into(),
-    });
-    let scale = report.found_scale.map(|found| match found {
-        Some(scale) => {
+fn searched(report: &Report<'_>) -> Option<String> {
+    Some(match report.searched {
+        Searched::Nothing => return None,
+        Searched::Width(Some(width)) => {
+            format!("the smallest width with a proof at the published scale is {width}, to 2 %")
+        }
+        Searched::Width(None) => {
+            "no width that was tried has a proof at the published scale; --find-scale needs far fewer units".into()
+        }
+        Searched::Scale(Some(scale)) => {
             format!("the smallest output scale with a proof at {} units is {}, to 2 %", report.width, number(scale))
         }
-        None => {
-            "no output scale has a proof: the Jacobian at the start cannot be proved to have full rank; more units \
-                 (--width), longer rows (--radius) or another activation (-a tanh, -a relu) may do, unless rows are \
-                 nearly equal"
+        Searched::Scale(None) => {
+            "no output scale has a proof: the Jacobian at the start cannot be proved to have full \
+                                  rank; more units (--width), longer rows (--radius) or another activation (-a tanh, \
+                                  -a relu) may do, unless rows are nearly equal"
                 .into()
         }
-    });
-    width.into_iter().chain(scale).collect()
+    })
 }
 
 /// A theorem, its verdict, and each hypothesis with its margin.
@@ -280,7 +324,8 @@ pub fn record(report: &Report<'_>) -> Value {
     let Distinct { repeated, conflicts, within, data: distinct } = &prepared.distinct;
     let inputs = spectrum::inputs(&data.X);
     let nearest = spectrum::separation(&distinct.X);
-    let found = report.found_scale.flatten();
+    let width = if let Searched::Width(found) = report.searched { found } else { Some(report.width) };
+    let scale = if let Searched::Scale(found) = report.searched { found } else { Some(report.scale) };
     json!({
         "data": { "path": args.data, "rows": data.n(), "inputs": data.d(), "target": data.target, "hash": prepared.hash },
         "rows": { "kind": prepared.frame.rows(), "words": prepared.frame.words(), "distinct": distinct.n() },
@@ -289,12 +334,15 @@ pub fn record(report: &Report<'_>) -> Value {
             "singular_values": inputs.as_ref().map(|inputs| &inputs.singular_values),
             "rank": inputs.as_ref().map(|inputs| inputs.rank),
             "dependencies": inputs.as_ref().map(|inputs| &inputs.dependencies),
+            "khatri_rao": khatri_rao(&distinct.X),
+            "average_slope": spectrum::average_slope(&args.activation, 1.0),
+            "average_curvature": spectrum::average_curvature(&args.activation, 1.0),
             "separation": nearest.as_ref().map(|nearest| nearest.distance),
             "nearest": nearest.as_ref().map(|nearest| [original(report, nearest.pair.0), original(report, nearest.pair.1)]),
         },
         "activation": args.activation.to_string(),
-        "width": report.found_width.map_or(Some(report.width), |found| found),
-        "scale": if report.found_scale.is_some() { found } else { Some(report.scale) },
+        "width": width,
+        "scale": scale,
         "judged": { "width": report.width, "scale": report.scale },
         "certificates": report.certificates.iter().map(Certificate::document).collect::<Vec<_>>(),
         "determined": report.span.map(|span| json!({

@@ -80,10 +80,10 @@ pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> 
     line.clear();
     let run = run?;
     let raw = prepared.frame.raw_network(&run.network);
-    let scores = raw.as_ref().map(|network| Scores::of(&[network.clone()], &samples.data)).transpose()?;
-    if let Some(network) = raw {
-        Model::new(network, samples.recipe.clone(), samples.target.clone(), plan.seed)?.save(&model_path)?;
-    }
+    let named = |network| Model::new(network, samples.recipe.clone(), samples.target.clone(), plan.seed);
+    let model = raw.map(named).transpose()?;
+    let scores = model.as_ref().map(|model| Scores::of(&model.network, &samples.data)).transpose()?;
+    model.iter().try_for_each(|model| model.save(&model_path))?;
     figure(&proven, &run, prepared.samples as f64).save(&curves)?;
     let executed = Executed {
         args,
