@@ -114,11 +114,13 @@ impl Check {
         Check { hypothesis: hypothesis.into(), margin: margin as f64, error: 0.0 }
     }
 
-    /// A margin known to lie between two numbers; undecided when one of them is NaN.
+    /// A margin known to lie between two numbers; undecided when one of them is NaN or infinite.
     fn between(hypothesis: impl Into<String>, least: f64, most: f64) -> Check {
         let margin = 0.5 * least + 0.5 * most;
         let error = add_up(most, -margin).max(add_up(margin, -least));
-        let error = if least.is_nan() || most.is_nan() { f64::NAN } else { error };
+        // The middle of a half-line is infinite, and so is its distance from the end: that must not pass for equality.
+        let known = least.is_finite() && most.is_finite();
+        let [margin, error] = [margin, error].map(|x| if known { x } else { f64::NAN });
         Check { hypothesis: hypothesis.into(), margin, error }
     }
 }

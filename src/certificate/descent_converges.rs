@@ -106,9 +106,10 @@ impl Sharp {
     pub fn new(at: &AtStart, lipschitz: Enclosure) -> Sharp {
         let one = Enclosure::exactly(1.0);
         let beta = at.norm + 1.0625 * at.sigma;
-        let step = (one / (2.0 * beta.squared())).low.next_down();
+        let step = largest_step(2.0, beta);
         let need = 2.0 * (lipschitz * at.residual);
-        let gamma = one - 0.5 * step * beta.squared() - 0.25 * step * need;
+        let eta = Enclosure::exactly(step);
+        let gamma = one - 0.5 * (eta * beta.squared()) - 0.25 * (eta * need);
         Sharp { at: *at, lipschitz, need, beta, step, gamma }
     }
 
@@ -198,6 +199,12 @@ pub(super) fn rate_words(rate: f64) -> String {
     if rate > 0.999 { format!("1 − {:.2e}", 1.0 - rate) } else { format!("{rate:.4}") }
 }
 
+/// 1/(share·β²) from below; NaN where that is not a positive number, and no step at all.
+pub(super) fn largest_step(share: f64, beta: Enclosure) -> f64 {
+    let step = (Enclosure::exactly(1.0) / (share * beta.squared())).low.next_down();
+    if step > 0.0 { step } else { f64::NAN }
+}
+
 /// Lip = M·max|v|·‖X‖·max‖x‖
 pub(super) fn hidden_lipschitz(at: &AtStart, curvature: f64) -> Enclosure {
     Enclosure::exactly(curvature) * Enclosure::exactly(at.largest_output) * at.inputs * at.longest
@@ -214,7 +221,7 @@ pub(super) fn positive(hypothesis: &str, value: Enclosure) -> Check {
     if value.high == 0.0 {
         check = Check::count(hypothesis, -1);
     } else if !(value.low > 0.0) {
-        check.error = check.error.max(check.margin.abs().next_up());
+        check.error = if check.error.is_nan() { f64::NAN } else { check.error.max(check.margin.abs().next_up()) };
     }
     check
 }
