@@ -102,9 +102,10 @@ impl Sharp {
     pub fn new(at: &AtStart, lipschitz: Enclosure) -> Sharp {
         let one = Enclosure::exactly(1.0);
         let beta = at.norm + 1.0625 * at.sigma;
-        let step = (one / (2.0 * beta.squared())).low.next_down();
+        let step = largest_step(2.0, beta);
         let need = 2.0 * (lipschitz * at.residual);
-        let gamma = one - 0.5 * step * beta.squared() - 0.25 * step * need;
+        let eta = Enclosure::exactly(step);
+        let gamma = one - 0.5 * (eta * beta.squared()) - 0.25 * (eta * need);
         Sharp { at: *at, lipschitz, need, beta, step, gamma }
     }
 
@@ -212,6 +213,12 @@ pub(super) fn at_most(bound: f64) -> String {
 /// A lower bound in four digits that is still one.
 pub(super) fn at_least(bound: f64) -> String {
     format!("{:.3e}", bound - FOUR_DIGITS * bound.abs())
+}
+
+/// 1/(share·β²) from below; NaN where that is not a positive number, and no step at all.
+pub(super) fn largest_step(share: f64, beta: Enclosure) -> f64 {
+    let step = (Enclosure::exactly(1.0) / (share * beta.squared())).low.next_down();
+    if step > 0.0 { step } else { f64::NAN }
 }
 
 /// Lip = M·max|v|·‖X‖·max‖x‖

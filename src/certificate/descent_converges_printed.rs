@@ -17,7 +17,7 @@
 //! # Source
 //! Oymak and Soltanolkotabi (2019), Corollary 6.11. Their loss is n times ours, so our step is n times theirs.
 
-use super::descent_converges::{finite, hidden_lipschitz, positive, rate_words};
+use super::descent_converges::{finite, hidden_lipschitz, largest_step, positive, rate_words};
 use super::enclosure::Enclosure;
 use super::jacobian::{AtStart, Part, at_start, check_start};
 use super::units::curvature_bound;
@@ -58,7 +58,7 @@ pub(super) fn printed(at: &AtStart, curvature: f64) -> Certificate {
     let residual = Enclosure::exactly(at.residual.high);
     let path = 4.0 * residual / alpha;
     let beta = Enclosure::exactly(at.norm.high) + Enclosure::exactly(lipschitz.high) * path;
-    let step = (one / (2.0 * beta.squared())).low.next_down();
+    let step = largest_step(2.0, beta);
     let square = one - 0.5 * (Enclosure::exactly(step) * alpha.squared());
     let rate = square.sqrt().high.min(1.0);
     let facts = vec![

@@ -10,15 +10,21 @@
 //! |φ̂'_il − φ'(z_il)| ≤ e_il = Mζ_il + ε'_il       ε' = 12u|φ̂'| (and 32u for erf and gelu): the error of φ' itself
 //! |φ̂_il − φ(z_il)| ≤ (|φ̂'_il| + ε'_il + Mζ_il)ζ_il + ε_il
 //! ‖J − Ĵ‖ ≤ E_J = (Σᵢ wᵢ‖xᵢ‖² Σ_l v_l²e_il²)^½
-//! ‖K̂ − ĴĴᵀ‖ ≤ 1.01(k + blocks + d + 16)u tr K̂     K̂ = √w√wᵀ∘fl(P̂Pᵀ)∘fl(XXᵀ), P̂ = φ̂'·v
+//! ‖K̂ − ĴĴᵀ‖ ≤ 1.01(k + blocks + d + 16)u tr K̂     K̂ = √w√wᵀ∘fl(P̂P̂ᵀ)∘fl(XXᵀ), P̂ = φ̂'·v
 //! ```
 //!
-//! the last because entry (i, j) is off by at most that many u times √(K_ii K_jj), by Cauchy and Schwarz. So
+//! the last because entry (i, j) is off by at most that many u times √(K_ii K_jj), by Cauchy and Schwarz. Underflow,
+//! at most 2⁻¹⁰⁷⁴ in each operation, comes on top: an entry of S = fl(P̂P̂ᵀ) loses at most k(2 + 2max|p̂|) of those and one
+//! of G = fl(XXᵀ) at most d, so that of S∘G loses at most 4k(1 + max S)max(1, G) + d·max S + 1, that of the values
+//! 4k(1 + max fl(Φ̂Φ̂ᵀ)), and the weights multiply all that; a spectral norm is at most n times the largest entry, and
+//! 2⁻¹⁰⁶⁰ is 2¹⁴ times what is lost at most. So
 //! σ_min(J) ≥ √λ_min(ĴĴᵀ) − E_J, and ‖J‖ ≤ √λ_max + E_J. The errors of φ, φ' are those documented in `activation`:
 //! within 4 ulp, measured against 150 digits; this is the one thing here that is tested and not proved. A kinked
 //! activation has an exact φ' unless |ẑ| ≤ ζ, where it may be off by its jump.
 
-use super::arithmetic::{TINY, U, add_down, add_up, inflated, mul_down, mul_up, norm_up, plain_dot, sqrt_up, sub_down};
+use std::borrow::Cow;
+
+use super::arithmetic::{TINY, U, add_down, add_up, mul_down, mul_up, norm_up, sqrt_up, sub_down};
 use super::eigenvalue::{self, Extremes};
 use super::enclosure::Enclosure;
 use super::rows::{Ball, Rows};
@@ -77,7 +83,8 @@ pub(super) fn at_start(network: &Network, data: &Data, part: Part) -> AtStart {
     let (n, d) = (data.n(), data.d());
     let norms: Vec<f64> = (0..n).map(|i| norm_up(data.X.row(i).iter().copied())).collect();
     let longest = norms.iter().copied().fold(0.0, f64::max);
-    let margin = 1.0 - (d + 8) as f64 * U;
+    // Every sum and product of a norm rounded up is at most 3u above the exact one; the root halves that.
+    let margin = 1.0 - (2 * d + 16) as f64 * U;
     let longest = Enclosure { low: (longest * margin).next_down().max(0.0), high: longest };
     let weights = weights(data);
     // With fewer columns than rows nothing need be looked at.
@@ -207,8 +214,11 @@ impl Sums {
         });
         let trace = (0..n).fold(0.0, |sum, i| add_up(sum, center[(i, i)]));
         let roundings = (network.width() + self.blocks + d + 16) as f64;
-        let largest = (0..n).map(|i| center[(i, i)]).fold(1.0, f64::max);
-        let underflow = mul_up(mul_up((n * n) as f64, TINY), mul_up(largest, largest));
+        let diagonal = |A: &Matrix| (0..A.rows()).map(|i| A[(i, i)]).fold(1.0, f64::max);
+        let [slopes, inputs, values] = [&self.slopes, &inner, &self.values].map(diagonal);
+        let heaviest = weights.iter().copied().fold(1.0, f64::max);
+        let one = mul_up(mul_up((n * (network.width() + d + 2)) as f64, TINY), heaviest);
+        let underflow = mul_up(one, add_up(mul_up(slopes, inputs), values));
         Ball { center, radius: add_up(mul_up(1.02 * roundings * U, trace), underflow) }
     }
 }
@@ -252,13 +262,15 @@ fn residual(network: &Network, data: &Data, weights: &[f64], sums: &Sums) -> Enc
 pub(super) fn input_norm(data: &Data) -> Enclosure {
     let (n, d) = (data.n(), data.d());
     let weights = &weights(data);
-    let rows = Rows::new(data, 1.0);
     if n.min(d) > MOST_ROWS {
-        let squares = (0..n).map(|i| mul_up(weights[i], inflated(plain_dot(data.X.row(i), data.X.row(i)), d + 2)));
-        let frobenius = sqrt_up(squares.fold(0.0, add_up));
-        return Enclosure { low: 0.0, high: frobenius };
+        let square = |i: usize| data.X.row(i).iter().fold(0.0, |sum, x| add_up(sum, mul_up(*x, *x)));
+        let squares = (0..n).map(|i| mul_up(weights[i], square(i)));
+        return Enclosure { low: 0.0, high: sqrt_up(squares.fold(0.0, add_up)) };
     }
     if d <= n {
+        // All rows, also those of weight zero: the weights are one for each.
+        let (X, shifts) = (Cow::Borrowed(&data.X), vec![0; d]);
+        let rows = Rows { X, y: vec![], w: vec![], total: 1.0, shifts };
         return eigenvalue::extremes(&rows.outer_sum(weights)).largest.sqrt();
     }
     let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
@@ -266,7 +278,11 @@ pub(super) fn input_norm(data: &Data) -> Enclosure {
     add_product(&mut inner, &data.X);
     let center = Matrix::from_fn(n, n, |i, j| inner[(i.max(j), i.min(j))] * (roots[i] * roots[j]));
     let trace = (0..n).fold(0.0, |sum, i| add_up(sum, center[(i, i)]));
-    let radius = add_up(mul_up(1.02 * (d + 12) as f64 * U, trace), mul_up((n * n) as f64, TINY));
+    // As for the Jacobian: what G loses is multiplied by the weights, what √w√wᵀ loses by G.
+    let heaviest = weights.iter().copied().fold(1.0, f64::max);
+    let longest = (0..n).map(|i| inner[(i, i)]).fold(1.0, f64::max);
+    let underflow = mul_up(mul_up((n * (d + 1)) as f64, TINY), mul_up(heaviest, longest));
+    let radius = add_up(mul_up(1.02 * (d + 12) as f64 * U, trace), underflow);
     eigenvalue::extremes(&Ball { center, radius }).largest.sqrt()
 }
 

@@ -19,6 +19,8 @@ use crate::spectrum;
 const ENTRY: f64 = 1e-12;
 /// Norms this close to 1 are those of unit rows that were rounded.
 const UNIT: f64 = 1e-9;
+/// What the norm of a matrix of such rows is multiplied by when each is divided by its norm.
+pub(super) const ROUNDED: Enclosure = Enclosure { low: 1.0 - 2.0 * UNIT, high: 1.0 + 2.0 * UNIT };
 
 /// The largest | ‖x_i‖ − 1 |, from above, minus what rounding explains.
 pub(super) fn distance_from_unit(X: &Matrix) -> f64 {

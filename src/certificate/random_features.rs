@@ -39,7 +39,8 @@ pub(super) const THEOREM: Theorem = Theorem {
 /// Apply the theorem to hidden weights and rows.
 pub fn random_features(network: &Network, data: &Data) -> Result<Certificate> {
     check_start(network, data)?;
-    let at = at_start(network, data, Part::Output);
+    // Weights of rows have no part in this.
+    let at = at_start(network, &Data { weights: None, ..data.clone() }, Part::Output);
     let spare = network.width() as i64 - data.n() as i64;
     let checks = vec![Check::count(THEOREM.hypotheses[0], spare), positive(THEOREM.hypotheses[1], at.sigma)];
     let facts = vec![

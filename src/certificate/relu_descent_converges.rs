@@ -31,7 +31,7 @@
 //! because g ≥ (σ₀ − ε)‖r‖ and ηβ²/2 = 1/6. Summed up: κ·path + ‖r‖ ≤ ‖r₀‖. The next iterate is within R, too:
 //! ηg ≤ ηβ‖r‖ ≤ ‖r‖/(3β) ≤ ‖r‖/κ, so path + ηg ≤ (‖r₀‖ − ‖r‖)/κ + ‖r‖/κ ≤ R. g ≥ (σ₀ − ε)‖r‖ gives the rate. ∎
 
-use super::descent_converges::{Guarantee, at_most, positive, rate_words, with_proven};
+use super::descent_converges::{Guarantee, at_most, largest_step, positive, rate_words, with_proven};
 use super::enclosure::Enclosure;
 use super::flips::Flips;
 use super::jacobian::{AtStart, Part, at_start, check_start};
@@ -81,15 +81,15 @@ pub(super) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
     let best = (0..RADII).map(tried).find(|(margin, ..)| *margin > 0.0).unwrap_or_else(|| tried(0));
     let (_, radius, off, kappa) = best;
     let margin = kappa * Enclosure::exactly(radius) - residual;
-    let known = flips.is_kinked() && sigma.low > 0.0 && margin.low.is_finite();
+    let beta = Enclosure::exactly(at.norm.high) + off;
+    let step = largest_step(3.0, beta);
+    let known = flips.is_kinked() && sigma.low > 0.0 && margin.low.is_finite() && step > 0.0;
     let checks = vec![
         Check::count(hypotheses[0], if flips.is_kinked() { 0 } else { -1 }),
         positive(hypotheses[1], at.sigma),
         // A radius that does not do refutes nothing.
         Check::between(hypotheses[2], if known { margin.low } else { f64::NAN }, margin.high.max(0.0)),
     ];
-    let beta = Enclosure::exactly(at.norm.high) + off;
-    let step = (Enclosure::exactly(1.0) / (3.0 * beta.squared())).low.next_down();
     let rate = Enclosure::exactly(1.0) - Enclosure::exactly(step) * kappa * (sigma - off);
     let path = (residual / kappa).high;
     let proven = Proven { step, residual: residual.high, rate: rate.high.min(1.0), path, slope: kappa.low, bend: 0.0 };

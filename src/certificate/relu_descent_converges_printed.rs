@@ -17,7 +17,7 @@
 //! # Source
 //! Oymak and Soltanolkotabi (2019), Theorem 6.13, with Assumption 4 checked by the flip count.
 
-use super::descent_converges::{positive, rate_words};
+use super::descent_converges::{largest_step, positive, rate_words};
 use super::enclosure::Enclosure;
 use super::flips::Flips;
 use super::jacobian::{AtStart, Part, at_start, check_start};
@@ -64,7 +64,7 @@ pub(super) fn printed(network: &Network, at: &AtStart, flips: &Flips) -> Certifi
         Check::between(hypotheses[2], margin.low, margin.high.max(0.0)),
     ];
     let beta = Enclosure::exactly(slope_bound(&network.activation)) * Flips::output_norm(network) * at.inputs;
-    let step = (one / (3.0 * Enclosure::exactly(beta.high).squared())).low.next_down();
+    let step = largest_step(3.0, Enclosure::exactly(beta.high));
     let rate = one - Enclosure::exactly(step) * alpha.squared();
     let rate = rate.high.min(1.0);
     let facts = vec![

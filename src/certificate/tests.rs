@@ -366,3 +366,22 @@ mod exactly {
         assert!(bound <= optimum * (1.0 + 1e-12), "{bound} {optimum}");
     }
 }
+
+#[cfg(test)]
+mod verdicts {
+    use crate::certificate::{Check, Verdict};
+
+    #[test]
+    fn a_margin_without_an_upper_end_is_not_a_pass() {
+        let verdict = |least: f64, most: f64| Check::between("", least, most).verdict();
+        assert_eq!(verdict(-5.0, f64::INFINITY), Verdict::Undecided);
+        assert_eq!(verdict(0.0, f64::INFINITY), Verdict::Undecided);
+        assert_eq!(verdict(f64::NEG_INFINITY, 5.0), Verdict::Undecided);
+        assert_eq!(verdict(f64::NEG_INFINITY, f64::INFINITY), Verdict::Undecided);
+        assert_eq!(verdict(f64::MAX, f64::MAX), Verdict::Holds);
+        assert_eq!(verdict(-f64::MAX, -f64::MAX), Verdict::Fails);
+        assert_eq!(verdict(1.0, 2.0), Verdict::Holds);
+        assert_eq!(verdict(-1.0, 2.0), Verdict::Undecided);
+        assert_eq!(verdict(-2.0, -1.0), Verdict::Fails);
+    }
+}

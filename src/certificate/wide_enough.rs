@@ -21,7 +21,7 @@
 use super::descent_converges::{finite, positive};
 use super::enclosure::Enclosure;
 use super::jacobian::{input_norm, weights};
-use super::kernel::{distance_from_unit, hidden_eigenvalue};
+use super::kernel::{ROUNDED, distance_from_unit, hidden_eigenvalue};
 use super::units::{curvature_bound, slope_bound};
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::activation::Activation;
@@ -34,6 +34,7 @@ pub(super) const THEOREM: Theorem = Theorem {
             error at the rate 1 − λ(X)/(32B²‖X‖²) with probability at least 1 − 1/n − exp(−δ²n/(2‖X‖²)), δ = 1.",
     hypotheses: &[
         "B = max(sup|φ'|, sup|φ''|) is finite",
+        "k is even",
         "every row is a unit vector",
         "λ(X) > 0",
         "√k ≥ 32B(1 + (1+δ)B)√n‖X‖/λ(X)",
@@ -58,6 +59,8 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
     let lambda = hidden_eigenvalue(activation, data);
     let [B, k, one] = [bound, width as f64, 1.0].map(Enclosure::exactly);
     let rows = Enclosure::exactly(n);
+    // ‖X‖ of the directions, as λ(X) is.
+    let inputs = inputs * ROUNDED;
     let need = 32.0 * (B * (one + 2.0 * B) * rows.sqrt() * inputs);
     let logarithm = Enclosure { low: n.ln() * (1.0 - 1e-15), high: n.ln() * (1.0 + 1e-15) };
     let second = 20.0 * (logarithm * B.squared() * inputs.squared());
@@ -65,11 +68,12 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
     let unit = distance_from_unit(&data.X);
     let mut checks = vec![
         finite(hypotheses[0], bound),
-        Check { hypothesis: hypotheses[1].into(), margin: unit, error: 0.0 },
-        positive(hypotheses[2], lambda),
+        Check::count(hypotheses[1], if width.is_multiple_of(2) { 0 } else { -1 }),
+        Check { hypothesis: hypotheses[2].into(), margin: unit, error: 0.0 },
+        positive(hypotheses[3], lambda),
     ];
     checks.extend(
-        hypotheses[3..].iter().zip(margins).map(|(words, margin)| Check::between(*words, margin.low, margin.high)),
+        hypotheses[4..].iter().zip(margins).map(|(words, margin)| Check::between(*words, margin.low, margin.high)),
     );
     let width_needed =
         (need / Enclosure::exactly(lambda.low)).squared().high.max((second / Enclosure::exactly(lambda.low)).high);
@@ -85,6 +89,7 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
             format!("gradient descent from a random start succeeds with probability at least {probability:.4}")
         }
         _ if !bound.is_finite() => "about activations with two bounded derivatives only".into(),
+        _ if !width.is_multiple_of(2) => "about even widths only: half of the output weights have each sign".into(),
         _ if unit < 0.0 => "about unit rows only: --rows unit makes them so".into(),
         _ if !(lambda.low > 0.0) => "not proved: λ(X) cannot be told from 0".into(),
         _ => format!("not wide enough for this theorem, which asks for about {width_needed:.1e} units"),
