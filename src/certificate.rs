@@ -16,8 +16,8 @@ mod cholesky;
 mod dependence;
 pub mod descent_converges;
 pub mod descent_converges_printed;
-mod document;
 pub mod determined;
+mod document;
 mod dual;
 mod eigenvalue;
 mod enclosure;
@@ -35,8 +35,8 @@ pub mod relu_descent_converges;
 pub mod relu_descent_converges_printed;
 mod rows;
 pub mod search;
-pub mod sgd_converges;
 pub mod separated_data;
+pub mod sgd_converges;
 #[cfg(test)]
 mod tests;
 pub mod wide_enough;
@@ -59,9 +59,9 @@ pub use record::{Record, Source};
 pub use relu_descent_converges::relu_descent_converges;
 pub use relu_descent_converges_printed::relu_descent_converges_printed;
 pub use search::{Search, find_scale, find_width};
+pub use separated_data::separated_data;
 pub use sgd_converges::sgd_converges;
 pub use wide_enough::wide_enough;
-pub use separated_data::separated_data;
 pub use wide_quadratic::wide_quadratic;
 
 /// The outcome of a check, from best to worst.

@@ -186,7 +186,8 @@ fn distance(network: &Network, W: &Matrix, data: &Data) -> f64 {
     });
     let root = |i: usize| data.weights.as_ref().map_or(1.0, |w| w[i].sqrt());
     let dot = shallows::linalg::dot;
-    let entry = |i: usize, j: usize| dot(change.row(i), change.row(j)) * dot(data.X.row(i), data.X.row(j)) * root(i) * root(j);
+    let entry =
+        |i: usize, j: usize| dot(change.row(i), change.row(j)) * dot(data.X.row(i), data.X.row(j)) * root(i) * root(j);
     shallows::spectrum::extremes(&Matrix::from_fn(n, n, entry)).unwrap().largest.max(0.0).sqrt()
 }
 

@@ -7,9 +7,9 @@
 
 use shallows::activation::Activation;
 use shallows::certificate::{
-    Certificate, Check, Search, Verdict, both_layers_converge, descent_converges, descent_converges_printed, find_scale,
-    guarantee, promises, random_features, relu_descent_converges, relu_descent_converges_printed, sgd_converges,
-    wide_enough, wide_quadratic,
+    Certificate, Check, Search, Verdict, both_layers_converge, descent_converges, descent_converges_printed,
+    find_scale, guarantee, promises, random_features, relu_descent_converges, relu_descent_converges_printed,
+    sgd_converges, wide_enough, wide_quadratic,
 };
 use shallows::data::Data;
 use shallows::fit::Start;
@@ -54,9 +54,8 @@ fn holds(certificate: &Certificate) {
 
 /// Exactly the named hypotheses are not met, or not known to be.
 fn misses(certificate: &Certificate, expected: &[usize]) {
-    let open: Vec<usize> = (0..certificate.checks.len())
-        .filter(|&index| certificate.checks[index].verdict() != Verdict::Holds)
-        .collect();
+    let open: Vec<usize> =
+        (0..certificate.checks.len()).filter(|&index| certificate.checks[index].verdict() != Verdict::Holds).collect();
     assert_eq!(open, expected, "{certificate:?}");
     assert_ne!(certificate.verdict(), Verdict::Holds);
 }

@@ -76,9 +76,11 @@ pub fn both_layers_converge(network: &Network, data: &Data) -> Result<Guarantee>
         let mut checks = vec![finite(hypotheses[0], curvature), positive(hypotheses[1], at.sigma)];
         let inequalities = found.checks(hypotheses[2], hypotheses[3]).into_iter();
         let room = Check::between(hypotheses[4], room.low, room.high);
-        checks.extend(inequalities.chain([room]).map(|check| {
-            if check.verdict() == super::Verdict::Fails { undecided(check) } else { check }
-        }));
+        checks.extend(
+            inequalities
+                .chain([room])
+                .map(|check| if check.verdict() == super::Verdict::Fails { undecided(check) } else { check }),
+        );
         found.guarantee(&THEOREM, checks)
     };
     let mut guarantees = RADII.iter().map(tried).map(of);

@@ -51,12 +51,7 @@ pub(super) const THEOREM: Theorem = Theorem {
     claim: "Gradient descent on W with step η, from this start on these rows, reaches zero error: it stays within s* of \
             the start, and ‖r_{τ+1}‖ ≤ (1 − γησ₀²(1 − z))‖r_τ‖ in every step, where z = 2·Lip·‖r₀‖/(γσ₀²) and \
             γ = 1 − ηβ²/2 − η·Lip·‖r₀‖/2.",
-    hypotheses: &[
-        "sup|φ''| is finite",
-        "σ₀ = σ_min(J₀) > 0",
-        "2·Lip·‖r₀‖ ≤ σ₀²",
-        "2·Lip·‖r₀‖ ≤ γσ₀²",
-    ],
+    hypotheses: &["sup|φ''| is finite", "σ₀ = σ_min(J₀) > 0", "2·Lip·‖r₀‖ ≤ σ₀²", "2·Lip·‖r₀‖ ≤ γσ₀²"],
     evidence: "σ₀ by a Cholesky factorisation of J₀J₀ᵀ with Rump's shift, everything else with directed rounding.",
     limits: "About gradient descent in exact arithmetic, and about these rows. Assumes that φ and φ' are accurate to \
              4 ulp, which is tested and not proved.",
@@ -155,9 +150,14 @@ impl Sharp {
             Fact { name: "residual", value: at.residual.high, about: "‖r₀‖ is at most this" },
         ];
         let shortfall = (self.need / at.sigma.squared()).high;
-        facts.push(Fact { name: "ratio", value: shortfall, about: "2·Lip·‖r₀‖/σ₀² is at most this; below 1 is needed" });
+        facts.push(Fact {
+            name: "ratio",
+            value: shortfall,
+            about: "2·Lip·‖r₀‖/σ₀² is at most this; below 1 is needed",
+        });
         let proven = self.proven();
-        let certificate = Certificate::new(theorem, checks, facts, |verdict| descent_statement(verdict, at, &proven, shortfall));
+        let certificate =
+            Certificate::new(theorem, checks, facts, |verdict| descent_statement(verdict, at, &proven, shortfall));
         with_proven(certificate, proven)
     }
 }
@@ -184,7 +184,9 @@ fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall:
             proven.path
         ),
         _ if at.sigma.high == 0.0 => "the Jacobian has fewer columns than there are distinct rows".into(),
-        _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of the Jacobian".into(),
+        _ if !at.examined => {
+            "not decided: there are too many distinct rows to look at the spectrum of the Jacobian".into()
+        }
         _ if !(at.sigma.low > 0.0) => format!(
             "not proved: σ_min(J₀) is at most {:.1e} and cannot be told from 0; rows that are nearly equal, or too few \
              units, do this",

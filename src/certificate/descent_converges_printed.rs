@@ -62,7 +62,9 @@ pub(super) fn printed(at: &AtStart, curvature: f64) -> Certificate {
     let rate = square.sqrt().high.min(1.0);
     let facts = vec![
         Fact { name: "step", value: step, about: "η on the loss ½Σr², if the theorem applies" },
-        Fact { name: "rate", value: rate, about: "‖r‖ falls by this factor or better in every step, if it applies" },
+        Fact {
+            name: "rate", value: rate, about: "‖r‖ falls by this factor or better in every step, if it applies"
+        },
         Fact { name: "path", value: path.high, about: "the whole path is at most this long, if it applies" },
     ];
     Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {

@@ -28,7 +28,10 @@ pub(super) fn extremes(ball: &Ball) -> Extremes {
     let trace = (0..n).fold(0.0, |sum, i| add_up(sum, center[(i, i)]));
     let unknown = Enclosure { low: 0.0, high: add_up(trace, mul_up(n as f64, *radius)) };
     let Some(found) = spectrum::extremes(center).filter(|_| radius.is_finite() && trace.is_finite()) else {
-        return Extremes { smallest: Enclosure { low: 0.0, high: f64::INFINITY }, largest: Enclosure { high: f64::INFINITY, ..unknown } };
+        return Extremes {
+            smallest: Enclosure { low: 0.0, high: f64::INFINITY },
+            largest: Enclosure { high: f64::INFINITY, ..unknown },
+        };
     };
     // What the shift of the test takes away at least.
     let shift = (n as f64 + 1.0) * U * trace + radius;
@@ -54,7 +57,8 @@ fn rayleigh(A: &Matrix, x: &[f64]) -> Enclosure {
     let error = add_up(mul_up((2 * n + 16) as f64 * 1.01 * U, magnitude), mul_up((n * n) as f64 + 1.0, TINY));
     let square = plain_dot(x, x);
     let roundings = (n + 4) as f64 * U;
-    let squares = Enclosure { low: sub_down(square, mul_up(roundings, square)), high: add_up(square, mul_up(roundings, square)) };
+    let squares =
+        Enclosure { low: sub_down(square, mul_up(roundings, square)), high: add_up(square, mul_up(roundings, square)) };
     if !(squares.low > 0.0) {
         return Enclosure { low: f64::NEG_INFINITY, high: f64::INFINITY };
     }

@@ -64,12 +64,7 @@ pub(super) struct AtStart {
 impl AtStart {
     /// The same network with all output weights multiplied by c > 0; only where f = 0 at the start.
     pub fn scaled(&self, c: f64) -> AtStart {
-        AtStart {
-            sigma: c * self.sigma,
-            norm: c * self.norm,
-            largest_output: mul_up(c, self.largest_output),
-            ..*self
-        }
+        AtStart { sigma: c * self.sigma, norm: c * self.norm, largest_output: mul_up(c, self.largest_output), ..*self }
     }
 }
 
@@ -96,7 +91,8 @@ pub(super) fn at_start(network: &Network, data: &Data, part: Part) -> AtStart {
     // With fewer columns than rows nothing need be looked at.
     let parameters = network.width() * if part == Part::Output { 1 } else { d + usize::from(part == Part::Both) };
     let examined = n <= MOST_ROWS && parameters >= n;
-    let (mut sigma, mut norm) = (Enclosure { low: 0.0, high: f64::INFINITY }, Enclosure { low: 0.0, high: f64::INFINITY });
+    let (mut sigma, mut norm) =
+        (Enclosure { low: 0.0, high: f64::INFINITY }, Enclosure { low: 0.0, high: f64::INFINITY });
     let sums = Sums::new(network, data, &weights, &norms, part, examined);
     if examined {
         let Extremes { smallest, largest } = eigenvalue::extremes(&sums.ball(network, data, &weights));
@@ -254,9 +250,11 @@ impl Units {
     fn new(network: &Network, data: &Data, range: Range<usize>) -> Units {
         let (n, d, units) = (data.n(), data.d(), range.len());
         let W = Matrix::from_row_fn(units, d, |l, out| out.copy_from_slice(network.W.row(range.start + l)));
-        let absolute = |A: &Matrix| Matrix::from_row_fn(A.rows(), d, |i, out| {
-            out.iter_mut().zip(A.row(i)).for_each(|(out, x)| *out = x.abs());
-        });
+        let absolute = |A: &Matrix| {
+            Matrix::from_row_fn(A.rows(), d, |i, out| {
+                out.iter_mut().zip(A.row(i)).for_each(|(out, x)| *out = x.abs());
+            })
+        };
         let Z = products(&data.X, &W);
         let sizes = products(&absolute(&data.X), &absolute(&W));
         let mut block = Units {
@@ -283,7 +281,9 @@ impl Units {
 /// X·Wᵀ, rows in parallel.
 pub(super) fn products(X: &Matrix, W: &Matrix) -> Matrix {
     let mut Z = Matrix::zeros(X.rows(), W.rows());
-    for_row_blocks(Z.as_mut_slice(), W.rows(), |rows, out| multiply(out, X.view_rows(rows), W.view().t(), Into::Replace));
+    for_row_blocks(Z.as_mut_slice(), W.rows(), |rows, out| {
+        multiply(out, X.view_rows(rows), W.view().t(), Into::Replace)
+    });
     Z
 }
 

@@ -48,7 +48,9 @@ pub fn random_features(network: &Network, data: &Data) -> Result<Certificate> {
         Fact { name: "sigma_at_most", value: at.sigma.high, about: "σ_min(Φ) is at most this" },
     ];
     Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
-        Verdict::Holds => format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {:.2e}", at.sigma.low),
+        Verdict::Holds => {
+            format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {:.2e}", at.sigma.low)
+        }
         Verdict::Fails if spare < 0 => format!("{} more units than there are would be needed", -spare),
         _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of Φ".into(),
         _ => format!("not proved: σ_min(Φ) is at most {:.1e} and cannot be told from 0", at.sigma.high),

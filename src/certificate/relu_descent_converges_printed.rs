@@ -68,7 +68,9 @@ pub(super) fn printed(network: &Network, at: &AtStart, flips: &Flips) -> Certifi
     let rate = rate.high.min(1.0);
     let facts = vec![
         Fact { name: "step", value: step, about: "η on the loss ½Σr², if the theorem applies" },
-        Fact { name: "rate", value: rate, about: "‖r‖ falls by this factor or better in every step, if it applies" },
+        Fact {
+            name: "rate", value: rate, about: "‖r‖ falls by this factor or better in every step, if it applies"
+        },
         Fact { name: "distance", value: radius, about: "‖W_τ − W₀‖ is at most this, if it applies" },
         Fact { name: "perturbation", value: off, about: "‖J − J₀‖ is at most this within that distance" },
     ];

@@ -107,7 +107,9 @@ pub fn find_scale(search: &Search<'_>, width: usize) -> Result<Option<f64>> {
     let scale = |power: i32| first * 2.0_f64.powi(power);
     // Upwards from a scale that does not do, or downwards from one that does.
     let (mut low, mut high) = if holds(first) {
-        let Some(power) = (1..=DOUBLINGS).find(|power| !holds(scale(-power))) else { return Ok(Some(scale(-DOUBLINGS))) };
+        let Some(power) = (1..=DOUBLINGS).find(|power| !holds(scale(-power))) else {
+            return Ok(Some(scale(-DOUBLINGS)));
+        };
         (scale(-power), scale(1 - power))
     } else {
         let Some(power) = (1..=DOUBLINGS).find(|power| holds(scale(*power))) else { return Ok(None) };

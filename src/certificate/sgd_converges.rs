@@ -71,7 +71,11 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
     let checks = vec![
         finite(hypotheses[0], bound),
         Check { hypothesis: hypotheses[1].into(), margin: distance_from_unit(&data.X), error: 0.0 },
-        if zero { Check::count(hypotheses[2], -1) } else { Check { hypothesis: hypotheses[2].into(), margin: mean.abs(), error: ZERO } },
+        if zero {
+            Check::count(hypotheses[2], -1)
+        } else {
+            Check { hypothesis: hypotheses[2].into(), margin: mean.abs(), error: ZERO }
+        },
         positive(hypotheses[3], square),
         Check { hypothesis: hypotheses[4].into(), margin: f64::NAN, error: f64::NAN },
     ];
@@ -85,7 +89,11 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
         Fact { name: "sigma_khatri_rao", value: sigma, about: "σ_min(X∗X) is at least this" },
         Fact { name: "step", value: step, about: "η of the theorem on the loss ½Σr²" },
         Fact { name: "rate", value: rate, about: "of E‖r‖² in every step, if the theorem applies" },
-        Fact { name: "probability", value: probability.max(0.0), about: "of the event, at least, if the theorem applies" },
+        Fact {
+            name: "probability",
+            value: probability.max(0.0),
+            about: "of the event, at least, if the theorem applies",
+        },
     ];
     Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
         Verdict::Fails if zero => "the theorem says nothing about this activation: E gφ'(g) = 0".into(),

@@ -71,8 +71,11 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
         Check { hypothesis: hypotheses[2].into(), margin: unit, error: 0.0 },
         positive(hypotheses[3], lambda),
     ];
-    checks.extend(hypotheses[4..].iter().zip(margins).map(|(words, margin)| Check::between(*words, margin.low, margin.high)));
-    let width_needed = (need / Enclosure::exactly(lambda.low)).squared().high.max((second / Enclosure::exactly(lambda.low)).high);
+    checks.extend(
+        hypotheses[4..].iter().zip(margins).map(|(words, margin)| Check::between(*words, margin.low, margin.high)),
+    );
+    let width_needed =
+        (need / Enclosure::exactly(lambda.low)).squared().high.max((second / Enclosure::exactly(lambda.low)).high);
     let exponent = (0.5 * rows / inputs.squared()).low;
     let probability = (1.0 - 1.0 / n - (-exponent).exp()).max(0.0);
     let facts = vec![
@@ -81,7 +84,9 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
         Fact { name: "probability", value: probability, about: "of success, at least, if the theorem applies" },
     ];
     Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
-        Verdict::Holds => format!("gradient descent from a random start succeeds with probability at least {probability:.4}"),
+        Verdict::Holds => {
+            format!("gradient descent from a random start succeeds with probability at least {probability:.4}")
+        }
         _ if !bound.is_finite() => "about activations with two bounded derivatives only".into(),
         _ if !width.is_multiple_of(2) => "about even widths only: half of the output weights have each sign".into(),
         _ if unit < 0.0 => "about unit rows only: --rows unit makes them so".into(),
