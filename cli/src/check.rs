@@ -181,7 +181,8 @@ pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
     if let (Some(path), Some(plan)) = (&args.plan, &plan) {
         plan.save(path)?;
     }
-    let rivals_saved = rival.as_ref().map(|rival| args.save_rivals(rival, &recipe, &data.target)).transpose()?.flatten();
+    let rivals_saved =
+        rival.as_ref().map(|rival| args.save_rivals(rival, &recipe, &data.target)).transpose()?.flatten();
     remarks.iter().for_each(|words| output::remark(common, words));
     let report = Report {
         args,
@@ -321,9 +322,8 @@ impl From<StartArg> for Start {
 impl Report<'_> {
     /// Whether what was asked for is proved.
     fn is_proved(&self) -> bool {
-        let holds = |id: &str| {
-            self.certificates.iter().any(|found| found.theorem == id && found.verdict() == Verdict::Holds)
-        };
+        let holds =
+            |id: &str| self.certificates.iter().any(|found| found.theorem == id && found.verdict() == Verdict::Holds);
         if !self.args.theorem.is_empty() {
             return self.args.theorem.iter().all(|id| holds(id));
         }

@@ -46,7 +46,8 @@ impl Data {
         }
         let label = |i: usize| if symmetry == Symmetry::Odd { turned[i] * self.y[i] } else { self.y[i] };
         let labels: Vec<f64> = groups.iter().map(|group| mean(group, label)).collect();
-        let squares = |(group, mean): (&Vec<usize>, &f64)| group.iter().map(|&i| (label(i) - mean).powi(2)).sum::<f64>();
+        let squares =
+            |(group, mean): (&Vec<usize>, &f64)| group.iter().map(|&i| (label(i) - mean).powi(2)).sum::<f64>();
         let within = groups.iter().zip(&labels).map(squares).sum();
         let other = |group: &Vec<usize>| group.iter().find(|&&i| label(i) != label(group[0])).map(|&i| (group[0], i));
         let conflicts = groups.iter().filter_map(other).collect();

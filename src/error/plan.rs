@@ -37,7 +37,9 @@ impl PlanProblem {
         match self {
             PlanProblem::NotPlan(_) => "`shallows check DATA --find-scale --plan FILE` writes one",
             PlanProblem::OtherData { .. } => "a plan speaks about the very table, target and columns it was made for",
-            PlanProblem::NotProved { .. } => "the plan was altered, or made by another version: make it anew with `check`",
+            PlanProblem::NotProved { .. } => {
+                "the plan was altered, or made by another version: make it anew with `check`"
+            }
         }
     }
 }

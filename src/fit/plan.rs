@@ -48,7 +48,14 @@ pub enum Start {
 
 impl Start {
     /// The network at the start. The first units do not depend on how many there are.
-    pub fn network(self, activation: &Activation, width: usize, inputs: usize, scale: f64, seed: u64) -> Result<Network> {
+    pub fn network(
+        self,
+        activation: &Activation,
+        width: usize,
+        inputs: usize,
+        scale: f64,
+        seed: u64,
+    ) -> Result<Network> {
         let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
         if width < 2 || !width.is_multiple_of(2) {
             return parameter("the width of a start", "even and at least 2", width.to_string());
@@ -176,7 +183,8 @@ impl Plan {
 
     /// The text of the file.
     pub fn to_json(&self) -> Result<String> {
-        let text = serde_json::to_string_pretty(self).map_err(|error| problem(PlanProblem::NotPlan(error.to_string())))?;
+        let text =
+            serde_json::to_string_pretty(self).map_err(|error| problem(PlanProblem::NotPlan(error.to_string())))?;
         Ok(text + "\n")
     }
 

@@ -153,10 +153,14 @@ fn searched(report: &Report<'_>) -> Vec<String> {
         None => "no width that was tried has a proof at the published scale; --find-scale needs far fewer units".into(),
     });
     let scale = report.found_scale.map(|found| match found {
-        Some(scale) => format!("the smallest output scale with a proof at {} units is {}, to 2 %", report.width, number(scale)),
-        None => "no output scale has a proof: the Jacobian at the start cannot be proved to have full rank; more units \
+        Some(scale) => {
+            format!("the smallest output scale with a proof at {} units is {}, to 2 %", report.width, number(scale))
+        }
+        None => {
+            "no output scale has a proof: the Jacobian at the start cannot be proved to have full rank; more units \
                  (--width) help unless rows are nearly equal"
-            .into(),
+                .into()
+        }
     });
     width.into_iter().chain(scale).collect()
 }
@@ -203,9 +207,9 @@ fn about_rival(report: &Report<'_>, rival: &Rival) -> String {
         .zip(&rival.point)
         .map(|(name, x)| format!("{} = {}", printable(name), brief(*x)))
         .collect();
-    let files = report.rivals_saved.map_or(String::new(), |[second, first]| {
-        format!("; saved as {} and {}", first.display(), second.display())
-    });
+    let files = report
+        .rivals_saved
+        .map_or(String::new(), |[second, first]| format!("; saved as {} and {}", first.display(), second.display()));
     format!(
         "two quadratic networks that differ by at most {} on every row differ by {} at {}{files}",
         brief(rival.on_rows),
@@ -244,7 +248,8 @@ pub fn rate(rate: f64) -> String {
 }
 
 fn no_plan(args: &CheckArgs) -> String {
-    let other = if args.find_scale { "try more units with --width" } else { "--find-scale finds an output scale that has one" };
+    let other =
+        if args.find_scale { "try more units with --width" } else { "--find-scale finds an output scale that has one" };
     format!("none: convergence is not proved for this start; {other}")
 }
 

@@ -63,7 +63,8 @@ pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> 
     let proven = proved_again(&plan, &network, data)?;
     finish_on_interrupt();
     let line = Line::new(common);
-    let iterations = args.iterations.unwrap_or_else(|| (plan.iterations.unwrap_or(f64::MAX) as usize).min(MOST_ITERATIONS));
+    let iterations =
+        args.iterations.unwrap_or_else(|| (plan.iterations.unwrap_or(f64::MAX) as usize).min(MOST_ITERATIONS));
     let goal = plan.tolerance * proven.residual;
     let stop = Stop {
         gradient: 0.0,
@@ -96,7 +97,11 @@ pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> 
         scores,
         seconds: start.elapsed().as_secs_f64(),
     };
-    if common.json { output::json(&record(&executed))? } else { output::bytes(words(&executed).as_bytes())? }
+    if common.json {
+        output::json(&record(&executed))?
+    } else {
+        output::bytes(words(&executed).as_bytes())?
+    }
     match run.comparisons.iter().find_map(|one| one.violated.map(|iteration| (one.name, iteration))) {
         None => Ok(()),
         Some((name, iteration)) => Err(Failure::with_hint(
@@ -107,10 +112,15 @@ pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> 
 }
 
 /// The proof, done anew; the numbers in the file are not believed.
-fn proved_again(plan: &Plan, network: &shallows::network::Network, data: &shallows::data::Data) -> Result<Proven, Failure> {
+fn proved_again(
+    plan: &Plan,
+    network: &shallows::network::Network,
+    data: &shallows::data::Data,
+) -> Result<Proven, Failure> {
     let found = guarantee(network, data, plan.both_layers)?;
     let Some(proven) = found.proven else {
-        let (stored, found) = ("a proof".into(), format!("{}: {}", found.certificate.theorem, found.certificate.verdict()));
+        let (stored, found) =
+            ("a proof".into(), format!("{}: {}", found.certificate.theorem, found.certificate.verdict()));
         return Err(Error::Plan(PlanProblem::NotProved { field: "claim", stored, found }).into());
     };
     let stored = &plan.proven;
@@ -121,7 +131,11 @@ fn proved_again(plan: &Plan, network: &shallows::network::Network, data: &shallo
         ("path", stored.path, proven.path),
         ("slope", stored.slope, proven.slope),
         ("bend", stored.bend, proven.bend),
-        ("step on the mean", plan.step, proven.step * data.weights.as_ref().map_or(data.n() as f64, |w| w.iter().sum())),
+        (
+            "step on the mean",
+            plan.step,
+            proven.step * data.weights.as_ref().map_or(data.n() as f64, |w| w.iter().sum()),
+        ),
     ];
     let differs = |(_, stored, found): &&(&str, f64, f64)| !((stored - found).abs() <= SAME * found.abs());
     match numbers.iter().find(differs) {
@@ -198,7 +212,8 @@ fn words(executed: &Executed<'_>) -> String {
         }
         None => {
             let _ = writeln!(out, "Saved     {}", executed.curves.display());
-            let _ = writeln!(out, "          no model: rows were divided by their norms, which a saved network cannot do");
+            let _ =
+                writeln!(out, "          no model: rows were divided by their norms, which a saved network cannot do");
         }
     }
     out
