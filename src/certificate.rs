@@ -119,17 +119,13 @@ impl Check {
         Check { hypothesis: hypothesis.into(), margin: margin as f64, error: 0.0 }
     }
 
-    /// A margin known to lie between two numbers; undecided when one of them is NaN. Where only one of them is finite,
-    /// it decides what it can.
+    /// A margin known to lie between two numbers; undecided when one of them is NaN or infinite.
     fn between(hypothesis: impl Into<String>, least: f64, most: f64) -> Check {
         let margin = 0.5 * least + 0.5 * most;
         let error = add_up(most, -margin).max(add_up(margin, -least));
-        let (margin, error) = match (least.is_finite(), most.is_finite()) {
-            (true, true) => (margin, error),
-            (true, false) if most > 0.0 && least >= 0.0 => (least, 0.0),
-            (false, true) if least < 0.0 && most < 0.0 => (most, 0.0),
-            _ => (f64::NAN, f64::NAN),
-        };
+        // The middle of a half-line is infinite, and so is its distance from the end: that must not pass for equality.
+        let known = least.is_finite() && most.is_finite();
+        let [margin, error] = [margin, error].map(|x| if known { x } else { f64::NAN });
         Check { hypothesis: hypothesis.into(), margin, error }
     }
 }
