@@ -141,7 +141,9 @@ fn spectrum_words(report: &Report<'_>) -> String {
     let ends = (inputs.singular_values.first().copied(), inputs.singular_values.last().copied());
     let mut words = format!("σ_max(X) {}, σ_min(X) {}", shown(ends.0), shown(ends.1));
     if let Some(smallest) = khatri_rao(rows) {
-        let _ = write!(words, ", σ_min(X∗X) {}, κ(X) {}", brief(smallest), shown(spectrum::kappa(rows)));
+        let (n, d) = (rows.rows() as f64, rows.cols() as f64);
+        let kappa = ends.0.map(|largest| (d / n).sqrt() * largest / (smallest * smallest));
+        let _ = write!(words, ", σ_min(X∗X) {}, κ(X) {}", brief(smallest), shown(kappa));
     }
     words
 }
