@@ -235,7 +235,7 @@ fn no_start_nearby_changes_a_kinked_jacobian_by_more_than_was_counted() {
 fn nearby(network: &Network, data: &Data, radius: f64, trial: usize, stream: &mut Stream) -> Matrix {
     let (k, d) = (network.width(), network.inputs());
     let mut W = network.W.clone();
-    if trial % 3 == 0 {
+    if trial.is_multiple_of(3) {
         let D = Matrix::from_fn(k, d, |_, _| stream.normal());
         let share = radius / shallows::linalg::norm(D.as_slice());
         return Matrix::from_fn(k, d, |l, j| W[(l, j)] + share * D[(l, j)]);
