@@ -192,6 +192,7 @@ def instances():
         yield "zero row", name, X, labels(3), normal(6, 2), labels(6)
         yield "subnormal", name, [[1.6e-162]], [1.0], [[1e160], [3e161]], [1e150, -2e150]
         yield "subnormal", name, normal(2, 3, 2e-162), labels(2), normal(4, 3, 1e161), labels(4, 1e149), [3.0, 1e12]
+        yield "subnormal", name, [[1.6e-162]], [1e-20], [[1e161], [1e161]], [1e150, -1e150]
         yield "unweighted row", name, normal(3, 3), labels(3), normal(4, 3), labels(4), [0.0, 1.0, 50.0]
 
 
