@@ -17,7 +17,7 @@
 //! |---|---|
 //! | [`error`], [`mod@file`] | one error type, with a way out; files written whole or not at all |
 //! | [`linalg`], [`random`] | matrices and ordered parallel sums; counter-based random streams |
-//! | [`figure`] | heat maps, bars, scatter plots and lines as SVG and PNG |
+//! | [`figure`] | heat maps, bars, scatter plots, lines, contours and ladders as SVG and PNG |
 //! | [`activation`] | φ, φ', φ'', their bounds, Hermite coefficients, closed-form kernels |
 //! | [`network`] | W, v and the optional parts; forward and Jacobian products |
 //! | [`data`] | tables from files, planted data from a teacher |
