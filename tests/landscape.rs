@@ -137,7 +137,8 @@ fn degenerate_and_indefinite_spectra_and_signs_are_handled() {
     assert!(indefinite.barrier().is_none() && indefinite.barriers().is_none());
     let signed = Landscape::new(&with_spectrum(&[2.0, 1.0], 1), vec![1.0, 1.0, -1.0]).unwrap();
     assert!(signed.barrier().is_none() && points(&signed).iter().all(|point| point.index.is_none()));
-    let copies: f64 = points(&Landscape::of_spectrum(&[2.0, 2.0, 1.0, 1.0, 1.0], 5).unwrap()).iter().map(|p| p.copies).sum();
+    let copies: f64 =
+        points(&Landscape::of_spectrum(&[2.0, 2.0, 1.0, 1.0, 1.0], 5).unwrap()).iter().map(|p| p.copies).sum();
     assert_eq!(copies, 32.0);
 }
 
@@ -392,7 +393,8 @@ fn best_first_search_finds_the_ends_of_the_list() {
         let mut brute = Vec::new();
         let s = landscape.spectrum();
         let ties: usize = (1..21).filter(|&i| s[i - 1] == s[i]).map(|i| 1 << (i - 1)).sum();
-        for mask in (0..1_usize << 21).filter(|mask| mask.count_ones() as usize <= m && (mask >> 1) & ties & !mask == 0) {
+        for mask in (0..1_usize << 21).filter(|mask| mask.count_ones() as usize <= m && (mask >> 1) & ties & !mask == 0)
+        {
             let subset: Vec<usize> = (0..21).filter(|i| mask >> i & 1 == 1).collect();
             brute.extend(landscape.critical_point(&subset).map(|point| point.level));
         }

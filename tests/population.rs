@@ -8,10 +8,10 @@ use shallows::data::teacher::{Design, Hidden, Outputs, Teacher};
 use shallows::linalg::{Matrix, dot, norm};
 use shallows::network::{Network, Quadratic};
 use shallows::random::{Purpose, Stream};
+use shallows::risk::Objective;
 use shallows::risk::population::{
     PopulationRisk, along_line, hermite_population_risk, population_risk, relu_population_risk,
 };
-use shallows::risk::Objective;
 
 fn vectors() -> Json {
     serde_json::from_str(include_str!("references/vectors.json")).unwrap()
@@ -75,8 +75,7 @@ fn relu_agrees_with_the_exact_vector() {
     let json = &vectors()["relu_population_risk"];
     let relu: Activation = "relu".parse().unwrap();
     let network = |W: &str, a: &str| Network::new(relu.clone(), matrix(&json[W]), vector(&json[a])).unwrap();
-    let found =
-        relu_population_risk(&network("student_W", "student_a"), &network("teacher_W", "teacher_a")).unwrap();
+    let found = relu_population_risk(&network("student_W", "student_a"), &network("teacher_W", "teacher_a")).unwrap();
     assert_close(&[found.value], &[json["risk_half"].as_f64().unwrap()], 1e-13);
     assert_close(found.gradient_W.as_slice(), matrix(&json["grad_student_W"]).as_slice(), 1e-13);
     assert_close(&found.gradient_v, &vector(&json["grad_student_a"]), 1e-13);

@@ -82,7 +82,10 @@ fn a_teacher_and_a_start_from_files_and_data() {
         assert!(png.starts_with(b"\x89PNG"), "{name}");
     }
     json(&folder, "--teacher t.safetensors --start spectral --data p.csv");
-    succeeds(&folder, "teach -a quadratic --inputs 3 --width 6 --outputs signs --samples 10 -o q.csv --save-teacher s.safetensors");
+    succeeds(
+        &folder,
+        "teach -a quadratic --inputs 3 --width 6 --outputs signs --samples 10 -o q.csv --save-teacher s.safetensors",
+    );
     let signed = json(&folder, "--teacher s.safetensors");
     assert!(signed["barrier"].is_null() && signed["levels"][0]["index"].is_null());
     assert_eq!(verdict(&signed, "safe-start"), "fails");

@@ -1,8 +1,8 @@
 //! The theorems there are, as the command, the file THEOREMS.md and the documentation list them.
 
 use super::{both_layers_converge, descent_converges, descent_converges_printed, determined, global_optimum};
-use super::{random_features, relu_descent_converges, relu_descent_converges_printed, separated_data, sgd_converges};
 use super::{energy_barrier, safe_start, safe_start_gaussian, wide_enough, wide_quadratic};
+use super::{random_features, relu_descent_converges, relu_descent_converges_printed, separated_data, sgd_converges};
 
 /// What a theorem says and what it takes to believe it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -55,8 +55,16 @@ pub fn energy_barrier(teacher: &Network) -> Result<Certificate> {
     let barrier = barrier(teacher.inputs(), smallest);
     let facts = vec![
         Fact { name: "smallest_square", value: smallest.low, about: "σ_min(W*)² is at least this" },
-        Fact { name: "barrier", value: barrier.low, about: "the least risk of rank-deficient networks is at least this" },
-        Fact { name: "barrier_high", value: barrier.high, about: "the least risk of rank-deficient networks is at most this" },
+        Fact {
+            name: "barrier",
+            value: barrier.low,
+            about: "the least risk of rank-deficient networks is at least this",
+        },
+        Fact {
+            name: "barrier_high",
+            value: barrier.high,
+            about: "the least risk of rank-deficient networks is at most this",
+        },
     ];
     let checks = teacher_checks(&THEOREM, teacher, smallest);
     Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {

@@ -76,7 +76,11 @@ pub fn safe_start(start: &Network, teacher: &Network) -> Result<Certificate> {
     ]);
     let facts = vec![
         Fact { name: "risk", value: risk.high, about: "L(W₀) is at most this, output weights taken as 1" },
-        Fact { name: "barrier", value: barrier.low, about: "the least risk of rank-deficient networks is at least this" },
+        Fact {
+            name: "barrier",
+            value: barrier.low,
+            about: "the least risk of rank-deficient networks is at least this",
+        },
     ];
     Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(

@@ -30,7 +30,7 @@
 //! the barrier is at least ((d+2)/(d+1))·lo², and safe-start applies when the first is below the second. ∎
 
 use super::arithmetic::add_up;
-use super::descent_converges::positive;
+use super::descent_converges::{at_most, positive};
 use super::enclosure::Enclosure;
 use super::planted::barrier;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
@@ -93,11 +93,16 @@ pub fn safe_start_gaussian((m, d): (usize, usize), gamma: f64) -> Result<Certifi
     let probability = (1.0 - tail).next_down().max(0.0);
     let facts = vec![
         Fact { name: "t", value: t, about: "the deviation of singular values that is allowed for" },
-        Fact { name: "probability", value: probability, about: "a safe start has at least this probability, if it holds" },
+        Fact {
+            name: "probability",
+            value: probability,
+            about: "a safe start has at least this probability, if it holds",
+        },
     ];
     Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
-            "from √γ·[I; 0], γ = {gamma}, descent ends at L = 0 for a share of at least {probability:.4} of Gaussian {m}×{d} teachers"
+            "from √γ·[I; 0], γ = {gamma}, descent ends at L = 0 for all Gaussian {m}×{d} teachers but a share of at most {}",
+            at_most(tail)
         ),
         _ => format!("no promise for a random {m}×{d} teacher: the width is too small for the bounds"),
     }))

@@ -39,7 +39,7 @@ pub fn contours(
     special: Option<(f64, &str)>,
     (marks, paths): (&[Mark], &[Series]),
 ) -> Figure {
-    let (x, y) = (Axis::around([field.x.0, field.x.1], Scale::Linear), Axis::around([field.y.0, field.y.1], Scale::Linear));
+    let (x, y) = (axis(field.x), axis(field.y));
     // One unit is as long upwards as it is sideways, as far as the page allows.
     let ratio = ((field.y.1 - field.y.0) / (field.x.1 - field.x.0)).clamp(0.6, 1.3);
     let ratio = if ratio.is_finite() { ratio } else { 1.0 };
@@ -61,7 +61,10 @@ pub fn contours(
         legend_line(&mut figure, &frame, levels.len() + 2, (Colour::ORANGE, 2.6), name);
         legend_line(&mut figure, &frame, levels.len() + 3, (Colour::Rgb(255, 255, 255), 0.0), &short_number(level));
     }
-    let inside = |x: f64, y: f64| (0.0..=1.0).contains(&frame.x.share(x)) && (0.0..=1.0).contains(&frame.y.share(y));
+    let room = -1e-9..=1.0 + 1e-9;
+    let inside = |x: f64, y: f64| room.contains(&frame.x.share(x)) && room.contains(&frame.y.share(y));
+    let marks: Vec<&Mark> = marks.iter().filter(|mark| inside(mark.at.0, mark.at.1)).collect();
+    marks.iter().for_each(|mark| draw_name(&mut figure, &frame, mark));
     for path in paths {
         let points: Vec<(f64, f64)> =
             path.points.iter().filter(|(x, y)| inside(*x, *y)).map(|(x, y)| frame.at(*x, *y)).collect();
@@ -70,14 +73,23 @@ pub fn contours(
         }
         figure.line(points, path.colour, 2.2);
     }
-    marks.iter().filter(|mark| inside(mark.at.0, mark.at.1)).for_each(|mark| draw_mark(&mut figure, &frame, mark));
+    for mark in marks {
+        let place = frame.at(mark.at.0, mark.at.1);
+        figure.circle(place, 5.0, Colour::Rgb(255, 255, 255), 1.0);
+        figure.circle(place, 3.6, Colour::Rgb(20, 20, 20), 1.0);
+    }
     figure
 }
 
-fn draw_mark(figure: &mut Figure, frame: &Frame, mark: &Mark) {
+/// An axis that ends where the field ends: the room that axes leave is taken off first.
+fn axis((from, to): (f64, f64)) -> Axis {
+    const WITH_ROOM: f64 = 1.08;
+    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from) / WITH_ROOM);
+    Axis::around([middle - half, middle + half], Scale::Linear)
+}
+
+fn draw_name(figure: &mut Figure, frame: &Frame, mark: &Mark) {
     let (x, y) = frame.at(mark.at.0, mark.at.1);
-    figure.circle((x, y), 5.0, Colour::Rgb(255, 255, 255), 1.0);
-    figure.circle((x, y), 3.6, Colour::Rgb(20, 20, 20), 1.0);
     let name = shortened(&mark.name, 30);
     let width = text_width(&name, TICK);
     // To the left where there is no room on the right.
@@ -122,7 +134,8 @@ fn isolines(values: &Matrix, level: f64) -> Vec<Vec<(f64, f64)>> {
     let mut lines = Vec::new();
     // Open lines from their ends first, then what is left, which is closed.
     for open in [true, false] {
-        let starts: Vec<Edge> = neighbours.iter().filter(|(_, next)| !open || next.len() == 1).map(|(at, _)| *at).collect();
+        let starts: Vec<Edge> =
+            neighbours.iter().filter(|(_, next)| !open || next.len() == 1).map(|(at, _)| *at).collect();
         for start in starts {
             let mut line = vec![start];
             let mut at = start;

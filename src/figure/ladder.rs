@@ -25,7 +25,13 @@ const MOST_LABELS: usize = 8;
 
 /// Rungs on a logarithmic axis, those of 0 in a strip of their own; the lowest of a column is orange. `line` is a level
 /// with a name, dashed through all columns.
-pub fn ladder(title: &str, captions: (&str, &str), columns: usize, rungs: &[Rung], line: Option<(f64, &str)>) -> Figure {
+pub fn ladder(
+    title: &str,
+    captions: (&str, &str),
+    columns: usize,
+    rungs: &[Rung],
+    line: Option<(f64, &str)>,
+) -> Figure {
     let mut figure = Figure::new(WIDTH, HEIGHT, title);
     let shown = |level: &f64| Scale::Log.shows(*level);
     let y = Axis::around(rungs.iter().map(|rung| rung.level).chain(line.map(|line| line.0)).filter(shown), Scale::Log);
@@ -36,7 +42,7 @@ pub fn ladder(title: &str, captions: (&str, &str), columns: usize, rungs: &[Rung
     figure.text((left, 20.0), title, TITLE, Anchor::Start);
     figure.legend((left, 42.0), &[("critical level", Colour::BLUE), ("the lowest of its column", Colour::ORANGE)]);
     draw_axes(&mut figure, &frame, captions);
-    let half = (0.36 * frame.width / columns.max(1) as f64).min(60.0);
+    let half = (0.27 * frame.width / columns.max(1) as f64).min(60.0);
     for column in 0..columns {
         draw_column(&mut figure, &frame, half, &rungs.iter().filter(|rung| rung.column == column).collect::<Vec<_>>());
     }
@@ -73,7 +79,8 @@ fn draw_column(figure: &mut Figure, frame: &Frame, half: f64, rungs: &[&Rung]) {
     // Rungs that fall on one line of dots are drawn once.
     let mut drawn = BTreeSet::new();
     let mut last_label = f64::INFINITY;
-    let mut ordered: Vec<&&Rung> = rungs.iter().filter(|rung| rung.level == 0.0 || Scale::Log.shows(rung.level)).collect();
+    let mut ordered: Vec<&&Rung> =
+        rungs.iter().filter(|rung| rung.level == 0.0 || Scale::Log.shows(rung.level)).collect();
     ordered.sort_by(|a, b| a.level.total_cmp(&b.level));
     for rung in ordered {
         let x = frame.at(rung.column as f64, 1.0).0;
@@ -84,7 +91,7 @@ fn draw_column(figure: &mut Figure, frame: &Frame, half: f64, rungs: &[&Rung]) {
         let (colour, width) = if rung.level == lowest { (Colour::ORANGE, 3.0) } else { (Colour::BLUE, 1.6) };
         figure.line(vec![(x - half, y), (x + half, y)], colour, width);
         if rungs.len() <= MOST_LABELS && last_label - y > 12.0 {
-            figure.coloured_text((x + half + 4.0, y + 4.0), rung.label.clone(), 10.0, Anchor::Start, Colour::Soft);
+            figure.coloured_text((x + half + 4.0, y - 3.0), rung.label.clone(), 10.0, Anchor::Start, Colour::Soft);
             last_label = y;
         }
     }

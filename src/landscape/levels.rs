@@ -76,8 +76,8 @@ impl Landscape {
             // For M* ⪰ 0 all s_i + t are positive, except zeros when t = 0.
             let shift = sums[outside] / (size as f64 + 2.0);
             let quick = simple && (shift > 0.0 || s[d - 1] > 0.0);
-            let occurs = canonical
-                && if quick { size <= positive } else { self.admits(members(mask).map(|i| s[i] + shift)) };
+            let occurs =
+                canonical && if quick { size <= positive } else { self.admits(members(mask).map(|i| s[i] + shift)) };
             if occurs {
                 levels.push(Level { mask: mask as u32, level: squares[outside] + sums[outside] * shift });
             }

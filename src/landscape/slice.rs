@@ -29,7 +29,11 @@ impl Plane {
     pub fn through(first: &Matrix, second: &Matrix, v: &[f64]) -> Result<Plane> {
         let (m, d) = (first.rows(), first.cols());
         if m * d < 2 {
-            return Err(Error::Parameter { name: "a plane of weights", requirement: "in at least two weights", value: "1".into() });
+            return Err(Error::Parameter {
+                name: "a plane of weights",
+                requirement: "in at least two weights",
+                value: "1".into(),
+            });
         }
         let mut stream = Stream::new(0, Purpose::Probe, 6);
         let mut random = || Matrix::from_fn(m, d, |_, _| stream.normal());
@@ -63,7 +67,9 @@ impl Plane {
         let forms = [&weighted_product(E, &self.v, E), &Q, &weighted_product(F, &self.v, F), risk.target()];
         let trace = |A: &Matrix| (0..d).map(|i| A[(i, i)]).sum::<f64>();
         // E(xᵀAx)(xᵀBx) = 2⟨A, B⟩ + tr A tr B
-        let pair = |a: usize, b: usize| 2.0 * dot(forms[a].as_slice(), forms[b].as_slice()) + trace(forms[a]) * trace(forms[b]);
+        let pair = |a: usize, b: usize| {
+            2.0 * dot(forms[a].as_slice(), forms[b].as_slice()) + trace(forms[a]) * trace(forms[b])
+        };
         Slice { products: std::array::from_fn(|a| std::array::from_fn(|b| pair(a, b))) }
     }
 

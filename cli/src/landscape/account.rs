@@ -44,9 +44,9 @@ pub fn words(report: &Report<'_>) -> String {
 fn about_teacher(report: &Report<'_>) -> String {
     let network = &report.planted.network;
     let spectrum = report.landscape.spectrum();
-    let shown: Vec<String> = spectrum.iter().take(SPECTRUM_SHOWN).map(|s| number(*s)).collect();
+    let shown: Vec<String> = spectrum.iter().take(SPECTRUM_SHOWN).map(|s| brief(*s)).collect();
     let more = spectrum.len().saturating_sub(SPECTRUM_SHOWN);
-    let last = spectrum.last().map_or(String::new(), |s| number(*s));
+    let last = spectrum.last().map_or(String::new(), |s| brief(*s));
     let rest = if more > 0 { format!(", … ({more} more, the last {last})") } else { String::new() };
     let drawn = if report.planted.is_gaussian { "; W* has standard normal entries" } else { "" };
     let (m, d) = (network.width(), network.inputs());
@@ -59,7 +59,9 @@ fn about_student(report: &Report<'_>) -> String {
     let kind = if v.iter().all(|v| *v == 1.0) {
         "all output weights 1".into()
     } else {
-        format!("{positive} positive and {negative} negative output weights, so that the index is not known in closed form")
+        format!(
+            "{positive} positive and {negative} negative output weights, so that the index is not known in closed form"
+        )
     };
     format!("{} units, {kind}; the risk is L = ½E(f − f*)²", v.len())
 }
@@ -111,7 +113,9 @@ fn about_barrier(report: &Report<'_>) -> String {
             "none is claimed: M* has negative eigenvalues, which output weights of 1 cannot reach".into()
         }
         None => "none is claimed: that needs output weights of 1".into(),
-        Some(0.0) => format!("0: M* is singular, so the teacher itself has a rank below {d}, and there is nothing to separate"),
+        Some(0.0) => {
+            format!("0: M* is singular, so the teacher itself has a rank below {d}, and there is nothing to separate")
+        }
         Some(barrier) => {
             format!("{}: every W of rank below {d} has at least this risk, and some W attains it", number(barrier))
         }
@@ -139,12 +143,18 @@ fn neighbours(report: &Report<'_>) -> (Option<f64>, Option<f64>) {
 fn about_promise(report: &Report<'_>) -> String {
     let [_, safe, random @ ..] = report.certificates.as_slice() else { return String::new() };
     let own = match safe.verdict() {
-        Verdict::Holds => "the start is below the barrier: descent on L that never rises and ends at stationary points ends at the \
-                           teacher (proved)",
-        _ => "no promise: the start is not proved to be below the barrier. Descent may pass close to a saddle, and stay there for long",
+        Verdict::Holds => {
+            "the start is below the barrier: descent on L that never rises and ends at stationary points ends at the \
+                           teacher (proved)"
+        }
+        _ => {
+            "no promise: the start is not proved to be below the barrier. Descent may pass close to a saddle, and stay there for long"
+        }
     };
     let drawn = match random.first() {
-        Some(one) if one.verdict() == Verdict::Holds => format!(". For a random teacher of this size: {}", one.statement),
+        Some(one) if one.verdict() == Verdict::Holds => {
+            format!(". For a random teacher of this size (proved): {}", one.statement)
+        }
         Some(one) => format!(". {}", one.statement),
         None => String::new(),
     };

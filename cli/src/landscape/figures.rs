@@ -65,11 +65,13 @@ pub fn draw(report: &Report<'_>, folder: &Path) -> Result<Vec<PathBuf>, Failure>
 
 fn level_diagram(report: &Report<'_>) -> Figure {
     let label = |index: Option<u64>| index.map_or(String::new(), |index| format!("index {index}"));
-    let of_point = |point: &CriticalPoint| Rung { column: point.subset.len(), level: point.level, label: label(point.index) };
+    let of_point =
+        |point: &CriticalPoint| Rung { column: point.subset.len(), level: point.level, label: label(point.index) };
     let (rungs, part): (Vec<Rung>, &str) = match report.levels {
-        Levels::All(levels) if levels.len() <= 4096 => {
-            (levels.iter().filter_map(|level| report.landscape.point_of(level)).map(|point| of_point(&point)).collect(), "")
-        }
+        Levels::All(levels) if levels.len() <= 4096 => (
+            levels.iter().filter_map(|level| report.landscape.point_of(level)).map(|point| of_point(&point)).collect(),
+            "",
+        ),
         // Labels would not be seen among so many.
         Levels::All(levels) => {
             let rung = |mask: u32, level| Rung { column: mask.count_ones() as usize, level, label: String::new() };
@@ -121,7 +123,11 @@ impl<'a> Scene<'a> {
         Some(Scene {
             report,
             truth: landscape.representative(truth),
-            saddle_name: if saddle.subset.is_empty() { "W = 0".into() } else { format!("saddle, L = {}", brief(saddle.level)) },
+            saddle_name: if saddle.subset.is_empty() {
+                "W = 0".into()
+            } else {
+                format!("saddle, L = {}", brief(saddle.level))
+            },
             saddle: landscape.representative(&saddle),
             unit,
         })
@@ -175,7 +181,8 @@ impl<'a> Scene<'a> {
         };
         let series: Vec<Series> = runs.iter().filter(inside).map(|run| seen(run, &run.path.places)).collect();
         let title = format!("{what} on the plane of 0, the teacher and a saddle");
-        let barrier = self.report.landscape.barrier().filter(|barrier| *barrier > 0.0).map(|barrier| (barrier, "barrier"));
+        let barrier =
+            self.report.landscape.barrier().filter(|barrier| *barrier > 0.0).map(|barrier| (barrier, "barrier"));
         let captions = ("along the teacher", "across, towards the saddle");
         contours(&title, captions, &field, &contour_levels(&field), barrier, (&marks, &series))
     }
@@ -209,7 +216,8 @@ impl<'a> Scene<'a> {
         let longest = runs.iter().map(|run| run.path.risks.len()).max().unwrap_or(1) as f64 - 1.0;
         if let Some(barrier) = self.report.landscape.barrier().filter(|barrier| *barrier > 0.0) {
             let steps = (0..=100).map(|i| (longest * f64::from(i) / 100.0, barrier)).collect();
-            all.push(Series { name: "barrier".into(), colour: Colour::ORANGE, points: steps });
+            // Below the curves, since a plateau may lie on it.
+            all.insert(0, Series { name: "barrier".into(), colour: Colour::ORANGE, points: steps });
         }
         lines("Gradient descent on the population risk", ("iteration", "risk L"), (Scale::Linear, Scale::Log), &all)
     }
@@ -237,7 +245,9 @@ fn field(truth: (f64, f64), saddle: (f64, f64), slice: &Slice) -> Field {
 
 /// Equal steps of the fourth root: the risk is a quartic, so that lines are about as far apart everywhere.
 fn contour_levels(field: &Field) -> Vec<f64> {
-    let roots = |pick: fn(f64, f64) -> f64, start: f64| field.values.as_slice().iter().fold(start, |m, x| pick(m, *x)).powf(0.25);
+    let roots = |pick: fn(f64, f64) -> f64, start: f64| {
+        field.values.as_slice().iter().fold(start, |m, x| pick(m, *x)).powf(0.25)
+    };
     let (least, most) = (roots(f64::min, f64::INFINITY), roots(f64::max, 0.0));
     (1..=CONTOURS).map(|i| (least + (most - least) * i as f64 / (CONTOURS + 1) as f64).powi(4)).collect()
 }

@@ -155,7 +155,8 @@ fn quadratic(path: &Path, what: &str) -> Result<Network, Failure> {
     })?;
     let networks = model.network.networks();
     let bare = |network: &Network| {
-        let mut numbers = network.bias.iter().flatten().chain(network.linear.iter().flatten()).chain(&network.intercept);
+        let mut numbers =
+            network.bias.iter().flatten().chain(network.linear.iter().flatten()).chain(&network.intercept);
         numbers.all(|x| *x == 0.0)
     };
     match networks {
@@ -164,8 +165,15 @@ fn quadratic(path: &Path, what: &str) -> Result<Network, Failure> {
         }
         _ => {
             let kinds: Vec<String> = networks.iter().map(|network| network.activation.to_string()).collect();
-            let message = format!("{}: {what} is not quadratic without an affine part, but {}", path.display(), kinds.join(" + "));
-            Err(Failure::with_hint(message, "`shallows teach --activation quadratic --save-teacher FILE` makes one that is"))
+            let message = format!(
+                "{}: {what} is not quadratic without an affine part, but {}",
+                path.display(),
+                kinds.join(" + ")
+            );
+            Err(Failure::with_hint(
+                message,
+                "`shallows teach --activation quadratic --save-teacher FILE` makes one that is",
+            ))
         }
     }
 }

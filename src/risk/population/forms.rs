@@ -33,7 +33,11 @@ fn check_pair(student: &Network, teacher: &Network) -> Result<()> {
     let biased = |network: &Network| network.bias.iter().flatten().any(|u| *u != 0.0);
     if biased(student) || biased(teacher) {
         let value = "biases that are not zero".into();
-        return Err(Error::Parameter { name: "a closed form of the population risk", requirement: "without them", value });
+        return Err(Error::Parameter {
+            name: "a closed form of the population risk",
+            requirement: "without them",
+            value,
+        });
     }
     Ok(())
 }
@@ -146,16 +150,19 @@ pub fn hermite_population_risk(student: &Network, teacher: &Network, count: usiz
         let off = (0..network.width()).map(|j| (norm(network.W.row(j)) - 1.0).abs()).fold(0.0, f64::max);
         if affine || !(off <= UNIT) {
             let value = if affine { "an affine part".into() } else { format!("a row of a norm {off:.1e} away from 1") };
-            return Err(Error::Parameter { name: "the Hermite sum", requirement: "of networks of unit rows alone", value });
+            return Err(Error::Parameter {
+                name: "the Hermite sum",
+                requirement: "of networks of unit rows alone",
+                value,
+            });
         }
     }
     let (own, other) = (student.activation.hermite(count), teacher.activation.hermite(count));
     let products = |P: &Network, Q: &Network| P.W.times(&Q.W.transposed());
     let [SS, ST, TT] = [products(student, student), products(student, teacher), products(teacher, teacher)];
     let form = |left: &[f64], G: &Matrix, right: &[f64], k: usize| -> f64 {
-        let row = |(i, v): (usize, &f64)| {
-            v * G.row(i).iter().zip(right).map(|(rho, v)| v * rho.powi(k as i32)).sum::<f64>()
-        };
+        let row =
+            |(i, v): (usize, &f64)| v * G.row(i).iter().zip(right).map(|(rho, v)| v * rho.powi(k as i32)).sum::<f64>();
         left.iter().enumerate().map(row).sum()
     };
     let (v, v_star) = (&student.v, &teacher.v);
