@@ -74,14 +74,7 @@ pub fn safe_start_gaussian((m, d): (usize, usize), gamma: f64) -> Result<Certifi
         let value = gamma.to_string();
         return Err(Error::Parameter { name: "γ", requirement: "a finite number of at least 0", value });
     }
-    let below = |t: f64| Bounds::at((m, d), gamma, t).is_safe();
-    let (mut t, mut above) = (LEAST, MOST);
-    if below(t) {
-        for _ in 0..HALVINGS {
-            let middle = 0.5 * (t + above);
-            if below(middle) { t = middle } else { above = middle }
-        }
-    }
+    let t = largest_deviation((m, d), gamma);
     let Bounds { gap, margin } = Bounds::at((m, d), gamma, t);
     let tail = tail(t);
     let checks = vec![
@@ -106,6 +99,19 @@ pub fn safe_start_gaussian((m, d): (usize, usize), gamma: f64) -> Result<Certifi
         ),
         _ => format!("no promise for a random {m}×{d} teacher: the width is too small for the bounds"),
     }))
+}
+
+/// About the largest t for which the bounds are on the safe side; the least there is when there is none.
+fn largest_deviation(shape: (usize, usize), gamma: f64) -> f64 {
+    let below = |t: f64| Bounds::at(shape, gamma, t).is_safe();
+    let (mut t, mut above) = (LEAST, MOST);
+    if below(t) {
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (t + above);
+            if below(middle) { t = middle } else { above = middle }
+        }
+    }
+    t
 }
 
 /// 4e^{−t²/2} from above.

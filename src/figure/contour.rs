@@ -50,17 +50,7 @@ pub fn contours(
     let entries: Vec<(&str, Colour)> = paths.iter().map(|path| (path.name.as_str(), path.colour)).collect();
     figure.legend((left, 42.0), &entries);
     frame.draw(&mut figure, captions.0, captions.1);
-    for (at, level) in levels.iter().enumerate() {
-        let colour = sequential(at as f64 / (levels.len().max(2) - 1) as f64);
-        draw_level(&mut figure, &frame, field, *level, (colour, 1.2));
-        legend_line(&mut figure, &frame, at + 1, (colour, 1.2), &short_number(*level));
-    }
-    figure.coloured_text((left + SIDE + 14.0, top + 8.0), "value on a line", TICK, Anchor::Start, Colour::Soft);
-    if let Some((level, name)) = special {
-        draw_level(&mut figure, &frame, field, level, (Colour::ORANGE, 2.6));
-        legend_line(&mut figure, &frame, levels.len() + 2, (Colour::ORANGE, 2.6), name);
-        legend_line(&mut figure, &frame, levels.len() + 3, (Colour::Rgb(255, 255, 255), 0.0), &short_number(level));
-    }
+    draw_levels(&mut figure, &frame, field, levels, special);
     let room = -1e-9..=1.0 + 1e-9;
     let inside = |x: f64, y: f64| room.contains(&frame.x.share(x)) && room.contains(&frame.y.share(y));
     let marks: Vec<&Mark> = marks.iter().filter(|mark| inside(mark.at.0, mark.at.1)).collect();
@@ -79,6 +69,27 @@ pub fn contours(
         figure.circle(place, 3.6, Colour::Rgb(20, 20, 20), 1.0);
     }
     figure
+}
+
+/// The contours and what they stand for.
+fn draw_levels(figure: &mut Figure, frame: &Frame, field: &Field, levels: &[f64], special: Option<(f64, &str)>) {
+    for (at, level) in levels.iter().enumerate() {
+        let colour = sequential(at as f64 / (levels.len().max(2) - 1) as f64);
+        draw_level(figure, frame, field, *level, (colour, 1.2));
+        legend_line(figure, frame, at + 1, (colour, 1.2), &short_number(*level));
+    }
+    figure.coloured_text(
+        (frame.left + SIDE + 14.0, frame.top + 8.0),
+        "value on a line",
+        TICK,
+        Anchor::Start,
+        Colour::Soft,
+    );
+    if let Some((level, name)) = special {
+        draw_level(figure, frame, field, level, (Colour::ORANGE, 2.6));
+        legend_line(figure, frame, levels.len() + 2, (Colour::ORANGE, 2.6), name);
+        legend_line(figure, frame, levels.len() + 3, (Colour::Rgb(255, 255, 255), 0.0), &short_number(level));
+    }
 }
 
 /// An axis that ends where the field ends: the room that axes leave is taken off first.

@@ -107,16 +107,23 @@ fn set(subset: &[usize]) -> String {
 }
 
 fn about_barrier(report: &Report<'_>) -> String {
-    let d = report.landscape.inputs();
-    match report.landscape.barrier() {
-        None if !report.landscape.is_semidefinite() => {
+    let (m, d) = (report.landscape.width(), report.landscape.inputs());
+    let least = report.landscape.barriers().and_then(|barriers| barriers.last().copied());
+    match (report.landscape.barrier(), least) {
+        (None, _) if !report.landscape.is_semidefinite() => {
             "none is claimed: M* has negative eigenvalues, which output weights of 1 cannot reach".into()
         }
-        None => "none is claimed: that needs output weights of 1".into(),
-        Some(0.0) => {
+        (None, _) => "none is claimed: that needs output weights of 1".into(),
+        (Some(0.0), _) => {
             format!("0: M* is singular, so the teacher itself has a rank below {d}, and there is nothing to separate")
         }
-        Some(barrier) => {
+        (Some(barrier), Some(least)) if m < d => format!(
+            "{}: every W of rank below {d} has at least this risk; with {m} units the least is {}, and the teacher is out of \
+             reach",
+            number(barrier),
+            number(least)
+        ),
+        (Some(barrier), _) => {
             format!("{}: every W of rank below {d} has at least this risk, and some W attains it", number(barrier))
         }
     }
@@ -124,11 +131,14 @@ fn about_barrier(report: &Report<'_>) -> String {
 
 fn about_start(report: &Report<'_>) -> String {
     let risk = report.start_risk;
-    let above = |level: Option<f64>| level.map_or("no level".into(), number);
-    let (below, next) = neighbours(report);
-    let place = match report.levels {
-        Levels::All(_) => format!("between the critical levels {} and {}", above(below), above(next)),
-        Levels::Ends { .. } => "among the levels".into(),
+    let shown = |level: Option<f64>| level.map_or("none".into(), number);
+    let place = match (report.levels, report.landscape.barrier()) {
+        (Levels::All(_), _) => {
+            let (below, above) = neighbours(report);
+            format!("the nearest critical levels are {} and {}", shown(below), shown(above))
+        }
+        (_, Some(barrier)) if risk < barrier => "below the barrier".into(),
+        _ => "not below a barrier".into(),
     };
     format!("{}; L(W₀) = {}, {place}", report.start.about, number(risk))
 }

@@ -21,7 +21,7 @@ const CONTOURS: usize = 11;
 const PATH_WORK: f64 = 2e9;
 /// Descent is followed down to this share of the barrier, or of the risk of W = 0.
 const GOAL: f64 = 1e-8;
-/// How far the unsafe start stands from the saddle, as a share of the way to the teacher.
+/// How far the unsafe start stands from the saddle, as a share of the way to the minimum.
 const NEARBY: f64 = 1e-4;
 
 /// Make the folder, or say that it cannot be.
@@ -92,6 +92,9 @@ struct Scene<'a> {
     report: &'a Report<'a>,
     /// The lowest critical point: the teacher, where the student can be it.
     truth: Matrix,
+    truth_name: String,
+    /// The student can be the teacher, and there is a barrier around it.
+    has_safe_starts: bool,
     /// The saddle next to it: the lowest of smaller rank.
     saddle: Matrix,
     saddle_name: String,
@@ -120,8 +123,12 @@ impl<'a> Scene<'a> {
         let saddle = smaller().find(|point| !point.subset.is_empty()).cloned().or_else(none)?;
         let unit = landscape.barrier().filter(|barrier| *barrier > 0.0);
         let unit = unit.or_else(|| none().map(|point| point.level)).unwrap_or(1.0);
+        let reached = truth.level <= 1e-12 * unit;
+        let barrier = landscape.barrier().is_some_and(|barrier| barrier > 0.0);
         Some(Scene {
             report,
+            truth_name: if reached { "teacher".into() } else { format!("minimum, L = {}", brief(truth.level)) },
+            has_safe_starts: reached && barrier,
             truth: landscape.representative(truth),
             saddle_name: if saddle.subset.is_empty() {
                 "W = 0".into()
@@ -147,7 +154,7 @@ impl<'a> Scene<'a> {
             Matrix::from_vec(self.truth.rows(), self.truth.cols(), entries)
         };
         let mut runs = vec![run("from next to the saddle", Colour::BLUE, &mix(NEARBY))];
-        if self.report.landscape.barrier().is_some_and(|barrier| barrier > 0.0) {
+        if self.has_safe_starts {
             runs.push(run("from a safe start", Colour::GREEN, &self.safe()));
         }
         runs.push(run("from the start asked for", Colour::Rgb(150, 60, 150), &self.report.start.network.W));
@@ -169,21 +176,22 @@ impl<'a> Scene<'a> {
     fn slice(&self, plane: &Plane, slice: &Slice, runs: &[Run], what: &str) -> Figure {
         let (truth, saddle) = (plane.coordinates(self.truth.as_slice()), plane.coordinates(self.saddle.as_slice()));
         let field = field(truth, saddle, slice);
-        let mut marks = vec![Mark { name: "W = 0".into(), at: (0.0, 0.0) }, Mark { name: "teacher".into(), at: truth }];
+        let mut marks =
+            vec![Mark { name: "W = 0".into(), at: (0.0, 0.0) }, Mark { name: self.truth_name.clone(), at: truth }];
         if saddle != (0.0, 0.0) {
             marks.push(Mark { name: self.saddle_name.clone(), at: saddle });
         }
         // Only what lies in the plane is shown in it: a projection could cross contours upwards.
+        let population = plane.population(self.report.risk);
         let inside = |run: &&Run| {
             let pairs = run.path.places.iter().zip(&run.path.risks).step_by(7);
-            let population = plane.population(self.report.risk);
             pairs.into_iter().all(|(place, risk)| (population.risk(*place) - risk).abs() <= 0.02 * (risk + self.unit))
         };
         let series: Vec<Series> = runs.iter().filter(inside).map(|run| seen(run, &run.path.places)).collect();
-        let title = format!("{what} on the plane of 0, the teacher and a saddle");
+        let title = format!("{what} on the plane of 0, a minimum and a saddle");
         let barrier =
             self.report.landscape.barrier().filter(|barrier| *barrier > 0.0).map(|barrier| (barrier, "barrier"));
-        let captions = ("along the teacher", "across, towards the saddle");
+        let captions = ("towards the minimum", "across, towards the saddle");
         contours(&title, captions, &field, &contour_levels(&field), barrier, (&marks, &series))
     }
 
@@ -199,9 +207,9 @@ impl<'a> Scene<'a> {
             let points = (0..POINTS).map(|i| (at(i), risk(at(i)))).collect();
             Series { name: name.into(), colour, points }
         };
-        let mut all = vec![series("from W = 0 to the teacher", Colour::BLUE, &zero, &self.truth)];
+        let mut all = vec![series("from W = 0 to the minimum", Colour::BLUE, &zero, &self.truth)];
         if self.saddle != zero {
-            all.push(series("from the saddle to the teacher", Colour::ORANGE, &self.saddle, &self.truth));
+            all.push(series("from the saddle to the minimum", Colour::ORANGE, &self.saddle, &self.truth));
             all.push(series("from W = 0 to the saddle", Colour::GREEN, &zero, &self.saddle));
         }
         let captions = ("share of the way", "risk L");
