@@ -53,7 +53,7 @@ fn figures() -> Vec<Figure> {
             &field,
             &levels,
             Some((5.0, HOSTILE[0])),
-            (&[mark.clone()], &[path.clone()]),
+            (std::slice::from_ref(&mark), std::slice::from_ref(&path)),
         ));
     }
     all.push(bars("strange", "", &strange.map(|value| Bar { name: "x".into(), value, error: Some(value) })));
