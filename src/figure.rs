@@ -1,4 +1,4 @@
-//! Figures: heat maps, bars, scatter plots and lines, as SVG and as PNG.
+//! Figures: heat maps, bars, scatter plots, lines, contours and ladders of levels, as SVG and as PNG.
 //!
 //! A [`Figure`] is a list of shapes on a page of a given size. The plots append shapes to it; `figure/svg.rs` writes the
 //! list as text and `figure/png.rs` paints the same list, so both show the same. Names come from tables and are not
@@ -6,7 +6,9 @@
 
 mod axis;
 mod bars;
+mod contour;
 mod heat;
+mod ladder;
 mod lines;
 #[cfg(feature = "png")]
 mod png;
@@ -20,7 +22,9 @@ use crate::file::write_atomically;
 
 pub use axis::Scale;
 pub use bars::{Bar, bars};
+pub use contour::{Field, Mark, contours};
 pub use heat::{MOST_COLUMNS, heat_map};
+pub use ladder::{Rung, ladder};
 pub use lines::{Series, lines};
 pub use scatter::{Cloud, Panel, Reference, scatter};
 pub use svg::{Ground, escaped};

@@ -17,14 +17,15 @@
 //! |---|---|
 //! | [`error`], [`mod@file`] | one error type, with a way out; files written whole or not at all |
 //! | [`linalg`], [`random`] | matrices and ordered parallel sums; counter-based random streams |
-//! | [`figure`] | heat maps, bars, scatter plots and lines as SVG and PNG |
+//! | [`figure`] | heat maps, bars, scatter plots, lines, contours and ladders as SVG and PNG |
 //! | [`activation`] | φ, φ', φ'', their bounds, Hermite coefficients, closed-form kernels |
 //! | [`network`] | W, v and the optional parts; forward and Jacobian products |
 //! | [`data`] | tables from files, planted data from a teacher |
-//! | [`risk`] | the empirical loss: value, gradient, Hessian products |
+//! | [`risk`] | the empirical loss, and the population risk in closed form: value, gradient, Hessian products |
 //! | [`spectrum`] | extreme eigenpairs, kernels, Khatri–Rao and Jacobian spectra: estimates |
 //! | [`convex`] | the global fit of quadratic networks: program, solvers, lower bounds that steer |
 //! | [`optimise`] | descent, sgd, lbfgs, newton, levenberg; stopping rules and traces |
+//! | [`landscape`] | critical levels and barriers of quadratic networks, and starts below them |
 //! | [`fit`] | the front door: data in, trained network out; model files |
 //! | [`certificate`] | what can be proved about a network: lower bounds, verdicts, certificate files |
 
@@ -39,6 +40,7 @@ pub mod error;
 pub mod figure;
 pub mod file;
 pub mod fit;
+pub mod landscape;
 pub mod linalg;
 pub mod network;
 pub mod optimise;

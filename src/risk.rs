@@ -1,12 +1,15 @@
 //! Risks: what training minimises.
 //!
 //! [`Objective`] is what every optimiser needs (value, gradient, Hessian–vector product), [`LeastSquares`]
-//! what Levenberg–Marquardt needs besides. [`EmpiricalRisk`] is the loss of a network on data.
+//! what Levenberg–Marquardt needs besides. [`EmpiricalRisk`] is the loss of a network on data, [`population`] that under
+//! Gaussian inputs.
 
 mod empirical;
+pub mod population;
 mod quadratic;
 
 pub use empirical::{Decay, EmpiricalRisk};
+pub use population::PopulationRisk;
 pub(crate) use quadratic::{ResidualMoments, residual_moments};
 
 use crate::linalg::Matrix;

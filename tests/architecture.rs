@@ -21,7 +21,7 @@ const ORDER: [&[&str]; 15] = [
     &["risk"],
     &["spectrum"],
     &["optimise", "convex"],
-    &["recover", "fleet"],
+    &["recover", "fleet", "landscape"],
     &["fit"],
     &["certificate"],
     &["lab"],

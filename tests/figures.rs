@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used, non_snake_case)]
 
 use shallows::figure::{
-    Bar, Cloud, Colour, Figure, Ground, Panel, Reference, Scale, Series, bars, heat_map, lines, scatter,
+    Bar, Cloud, Colour, Field, Figure, Ground, Mark, Panel, Reference, Rung, Scale, Series, bars, contours, heat_map,
+    ladder, lines, scatter,
 };
 use shallows::linalg::Matrix;
 
@@ -35,6 +36,25 @@ fn figures() -> Vec<Figure> {
     for scale in [Scale::Linear, Scale::Log] {
         let series = Series { name: HOSTILE[0].into(), colour: Colour::ORANGE, points: points.clone() };
         all.push(lines("t", (HOSTILE[0], HOSTILE[1]), (scale, scale), &[series]));
+    }
+    let rungs: Vec<Rung> =
+        strange.iter().map(|level| Rung { column: 1, level: level.abs(), label: HOSTILE[0].into() }).collect();
+    for columns in [0, 1, 3] {
+        all.push(ladder(HOSTILE[0], (HOSTILE[1], HOSTILE[2]), columns, &rungs, Some((1.0, HOSTILE[0]))));
+    }
+    let mark = Mark { name: HOSTILE[0].into(), at: (0.5, 0.5) };
+    let path = Series { name: HOSTILE[1].into(), colour: Colour::BLUE, points: points.clone() };
+    for values in [Matrix::from_fn(9, 9, |i, j| (i * j) as f64), Matrix::from_fn(6, 6, |i, _| strange[i])] {
+        let field = Field { x: (0.0, 1.0), y: (-1.0, 1.0), values };
+        let levels = [3.0, 1e307, f64::NAN];
+        all.push(contours(
+            "<t>",
+            ("<x>", "<y>"),
+            &field,
+            &levels,
+            Some((5.0, HOSTILE[0])),
+            (std::slice::from_ref(&mark), std::slice::from_ref(&path)),
+        ));
     }
     all.push(bars("strange", "", &strange.map(|value| Bar { name: "x".into(), value, error: Some(value) })));
     all.push(heat_map("strange", "", &names(2), &Matrix::from_rows(&[[f64::NAN, 1e308], [f64::INFINITY, -1e308]])));

@@ -1,11 +1,15 @@
 //! The `shallows` command: one file per verb.
 
+// W, M, … are matrices, as in the library.
+#![allow(non_snake_case)]
+
 mod certify;
 mod check;
 mod explain;
 mod export;
 mod failure;
 mod fit;
+mod landscape;
 mod output;
 mod predict;
 mod progress;
@@ -63,6 +67,7 @@ enum Verb {
     Predict(predict::PredictArgs),
     Explain(explain::ExplainArgs),
     Check(Box<check::CheckArgs>),
+    Landscape(Box<landscape::LandscapeArgs>),
     Certify(certify::CertifyArgs),
     Verify(verify::VerifyArgs),
     Theorems(theorems::TheoremsArgs),
@@ -108,6 +113,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Verb::Predict(args) => predict::run(args, &cli.common),
         Verb::Explain(args) => explain::run(args, &cli.common),
         Verb::Check(args) => return check::run(args, &cli.common),
+        Verb::Landscape(args) => return landscape::run(args, &cli.common),
         Verb::Certify(args) => return certify::run(args, &cli.common),
         Verb::Verify(args) => return verify::run(args, &cli.common),
         Verb::Theorems(args) => theorems::run(args, &cli.common),

@@ -1,8 +1,8 @@
 //! The theorems there are, as the command, the file THEOREMS.md and the documentation list them.
 
 use super::{both_layers_converge, descent_converges, descent_converges_printed, determined, global_optimum};
+use super::{energy_barrier, safe_start, safe_start_gaussian, wide_enough, wide_quadratic};
 use super::{random_features, relu_descent_converges, relu_descent_converges_printed, separated_data, sgd_converges};
-use super::{wide_enough, wide_quadratic};
 
 /// What a theorem says and what it takes to believe it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +38,9 @@ pub fn theorems() -> Vec<Theorem> {
         separated_data::THEOREM,
         sgd_converges::THEOREM,
         determined::THEOREM,
+        energy_barrier::THEOREM,
+        safe_start::THEOREM,
+        safe_start_gaussian::THEOREM,
     ]
 }
 
@@ -89,7 +92,7 @@ pub fn not_certifiable() -> Vec<NotCertifiable> {
 /// THEOREMS.md.
 pub fn markdown() -> String {
     let mut text = String::from(
-        "# Theorems\n\nWhat `shallows certify`, `shallows verify` and `shallows check` can prove. This file is written by \
+        "# Theorems\n\nWhat `shallows certify`, `shallows verify`, `shallows check` and `shallows landscape` can prove. This file is written by \
          `shallows theorems --markdown`.\n",
     );
     for theorem in theorems() {

@@ -25,25 +25,46 @@ pub(super) struct Extremes {
 pub(super) fn extremes(ball: &Ball) -> Extremes {
     let Ball { center, radius } = ball;
     let n = center.rows();
-    let trace = (0..n).fold(0.0, |sum, i| add_up(sum, center[(i, i)]));
+    let trace = trace(center);
     let unknown = Enclosure { low: 0.0, high: add_up(trace, mul_up(n as f64, *radius)) };
-    let Some(found) = spectrum::extremes(center).filter(|_| radius.is_finite() && trace.is_finite()) else {
+    let Some(found) = found(ball) else {
         return Extremes {
             smallest: Enclosure { low: 0.0, high: f64::INFINITY },
             largest: Enclosure { high: f64::INFINITY, ..unknown },
         };
     };
-    // What the shift of the test takes away at least.
-    let shift = (n as f64 + 1.0) * U * trace + radius;
-    let away = |attempt: usize| 4.0 * shift * FURTHER.powi(attempt as i32);
-    let below = (0..ATTEMPTS).map(|attempt| found.smallest - away(attempt)).take_while(|mu| *mu > 0.0);
-    let low = below.into_iter().find(|mu| proves_above(center, *mu, *radius)).unwrap_or(0.0);
-    let above = (0..ATTEMPTS).map(|attempt| found.largest + away(attempt));
+    let above = (0..ATTEMPTS).map(|attempt| found.largest + away(ball, attempt));
     let high = above.into_iter().find(|lambda| proves_below(center, *lambda, *radius)).unwrap_or(f64::INFINITY);
-    let quotients = [&found.smallest_vector, &found.largest_vector].map(|x| rayleigh(center, x));
-    let smallest = Enclosure { low, high: add_up(quotients[0].high, *radius) };
-    let largest = Enclosure { low: sub_down(quotients[1].low, *radius).max(0.0), high: high.min(unknown.high) };
-    Extremes { smallest, largest }
+    let low = sub_down(rayleigh(center, &found.largest_vector).low, *radius).max(0.0);
+    Extremes { smallest: around_smallest(ball, &found), largest: Enclosure { low, high: high.min(unknown.high) } }
+}
+
+/// The same for λ_min alone, for the sake of speed.
+pub(super) fn smallest(ball: &Ball) -> Enclosure {
+    found(ball).map_or(Enclosure { low: 0.0, high: f64::INFINITY }, |found| around_smallest(ball, &found))
+}
+
+fn trace(A: &Matrix) -> f64 {
+    (0..A.rows()).fold(0.0, |sum, i| add_up(sum, A[(i, i)]))
+}
+
+/// What an eigensolver says.
+fn found(ball: &Ball) -> Option<spectrum::Extremes> {
+    let finite = ball.radius.is_finite() && trace(&ball.center).is_finite();
+    spectrum::extremes(&ball.center).filter(|_| finite)
+}
+
+/// How far from the estimate the next attempt goes: four times what the shift of the test takes away at least.
+fn away(ball: &Ball, attempt: usize) -> f64 {
+    let shift = (ball.center.rows() as f64 + 1.0) * U * trace(&ball.center) + ball.radius;
+    4.0 * shift * FURTHER.powi(attempt as i32)
+}
+
+fn around_smallest(ball: &Ball, found: &spectrum::Extremes) -> Enclosure {
+    let Ball { center, radius } = ball;
+    let below = (0..ATTEMPTS).map(|attempt| found.smallest - away(ball, attempt)).take_while(|mu| *mu > 0.0);
+    let low = below.into_iter().find(|mu| proves_above(center, *mu, *radius)).unwrap_or(0.0);
+    Enclosure { low, high: add_up(rayleigh(center, &found.smallest_vector).high, *radius) }
 }
 
 /// xᵀAx/xᵀx.

@@ -16,6 +16,8 @@ pub struct Series {
 
 const WIDTH: f64 = 640.0;
 const HEIGHT: f64 = 380.0;
+/// Points of longer curves are not marked.
+const MOST_MARKS: usize = 60;
 
 /// Curves in one plot; captions are those of x and y.
 pub fn lines(title: &str, captions: (&str, &str), scales: (Scale, Scale), series: &[Series]) -> Figure {
@@ -33,7 +35,9 @@ pub fn lines(title: &str, captions: (&str, &str), scales: (Scale, Scale), series
     frame.draw(&mut figure, captions.0, captions.1);
     for series in series {
         let path: Vec<(f64, f64)> = series.points.iter().filter(shown).map(|(x, y)| frame.at(*x, *y)).collect();
-        path.iter().for_each(|place| figure.circle(*place, 3.4, series.colour, 1.0));
+        if path.len() <= MOST_MARKS {
+            path.iter().for_each(|place| figure.circle(*place, 3.4, series.colour, 1.0));
+        }
         figure.line(path, series.colour, 2.0);
     }
     figure

@@ -1,0 +1,94 @@
+//! Descent from this start ends at the planted network.
+//!
+//! # Claim
+//! Every sequence W₀, W₁, … along which the population risk does not rise and whose limit points are stationary has L → 0.
+//!
+//! # Hypotheses
+//! Those of `energy-barrier` for the teacher; the start has output weights 1, no affine part and at least d rows;
+//! L(W₀) < ((d+2)/(d+1))·σ_min(W*)⁴.
+//!
+//! # Evidence
+//! L(W₀) from above, the barrier from below: a Cholesky factorisation with Rump's shift, sums with directed rounding.
+//!
+//! # Limits
+//! About descent on the population risk in exact arithmetic, x ~ N(0, I), labels without noise, a known teacher. A start that is
+//! not below the barrier gets no promise; descent from there may succeed all the same.
+//!
+//! # Source
+//! Gamarnik, Kızıldağ and Zadik (2020), Theorems 2.1 and 2.3, with the exact barrier of `energy-barrier`.
+//!
+//! # Proof
+//! The sublevel set {L ≤ L(W₀)} is bounded, since ‖WᵀW − M*‖_F² ≤ L, so limit points exist. One of them, W, has L(W) ≤ L(W₀), which
+//! is below the barrier: W has rank d. It is stationary: W(2A + tr(A)I) = 0, so 2A + tr(A)I = 0; its trace (2 + d)tr A = 0 gives
+//! A = 0 and L(W) = 0. L does not rise and is continuous, so the whole sequence has L → 0. ∎
+
+use super::descent_converges::{at_least, at_most};
+use super::planted::{barrier, others_than_one, risk, smallest_square, teacher_checks};
+use super::{Certificate, Check, Fact, Theorem, Verdict, global_optimum::check_kind};
+use crate::error::{Error, Result};
+use crate::network::Network;
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "safe-start",
+    title: "Descent from this start ends at the planted network",
+    claim: "With x ~ N(0, I), every sequence from W₀ along which the population risk L does not rise and whose limit points \
+            are stationary, such as gradient descent with a line search, has L → 0.",
+    hypotheses: &[
+        "v* = 1",
+        "the teacher has no affine part",
+        "W* has at least d rows",
+        "σ_min(W*)² > 0",
+        "v = 1 at the start",
+        "the start has no affine part",
+        "W₀ has at least d rows",
+        "L(W₀) < ((d+2)/(d+1))·σ_min(W*)⁴",
+    ],
+    evidence: "L(W₀) from above and the barrier from below: a Cholesky factorisation with Rump's shift, sums with directed \
+               rounding.",
+    limits: "About descent on the population risk in exact arithmetic, with standard normal inputs, labels without noise and a \
+             known teacher. A start above the barrier gets no promise; descent from there may succeed all the same.",
+    source: "Gamarnik, Kızıldağ and Zadik (2020), Theorems 2.1 and 2.3, with the exact barrier of energy-barrier; the proof \
+             is in the file of the theorem.",
+};
+
+/// Apply the theorem to a start and a teacher, both quadratic.
+pub fn safe_start(start: &Network, teacher: &Network) -> Result<Certificate> {
+    for network in [start, teacher] {
+        network.check()?;
+        check_kind(network)?;
+    }
+    let (expected, found) = (teacher.inputs(), start.inputs());
+    if expected != found {
+        return Err(Error::Shape { what: "inputs of the start", expected, found });
+    }
+    let smallest = smallest_square(&teacher.W);
+    let barrier = barrier(teacher.inputs(), smallest);
+    let risk = risk(&start.W, &teacher.W);
+    let affine = start.intercept.iter().chain(start.linear.iter().flatten()).filter(|x| **x != 0.0).count();
+    let margin = barrier - risk;
+    let mut checks = teacher_checks(&THEOREM, teacher, smallest);
+    checks.extend([
+        Check::count(THEOREM.hypotheses[4], -others_than_one(start)),
+        Check::count(THEOREM.hypotheses[5], -(affine as i64)),
+        Check::count(THEOREM.hypotheses[6], start.width() as i64 - start.inputs() as i64),
+        // A difference rounded down that is not negative is positive before rounding, so equality does not pass.
+        Check::between(THEOREM.hypotheses[7], margin.low, margin.high),
+    ]);
+    let facts = vec![
+        Fact { name: "risk", value: risk.high, about: "L(W₀) is at most this, output weights taken as 1" },
+        Fact {
+            name: "barrier",
+            value: barrier.low,
+            about: "the least risk of rank-deficient networks is at least this",
+        },
+    ];
+    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+        Verdict::Holds => format!(
+            "L(W₀) ≤ {} is below the barrier, which is at least {}: descent ends at L = 0",
+            at_most(risk.high),
+            at_least(barrier.low)
+        ),
+        Verdict::Undecided => "no promise: whether the start is below the barrier cannot be decided".into(),
+        Verdict::Fails => "no promise: a hypothesis is false".into(),
+    }))
+}
