@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::output::brief;
 
 /// Points of a slice along each axis.
-const GRID: usize = 161;
+const GRID: usize = 321;
 /// Contours of a slice.
 const CONTOURS: usize = 11;
 /// Multiplications spent on a path of descent, about.
@@ -250,14 +250,14 @@ fn field(truth: (f64, f64), saddle: (f64, f64), slice: &Slice) -> Field {
     const FAR: f64 = 5.0;
     let apart = (truth.0 - saddle.0).hypot(truth.1 - saddle.1);
     let far = truth.0.hypot(truth.1) > FAR * apart && apart > 0.0;
-    let (origin, room) = if far { (truth, 1.2) } else { ((0.0, 0.0), 0.35) };
+    // Next to the teacher the valley runs across: narrower sideways, it is seen better.
+    let (origin, sideways, upwards) = if far { (truth, 0.25, 0.6) } else { ((0.0, 0.0), 0.35, 0.35) };
     let ends = |a: f64, b: f64, c: f64| (a.min(b).min(c), a.max(b).max(c));
     let ((left, right), (low, high)) = (ends(truth.0, saddle.0, origin.0), ends(truth.1, saddle.1, origin.1));
     let reach = (right - left).max(high - low);
     let middle = (0.5 * (left + right), 0.5 * (low + high));
-    let half = |length: f64| (0.5 * length + room * reach).max(0.55 * reach);
-    let x = (middle.0 - half(right - left), middle.0 + half(right - left));
-    let y = (middle.1 - half(high - low), middle.1 + half(high - low));
+    let half = (0.5 * (right - left) + sideways * reach, (0.5 * (high - low) + upwards * reach).max(0.55 * reach));
+    let (x, y) = ((middle.0 - half.0, middle.0 + half.0), (middle.1 - half.1, middle.1 + half.1));
     let along = |(from, to): (f64, f64), at: usize| from + (to - from) * at as f64 / (GRID - 1) as f64;
     Field { x, y, values: Matrix::from_fn(GRID, GRID, |i, j| slice.risk((along(x, j), along(y, i)))) }
 }
@@ -268,5 +268,6 @@ fn contour_levels(field: &Field) -> Vec<f64> {
         field.values.as_slice().iter().fold(start, |m, x| pick(m, *x)).powf(0.25)
     };
     let (least, most) = (roots(f64::min, f64::INFINITY), roots(f64::max, 0.0));
-    (1..=CONTOURS).map(|i| (least + (most - least) * i as f64 / (CONTOURS + 1) as f64).powi(4)).collect()
+    // The lowest of all would be drawn where the grid no longer sees the valley.
+    (2..=CONTOURS + 1).map(|i| (least + (most - least) * i as f64 / (CONTOURS + 2) as f64).powi(4)).collect()
 }
