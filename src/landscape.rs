@@ -14,7 +14,7 @@
 //! positive definiteness is not needed for it, but everything called a barrier needs v = 1 and M* ⪰ 0.
 //!
 //! Equal eigenvalues make families: only how many of them are in S matters, so one set stands for all of the same
-//! counts, the first of equal numbers first, and [`Level::copies`] says for how many.
+//! counts, the first of equal numbers first, and [`CriticalPoint::copies`] says for how many.
 
 mod levels;
 mod search;

@@ -20,8 +20,10 @@ const WIDTH: f64 = 700.0;
 const HEIGHT: f64 = 470.0;
 /// The strip for levels of 0, which have no place on a logarithmic axis.
 const GROUND: f64 = 34.0;
-/// Labels are written beside rungs in columns of at most so many.
+/// Labels are written beside rungs in columns of at most so many, …
 const MOST_LABELS: usize = 8;
+/// … while there are at most so many columns.
+const MOST_LABELLED: usize = 10;
 
 /// Rungs on a logarithmic axis, those of 0 in a strip of their own; the lowest of a column is orange. `line` is a level
 /// with a name, dashed through all columns.
@@ -44,7 +46,9 @@ pub fn ladder(
     draw_axes(&mut figure, &frame, captions);
     let half = (0.27 * frame.width / columns.max(1) as f64).min(60.0);
     for column in 0..columns {
-        draw_column(&mut figure, &frame, half, &rungs.iter().filter(|rung| rung.column == column).collect::<Vec<_>>());
+        let rungs: Vec<&Rung> = rungs.iter().filter(|rung| rung.column == column).collect();
+        let labelled = columns <= MOST_LABELLED && rungs.len() <= MOST_LABELS;
+        draw_column(&mut figure, &frame, half, &rungs, labelled);
     }
     if let Some((level, name)) = line.filter(|line| shown(&line.0)) {
         let height = frame.at(0.0, level).1;
@@ -74,7 +78,7 @@ fn draw_axes(figure: &mut Figure, frame: &Frame, captions: (&str, &str)) {
     figure.upward_text((across, frame.top + frame.height / 2.0), captions.1, LABEL, Anchor::Middle, Colour::Ink);
 }
 
-fn draw_column(figure: &mut Figure, frame: &Frame, half: f64, rungs: &[&Rung]) {
+fn draw_column(figure: &mut Figure, frame: &Frame, half: f64, rungs: &[&Rung], labelled: bool) {
     let lowest = rungs.iter().map(|rung| rung.level).fold(f64::INFINITY, f64::min);
     // Rungs that fall on one line of dots are drawn once.
     let mut drawn = BTreeSet::new();
@@ -90,7 +94,7 @@ fn draw_column(figure: &mut Figure, frame: &Frame, half: f64, rungs: &[&Rung]) {
         }
         let (colour, width) = if rung.level == lowest { (Colour::ORANGE, 3.0) } else { (Colour::BLUE, 1.6) };
         figure.line(vec![(x - half, y), (x + half, y)], colour, width);
-        if rungs.len() <= MOST_LABELS && last_label - y > 12.0 {
+        if labelled && last_label - y > 12.0 {
             figure.coloured_text((x + half + 4.0, y - 3.0), rung.label.clone(), 10.0, Anchor::Start, Colour::Soft);
             last_label = y;
         }

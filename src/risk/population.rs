@@ -7,7 +7,7 @@
 //! along U:  Ȧ = UᵀDW + WᵀDU      H[U] = 2 D U G + 2 D W (2Ȧ + tr(Ȧ)·I)
 //! ```
 //!
-//! Only d×d matrices are formed, whatever the width. Other activations are in [`forms`].
+//! Only d×d matrices are formed, whatever the width. Other activations are in `forms.rs`.
 
 mod forms;
 

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::output::brief;
 
 /// Points of a slice along each axis.
-const GRID: usize = 161;
+const GRID: usize = 321;
 /// Contours of a slice.
 const CONTOURS: usize = 11;
 /// Multiplications spent on a path of descent, about.
@@ -57,7 +57,8 @@ pub fn draw(report: &Report<'_>, folder: &Path) -> Result<Vec<PathBuf>, Failure>
         if report.args.data.is_some() {
             let data = report.planted.samples(report.args)?;
             let title = format!("The risk on {} samples", data.n());
-            save("slice-data", &scene.slice(&plane, &plane.empirical(&data)?, &paths, &title))?;
+            // Paths and barrier belong to the population.
+            save("slice-data", &scene.slice(&plane, &plane.empirical(&data)?, &[], &title))?;
         }
     }
     Ok(files)
@@ -78,7 +79,13 @@ fn level_diagram(report: &Report<'_>) -> Figure {
             (levels.iter().map(|level| rung(level.mask, level.level)).collect(), "")
         }
         Levels::Ends { lowest, highest } => {
-            (lowest.iter().chain(highest).map(of_point).collect(), " (the lowest and the highest)")
+            // The least of every rank is a critical level too.
+            let least = report.landscape.barriers().unwrap_or_default().into_iter().enumerate();
+            let least = least.map(|(column, level)| Rung { column, level, label: String::new() });
+            (
+                lowest.iter().chain(highest).map(of_point).chain(least).collect(),
+                " (the ends, and the least of each rank)",
+            )
         }
     };
     let columns = report.landscape.inputs().min(report.landscape.width()) + 1;
@@ -238,15 +245,19 @@ fn seen(run: &Run, points: &[(f64, f64)]) -> Series {
     Series { name: run.name.into(), colour: run.colour, points: points.map(|(_, point)| *point).collect() }
 }
 
-/// Around the three points, with room.
+/// Around the three points, with room; around two of them where 0 is far away.
 fn field(truth: (f64, f64), saddle: (f64, f64), slice: &Slice) -> Field {
-    let ends = |a: f64, b: f64| (a.min(b).min(0.0), a.max(b).max(0.0));
-    let ((left, right), (low, high)) = (ends(truth.0, saddle.0), ends(truth.1, saddle.1));
+    const FAR: f64 = 5.0;
+    let apart = (truth.0 - saddle.0).hypot(truth.1 - saddle.1);
+    let far = truth.0.hypot(truth.1) > FAR * apart && apart > 0.0;
+    // Next to the teacher the valley runs across: narrower sideways, it is seen better.
+    let (origin, sideways, upwards) = if far { (truth, 0.25, 0.6) } else { ((0.0, 0.0), 0.35, 0.35) };
+    let ends = |a: f64, b: f64, c: f64| (a.min(b).min(c), a.max(b).max(c));
+    let ((left, right), (low, high)) = (ends(truth.0, saddle.0, origin.0), ends(truth.1, saddle.1, origin.1));
     let reach = (right - left).max(high - low);
-    let x = (left - 0.35 * reach, right + 0.35 * reach);
-    let middle = 0.5 * (low + high);
-    let half = (0.5 * (high - low) + 0.35 * reach).max(0.55 * reach);
-    let y = (middle - half, middle + half);
+    let middle = (0.5 * (left + right), 0.5 * (low + high));
+    let half = (0.5 * (right - left) + sideways * reach, (0.5 * (high - low) + upwards * reach).max(0.55 * reach));
+    let (x, y) = ((middle.0 - half.0, middle.0 + half.0), (middle.1 - half.1, middle.1 + half.1));
     let along = |(from, to): (f64, f64), at: usize| from + (to - from) * at as f64 / (GRID - 1) as f64;
     Field { x, y, values: Matrix::from_fn(GRID, GRID, |i, j| slice.risk((along(x, j), along(y, i)))) }
 }
@@ -257,5 +268,6 @@ fn contour_levels(field: &Field) -> Vec<f64> {
         field.values.as_slice().iter().fold(start, |m, x| pick(m, *x)).powf(0.25)
     };
     let (least, most) = (roots(f64::min, f64::INFINITY), roots(f64::max, 0.0));
-    (1..=CONTOURS).map(|i| (least + (most - least) * i as f64 / (CONTOURS + 1) as f64).powi(4)).collect()
+    // The lowest of all would be drawn where the grid no longer sees the valley.
+    (2..=CONTOURS + 1).map(|i| (least + (most - least) * i as f64 / (CONTOURS + 2) as f64).powi(4)).collect()
 }
