@@ -6,6 +6,7 @@
 //! verdict are its own plain loops, with directed rounding, and give the same bits on every machine. A
 //! [`record::Record`] is a certificate in a file, and [`record::Record::verify`] recomputes all of it.
 
+pub mod approximate_minimum;
 mod arithmetic;
 mod basis;
 pub mod both_layers_converge;
@@ -22,11 +23,14 @@ mod dual;
 mod eigenvalue;
 mod enclosure;
 mod flips;
+pub mod full_rank_stationary;
 pub mod global_optimum;
 mod improvement;
 mod jacobian;
 mod kernel;
 mod lanes;
+pub mod planted_quadratic;
+mod point;
 mod primal;
 pub mod promises;
 pub mod random_features;
@@ -37,6 +41,7 @@ mod rows;
 pub mod search;
 pub mod separated_data;
 pub mod sgd_converges;
+pub mod strict_saddle;
 #[cfg(test)]
 mod tests;
 pub mod wide_enough;
@@ -44,15 +49,19 @@ pub mod wide_quadratic;
 
 use serde::{Deserialize, Serialize};
 
+use crate::linalg::Matrix;
 use arithmetic::add_up;
 
 pub use crate::network::Signs;
+pub use approximate_minimum::approximate_minimum;
 pub use both_layers_converge::both_layers_converge;
 pub use catalogue::{NotCertifiable, Theorem, markdown, not_certifiable, theorems};
 pub use descent_converges::{Guarantee, descent_converges};
 pub use descent_converges_printed::descent_converges_printed;
 pub use determined::{Direction, Rival, Span, determined, rival};
+pub use full_rank_stationary::full_rank_stationary;
 pub use global_optimum::{Claim, Class, Optimum, Quadratic, global_optimum};
+pub use planted_quadratic::{planted_quadratic, planted_quadratic_by};
 pub use promises::{Promises, guarantee, promises};
 pub use random_features::random_features;
 pub use record::{Record, Source};
@@ -61,6 +70,7 @@ pub use relu_descent_converges_printed::relu_descent_converges_printed;
 pub use search::{Search, find_scale, find_width};
 pub use separated_data::separated_data;
 pub use sgd_converges::sgd_converges;
+pub use strict_saddle::strict_saddle;
 pub use wide_enough::wide_enough;
 pub use wide_quadratic::wide_quadratic;
 
@@ -116,6 +126,11 @@ impl Check {
         Check { hypothesis: hypothesis.into(), margin: margin as f64, error: 0.0 }
     }
 
+    /// A hypothesis about which nothing could be found out.
+    fn open(hypothesis: impl Into<String>) -> Check {
+        Check { hypothesis: hypothesis.into(), margin: 0.0, error: 1.0 }
+    }
+
     /// A margin known to lie between two numbers; undecided when one of them is NaN. Where only one of them is finite,
     /// it decides what it can.
     fn between(hypothesis: impl Into<String>, least: f64, most: f64) -> Check {
@@ -153,6 +168,8 @@ pub struct Certificate {
     pub optimum: Option<Optimum>,
     /// What the other theorems prove in numbers.
     pub facts: Vec<Fact>,
+    /// The direction that `strict-saddle` speaks about, k×d: its witness.
+    pub direction: Option<Matrix>,
     /// What it says about the case at hand, in one sentence. A [`Record`] words `global-optimum` itself.
     pub statement: String,
 }
@@ -161,7 +178,7 @@ impl Certificate {
     /// Of a theorem that is not about an optimum.
     fn new(theorem: &Theorem, checks: Vec<Check>, facts: Vec<Fact>, statement: impl FnOnce(Verdict) -> String) -> Self {
         let mut certificate =
-            Certificate { theorem: theorem.id, checks, optimum: None, facts, statement: String::new() };
+            Certificate { theorem: theorem.id, checks, optimum: None, facts, direction: None, statement: String::new() };
         certificate.statement = statement(certificate.verdict());
         certificate
     }
