@@ -94,7 +94,9 @@ pub fn approximate_minimum(
             Signs::Negative => "with output weights ≤ 0",
         };
         let bound = gap.high;
-        let words = format!("by more than {bound:e} by a quadratic network {class} of any width and size ‖M‖_* ≤ {R:e}");
+        let words = format!(
+            "by more than {bound:e} by a quadratic network {class} of any width with ‖M‖_* ≤ {R:e} and the same affine part"
+        );
         match verdict {
             Verdict::Holds => format!("the objective cannot be lowered {words}"),
             _ if wrong > 0 => "the network itself is not among the competitors: an output weight has the wrong sign".into(),

@@ -96,7 +96,7 @@ pub fn full_rank_stationary(
     Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "W has full rank and a gradient so small that no quadratic network of any width and signs with ‖M‖_* ≤ {R:e} \
-             has an objective lower by more than {bound:e}"
+             and the same affine part has an objective lower by more than {bound:e}"
         ),
         Verdict::Fails => "the theorem does not apply: a hypothesis is refuted".into(),
         Verdict::Undecided => "neither proved nor refuted that W has full rank and a gradient that is small enough".into(),
