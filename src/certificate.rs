@@ -177,8 +177,14 @@ pub struct Certificate {
 impl Certificate {
     /// Of a theorem that is not about an optimum.
     fn new(theorem: &Theorem, checks: Vec<Check>, facts: Vec<Fact>, statement: impl FnOnce(Verdict) -> String) -> Self {
-        let mut certificate =
-            Certificate { theorem: theorem.id, checks, optimum: None, facts, direction: None, statement: String::new() };
+        let mut certificate = Certificate {
+            theorem: theorem.id,
+            checks,
+            optimum: None,
+            facts,
+            direction: None,
+            statement: String::new(),
+        };
         certificate.statement = statement(certificate.verdict());
         certificate
     }

@@ -117,7 +117,7 @@ fn degenerate_quartics_have_the_right_minimiser() {
 
 /// Small data of any kind, a network with output weights of mixed or one sign, and a decay.
 fn random_problem(stream: &mut Stream, case: usize) -> (Data, Network, f64) {
-    let d = 2 + stream.below(2);
+    let d = 2 + stream.below(3);
     let n = 4 + stream.below(9);
     let X = Matrix::from_fn(n, d, |_, _| stream.normal());
     let y: Vec<f64> = (0..n).map(|i| X[(i, 0)] * X[(i, 1)] + X[(i, d - 1)].powi(2) + stream.normal()).collect();
@@ -146,6 +146,26 @@ fn padded_minimiser(data: &Data, network: &Network, decay: f64, r: usize, stream
     whole
 }
 
+/// The same function and another stationary point: √|D|W rotated among the units of each sign. No row stays zero.
+fn rotated(network: &Network, stream: &mut Stream) -> Network {
+    let mut other = network.clone();
+    for sign in [1.0, -1.0] {
+        let units: Vec<usize> = (0..network.width()).filter(|&j| sign * network.v[j] > 0.0).collect();
+        let m = units.len();
+        let A = Matrix::from_fn(m, m, |_, _| stream.normal());
+        let (_, Q) = symmetric_eigen(&Matrix::from_fn(m, m, |i, j| A[(i, j)] + A[(j, i)])).unwrap();
+        for (i, &to) in units.iter().enumerate() {
+            let mut row = vec![0.0; network.inputs()];
+            for (j, &from) in units.iter().enumerate() {
+                let factor = Q[(i, j)] * (network.v[from] / network.v[to]).sqrt();
+                add_scaled(&mut row, factor, network.W.row(from));
+            }
+            other.W.row_mut(to).copy_from_slice(&row);
+        }
+    }
+    other
+}
+
 #[test]
 fn a_thousand_saddles_have_the_way_down_that_is_claimed() {
     let mut stream = Stream::new(1, Purpose::Start, 0);
@@ -159,6 +179,7 @@ fn a_thousand_saddles_have_the_way_down_that_is_claimed() {
         let (data, network, decay) = random_problem(&mut stream, case);
         let r = stream.below(network.inputs());
         let network = padded_minimiser(&data, &network, decay, r, &mut stream);
+        let network = if case % 2 == 0 { rotated(&network, &mut stream) } else { network };
         let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::Path(decay)).unwrap();
         let theta = network.parameters(Layers::Hidden);
         let mut gradient = theta.clone();
@@ -265,12 +286,7 @@ fn descent_stays_at_an_exact_saddle_and_newton_leaves_along_the_known_direction(
         let mut moved = start.clone();
         add_scaled(&mut moved, 1.0, &step);
         // The first step of newton is that very step.
-        let first = newton(
-            &risk,
-            start.clone(),
-            &Newton::default(),
-            &mut Monitor::new(Stop { iterations: 1, ..stop }),
-        );
+        let first = newton(&risk, start.clone(), &Newton::default(), &mut Monitor::new(Stop { iterations: 1, ..stop }));
         assert_eq!(first, moved);
         let mut monitor = Monitor::new(stop);
         let end = newton(&risk, start, &Newton::default(), &mut monitor);
@@ -288,7 +304,10 @@ fn strict_saddle_holds_at_saddles_and_breaks_at_each_hypothesis() {
     assert!((certificate.fact("curvature").unwrap() + 6.0).abs() < 1e-12);
     assert!((certificate.fact("decrease").unwrap() - 13.5).abs() < 1e-10);
     // With decay S has to be beyond τ.
-    assert_eq!(strict_saddle(&square(Matrix::zeros(4, 3), vec![1.0; 4]), &data, 2.9, None).unwrap().verdict(), Verdict::Holds);
+    assert_eq!(
+        strict_saddle(&square(Matrix::zeros(4, 3), vec![1.0; 4]), &data, 2.9, None).unwrap().verdict(),
+        Verdict::Holds
+    );
     let beyond = strict_saddle(&square(Matrix::zeros(4, 3), vec![1.0; 4]), &data, 3.1, None).unwrap();
     assert_eq!(beyond.checks[0].verdict(), Verdict::Fails);
     // A direction that does not lead down.

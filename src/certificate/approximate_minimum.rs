@@ -99,7 +99,9 @@ pub fn approximate_minimum(
         );
         match verdict {
             Verdict::Holds => format!("the objective cannot be lowered {words}"),
-            _ if wrong > 0 => "the network itself is not among the competitors: an output weight has the wrong sign".into(),
+            _ if wrong > 0 => {
+                "the network itself is not among the competitors: an output weight has the wrong sign".into()
+            }
             _ if bound.is_finite() => format!("the objective cannot be lowered {words}, which is more than asked for"),
             _ => "nothing could be proved: the numbers are too large".into(),
         }

@@ -99,6 +99,8 @@ pub fn full_rank_stationary(
              and the same affine part has an objective lower by more than {bound:e}"
         ),
         Verdict::Fails => "the theorem does not apply: a hypothesis is refuted".into(),
-        Verdict::Undecided => "neither proved nor refuted that W has full rank and a gradient that is small enough".into(),
+        Verdict::Undecided => {
+            "neither proved nor refuted that W has full rank and a gradient that is small enough".into()
+        }
     }))
 }

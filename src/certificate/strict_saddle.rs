@@ -61,7 +61,9 @@ pub fn strict_saddle(network: &Network, data: &Data, decay: f64, direction: Opti
     let mut facts = vec![Fact { name: "gradient", value: point.gradient_norm(), about: "‖∇P(W)‖, from above" }];
     let checks = match &found {
         Some(U) => along(&point, U, &mut facts),
-        None if no_way_down(&point) => vec![Check::count(THEOREM.hypotheses[0], -1), Check::open(THEOREM.hypotheses[1])],
+        None if no_way_down(&point) => {
+            vec![Check::count(THEOREM.hypotheses[0], -1), Check::open(THEOREM.hypotheses[1])]
+        }
         None => THEOREM.hypotheses.iter().map(|hypothesis| Check::open(*hypothesis)).collect(),
     };
     facts.retain(|fact| fact.value.is_finite());

@@ -51,7 +51,17 @@ impl<'a> EmpiricalRisk<'a> {
         let (ridge, constant) = ridge_of(network, layers, &layout, decay)?;
         let omega = data.omega();
         let label_energy = omega.iter().zip(&data.y).map(|(w, y)| w * y * y).sum();
-        Ok(EmpiricalRisk { data, network: network.clone(), layers, layout, omega, ridge, decay, constant, label_energy })
+        Ok(EmpiricalRisk {
+            data,
+            network: network.clone(),
+            layers,
+            layout,
+            omega,
+            ridge,
+            decay,
+            constant,
+            label_energy,
+        })
     }
 
     /// The network with these trained parameters.
