@@ -152,6 +152,9 @@ fn rotated(network: &Network, stream: &mut Stream) -> Network {
     for sign in [1.0, -1.0] {
         let units: Vec<usize> = (0..network.width()).filter(|&j| sign * network.v[j] > 0.0).collect();
         let m = units.len();
+        if m == 0 {
+            continue;
+        }
         let A = Matrix::from_fn(m, m, |_, _| stream.normal());
         let (_, Q) = symmetric_eigen(&Matrix::from_fn(m, m, |i, j| A[(i, j)] + A[(j, i)])).unwrap();
         for (i, &to) in units.iter().enumerate() {
@@ -396,7 +399,6 @@ fn approximate_minimum_holds_at_minima_and_breaks_at_each_hypothesis() {
     let data = axes();
     for signs in [Signs::Any, Signs::Positive] {
         let certificate = approximate_minimum(&minimum(), &data, 0.0, competitors(signs, 14.0), 1e-6).unwrap();
-        // The planted loss is zero, so the scale is 1e-10 of that of the zero function.
         assert_eq!(certificate.verdict(), Verdict::Holds, "{certificate:?}");
         assert!(certificate.fact("bound").unwrap() < 1e-13);
         assert_eq!(certificate.fact("planted_bound").unwrap(), 0.5 * certificate.fact("bound").unwrap());

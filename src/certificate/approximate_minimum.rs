@@ -7,7 +7,7 @@
 //! max(0, λ_max(S) − τ) for v ≤ 0. Where the labels are those of such a network and τ = 0, P(W) ≤ ½(½⟨W, ∇P⟩ + σR).
 //!
 //! # Hypotheses
-//! The output weights have the allowed signs; ½⟨W, ∇P⟩ + σR is at most tolerance × max(P, 10⁻¹⁰ P of the zero function).
+//! The output weights have the allowed signs; ½⟨W, ∇P⟩ + σR is at most tolerance × max(P, P of the zero function).
 //!
 //! # Evidence
 //! ½⟨W, ∇P⟩ = Σωᵢrᵢfᵢ + τΣ|v_j|‖w_j‖², fᵢ the quadratic part, enclosed by outward rounding; σ by Rump's Cholesky test on
@@ -43,7 +43,7 @@ pub(super) const THEOREM: Theorem = Theorem {
             Where the labels are those of such a network and τ = 0, P(W) is at most half of that sum.",
     hypotheses: &[
         "the output weights have the allowed signs",
-        "½⟨W,∇P⟩ + σR ≤ tolerance × max(P, 1e-10 × P of the zero function, 1e-290)",
+        "½⟨W,∇P⟩ + σR ≤ tolerance × max(P, P of the zero function, 1e-290)",
     ],
     evidence: "½⟨W,∇P⟩ by outward rounding; σ by Rump's Cholesky test on S within a proved radius. No Hessian and no \
                eigenvalue takes part.",

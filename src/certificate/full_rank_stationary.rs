@@ -8,7 +8,7 @@
 //!
 //! # Hypotheses
 //! τ = 0 or all v_j ≠ 0 have one sign; at least d units have v_j ≠ 0 and w_j ≠ 0; σ_min(W_I) > 0; the bound is at most
-//! tolerance × max(P, 10⁻¹⁰ P of the zero function).
+//! tolerance × max(P, P of the zero function).
 //!
 //! # Evidence
 //! Counts; σ_min by Rump's Cholesky test on W_IᵀW_I; g and ½⟨W, ∇P⟩ by outward rounding.
@@ -46,7 +46,7 @@ pub(super) const THEOREM: Theorem = Theorem {
         "there is no decay, or all output weights have one sign",
         "at least d units have v_j ≠ 0 and w_j ≠ 0",
         "σ_min(W_I) > 0",
-        "½⟨W,∇P⟩ + R·g/σ_min(W_I) ≤ tolerance × max(P, 1e-10 × P of the zero function, 1e-290)",
+        "½⟨W,∇P⟩ + R·g/σ_min(W_I) ≤ tolerance × max(P, P of the zero function, 1e-290)",
     ],
     evidence: "Counts; σ_min by Rump's Cholesky test; g and ½⟨W,∇P⟩ by outward rounding.",
     limits: "About these rows and competitors up to the size R, which is part of the claim. A gradient is proved small, \

@@ -165,7 +165,7 @@ pub fn global_optimum(
     let (found, residual) = primal::evaluated(&signed, &rows, claim.decay, &claim.exponents);
     let mut residuals = vec![residual];
     residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
-    let scale = judged_scale(found, &rows, &claim.exponents);
+    let scale = judged_scale(found, &rows, &claim.exponents, FLOOR);
     let problem = Problem::new(data, sign, claim, &signed);
     let enough = |bound: f64| add_up(found.high, -bound) <= mul_down(tolerance, scale.low);
     let (mut lower_bound, mut class) = problem.lower_bound(&residuals, &enough);
@@ -190,12 +190,12 @@ pub fn global_optimum(
     Ok(Certificate { theorem: THEOREM.id, checks, optimum: Some(optimum), facts, statement, direction: None })
 }
 
-/// max(P, 10⁻¹⁰ × P of the zero function, 10⁻²⁹⁰): what a gap is held against.
-pub(super) fn judged_scale(found: Enclosure, rows: &Rows<'_>, exponents: &[i32]) -> Enclosure {
+/// max(P, floor × P of the zero function, 10⁻²⁹⁰): what a gap is held against.
+pub(super) fn judged_scale(found: Enclosure, rows: &Rows<'_>, exponents: &[i32], floor: f64) -> Enclosure {
     let zero = primal::objective(&nothing(rows.d()), rows, 0.0, exponents);
     Enclosure {
-        low: found.low.max(mul_down(FLOOR, zero.low)).max(LEAST),
-        high: found.high.max(mul_up(FLOOR, zero.high)).max(LEAST),
+        low: found.low.max(mul_down(floor, zero.low)).max(LEAST),
+        high: found.high.max(mul_up(floor, zero.high)).max(LEAST),
     }
 }
 

@@ -185,9 +185,10 @@ impl<'a> Point<'a> {
         REACH * if suggested.is_finite() { size.max(suggested) } else { size }
     }
 
-    /// What a gap is held against.
+    /// What a gap is held against: max(P, P of the zero function). A bound of first order in the gradient and in S stays
+    /// far above the rounding of P itself, so a P that is zero cannot be the measure.
     pub fn scale(&self) -> Enclosure {
-        judged_scale(self.objective, &self.rows, &vec![0; self.rows.d()])
+        judged_scale(self.objective, &self.rows, &vec![0; self.rows.d()], 1.0)
     }
 }
 
