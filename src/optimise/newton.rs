@@ -78,9 +78,16 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
                 }
             }
         };
-        let Some(ratio) = outcome else {
-            monitor.end(Reason::Stalled);
-            return theta;
+        let ratio = match outcome {
+            Some(ratio) => ratio,
+            None => {
+                let Some(way_out) = way_out(objective, &theta, value, &gradient, options) else {
+                    monitor.end(Reason::Stalled);
+                    return theta;
+                };
+                step = way_out;
+                1.0
+            }
         };
         if ratio < POOR {
             radius = POOR * norm(&step);
@@ -91,6 +98,18 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
         value = objective.gradient(&theta, &mut gradient);
         iteration += 1;
     }
+}
+
+/// Where no step of the model helps: a gradient of rounding only, yet above the tolerance, may be that of a saddle.
+fn way_out(
+    objective: &dyn Objective,
+    theta: &[f64],
+    value: Value,
+    gradient: &[f64],
+    options: &Newton,
+) -> Option<Vec<f64>> {
+    let step = objective.known_escape(theta, options.curvature_tolerance)?;
+    matches!(try_step(objective, theta, value, gradient, &step), Trial::Accepted(_)).then_some(step)
 }
 
 enum Trial {

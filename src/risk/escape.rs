@@ -108,7 +108,7 @@ impl Corner<'_> {
         });
         let form = self.form(&A);
         let curvature = |a: &[f64]| dot(a, &form.times_vector(a)) / dot(a, a);
-        let candidates = [self.from_null_space(&A), lowest_eigenvector(&form)];
+        let candidates = [self.in_null_space(&A), lowest_eigenvector(&form)];
         let best = candidates.into_iter().flatten().map(|a| (curvature(&a), a)).min_by(|x, y| x.0.total_cmp(&y.0));
         let (curvature, a) = best.filter(|(curvature, _)| *curvature < 0.0)?;
         let mut U = Matrix::zeros(self.network.width(), self.data.d());
@@ -120,7 +120,7 @@ impl Corner<'_> {
     }
 
     /// The a of largest aᵀ|D|a with aᵀDW = 0.
-    fn from_null_space(&self, A: &Matrix) -> Option<Vec<f64>> {
+    fn in_null_space(&self, A: &Matrix) -> Option<Vec<f64>> {
         let (values, V) = right_singular(&A.transposed())?;
         let count = self.units.len();
         let rank = values.iter().filter(|s| **s > NUMERICAL_ZERO * values[0]).count();
@@ -134,12 +134,10 @@ impl Corner<'_> {
 
     /// The curvature of abᵀ as a quadratic form in a.
     fn form(&self, A: &Matrix) -> Matrix {
-        let d = self.data.d();
         let (data, omega) = (self.data, self.data.omega());
         let along = linalg::values_of_rows(data.n(), |i| omega[i] * dot(&self.b, data.X.row(i)).powi(2));
         let G = weighted_product(&data.X, &along, &data.X);
         let mut form = A.times(&G).times(&A.transposed());
-        debug_assert_eq!(G.rows(), d);
         form.as_mut_slice().iter_mut().for_each(|x| *x *= 4.0);
         for (at, &j) in self.units.iter().enumerate() {
             let v = self.network.v[j];
