@@ -90,9 +90,25 @@ pub fn report(record: &Record, common: &Common, certificate: serde_json::Value) 
             "certificates": record.certificates(), "certificate": certificate, "version": version,
         }))?;
     } else {
-        output::bytes(format!("{}\n", record.statements().join("\n")).as_bytes())?;
+        let certificates = record.certificates();
+        let checks = certificates.as_array().into_iter().flatten().map(checks);
+        let text: String =
+            record.statements().iter().zip(checks).map(|(one, checks)| format!("{one}\n{checks}")).collect();
+        output::bytes(text.as_bytes())?;
     }
     Ok(if record.verdict() == Verdict::Holds { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The hypotheses of a theorem, a line each; those of global-optimum are in its statement.
+fn checks(certificate: &serde_json::Value) -> String {
+    if certificate["theorem"] == "global-optimum" {
+        return String::new();
+    }
+    let line = |check: &serde_json::Value| {
+        let text = |key: &str| check[key].as_str().unwrap_or_default().to_owned();
+        format!("  {:9}  {}\n", text("verdict"), text("hypothesis"))
+    };
+    certificate["checks"].as_array().into_iter().flatten().map(line).collect()
 }
 
 impl CertifyArgs {

@@ -140,12 +140,13 @@ fn a_teacher_is_a_minimum_by_two_theorems_and_no_saddle() {
     // Three inputs, three units of one sign, a hundred rows.
     let (out, _) = status(&folder, "certify teacher.safetensors planted.csv --theorem planted-quadratic", 1);
     assert!(out.starts_with("planted-quadratic (fails)"), "{out}");
+    assert!(out.contains("\n  holds      there is no decay\n"), "{out}");
 }
 
 #[test]
 fn a_saddle_is_proved_with_its_direction_and_an_altered_direction_is_refused() {
     let folder = planted();
-    // On the labels of another teacher, times −1, the units of this one are too large: there is a way down.
+    // On the labels of another teacher this one is not a minimum.
     let other = "teach --activation quadratic --inputs 3 --width 3 --samples 100 --seed 4 -o other.csv";
     status(&folder, other, 0);
     let certify = "certify teacher.safetensors other.csv --theorem strict-saddle --certificate c.json --json";

@@ -4,7 +4,7 @@
 //! Let W_I be the rows of W with v_j ≠ 0, σ_min(W_I) > 0 over all d columns, and g² = Σ_{j∈I}‖∇_jP‖²/(2v_j)². Then
 //! P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² is at most P(M̂) + ½⟨W, ∇P⟩ + R·g/σ_min(W_I) for every quadratic network M̂ of any
 //! width and signs with the same affine part and ‖M̂‖_* ≤ R. In particular ∇P = 0 makes W a global minimum over all of
-//! them. For the population risk of Gaussian inputs and a planted M*, L(W) ≤ g²/4 instead, with σ_min(W_I)² below.
+//! them.
 //!
 //! # Hypotheses
 //! τ = 0 or all v_j ≠ 0 have one sign; at least d units have v_j ≠ 0 and w_j ≠ 0; σ_min(W_I) > 0; the bound is at most
@@ -15,7 +15,7 @@
 //! Proof: with s the common sign (any, if τ = 0) and T = S + sτI, S = Σωᵢrᵢxᵢxᵢᵀ, row j of ∇P is 2v_jTw_j. So the
 //! matrix with rows ∇_jP/(2v_j) is W_IT, and σ_min(W_I)‖T‖ ≤ ‖W_IT‖_F = g. As in `approximate-minimum`,
 //! P(W) − P(M̂) ≤ ½⟨W, ∇P⟩ − ⟨S, M̂⟩ − τ‖M̂‖_*, and −⟨S, M̂⟩ = −⟨T, M̂⟩ + sτ tr M̂ ≤ ‖T‖‖M̂‖_* + τ‖M̂‖_*.
-//! Population: G = 2A + tr(A)I, A = M − M*, takes the place of S (∇L = 2DWG); ‖G‖_F² = 4‖A‖_F² + (4 + d)(tr A)² and
+//! The same for the population risk of Gaussian inputs and a planted M*, which is not computed here: G = 2A + tr(A)I, A = M − M*, takes the place of S (∇L = 2DWG); ‖G‖_F² = 4‖A‖_F² + (4 + d)(tr A)² and
 //! L = ‖A‖_F² + ½(tr A)² ≤ ¼‖G‖_F² ≤ ¼g²/σ_min(W_I)².
 //!
 //! # Limits
