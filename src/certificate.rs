@@ -8,6 +8,7 @@
 //! of `spectrum`, propose what is then proved or not. A [`record::Record`] is a certificate in a file, and
 //! [`record::Record::verify`] recomputes all of it; [`promises()`] is what can be said before training.
 
+pub mod approximate_minimum;
 mod arithmetic;
 mod basis;
 pub mod both_layers_converge;
@@ -25,12 +26,15 @@ mod eigenvalue;
 mod enclosure;
 pub mod energy_barrier;
 mod flips;
+pub mod full_rank_stationary;
 pub mod global_optimum;
 mod improvement;
 mod jacobian;
 mod kernel;
 mod lanes;
 mod planted;
+pub mod planted_quadratic;
+mod point;
 mod primal;
 pub mod promises;
 pub mod random_features;
@@ -43,6 +47,7 @@ pub mod safe_start_gaussian;
 pub mod search;
 pub mod separated_data;
 pub mod sgd_converges;
+pub mod strict_saddle;
 #[cfg(test)]
 mod tests;
 mod units;
@@ -51,16 +56,20 @@ pub mod wide_quadratic;
 
 use serde::{Deserialize, Serialize};
 
+use crate::linalg::Matrix;
 use arithmetic::add_up;
 
 pub use crate::network::Signs;
+pub use approximate_minimum::approximate_minimum;
 pub use both_layers_converge::both_layers_converge;
 pub use catalogue::{NotCertifiable, Theorem, markdown, not_certifiable, theorems};
 pub use descent_converges::{Guarantee, descent_converges};
 pub use descent_converges_printed::descent_converges_printed;
 pub use determined::{Direction, Rival, Span, determined, rival};
 pub use energy_barrier::energy_barrier;
+pub use full_rank_stationary::full_rank_stationary;
 pub use global_optimum::{Claim, Class, Optimum, Quadratic, global_optimum};
+pub use planted_quadratic::{planted_quadratic, planted_quadratic_by};
 pub use promises::{Promises, guarantee, promises};
 pub use random_features::random_features;
 pub use record::{Record, Source};
@@ -71,6 +80,7 @@ pub use safe_start_gaussian::safe_start_gaussian;
 pub use search::{Search, find_scale, find_width};
 pub use separated_data::separated_data;
 pub use sgd_converges::sgd_converges;
+pub use strict_saddle::strict_saddle;
 pub use wide_enough::wide_enough;
 pub use wide_quadratic::wide_quadratic;
 
@@ -126,6 +136,11 @@ impl Check {
         Check { hypothesis: hypothesis.into(), margin: margin as f64, error: 0.0 }
     }
 
+    /// A hypothesis about which nothing could be found out.
+    fn open(hypothesis: impl Into<String>) -> Check {
+        Check { hypothesis: hypothesis.into(), margin: 0.0, error: 1.0 }
+    }
+
     /// A margin known to lie between two numbers; undecided when one of them is NaN or infinite.
     fn between(hypothesis: impl Into<String>, least: f64, most: f64) -> Check {
         let margin = 0.5 * least + 0.5 * most;
@@ -159,6 +174,8 @@ pub struct Certificate {
     pub optimum: Option<Optimum>,
     /// What the other theorems prove in numbers.
     pub facts: Vec<Fact>,
+    /// The direction that `strict-saddle` speaks about, k×d: its witness.
+    pub direction: Option<Matrix>,
     /// What it says about the case at hand, in one sentence. A [`Record`] words `global-optimum` itself.
     pub statement: String,
 }
@@ -166,8 +183,14 @@ pub struct Certificate {
 impl Certificate {
     /// Of a theorem that is not about an optimum.
     fn new(theorem: &Theorem, checks: Vec<Check>, facts: Vec<Fact>, statement: impl FnOnce(Verdict) -> String) -> Self {
-        let mut certificate =
-            Certificate { theorem: theorem.id, checks, optimum: None, facts, statement: String::new() };
+        let mut certificate = Certificate {
+            theorem: theorem.id,
+            checks,
+            optimum: None,
+            facts,
+            direction: None,
+            statement: String::new(),
+        };
         certificate.statement = statement(certificate.verdict());
         certificate
     }

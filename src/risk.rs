@@ -2,13 +2,15 @@
 //!
 //! [`Objective`] is what every optimiser needs (value, gradient, Hessian–vector product), [`LeastSquares`]
 //! what Levenberg–Marquardt needs besides. [`EmpiricalRisk`] is the loss of a network on data, [`population`] that under
-//! Gaussian inputs.
+//! Gaussian inputs. [`escape()`] is the way down from a saddle of a quadratic network.
 
 mod empirical;
+mod escape;
 pub mod population;
 mod quadratic;
 
 pub use empirical::{Decay, EmpiricalRisk};
+pub use escape::{Escape, Outlook, Quartic, escape};
 pub use population::PopulationRisk;
 pub(crate) use quadratic::{ResidualMoments, residual_moments};
 
@@ -33,6 +35,11 @@ pub trait Objective: Sync {
     fn gradient(&self, theta: &[f64], gradient: &mut [f64]) -> Value;
     /// The Hessian at θ times `direction`, written to `product`.
     fn hessian_product(&self, theta: &[f64], direction: &[f64], product: &mut [f64]);
+    /// Where the theory of the objective knows one: the best step along a direction of negative curvature, below
+    /// −`curvature_tolerance` times the size of the Hessian.
+    fn known_escape(&self, _theta: &[f64], _curvature_tolerance: f64) -> Option<Vec<f64>> {
+        None
+    }
 }
 
 /// An objective of the form ½‖ρ(θ)‖² + ½ Σ_j τ_j θ_j².

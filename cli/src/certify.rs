@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::output::{self, left_out};
 use crate::signs::SignsArg;
 
-/// Prove how far a saved quadratic network is from the best one
+/// Prove how far a saved quadratic network is from the best one, or that there is a way down
 ///
 /// The objective is P = ½Σωr² + T·Σ|v|‖w‖² on the rows of DATA, with ω = 1/n or the normalised weights; r is the
 /// error of ln(y) for a model fitted with --target-scale log. The best is taken over all quadratic networks of any
@@ -25,6 +25,7 @@ use crate::signs::SignsArg;
 Examples:
   shallows certify energy.safetensors energy.csv --certificate energy.certificate.json
   shallows certify foreign.safetensors data.csv --signs positive --no-linear --no-intercept --decay 0.01
+  shallows certify stuck.safetensors data.csv --theorem strict-saddle --json
 
 Exit status: 0 every claim holds, 1 a claim fails or is undecided, 2 error")]
 pub struct CertifyArgs {
@@ -53,7 +54,7 @@ pub struct CertifyArgs {
     /// The relative gap up to which the network counts as optimal
     #[arg(long, value_name = "G", default_value = "1e-6")]
     tolerance: f64,
-    /// Only this theorem [default: global-optimum]
+    /// global-optimum, approximate-minimum, full-rank-stationary, strict-saddle, wide-quadratic or planted-quadratic
     #[arg(long, value_name = "ID", default_value = "global-optimum")]
     theorem: Vec<String>,
     /// Where to write the certificate, for `shallows verify`
@@ -89,9 +90,25 @@ pub fn report(record: &Record, common: &Common, certificate: serde_json::Value) 
             "certificates": record.certificates(), "certificate": certificate, "version": version,
         }))?;
     } else {
-        output::bytes(format!("{}\n", record.statements().join("\n")).as_bytes())?;
+        let certificates = record.certificates();
+        let checks = certificates.as_array().into_iter().flatten().map(checks);
+        let text: String =
+            record.statements().iter().zip(checks).map(|(one, checks)| format!("{one}\n{checks}")).collect();
+        output::bytes(text.as_bytes())?;
     }
     Ok(if record.verdict() == Verdict::Holds { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The hypotheses of a theorem, a line each; those of global-optimum are in its statement.
+fn checks(certificate: &serde_json::Value) -> String {
+    if certificate["theorem"] == "global-optimum" {
+        return String::new();
+    }
+    let line = |check: &serde_json::Value| {
+        let text = |key: &str| check[key].as_str().unwrap_or_default().to_owned();
+        format!("  {:9}  {}\n", text("verdict"), text("hypothesis"))
+    };
+    certificate["checks"].as_array().into_iter().flatten().map(line).collect()
 }
 
 impl CertifyArgs {

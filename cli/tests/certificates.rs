@@ -123,6 +123,54 @@ fn weights_and_targets_are_found_again_by_name() {
 }
 
 #[test]
+fn a_teacher_is_a_minimum_by_two_theorems_and_no_saddle() {
+    let folder = planted();
+    let theorems = "--theorem approximate-minimum --theorem full-rank-stationary";
+    let certify = format!("certify teacher.safetensors planted.csv {theorems} --certificate c.json --json");
+    let (out, _) = status(&folder, &certify, 0);
+    let document: Value = serde_json::from_str(&out).unwrap();
+    for certificate in document["certificates"].as_array().unwrap() {
+        assert_eq!(certificate["verdict"], "holds");
+        assert!(certificate["facts"]["bound"].as_f64().unwrap() < 1e-10, "{certificate}");
+        assert!(certificate["checks"].as_array().unwrap().len() >= 2);
+    }
+    status(&folder, "verify c.json planted.csv teacher.safetensors", 0);
+    let (out, _) = status(&folder, "certify teacher.safetensors planted.csv --theorem strict-saddle", 1);
+    assert!(out.starts_with("strict-saddle (") && !out.contains("holds"), "{out}");
+    // Three inputs, three units of one sign, a hundred rows.
+    let (out, _) = status(&folder, "certify teacher.safetensors planted.csv --theorem planted-quadratic", 1);
+    assert!(out.starts_with("planted-quadratic (fails)"), "{out}");
+    assert!(out.contains("\n  holds      there is no decay\n"), "{out}");
+}
+
+#[test]
+fn a_saddle_is_proved_with_its_direction_and_an_altered_direction_is_refused() {
+    let folder = planted();
+    // On the labels of another teacher this one is not a minimum.
+    let other = "teach --activation quadratic --inputs 3 --width 3 --samples 100 --seed 4 -o other.csv";
+    status(&folder, other, 0);
+    let certify = "certify teacher.safetensors other.csv --theorem strict-saddle --certificate c.json --json";
+    let output = shallows(&folder, certify);
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let certificate = &document["certificates"][0];
+    assert_eq!(output.status.code(), Some(i32::from(certificate["verdict"] != "holds")));
+    let facts = &certificate["facts"];
+    assert_eq!(certificate["verdict"], "holds", "{certificate}");
+    assert!(facts["curvature"].as_f64().unwrap() < 0.0 && facts["decrease"].as_f64().unwrap() > 0.0);
+    assert_eq!(certificate["direction"].as_array().unwrap().len(), 3);
+    status(&folder, "verify c.json other.csv", 0);
+    status(&folder, "verify c.json other.csv --threads 1", 0);
+    let path = folder.path().join("c.json");
+    let text = fs::read_to_string(&path).unwrap();
+    let at = text.find("\"direction\"").unwrap();
+    let digit = at + text[at..].find("0.").unwrap() + 2;
+    let altered =
+        format!("{}{}{}", &text[..digit], if text[digit..].starts_with('5') { 6 } else { 5 }, &text[digit + 1..]);
+    fs::write(&path, altered).unwrap();
+    status(&folder, "verify c.json other.csv", 2);
+}
+
+#[test]
 fn the_catalogue_is_listed_and_unknown_theorems_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let (out, _) = status(&folder, "theorems", 0);

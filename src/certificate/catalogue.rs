@@ -1,5 +1,6 @@
 //! The theorems there are, as the command, the file THEOREMS.md and the documentation list them.
 
+use super::{approximate_minimum, full_rank_stationary, planted_quadratic, strict_saddle};
 use super::{both_layers_converge, descent_converges, descent_converges_printed, determined, global_optimum};
 use super::{energy_barrier, safe_start, safe_start_gaussian, wide_enough, wide_quadratic};
 use super::{random_features, relu_descent_converges, relu_descent_converges_printed, separated_data, sgd_converges};
@@ -28,6 +29,10 @@ pub fn theorems() -> Vec<Theorem> {
     vec![
         global_optimum::THEOREM,
         wide_quadratic::THEOREM,
+        planted_quadratic::THEOREM,
+        strict_saddle::THEOREM,
+        approximate_minimum::THEOREM,
+        full_rank_stationary::THEOREM,
         descent_converges::THEOREM,
         descent_converges_printed::THEOREM,
         relu_descent_converges::THEOREM,

@@ -165,11 +165,7 @@ pub fn global_optimum(
     let (found, residual) = primal::evaluated(&signed, &rows, claim.decay, &claim.exponents);
     let mut residuals = vec![residual];
     residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
-    let zero = primal::objective(&nothing(data.d()), &rows, 0.0, &claim.exponents);
-    let scale = Enclosure {
-        low: found.low.max(mul_down(FLOOR, zero.low)).max(LEAST),
-        high: found.high.max(mul_up(FLOOR, zero.high)).max(LEAST),
-    };
+    let scale = judged_scale(found, &rows, &claim.exponents, FLOOR);
     let problem = Problem::new(data, sign, claim, &signed);
     let enough = |bound: f64| add_up(found.high, -bound) <= mul_down(tolerance, scale.low);
     let (mut lower_bound, mut class) = problem.lower_bound(&residuals, &enough);
@@ -191,30 +187,58 @@ pub fn global_optimum(
     let improvement = improvement.map(|(network, objective)| (with_sign(&network, sign), objective));
     let optimum = Optimum { objective: found.high, lower_bound, relative_gap, class, improvement };
     let (facts, statement) = (vec![], String::new());
-    Ok(Certificate { theorem: THEOREM.id, checks, optimum: Some(optimum), facts, statement })
+    Ok(Certificate { theorem: THEOREM.id, checks, optimum: Some(optimum), facts, statement, direction: None })
+}
+
+/// max(P, floor × P of the zero function, 10⁻²⁹⁰): what a gap is held against.
+pub(super) fn judged_scale(found: Enclosure, rows: &Rows<'_>, exponents: &[i32], floor: f64) -> Enclosure {
+    let zero = primal::objective(&nothing(rows.d()), rows, 0.0, exponents);
+    Enclosure {
+        low: found.low.max(mul_down(floor, zero.low)).max(LEAST),
+        high: found.high.max(mul_up(floor, zero.high)).max(LEAST),
+    }
 }
 
 /// tolerance·scale − gap, between its least and its largest possible value.
 fn gap_check(tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
-    let least = sub_down(mul_down(tolerance, scale.low).max(0.0), gap.high);
-    let most = add_up(mul_up(tolerance, scale.high), -gap.low);
-    let hypothesis = THEOREM.hypotheses[2].replace("tolerance", &format!("{tolerance:e}"));
     if gap.high == 0.0 {
+        let hypothesis = THEOREM.hypotheses[2].replace("tolerance", &format!("{tolerance:e}"));
         return Check { hypothesis, margin: 0.0, error: 0.0 };
     }
-    Check::between(hypothesis, least, most)
+    within(THEOREM.hypotheses[2], tolerance, scale, gap)
+}
+
+/// gap ≤ tolerance·scale; the word "tolerance" in the hypothesis becomes the number.
+pub(super) fn within(hypothesis: &str, tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
+    let least = sub_down(mul_down(tolerance, scale.low).max(0.0), gap.high);
+    let most = add_up(mul_up(tolerance, scale.high), -gap.low);
+    Check::between(hypothesis.replace("tolerance", &format!("{tolerance:e}")), least, most)
+}
+
+/// As every theorem with a tolerance wants it.
+pub(super) fn check_tolerance(tolerance: f64) -> Result<()> {
+    if tolerance > 0.0 && tolerance <= 1.0 {
+        return Ok(());
+    }
+    let (requirement, value) = ("above 0 and at most 1", tolerance.to_string());
+    Err(Error::Parameter { name: "the tolerance", requirement, value })
+}
+
+/// Output weights that a class does not allow.
+pub(super) fn wrong_signs(network: &Network, signs: Signs) -> usize {
+    let wrong = |v: &&f64| match signs {
+        Signs::Any => false,
+        Signs::Positive => **v < 0.0,
+        Signs::Negative => **v > 0.0,
+    };
+    network.v.iter().filter(wrong).count()
 }
 
 /// The hypotheses that are counted.
 fn membership(network: &Network, claim: &Claim) -> Vec<Check> {
-    let wrong = network.v.iter().filter(|v| match claim.signs {
-        Signs::Any => false,
-        Signs::Positive => **v < 0.0,
-        Signs::Negative => **v > 0.0,
-    });
     let linear = network.linear.iter().flatten().any(|b| *b != 0.0) && !claim.linear;
     let intercept = network.intercept.is_some_and(|c| c != 0.0) && !claim.intercept;
-    let counts = [wrong.count(), usize::from(linear) + usize::from(intercept)];
+    let counts = [wrong_signs(network, claim.signs), usize::from(linear) + usize::from(intercept)];
     THEOREM
         .hypotheses
         .iter()
@@ -295,9 +319,7 @@ fn check_inputs(
     if let Some(e) = claim.exponents.iter().find(|e| e.unsigned_abs() > LARGEST_EXPONENT as u32) {
         return parameter("an exponent of the scaling", "between -300 and 300", e.to_string());
     }
-    if !(tolerance > 0.0 && tolerance <= 1.0) {
-        return parameter("the tolerance", "above 0 and at most 1", tolerance.to_string());
-    }
+    check_tolerance(tolerance)?;
     let Some(Quadratic { M, b, c }) = witness else { return Ok(()) };
     shape("rows of the witness M", d, M.len())?;
     M.iter().try_for_each(|row| shape("columns of the witness M", d, row.len()))?;

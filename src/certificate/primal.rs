@@ -46,6 +46,12 @@ pub(super) fn evaluated(network: &Network, rows: &Rows<'_>, decay: f64, exponent
 /// Beyond this many products plain residuals will do if they are good enough.
 const MOST_GUESSED_PRODUCTS: f64 = 1e8;
 
+/// r̂ᵢ and δᵢ for every row, as sharp as the amount of work allows.
+pub(super) fn residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
+    let large = products(network, rows) > MOST_GUESSED_PRODUCTS;
+    if large { plain_residuals(network, rows) } else { wide_residuals(network, rows) }
+}
+
 /// n·d·(k + 1)
 pub(super) fn products(network: &Network, rows: &Rows<'_>) -> f64 {
     rows.n() as f64 * rows.d() as f64 * (network.width() + 1) as f64

@@ -17,11 +17,13 @@ use sha2::{Digest, Sha256};
 
 use stored::{About, Description, Entry, Weights};
 
-use super::{Claim, Quadratic, Verdict};
+use super::approximate_minimum::{Competitors, approximate_minimum};
+use super::{Certificate, Claim, Quadratic, Verdict, full_rank_stationary, planted_quadratic, strict_saddle};
 use super::{global_optimum::global_optimum, wide_quadratic::wide_quadratic};
 use crate::data::{Data, Recipe, Scale, Table};
 use crate::error::{CertificateProblem, Error, Result};
 use crate::file::write_atomically;
+use crate::linalg::Matrix;
 use crate::network::Network;
 
 const FORMAT: &str = "shallows certificate";
@@ -79,9 +81,10 @@ impl Record {
         tolerance: f64,
     ) -> Result<Record> {
         let subject = Subject { network, claim, witness, tolerance, scale: source.scale() };
+        let theorems: Vec<(&str, Option<Matrix>)> = theorems.iter().map(|id| (*id, None)).collect();
         // The fingerprint is work for one thread only.
         let (data, certificates) =
-            rayon::join(|| Description::new(data, source), || subject.certificates(theorems, data));
+            rayon::join(|| Description::new(data, source), || subject.certificates(&theorems, data));
         subject.record(data?, certificates?)
     }
 
@@ -138,7 +141,9 @@ impl Record {
         }
         let weighted = data.weights.is_some();
         refuse_unless(weighted == self.data.weight.is_some(), "data.weight", &self.data.weight, "otherwise")?;
-        let theorems: Vec<&str> = self.certificates.iter().map(|entry| entry.theorem.as_str()).collect();
+        let theorem = |entry: &'_ Entry| Ok((entry.theorem.clone(), entry.direction(data.d())?));
+        let theorems = self.certificates.iter().map(theorem).collect::<Result<Vec<_>>>()?;
+        let theorems: Vec<(&str, Option<Matrix>)> = theorems.iter().map(|(id, U)| (id.as_str(), U.clone())).collect();
         let network = self.network.network(data.d())?;
         let (claim, witness, tolerance) = (&self.claim, self.witness.as_ref(), self.tolerance);
         let scale = self.data.recipe.target_scale();
@@ -209,15 +214,42 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    fn certificates(&self, theorems: &[&str], data: &Data) -> Result<Vec<Entry>> {
-        let Subject { network, claim, witness, tolerance, scale } = *self;
-        let certify = |id: &&str| match *id {
+    /// One for each theorem; a direction is a witness of `strict-saddle`, looked for where there is none.
+    fn certificates(&self, theorems: &[(&str, Option<Matrix>)], data: &Data) -> Result<Vec<Entry>> {
+        let (claim, scale) = (self.claim, self.scale);
+        let about = About { rows: data.n(), target: (scale != Scale::Identity).then_some(data.target.as_str()) };
+        let certify = |(id, direction): &(&str, Option<Matrix>)| self.certificate(id, direction.as_ref(), data);
+        theorems.iter().map(|theorem| Entry::new(&certify(theorem)?, claim, about)).collect()
+    }
+
+    fn certificate(&self, id: &str, direction: Option<&Matrix>, data: &Data) -> Result<Certificate> {
+        let Subject { network, claim, witness, tolerance, .. } = *self;
+        let plain = || self.plain_decay();
+        match id {
             "global-optimum" => global_optimum(network, data, claim, witness, tolerance),
             "wide-quadratic" => wide_quadratic(network),
+            "planted-quadratic" => planted_quadratic(network, data, plain()?),
+            "strict-saddle" => strict_saddle(network, data, plain()?, direction),
+            "approximate-minimum" => {
+                let competitors = Competitors { signs: claim.signs, size: None };
+                approximate_minimum(network, data, plain()?, competitors, tolerance)
+            }
+            "full-rank-stationary" => full_rank_stationary(network, data, plain()?, None, tolerance),
             name => Err(problem(CertificateProblem::UnknownTheorem { name: name.to_owned() })),
-        };
-        let about = About { rows: data.n(), target: (scale != Scale::Identity).then_some(data.target.as_str()) };
-        theorems.iter().map(|id| Entry::new(&certify(id)?, claim, about)).collect()
+        }
+    }
+
+    /// τ of the penalty τΣ|v_l|‖w_l‖², which is not that of scaled inputs.
+    fn plain_decay(&self) -> Result<f64> {
+        let Claim { decay, exponents, .. } = self.claim;
+        match exponents.iter().find(|e| **e != 0 && *decay != 0.0) {
+            Some(e) => Err(Error::Parameter {
+                name: "an exponent of the scaling",
+                requirement: "0 for this theorem",
+                value: e.to_string(),
+            }),
+            None => Ok(*decay),
+        }
     }
 
     fn record(&self, data: Description, certificates: Vec<Entry>) -> Result<Record> {

@@ -2,8 +2,9 @@
 //!
 //! Each step minimises the quadratic model gᵀp + ½pᵀHp within a ball by conjugate gradients, stopping at the
 //! boundary or when a direction of negative curvature turns up, which is then followed to the boundary.
-//! Where the gradient is (numerically) zero, conjugate gradients see nothing: a Lanczos iteration from a
-//! random direction looks for negative curvature instead, and only when it finds none is the point accepted.
+//! Where the gradient is (numerically) zero, conjugate gradients see nothing. Where the theory of the objective knows a
+//! direction of negative curvature, the step goes along it, as far as is best; elsewhere a Lanczos iteration from a
+//! random direction looks for negative curvature, and only when it finds none is the point accepted.
 
 use super::{Monitor, Reason};
 use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};
@@ -52,7 +53,9 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
         let mut step = None;
         if flat {
             probes += 1;
-            step = escape(objective, &theta, &gradient, options, probes, radius);
+            step = objective
+                .known_escape(&theta, options.curvature_tolerance)
+                .or_else(|| escape(objective, &theta, &gradient, options, probes, radius));
         }
         // While there is a way out of a saddle, its vanishing gradient is no reason to stop.
         let above = (2.0 * monitor.stop().gradient).max(f64::MIN_POSITIVE);
@@ -75,9 +78,16 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
                 }
             }
         };
-        let Some(ratio) = outcome else {
-            monitor.end(Reason::Stalled);
-            return theta;
+        let ratio = match outcome {
+            Some(ratio) => ratio,
+            None => {
+                let Some(way_out) = way_out(objective, &theta, value, &gradient, options) else {
+                    monitor.end(Reason::Stalled);
+                    return theta;
+                };
+                step = way_out;
+                1.0
+            }
         };
         if ratio < POOR {
             radius = POOR * norm(&step);
@@ -88,6 +98,18 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
         value = objective.gradient(&theta, &mut gradient);
         iteration += 1;
     }
+}
+
+/// Where no step of the model helps: a gradient of rounding only, yet above the tolerance, may be that of a saddle.
+fn way_out(
+    objective: &dyn Objective,
+    theta: &[f64],
+    value: Value,
+    gradient: &[f64],
+    options: &Newton,
+) -> Option<Vec<f64>> {
+    let step = objective.known_escape(theta, options.curvature_tolerance)?;
+    matches!(try_step(objective, theta, value, gradient, &step), Trial::Accepted(_)).then_some(step)
 }
 
 enum Trial {

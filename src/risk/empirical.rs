@@ -8,7 +8,7 @@
 use std::sync::Mutex;
 
 use super::quadratic;
-use super::{LeastSquares, Objective, Value};
+use super::{Escape, LeastSquares, Objective, Outlook, Quartic, Value, escape};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::error::{Error, Result};
@@ -34,6 +34,7 @@ pub struct EmpiricalRisk<'a> {
     layout: Layout,
     omega: Vec<f64>,
     ridge: Vec<f64>,
+    decay: Decay,
     /// The penalty on what is not trained.
     constant: f64,
     label_energy: f64,
@@ -50,7 +51,17 @@ impl<'a> EmpiricalRisk<'a> {
         let (ridge, constant) = ridge_of(network, layers, &layout, decay)?;
         let omega = data.omega();
         let label_energy = omega.iter().zip(&data.y).map(|(w, y)| w * y * y).sum();
-        Ok(EmpiricalRisk { data, network: network.clone(), layers, layout, omega, ridge, constant, label_energy })
+        Ok(EmpiricalRisk {
+            data,
+            network: network.clone(),
+            layers,
+            layout,
+            omega,
+            ridge,
+            decay,
+            constant,
+            label_energy,
+        })
     }
 
     /// The network with these trained parameters.
@@ -185,6 +196,34 @@ impl Objective for EmpiricalRisk<'_> {
             product.copy_from_slice(&sum.gradient);
         }
         self.add_ridge_product(direction, product);
+    }
+
+    /// Of quadratic networks with fixed output weights, whose escape directions are known in closed form.
+    fn known_escape(&self, theta: &[f64], curvature_tolerance: f64) -> Option<Vec<f64>> {
+        let tau = match self.decay {
+            Decay::None => 0.0,
+            Decay::Path(tau) => tau,
+            Decay::Weights(_) => return None,
+        };
+        if self.layout.W.is_empty() || self.layers.output() {
+            return None;
+        }
+        let network = self.network_at(theta);
+        let Outlook::Down(Escape { U, curvature, eigenvalue }) = escape(&network, self.data, tau).ok()? else {
+            return None;
+        };
+        // Two curvatures the Hessian has for certain, for its size.
+        let largest = network.v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
+        let size = dot(network.W.as_slice(), network.W.as_slice());
+        let radial = Quartic::along(&network, self.data, tau, &network.W).ok()?.0[2];
+        let scale = (2.0 * largest * eigenvalue.abs()).max(if size > 0.0 { 2.0 * radial / size } else { 0.0 });
+        if !(curvature < -curvature_tolerance * scale) {
+            return None;
+        }
+        let t = Quartic::along(&network, self.data, tau, &U).ok()?.minimiser();
+        let mut step = vec![0.0; theta.len()];
+        add_scaled(&mut step[self.layout.W.clone()], t, U.as_slice());
+        (t != 0.0).then_some(step)
     }
 }
 

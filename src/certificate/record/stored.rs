@@ -1,5 +1,7 @@
 //! The parts of a certificate file.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Source, problem, refuse_unless};
@@ -26,6 +28,12 @@ pub(super) struct Entry {
     #[serde(skip_serializing_if = "Option::is_none")]
     class: Option<StoredClass>,
     checks: Vec<StoredCheck>,
+    /// What was proved in numbers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    facts: BTreeMap<String, f64>,
+    /// The witness of `strict-saddle`, by rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    direction: Option<Vec<Vec<f64>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     improvement: Option<Improvement>,
 }
@@ -107,10 +115,27 @@ impl Entry {
             relative_gap: optimum.map(|optimum| optimum.relative_gap),
             class: optimum.map(|optimum| StoredClass::new(&optimum.class, claim)),
             checks: certificate.checks.iter().map(StoredCheck::new).collect(),
+            facts: finite_facts(certificate),
+            direction: certificate.direction.as_ref().map(|U| (0..U.rows()).map(|j| U.row(j).to_vec()).collect()),
             improvement: improvement
                 .map(|(network, objective)| Improvement { objective: *objective, network: Weights::new(network) }),
         })
     }
+
+    /// The witness as a matrix with d columns.
+    pub fn direction(&self, d: usize) -> Result<Option<Matrix>> {
+        let Some(rows) = &self.direction else { return Ok(None) };
+        match rows.iter().find(|row| row.len() != d) {
+            Some(row) => Err(Error::Shape { what: "columns of the direction", expected: d, found: row.len() }),
+            None => Ok(Some(Matrix::from_vec(rows.len(), d, rows.concat()))),
+        }
+    }
+}
+
+/// JSON has no infinity; what is infinite was not proved.
+fn finite_facts(certificate: &Certificate) -> BTreeMap<String, f64> {
+    let facts = certificate.facts.iter().filter(|fact| fact.value.is_finite());
+    facts.map(|fact| (fact.name.to_owned(), fact.value)).collect()
 }
 
 /// What a certificate says, in one sentence.

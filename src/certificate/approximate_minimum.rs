@@ -1,0 +1,144 @@
+//! How far a quadratic network is from any competitor of a given size.
+//!
+//! # Claim
+//! P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given network is at most P of every quadratic network M̂, of any width, with
+//! output weights of the allowed signs, the same affine part and ‖M̂‖_* ≤ R (for v ≥ 0 that is tr M̂ ≤ R), plus
+//! ½⟨W, ∇P⟩ + σR; here S = Σωᵢrᵢxᵢxᵢᵀ and σ = max(0, ‖S‖ − τ), or max(0, −λ_min(S) − τ) for v ≥ 0, or
+//! max(0, λ_max(S) − τ) for v ≤ 0. Where the labels are those of such a network and τ = 0, P(W) ≤ ½(½⟨W, ∇P⟩ + σR).
+//!
+//! # Hypotheses
+//! The output weights have the allowed signs; ½⟨W, ∇P⟩ + σR is at most tolerance × max(P, P of the zero function).
+//!
+//! # Evidence
+//! ½⟨W, ∇P⟩ = Σωᵢrᵢfᵢ + τΣ|v_j|‖w_j‖², fᵢ the quadratic part, enclosed by outward rounding; σ by Rump's Cholesky test on
+//! S within a proved radius. No Hessian and no eigenvalue takes part.
+//! Proof: with M = Σ v_jw_jw_jᵀ and r̂ the residual of M̂, ½r² − ½r̂² ≤ r(r − r̂) gives L(M) − L(M̂) ≤ ⟨S, M − M̂⟩, and
+//! ⟨S, M⟩ + τΣ|v_j|‖w_j‖² = ½⟨W, ∇P⟩ since ∇P = 2DWS + 2τ|D|W. What is left, −⟨S, M̂⟩ − τ‖M̂‖_*, is at most
+//! (‖S‖ − τ)‖M̂‖_*, and −⟨S + τI, M̂⟩ ≤ σ tr M̂ for M̂ ⪰ 0. If r̂ = 0, then L(M) = ½⟨S, M − M̂⟩ exactly: half of it.
+//!
+//! # Limits
+//! About these rows and competitors up to the size R, which is part of the claim. The published condition on an
+//! approximate local minimum (v = ν1, k > d, ∇²L ⪰ −ε_H) implies S ⪰ −(ε_H/2ν)I, hence P(W) − P(M̂) ≤
+//! ½‖∇‖‖W‖ + (ε_H/2ν) tr M̂; σ is measured instead, and is never larger.
+//!
+//! # Source
+//! After Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.2 (2.1), whose constants are 2 to 4 times larger than
+//! necessary; this form, with decay and signs, is NEW in this project.
+
+use super::arithmetic::{add_up, mul_up};
+use super::enclosure::Enclosure;
+use super::global_optimum::{check_tolerance, within, wrong_signs};
+use super::point::Point;
+use super::{Certificate, Check, Fact, Signs, Theorem, Verdict};
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::network::Network;
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "approximate-minimum",
+    title: "How far a quadratic network is from any competitor of a given size",
+    claim: "P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given network is at most P of every quadratic network M̂ of any width, \
+            with output weights of the allowed signs, the same affine part and ‖M̂‖_* ≤ R, plus ½⟨W, ∇P⟩ + σR; \
+            S = Σωᵢrᵢxᵢxᵢᵀ, and σ = max(0, ‖S‖ − τ), for v ≥ 0 max(0, −λ_min(S) − τ), for v ≤ 0 max(0, λ_max(S) − τ). \
+            Where the labels are those of such a network and τ = 0, P(W) is at most half of that sum.",
+    hypotheses: &[
+        "the output weights have the allowed signs",
+        "½⟨W,∇P⟩ + σR ≤ tolerance × max(P, P of the zero function, 1e-290)",
+    ],
+    evidence: "½⟨W,∇P⟩ by outward rounding; σ by Rump's Cholesky test on S within a proved radius. No Hessian and no \
+               eigenvalue takes part.",
+    limits: "About these rows and competitors up to the size R, which is part of the claim. ∇²L ⪰ −ε_H, for v = ν1 and \
+             k > d, implies σ ≤ ε_H/(2ν): the published bound for approximate local minima, with its constants corrected, \
+             follows and is never smaller.",
+    source: "After Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.2, (2.1); this form derived for this project.",
+};
+
+/// What is claimed about the competitors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Competitors {
+    /// Of their output weights.
+    pub signs: Signs,
+    /// R; ten times the size of the network or of what the labels suggest when `None`.
+    pub size: Option<f64>,
+}
+
+/// Prove that a network is within `tolerance` of every competitor.
+pub fn approximate_minimum(
+    network: &Network,
+    data: &Data,
+    decay: f64,
+    competitors: Competitors,
+    tolerance: f64,
+) -> Result<Certificate> {
+    check_tolerance(tolerance)?;
+    let point = Point::new(network, data, decay)?;
+    let R = given_size(&point, competitors.size)?;
+    let sigma = match competitors.signs {
+        Signs::Any => point.excess(1.0).max(point.excess(-1.0)),
+        Signs::Positive => point.excess(1.0),
+        Signs::Negative => point.excess(-1.0),
+    };
+    let radial = point.half_radial();
+    // σ is a bound from above; below, nothing is known but that it is not negative.
+    let gap = Enclosure { low: radial.low, high: add_up(radial.high, mul_up(sigma, R)) };
+    let wrong = wrong_signs(network, competitors.signs);
+    let checks = vec![
+        Check::count(THEOREM.hypotheses[0], -(wrong as i64)),
+        finite_or_open(within(THEOREM.hypotheses[1], tolerance, point.scale(), gap)),
+    ];
+    let facts = facts(&point, R, sigma, radial, gap.high);
+    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| {
+        let class = match competitors.signs {
+            Signs::Any => "of any signs",
+            Signs::Positive => "with output weights ≥ 0",
+            Signs::Negative => "with output weights ≤ 0",
+        };
+        let bound = gap.high;
+        let words = format!(
+            "by more than {bound:e} by a quadratic network {class} of any width with ‖M‖_* ≤ {R:e} and the same affine part"
+        );
+        match verdict {
+            Verdict::Holds => format!("the objective cannot be lowered {words}"),
+            _ if wrong > 0 => {
+                "the network itself is not among the competitors: an output weight has the wrong sign".into()
+            }
+            _ if bound.is_finite() => format!("the objective cannot be lowered {words}, which is more than asked for"),
+            _ => "nothing could be proved: the numbers are too large".into(),
+        }
+    }))
+}
+
+/// R as given, or by default.
+pub(super) fn given_size(point: &Point<'_>, size: Option<f64>) -> Result<f64> {
+    match size {
+        Some(R) if !(R >= 0.0 && R.is_finite()) => Err(Error::Parameter {
+            name: "the size of the competitors",
+            requirement: "a finite number of at least 0",
+            value: R.to_string(),
+        }),
+        Some(R) => Ok(R),
+        None => Ok(point.reach()),
+    }
+}
+
+/// The check, or one that decides nothing where its numbers overflowed.
+pub(super) fn finite_or_open(check: Check) -> Check {
+    if check.margin.is_finite() && check.error.is_finite() { check } else { Check::open(check.hypothesis) }
+}
+
+fn facts(point: &Point<'_>, R: f64, sigma: f64, radial: Enclosure, bound: f64) -> Vec<Fact> {
+    let fact = |name, value, about| Fact { name, value, about };
+    let mut facts = vec![
+        fact("size", R, "R, the largest ‖M̂‖_* of a competitor"),
+        fact("sigma", sigma, "σ, from above"),
+        fact("half_radial", radial.high, "½⟨W,∇P⟩, from above"),
+        fact("gradient", point.gradient_norm(), "‖∇P(W)‖, from above"),
+        fact("objective", point.objective.high, "P(W), from above"),
+        fact("bound", bound, "P(W) − P(M̂), from above"),
+    ];
+    if point.decay == 0.0 {
+        facts.push(fact("planted_bound", 0.5 * bound, "P(W) if the labels are those of a competitor, from above"));
+    }
+    facts.retain(|fact| fact.value.is_finite());
+    facts
+}

@@ -1,0 +1,107 @@
+//! A stationary point of full rank is a global minimum.
+//!
+//! # Claim
+//! Let W_I be the rows of W with v_j ≠ 0, σ_min(W_I) > 0 over all d columns, and g² = Σ_{j∈I}‖∇_jP‖²/(2v_j)². Then
+//! P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² is at most P(M̂) + ½⟨W, ∇P⟩ + R·g/σ_min(W_I) for every quadratic network M̂ of any
+//! width and signs with the same affine part and ‖M̂‖_* ≤ R. In particular ∇P = 0 makes W a global minimum over all of
+//! them.
+//!
+//! # Hypotheses
+//! τ = 0 or all v_j ≠ 0 have one sign; at least d units have v_j ≠ 0 and w_j ≠ 0; σ_min(W_I) > 0; the bound is at most
+//! tolerance × max(P, P of the zero function).
+//!
+//! # Evidence
+//! Counts; σ_min by Rump's Cholesky test on W_IᵀW_I; g and ½⟨W, ∇P⟩ by outward rounding.
+//! Proof: with s the common sign (any, if τ = 0) and T = S + sτI, S = Σωᵢrᵢxᵢxᵢᵀ, row j of ∇P is 2v_jTw_j. So the
+//! matrix with rows ∇_jP/(2v_j) is W_IT, and σ_min(W_I)‖T‖ ≤ ‖W_IT‖_F = g. As in `approximate-minimum`,
+//! P(W) − P(M̂) ≤ ½⟨W, ∇P⟩ − ⟨S, M̂⟩ − τ‖M̂‖_*, and −⟨S, M̂⟩ = −⟨T, M̂⟩ + sτ tr M̂ ≤ ‖T‖‖M̂‖_* + τ‖M̂‖_*.
+//! The same for the population risk of Gaussian inputs and a planted M*, which is not computed here: G = 2A + tr(A)I,
+//! A = M − M*, takes the place of S (∇L = 2DWG); ‖G‖_F² = 4‖A‖_F² + (4 + d)(tr A)², and so
+//! L = ‖A‖_F² + ½(tr A)² ≤ ¼‖G‖_F² ≤ ¼g²/σ_min(W_I)².
+//!
+//! # Limits
+//! About these rows and competitors up to the size R, which is part of the claim. A gradient is proved small, never
+//! zero. Rank-deficient stationary points (W = 0, padded narrower networks) are not covered: see `strict-saddle`.
+//!
+//! # Source
+//! Gamarnik, Kızıldağ, Zadik (2019), Theorem 2.3, for the population risk and ∇ = 0; case I of the proof of Theorem 2.1
+//! of Soltanolkotabi, Javanmard, Lee (2019). The quantitative forms, decay and weights are NEW in this project.
+
+use super::approximate_minimum::{finite_or_open, given_size};
+use super::arithmetic::{add_up, div_up, mul_up};
+use super::enclosure::Enclosure;
+use super::global_optimum::{check_tolerance, within};
+use super::point::{Point, least_singular_value};
+use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::data::Data;
+use crate::error::Result;
+use crate::network::Network;
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "full-rank-stationary",
+    title: "A stationary point of full rank is a global minimum",
+    claim: "Let W_I be the rows of W with v_j ≠ 0, of rank d, and g² = Σ_{j∈I}‖∇_jP‖²/(2v_j)². Then \
+            P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² is at most P(M̂) + ½⟨W,∇P⟩ + R·g/σ_min(W_I) for every quadratic network M̂ of \
+            any width and signs with the same affine part and ‖M̂‖_* ≤ R. In particular ∇P = 0 makes W a global minimum.",
+    hypotheses: &[
+        "there is no decay, or all output weights have one sign",
+        "at least d units have v_j ≠ 0 and w_j ≠ 0",
+        "σ_min(W_I) > 0",
+        "½⟨W,∇P⟩ + R·g/σ_min(W_I) ≤ tolerance × max(P, P of the zero function, 1e-290)",
+    ],
+    evidence: "Counts; σ_min by Rump's Cholesky test; g and ½⟨W,∇P⟩ by outward rounding.",
+    limits: "About these rows and competitors up to the size R, which is part of the claim. A gradient is proved small, \
+             never zero. Stationary points of lower rank (W = 0, padded narrower networks) are not covered.",
+    source: "Gamarnik, Kızıldağ, Zadik (2019), Theorem 2.3, for the population risk; Soltanolkotabi, Javanmard, Lee (2019), \
+             proof of Theorem 2.1, case I. The quantitative form derived for this project.",
+};
+
+/// Prove that a network of full rank is within `tolerance` of every competitor up to a size.
+pub fn full_rank_stationary(
+    network: &Network,
+    data: &Data,
+    decay: f64,
+    size: Option<f64>,
+    tolerance: f64,
+) -> Result<Certificate> {
+    check_tolerance(tolerance)?;
+    let point = Point::new(network, data, decay)?;
+    let R = given_size(&point, size)?;
+    let d = network.inputs();
+    let count = |sign: f64| network.v.iter().filter(|v| sign * **v > 0.0).count() as i64;
+    let minority = if decay == 0.0 { 0 } else { count(1.0).min(count(-1.0)) };
+    let alive = |j: &usize| network.v[*j] != 0.0 && network.W.row(*j).iter().any(|w| *w != 0.0);
+    let units: Vec<usize> = (0..network.width()).filter(alive).collect();
+    // Rows of zeros change neither the rank nor σ_min.
+    let sigma = least_singular_value(&network.W.select_rows(&units));
+    let (radial, slope) = (point.half_radial(), point.slope_per_output());
+    let bound = add_up(radial.high, mul_up(R, div_up(slope, sigma)));
+    let rank = if sigma > 0.0 { Check::count(THEOREM.hypotheses[2], 0) } else { Check::open(THEOREM.hypotheses[2]) };
+    let gap = Enclosure { low: radial.low, high: bound };
+    let checks = vec![
+        Check::count(THEOREM.hypotheses[0], -minority),
+        Check::count(THEOREM.hypotheses[1], units.len() as i64 - d as i64),
+        rank,
+        finite_or_open(within(THEOREM.hypotheses[3], tolerance, point.scale(), gap)),
+    ];
+    let fact = |name, value, about| Fact { name, value, about };
+    let mut facts = vec![
+        fact("size", R, "R, the largest ‖M̂‖_* of a competitor"),
+        fact("least_singular_value", sigma, "σ_min(W_I), from below"),
+        fact("slope", slope, "g, from above"),
+        fact("gradient", point.gradient_norm(), "‖∇P(W)‖, from above"),
+        fact("objective", point.objective.high, "P(W), from above"),
+        fact("bound", bound, "P(W) − P(M̂), from above"),
+    ];
+    facts.retain(|fact| fact.value.is_finite());
+    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+        Verdict::Holds => format!(
+            "W has full rank and a gradient so small that no quadratic network of any width and signs with ‖M‖_* ≤ {R:e} \
+             and the same affine part has an objective lower by more than {bound:e}"
+        ),
+        Verdict::Fails => "the theorem does not apply: a hypothesis is refuted".into(),
+        Verdict::Undecided => {
+            "neither proved nor refuted that W has full rank and a gradient that is small enough".into()
+        }
+    }))
+}

@@ -1,0 +1,137 @@
+//! A way down: this point is not a local minimum.
+//!
+//! # Claim
+//! P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given quadratic network, as a function of its hidden weights W, has curvature
+//! at most −c < 0 along the given direction U/‖U‖, so W is not a local minimum, whatever its gradient; and the given
+//! step t leads to P(W + tU) ≤ P(W) − Δ, Δ > 0. Where ∇P(W) = 0, W is a strict saddle; ‖∇P‖ is bounded from above.
+//!
+//! # Hypotheses
+//! The curvature 2⟨UᵀDU, S⟩ + 2τΣ|v_j|‖u_j‖² + 4Σωᵢqᵢ² is negative; the quartic P(W + tU) − P(W) is negative at t.
+//!
+//! # Evidence
+//! The coefficients of the quartic t ↦ P(W + tU), each enclosed by outward rounding. How U was found does not matter: it
+//! is a witness, and is part of the certificate. The first hypothesis is refuted where S + τI (if there are positive
+//! output weights) and τI − S (if there are negative ones) are proved positive definite: then every curvature is ≥ 0,
+//! because the curvature is Σ_j 2v_j u_jᵀ(S ± τI)u_j + 4Σωᵢqᵢ².
+//!
+//! # Limits
+//! About W for fixed output weights, on these rows. A gradient is proved small, never proved zero. U need not be the
+//! direction of lowest curvature. That none is found proves nothing.
+//!
+//! # Source
+//! Soltanolkotabi, Javanmard, Lee (2019), §6.2, with the coefficient of Σωq² corrected from 2 to 4; decay, weights, the
+//! quartic and the rounding bounds are NEW in this project.
+
+use super::arithmetic::{add_up, div_down, mul_up};
+use super::enclosure::Enclosure;
+use super::point::Point;
+use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::linalg::Matrix;
+use crate::network::Network;
+use crate::risk::{Outlook, Quartic, escape};
+
+pub(super) const THEOREM: Theorem = Theorem {
+    id: "strict-saddle",
+    title: "A way down: this point is not a local minimum",
+    claim: "P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given quadratic network, as a function of its hidden weights W, has \
+            curvature at most −c < 0 along the given direction U/‖U‖, so W is not a local minimum, whatever its gradient; \
+            and the given step t leads to P(W + tU) ≤ P(W) − Δ, Δ > 0. Where ∇P(W) = 0, W is a strict saddle.",
+    hypotheses: &["the curvature of P along U is negative", "P(W + tU) < P(W)"],
+    evidence: "The coefficients of the quartic t ↦ P(W + tU), enclosed by outward rounding. U is a witness and part of the \
+               certificate. The first hypothesis is refuted where S + τI and τI − S, for the signs that occur, are proved \
+               positive definite (S = Σωᵢrᵢxᵢxᵢᵀ): then no curvature is negative.",
+    limits: "About W for fixed output weights and affine part, on these rows. A gradient is proved small, never proved \
+             zero. U need not be the direction of lowest curvature. That none is found proves nothing.",
+    source: "Soltanolkotabi, Javanmard, Lee (2019), §6.2, with a coefficient corrected; decay, weights, the quartic and the \
+             rounding bounds derived for this project.",
+};
+
+/// Prove that W is not a local minimum, along the given direction or one that is looked for.
+pub fn strict_saddle(network: &Network, data: &Data, decay: f64, direction: Option<&Matrix>) -> Result<Certificate> {
+    let point = Point::new(network, data, decay)?;
+    let found = match direction {
+        Some(U) => Some(checked(U, network)?.clone()),
+        None => match escape(network, data, decay) {
+            Ok(Outlook::Down(escape)) => Some(escape.U),
+            _ => None,
+        },
+    };
+    let mut facts = vec![Fact { name: "gradient", value: point.gradient_norm(), about: "‖∇P(W)‖, from above" }];
+    let checks = match &found {
+        Some(U) => along(&point, U, &mut facts),
+        None if no_way_down(&point) => {
+            vec![Check::count(THEOREM.hypotheses[0], -1), Check::open(THEOREM.hypotheses[1])]
+        }
+        None => THEOREM.hypotheses.iter().map(|hypothesis| Check::open(*hypothesis)).collect(),
+    };
+    facts.retain(|fact| fact.value.is_finite());
+    let refuted = found.is_none() && checks[0].verdict() == Verdict::Fails;
+    let values = facts.clone();
+    let mut certificate =
+        Certificate::new(&THEOREM, checks, facts, |verdict| statement(verdict, refuted, found.is_some(), &values));
+    certificate.direction = found;
+    Ok(certificate)
+}
+
+fn checked<'a>(U: &'a Matrix, network: &Network) -> Result<&'a Matrix> {
+    let shape = |what, expected, found| {
+        if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
+    };
+    shape("rows of the direction", network.width(), U.rows())?;
+    shape("columns of the direction", network.inputs(), U.cols())?;
+    let finite = U.as_slice().iter().all(|u| u.is_finite());
+    if finite { Ok(U) } else { Err(Error::NotFinite { what: "the numbers of the direction" }) }
+}
+
+/// Whether every curvature is proved to be at least 0.
+fn no_way_down(point: &Point<'_>) -> bool {
+    let has = |sign: f64| point.network.v.iter().any(|v| sign * v > 0.0);
+    [1.0, -1.0].into_iter().all(|sign| !has(sign) || point.excess(sign) == 0.0)
+}
+
+/// Both hypotheses along one direction, and what is proved on the way.
+fn along(point: &Point<'_>, U: &Matrix, facts: &mut Vec<Fact>) -> Vec<Check> {
+    let coefficients = point.quartic(U);
+    let [c1, c2, c3, c4] = coefficients;
+    let square = U.as_slice().iter().fold(0.0, |sum, u| add_up(sum, mul_up(*u, *u)));
+    let middle = |c: Enclosure| 0.5 * c.low + 0.5 * c.high;
+    let t = Quartic([0.0, middle(c1), middle(c2), middle(c3), middle(c4)]).minimiser();
+    let step = Enclosure::exactly(t);
+    let change = step * (c1 + step * (c2 + step * (c3 + step * c4)));
+    let fact = |name, value, about| Fact { name, value, about };
+    if c2.high < 0.0 {
+        let curvature = -div_down(-2.0 * c2.high, square);
+        facts.push(fact("curvature", curvature, "of P along U/‖U‖, from above"));
+    }
+    facts.push(fact("step", t, "t, the length of the step along U"));
+    if change.high < 0.0 {
+        facts.push(fact("decrease", -change.high, "P(W) − P(W + tU), from below"));
+    }
+    let check = |at: usize, value: Enclosure| {
+        let open = !(value.low.is_finite() && value.high.is_finite());
+        let hypothesis = THEOREM.hypotheses[at];
+        if open { Check::open(hypothesis) } else { Check::between(hypothesis, -value.high, -value.low) }
+    };
+    vec![check(0, 2.0 * c2), check(1, change)]
+}
+
+fn statement(verdict: Verdict, refuted: bool, found: bool, facts: &[Fact]) -> String {
+    let value = |name: &str| facts.iter().find(|fact| fact.name == name).map_or(f64::NAN, |fact| fact.value);
+    if verdict == Verdict::Holds {
+        let [curvature, gradient, step, decrease] = ["curvature", "gradient", "step", "decrease"].map(value);
+        return format!(
+            "the hidden weights are not a local minimum: along the direction given the curvature is at most \
+             {curvature:e}, the gradient is at most {gradient:e}, and a step of {step:e} lowers the objective by at least \
+             {decrease:e}"
+        );
+    }
+    match (refuted, found) {
+        (true, _) => "no direction has negative curvature here: this is not a strict saddle",
+        (false, true) if verdict == Verdict::Fails => "the direction does not lead down",
+        (false, true) => "neither proved nor refuted: the direction leads down by too little to be told from rounding",
+        (false, false) => "neither proved nor refuted: no direction of negative curvature was found",
+    }
+    .into()
+}
