@@ -109,6 +109,15 @@ fn newton_leaves_the_saddle_at_zero_of_a_quadratic_network_and_descent_does_not(
 }
 
 #[test]
+fn newton_ends_at_once_where_there_is_nothing_to_train() {
+    let data = planted(softplus(), (20, 3, 2), 1);
+    let network = Network::affine(softplus(), 0.0, vec![0.0; 3]);
+    let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None).unwrap();
+    let mut monitor = Monitor::new(stop());
+    assert!(newton(&risk, vec![], &Newton::default(), &mut monitor).is_empty());
+}
+
+#[test]
 fn newton_accepts_zero_where_it_is_the_minimum() {
     // All labels negative and all output weights positive: W = 0 is the global minimiser.
     let mut data = planted(Activation::SQUARE, (60, 4, 3), 7);

@@ -220,6 +220,9 @@ fn escape(
 /// unit vector.
 fn lowest_curvature(objective: &dyn Objective, theta: &[f64], options: &Newton, probe: u64) -> Option<(f64, Vec<f64>)> {
     let dimension = theta.len();
+    if dimension == 0 {
+        return None;
+    }
     let steps = PROBE_STEPS.min(dimension);
     let mut q = vec![0.0; dimension];
     Stream::new(options.seed, Purpose::Probe, probe).fill_normal(&mut q);
