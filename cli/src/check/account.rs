@@ -223,9 +223,9 @@ fn searched(report: &Report<'_>) -> Option<String> {
             format!("the smallest output scale with a proof at {} units is {}, to 2 %", report.width, number(scale))
         }
         Searched::Scale(None) => {
-            "no output scale has a proof: the Jacobian at the start cannot be proved to have full \
-                                  rank; more units (--width), longer rows (--radius) or another activation (-a tanh, \
-                                  -a relu) may do, unless rows are nearly equal"
+            "no output scale has a proof: the Jacobian at the start cannot be proved to have full rank (beyond 5000 \
+             distinct rows it is not looked at); more units (--width), longer rows (--radius) or another activation \
+             (-a tanh, -a relu) may do, unless rows are nearly equal"
                 .into()
         }
     })
