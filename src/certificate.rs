@@ -53,6 +53,7 @@ mod tests;
 mod units;
 pub mod wide_enough;
 pub mod wide_quadratic;
+pub mod words;
 
 use serde::{Deserialize, Serialize};
 

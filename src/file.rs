@@ -1,16 +1,24 @@
-//! Files are written whole or not at all.
+//! Files are written whole or not at all, and read up to a limit.
 //!
 //! The bytes go into a temporary file in the same folder, reach the disk, and take the final name in one
 //! step. Whoever reads that name sees the old file or the new one, never half of it, whatever happens in between.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use tempfile::{Builder, NamedTempFile};
 
 use crate::error::{Error, Result};
+
+/// The bytes of a file; `None` when there are more than `most`.
+pub(crate) fn read_at_most(path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(most + 1).read_to_end(&mut bytes));
+    read.map_err(|source| Error::io(path, source))?;
+    Ok((bytes.len() as u64 <= most).then_some(bytes))
+}
 
 /// Write a file through `write`; on any failure the file is as it was before.
 ///

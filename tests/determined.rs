@@ -5,7 +5,6 @@
 mod exact_rank;
 
 use std::path::Path;
-use std::time::Instant;
 
 use exact_rank::{features, proves_full_rank};
 use serde_json::Value;
@@ -371,10 +370,7 @@ fn tables_of_the_world_are_judged_and_what_is_open_has_a_rival() {
         let table = Table::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data").join(file)).unwrap();
         let data = Data::from_table(&table, None, None).unwrap();
         for (affine, least) in [false, true].into_iter().zip(missing) {
-            let start = Instant::now();
             let (certificate, span) = determined(&data, affine).unwrap();
-            println!("{file} {affine}: {} {:?}", certificate.statement, start.elapsed());
-            span.open.iter().take(5).for_each(|direction| println!("    {}", direction.form));
             assert_eq!(certificate.verdict() == Verdict::Holds, span.missing == 0, "{file} {affine}");
             assert!((span.missing > 0) == (least > 0), "{file} {affine}: {}", span.missing);
             assert_eq!(certificate.verdict() == Verdict::Holds, proves_full_rank(&features(&data.X, affine)));
@@ -382,7 +378,6 @@ fn tables_of_the_world_are_judged_and_what_is_open_has_a_rival() {
             let found = rival(&data, &span, None, Signs::Any).unwrap();
             assert_eq!(found.is_some(), span.missing > 0, "{file} {affine}");
             if let Some(rival) = found {
-                println!("    {} at {:?}, {:e} on the rows", rival.difference, rival.point, rival.on_rows);
                 assert_rival(&data, &rival);
             }
         }
@@ -413,17 +408,12 @@ fn too_many_products_are_left_to_counting() {
 }
 
 #[test]
-#[ignore = "takes a minute"]
-fn five_thousand_rows_of_fifty_inputs() {
-    for (n, d, affine) in [(5000, 50, false), (5000, 50, true), (1275, 50, false), (600, 50, false)] {
-        let data = data(gaussian(n, d));
-        let start = Instant::now();
-        let (certificate, span) = determined(&data, affine).unwrap();
-        println!("{n} {d} {affine}: {} in {:?}", certificate.statement, start.elapsed());
+fn five_thousand_rows_of_fifty_inputs_are_judged() {
+    for n in [5000, 600] {
+        let data = data(gaussian(n, 50));
+        let (certificate, span) = determined(&data, false).unwrap();
         assert_eq!(certificate.verdict() == Verdict::Holds, n >= span.needed);
-        let start = Instant::now();
         let found = rival(&data, &span, None, Signs::Any).unwrap();
-        println!("    rival: {} in {:?}", found.is_some(), start.elapsed());
         assert_eq!(found.is_some(), n < span.needed);
     }
 }

@@ -17,8 +17,6 @@ use shallows::fit::frame::RADIUS;
 use shallows::fit::plan::{About, Prepared};
 use shallows::fit::{Model, Plan, Rows, Start};
 
-pub use account::rate;
-
 use crate::Common;
 use crate::failure::{Failure, parse_named};
 use crate::output::{self, left_out};
@@ -166,6 +164,8 @@ pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
         Searched::Scale(Some(scale)) => 2.0 * scale,
         _ => args.scale.unwrap_or_else(|| search.published_scale(width)),
     };
+    let line = Line::new(common);
+    line.say("judging the start");
     let Promises { mut certificates, hidden, both } = promises(&search.network(width, scale)?, distinct)?;
     if args.activation == Activation::Kinked(Kinked::Relu) {
         certificates.push(separated_data(distinct)?);
@@ -179,6 +179,7 @@ pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
         }
         None => (None, None),
     };
+    line.clear();
     args.check_theorems(&certificates)?;
     let proven = if args.both_layers { both } else { hidden };
     let about = |theorem| About {
@@ -315,9 +316,9 @@ impl CheckArgs {
         Ok(Searched::Nothing)
     }
 
+    /// αz², the activation that `determined` speaks about.
     fn is_quadratic(&self) -> bool {
-        self.activation == Activation::SQUARE
-            || matches!(&self.activation, Activation::Smooth(Smooth::Quadratic { beta, gamma, .. }) if *beta == 0.0 && *gamma == 0.0)
+        matches!(self.activation, Activation::Smooth(Smooth::Quadratic { alpha, beta: 0.0, gamma: 0.0 }) if alpha != 0.0)
     }
 
     /// Both networks, as models that take the columns of the table.

@@ -237,7 +237,7 @@ fn bad_requests_get_one_line_and_a_way_out() {
 }
 
 #[test]
-fn zeros_huge_and_tiny_numbers_neither_panic_nor_get_a_proof() {
+fn zeros_huge_and_tiny_numbers_are_judged_or_refused_without_a_panic() {
     let folder = TempDir::new().unwrap();
     let tables = [
         "a,b,y\n0,0,1\n1,0,2\n0,1,3\n",

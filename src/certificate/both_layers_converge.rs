@@ -84,10 +84,8 @@ pub fn both_layers_converge(network: &Network, data: &Data) -> Result<Guarantee>
         );
         found.guarantee(&THEOREM, checks)
     };
-    let mut guarantees = RADII.iter().map(tried).map(of);
-    let first = guarantees.next();
-    let holding = first.iter().cloned().chain(guarantees).find(|guarantee| guarantee.proven.is_some());
-    Ok(holding.or(first).unwrap_or_else(|| of(tried(&1.0))))
+    let holding = RADII.iter().map(tried).map(of).find(|guarantee| guarantee.proven.is_some());
+    Ok(holding.unwrap_or_else(|| of(tried(&RADII[0]))))
 }
 
 /// Lip(ρ)

@@ -40,6 +40,7 @@
 use super::enclosure::Enclosure;
 use super::jacobian::{AtStart, Part, at_start, check_start};
 use super::units::curvature_bound;
+use super::words::{at_most, rate_words};
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
@@ -195,24 +196,6 @@ fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall:
         ),
         _ => format!("not proved at this width and output scale: 2·Lip·‖r₀‖ is {shortfall:.3e} times σ₀²"),
     }
-}
-
-/// An upper bound below 1 in few digits that is still one.
-pub(super) fn rate_words(rate: f64) -> String {
-    if rate > 0.999 { format!("1 − {}", at_least(1.0 - rate)) } else { format!("{:.4}", rate + 5e-5) }
-}
-
-/// What four digits can add or take away.
-const FOUR_DIGITS: f64 = 5.1e-4;
-
-/// An upper bound in four digits that is still one.
-pub(super) fn at_most(bound: f64) -> String {
-    format!("{:.3e}", bound + FOUR_DIGITS * bound.abs())
-}
-
-/// A lower bound in four digits that is still one.
-pub(super) fn at_least(bound: f64) -> String {
-    format!("{:.3e}", bound - FOUR_DIGITS * bound.abs())
 }
 
 /// 1/(share·β²) from below; NaN where that is not a positive number, and no step at all.

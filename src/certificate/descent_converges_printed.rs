@@ -17,10 +17,11 @@
 //! # Source
 //! Oymak and Soltanolkotabi (2019), Corollary 6.11. Their loss is n times ours, so our step is n times theirs.
 
-use super::descent_converges::{finite, hidden_lipschitz, largest_step, positive, rate_words};
+use super::descent_converges::{finite, hidden_lipschitz, largest_step, positive};
 use super::enclosure::Enclosure;
 use super::jacobian::{AtStart, Part, at_start, check_start};
 use super::units::curvature_bound;
+use super::words::rate_words;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;

@@ -28,8 +28,8 @@
 //! the middle step with the best τ = α(d − 1)/(d + 1). Equality: x the last eigenvector of M*, M equal to M* + λ/(d + 1) on the
 //! others, which is positive semidefinite and of rank d − 1. ∎
 
-use super::descent_converges::at_least;
 use super::planted::{barrier, smallest_square, teacher_checks};
+use super::words::at_least;
 use super::{Certificate, Fact, Theorem, Verdict, global_optimum::check_kind};
 use crate::error::Result;
 use crate::network::Network;

@@ -17,8 +17,9 @@
 //! # Source
 //! Oymak and Soltanolkotabi (2019), Theorem 3.2, as the statement about one given W that can be computed.
 
-use super::descent_converges::{at_least, positive};
+use super::descent_converges::positive;
 use super::jacobian::{Part, at_start, check_start};
+use super::words::at_least;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;

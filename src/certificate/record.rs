@@ -7,8 +7,6 @@
 
 mod stored;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -22,7 +20,7 @@ use super::{Certificate, Claim, Quadratic, Verdict, full_rank_stationary, plante
 use super::{global_optimum::global_optimum, wide_quadratic::wide_quadratic};
 use crate::data::{Data, Recipe, Scale, Table};
 use crate::error::{CertificateProblem, Error, Result};
-use crate::file::write_atomically;
+use crate::file::{read_at_most, write_atomically};
 use crate::linalg::Matrix;
 use crate::network::Network;
 
@@ -188,13 +186,9 @@ impl Record {
     /// Read a record from a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Record> {
         let path = path.as_ref();
-        let mut text = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut text));
-        read.map_err(|source| Error::io(path, source))?;
-        let record = if text.len() as u64 > MOST_BYTES {
-            Err(problem(CertificateProblem::TooLarge { most: MOST_BYTES }))
-        } else {
-            Record::from_json(&text)
+        let record = match read_at_most(path, MOST_BYTES)? {
+            Some(text) => Record::from_json(&text),
+            None => Err(problem(CertificateProblem::TooLarge { most: MOST_BYTES })),
         };
         record.map_err(|error| match error {
             Error::Certificate { problem, .. } => Error::Certificate { path: Some(path.into()), problem },

@@ -31,10 +31,11 @@
 //! because g ≥ (σ₀ − ε)‖r‖ and ηβ²/2 = 1/6. Summed up: κ·path + ‖r‖ ≤ ‖r₀‖. The next iterate is within R, too:
 //! ηg ≤ ηβ‖r‖ ≤ ‖r‖/(3β) ≤ ‖r‖/κ, so path + ηg ≤ (‖r₀‖ − ‖r‖)/κ + ‖r‖/κ ≤ R. g ≥ (σ₀ − ε)‖r‖ gives the rate. ∎
 
-use super::descent_converges::{Guarantee, at_most, largest_step, positive, rate_words, with_proven};
+use super::descent_converges::{Guarantee, largest_step, positive, with_proven};
 use super::enclosure::Enclosure;
 use super::flips::Flips;
 use super::jacobian::{AtStart, Part, at_start, check_start};
+use super::words::{at_most, rate_words};
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;

@@ -17,11 +17,12 @@
 //! # Source
 //! Oymak and Soltanolkotabi (2019), Theorem 6.13, with Assumption 4 checked by the flip count.
 
-use super::descent_converges::{largest_step, positive, rate_words};
+use super::descent_converges::{largest_step, positive};
 use super::enclosure::Enclosure;
 use super::flips::Flips;
 use super::jacobian::{AtStart, Part, at_start, check_start};
 use super::units::slope_bound;
+use super::words::rate_words;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;

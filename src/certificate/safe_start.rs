@@ -22,8 +22,8 @@
 //! is below the barrier: W has rank d. It is stationary: W(2A + tr(A)I) = 0, so 2A + tr(A)I = 0; its trace (2 + d)tr A = 0 gives
 //! A = 0 and L(W) = 0. L does not rise and is continuous, so the whole sequence has L → 0. ∎
 
-use super::descent_converges::{at_least, at_most};
 use super::planted::{barrier, others_than_one, risk, smallest_square, teacher_checks};
+use super::words::{at_least, at_most};
 use super::{Certificate, Check, Fact, Theorem, Verdict, global_optimum::check_kind};
 use crate::error::{Error, Result};
 use crate::network::Network;

@@ -30,9 +30,10 @@
 //! the barrier is at least ((d+2)/(d+1))·lo², and safe-start applies when the first is below the second. ∎
 
 use super::arithmetic::add_up;
-use super::descent_converges::{at_most, positive};
+use super::descent_converges::positive;
 use super::enclosure::Enclosure;
 use super::planted::barrier;
+use super::words::at_most;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::error::{Error, Result};
 

@@ -9,7 +9,7 @@ use super::promises;
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::error::Result;
-use crate::fit::{Proven, Start};
+use crate::fit::Start;
 use crate::network::Network;
 
 /// Where to search.
@@ -48,13 +48,6 @@ impl Search<'_> {
     pub fn network(&self, width: usize, scale: f64) -> Result<Network> {
         self.start.network(self.activation, width, self.data.d(), scale, self.seed)
     }
-
-    fn proven(&self, network: &Network) -> Result<Option<Proven>> {
-        check_start(network, self.data)?;
-        let at = at_start(network, self.data, Part::Hidden);
-        let flips = matches!(self.activation, Activation::Kinked(_)).then(|| Flips::new(network, self.data));
-        Ok(promises::hidden(self.activation, &at, flips.as_ref()))
-    }
 }
 
 /// The smallest even width, to 2 %, at which training the hidden layer from the published output scale is proved to
@@ -65,7 +58,8 @@ impl Search<'_> {
 pub fn find_width(search: &Search<'_>, progress: &dyn Fn(usize, bool) -> bool) -> Result<Option<usize>> {
     let go_on = Cell::new(true);
     let holds = |width: usize| -> Result<bool> {
-        let found = search.proven(&search.network(width, search.published_scale(width))?)?.is_some();
+        let network = search.network(width, search.published_scale(width))?;
+        let found = promises::guarantee(&network, search.data, false)?.proven.is_some();
         go_on.set(go_on.get() && progress(width, found));
         Ok(found)
     };

@@ -23,8 +23,8 @@
 use std::cmp::Ordering;
 
 use super::arithmetic::{Sum, U, add_up, div_down, exponent, mul_down, mul_up, power_of_two, sub_down};
-use super::descent_converges::at_least;
 use super::determined::equal_products;
+use super::words::at_least;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;

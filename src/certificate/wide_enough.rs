@@ -23,6 +23,7 @@ use super::enclosure::Enclosure;
 use super::jacobian::{input_norm, weights};
 use super::kernel::{ROUNDED, distance_from_unit, hidden_eigenvalue};
 use super::units::{curvature_bound, slope_bound};
+use super::words::at_least;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::activation::Activation;
 use crate::data::Data;
@@ -78,7 +79,8 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
     let width_needed =
         (need / Enclosure::exactly(lambda.low)).squared().high.max((second / Enclosure::exactly(lambda.low)).high);
     let exponent = (0.5 * rows / inputs.squared()).low;
-    let probability = (1.0 - 1.0 / n - (-exponent).exp()).max(0.0);
+    // exp is good to 4 ulp, and each of the two differences to half of one.
+    let probability = (1.0 - 1.0 / n - (-exponent).exp() - 8.0 * f64::EPSILON).max(0.0);
     let facts = vec![
         Fact { name: "eigenvalue", value: lambda.low, about: "λ(X) is at least this" },
         Fact { name: "width", value: width_needed, about: "a width that suffices" },
@@ -86,7 +88,7 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
     ];
     Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
         Verdict::Holds => {
-            format!("gradient descent from a random start succeeds with probability at least {probability:.4}")
+            format!("gradient descent from a random start succeeds with probability at least {}", at_least(probability))
         }
         _ if !bound.is_finite() => "about activations with two bounded derivatives only".into(),
         _ if !width.is_multiple_of(2) => "about even widths only: half of the output weights have each sign".into(),

@@ -22,6 +22,8 @@ pub struct Distinct {
     /// The first row of each group, in order, with the mean target; weighted by the size of the group where one is
     /// larger than 1.
     pub data: Data,
+    /// The number of the first row of each group.
+    pub firsts: Vec<usize>,
     /// The groups of more than one row, as numbers of rows.
     pub repeated: Vec<Vec<usize>>,
     /// Two equal rows (up to the symmetry) of different targets, for every group that has such.
@@ -54,7 +56,14 @@ impl Data {
         let X = Matrix::from_fn(groups.len(), self.d(), |g, j| turned[groups[g][0]] * self.X[(groups[g][0], j)]);
         let weights = (groups.len() < self.n()).then(|| groups.iter().map(|group| group.len() as f64).collect());
         let data = Data { X, y: labels, names: self.names.clone(), target: self.target.clone(), weights };
-        Distinct { data, repeated: groups.into_iter().filter(|group| group.len() > 1).collect(), conflicts, within }
+        let firsts = groups.iter().map(|group| group[0]).collect();
+        Distinct {
+            data,
+            firsts,
+            repeated: groups.into_iter().filter(|group| group.len() > 1).collect(),
+            conflicts,
+            within,
+        }
     }
 }
 

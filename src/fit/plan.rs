@@ -11,8 +11,6 @@
 //! A claim about descent is one about exact arithmetic: a comparison counts only while ‖r_τ‖ is above what rounding
 //! leaves of a residual.
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -22,7 +20,7 @@ use super::frame::{Frame, Rows};
 use crate::activation::Activation;
 use crate::data::{Data, Distinct};
 use crate::error::{Error, PlanProblem, Result};
-use crate::file::write_atomically;
+use crate::file::{read_at_most, write_atomically};
 use crate::linalg::{Matrix, dot, values_of_rows};
 use crate::network::{Layers, Network};
 use crate::optimise::{Descent, Monitor, Record, Step, Stop, Trace, descent};
@@ -200,13 +198,10 @@ impl Plan {
     /// Read it from a file.
     pub fn load(path: impl AsRef<Path>) -> Result<Plan> {
         let path = path.as_ref();
-        let mut text = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut text));
-        read.map_err(|source| Error::io(path, source))?;
         let not = |reason: String| problem(PlanProblem::NotPlan(reason));
-        if text.len() as u64 > MOST_BYTES {
+        let Some(text) = read_at_most(path, MOST_BYTES)? else {
             return Err(not("it is longer than a plan can be".into()));
-        }
+        };
         let plan: Plan = serde_json::from_slice(&text).map_err(|error| not(error.to_string()))?;
         if plan.format != FORMAT || plan.format_version != FORMAT_VERSION {
             return Err(not(format!("its format is {:?}, version {}", plan.format, plan.format_version)));
@@ -293,7 +288,7 @@ pub struct Run {
     pub comparisons: [Comparison; 4],
 }
 
-/// Rounding in the bounds themselves and in the observed sums.
+/// Rounding in the bounds themselves; a sum of τ lengths adds ε with every term.
 const SLACK: f64 = 1e-12;
 
 /// Gradient descent by the plan from `network` on `data`, and every proved inequality compared with it.
@@ -328,7 +323,7 @@ pub fn execute(
             for (comparison, share) in comparisons.iter_mut().zip(shares) {
                 comparison.worst = comparison.worst.max(share);
                 // NaN is a violation too.
-                if !(share <= 1.0 + SLACK * (1.0 + tau)) && comparison.violated.is_none() {
+                if !(share <= 1.0 + SLACK + f64::EPSILON * tau) && comparison.violated.is_none() {
                     comparison.violated = Some(record.iteration);
                 }
             }

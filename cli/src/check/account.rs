@@ -1,9 +1,11 @@
 //! The account of a check: in words for a person, as a record for a script.
 
 use std::fmt::Write;
+use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use shallows::activation::Activation;
+use shallows::certificate::words::{at_least, at_most, rate_words};
 use shallows::certificate::{Certificate, Check, Rival, Span, Verdict};
 use shallows::data::Distinct;
 use shallows::fit::Plan;
@@ -12,11 +14,14 @@ use shallows::spectrum::{self, Case};
 
 use super::{CheckArgs, Report, Searched};
 use crate::output::{brief, number, printable, wrapped};
+use crate::progress::INTERRUPTED;
 
 /// Pairs, directions and dependencies that are shown; the rest is counted.
 const SHOWN: usize = 3;
 /// A coordinate below this share of its column is shown as 0.
 const NEGLIGIBLE: f64 = 1e-6;
+/// Takes away what five digits can add.
+const ROUNDED_DOWN: f64 = 0.9999;
 /// Rows up to which σ_min(X∗X) is worth its time.
 const MOST_ROWS: usize = 2000;
 /// More iterations are not run by anybody.
@@ -65,7 +70,7 @@ pub fn words(report: &Report<'_>) -> String {
 
 /// What equal rows do.
 fn repeats(report: &Report<'_>) -> Vec<String> {
-    let Distinct { repeated, conflicts, within, data } = &report.prepared.distinct;
+    let Distinct { repeated, conflicts, within, data, .. } = &report.prepared.distinct;
     if repeated.is_empty() {
         return vec![];
     }
@@ -88,7 +93,7 @@ fn repeats(report: &Report<'_>) -> Vec<String> {
             conflicts.len(),
             number(report.data.y[*first]),
             number(report.data.y[*second]),
-            number(rmse)
+            number(ROUNDED_DOWN * rmse)
         ));
     }
     words
@@ -123,10 +128,11 @@ fn about_inputs(report: &Report<'_>) -> Vec<String> {
     if let Some(nearest) = spectrum::separation(&rows.X) {
         let kind = if nearest.opposite { " when the sign of one is turned" } else { "" };
         let (first, second) = nearest.pair;
+        let firsts = &report.prepared.distinct.firsts;
         words.push(format!(
             "The nearest distinct rows are {} and {}, {} apart{kind}.",
-            original(report, first),
-            original(report, second),
+            firsts[first],
+            firsts[second],
             brief(nearest.distance)
         ));
     }
@@ -168,15 +174,6 @@ fn activation_words(activation: &Activation) -> String {
     format!("E φ'(g) = {}, E φ''(g) = {}: {case} of Assumption 2.3 of [SJL]", brief(slope), brief(curvature))
 }
 
-/// The number of a distinct row in the table of samples.
-fn original(report: &Report<'_>, row: usize) -> usize {
-    // Distinct rows are the first of their groups, in order: skip what repeats an earlier row.
-    let mut later: Vec<usize> =
-        report.prepared.distinct.repeated.iter().flat_map(|group| group[1..].iter().copied()).collect();
-    later.sort_unstable();
-    later.iter().fold(row, |at, repeated| if *repeated <= at { at + 1 } else { at })
-}
-
 /// Σ c_j·name_j
 fn dependency(null: &[f64], names: &[String]) -> String {
     let mut out = String::new();
@@ -213,6 +210,10 @@ fn network(report: &Report<'_>) -> String {
 fn searched(report: &Report<'_>) -> Option<String> {
     Some(match report.searched {
         Searched::Nothing => return None,
+        Searched::Width(found) if INTERRUPTED.load(Ordering::Relaxed) => {
+            let far = found.map_or("no width with a proof".into(), |width| format!("a proof at {width} units"));
+            format!("interrupted; {far} so far")
+        }
         Searched::Width(Some(width)) => {
             format!("the smallest width with a proof at the published scale is {width}, to 2 %")
         }
@@ -278,8 +279,8 @@ fn about_rival(report: &Report<'_>, rival: &Rival) -> String {
         .map_or(String::new(), |[second, first]| format!("; saved as {} and {}", first.display(), second.display()));
     format!(
         "two quadratic networks that differ by at most {} on every row differ by {} at {}{rest}{files}",
-        brief(rival.on_rows),
-        number(rival.difference.abs()),
+        at_most(rival.on_rows),
+        at_least(rival.difference.abs()),
         point.join(", ")
     )
 }
@@ -296,7 +297,12 @@ fn plan_lines(out: &mut String, args: &CheckArgs, plan: &Plan) {
         if plan.both_layers { "both layers" } else { "the hidden layer" },
         number(plan.step)
     );
-    let _ = writeln!(out, "          proved: rate {} a step, path at most {}", rate(proven.rate), number(proven.path));
+    let _ = writeln!(
+        out,
+        "          proved: rate {} a step, path at most {}",
+        rate_words(proven.rate),
+        at_most(proven.path)
+    );
     let _ = writeln!(out, "          {iterations}");
     match &args.plan {
         Some(path) => {
@@ -309,11 +315,6 @@ fn plan_lines(out: &mut String, args: &CheckArgs, plan: &Plan) {
     }
 }
 
-/// A rate so that it is not rounded to 1.
-pub fn rate(rate: f64) -> String {
-    if rate > 0.999 { format!("1 − {}", brief(1.0 - rate)) } else { format!("{rate:.5}") }
-}
-
 fn no_plan(args: &CheckArgs) -> String {
     let other =
         if args.find_scale { "try --width, --radius or -a" } else { "--find-scale finds an output scale that has one" };
@@ -323,7 +324,7 @@ fn no_plan(args: &CheckArgs) -> String {
 /// What a script reads.
 pub fn record(report: &Report<'_>) -> Value {
     let Report { args, data, prepared, .. } = report;
-    let Distinct { repeated, conflicts, within, data: distinct } = &prepared.distinct;
+    let Distinct { repeated, conflicts, within, firsts, data: distinct } = &prepared.distinct;
     let inputs = spectrum::inputs(&data.X);
     let nearest = spectrum::separation(&distinct.X);
     let width = if let Searched::Width(found) = report.searched { found } else { Some(report.width) };
@@ -340,7 +341,7 @@ pub fn record(report: &Report<'_>) -> Value {
             "average_slope": spectrum::average_slope(&args.activation, 1.0),
             "average_curvature": spectrum::average_curvature(&args.activation, 1.0),
             "separation": nearest.as_ref().map(|nearest| nearest.distance),
-            "nearest": nearest.as_ref().map(|nearest| [original(report, nearest.pair.0), original(report, nearest.pair.1)]),
+            "nearest": nearest.as_ref().map(|nearest| [firsts[nearest.pair.0], firsts[nearest.pair.1]]),
         },
         "activation": args.activation.to_string(),
         "width": width,

@@ -6,16 +6,17 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use shallows::certificate::guarantee;
+use shallows::certificate::words::{at_most, rate_words};
 use shallows::error::{Error, PlanProblem};
 use shallows::figure::{Colour, Scale, Series, lines};
 use shallows::fit::plan::{Prepared, Run, execute};
 use shallows::fit::{Model, Plan, Progress, Proven, Scores};
+use shallows::network::Network;
 use shallows::optimise::Stop;
 
 use super::FitArgs;
 use super::samples::Samples;
 use crate::Common;
-use crate::check::rate;
 use crate::explain::check_figure;
 use crate::failure::Failure;
 use crate::output::{self, brief, number, table};
@@ -60,7 +61,7 @@ pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> 
     }
     let data = &prepared.distinct.data;
     let network = plan.network(data.d())?;
-    let proven = proved_again(&plan, &network, data)?;
+    let proven = proved_again(&plan, &network, &prepared)?;
     finish_on_interrupt();
     let line = Line::new(common);
     let iterations =
@@ -112,12 +113,8 @@ pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> 
 }
 
 /// The proof, done anew; the numbers in the file are not believed.
-fn proved_again(
-    plan: &Plan,
-    network: &shallows::network::Network,
-    data: &shallows::data::Data,
-) -> Result<Proven, Failure> {
-    let found = guarantee(network, data, plan.both_layers)?;
+fn proved_again(plan: &Plan, network: &Network, prepared: &Prepared) -> Result<Proven, Failure> {
+    let found = guarantee(network, &prepared.distinct.data, plan.both_layers)?;
     let Some(proven) = found.proven else {
         let (stored, found) =
             ("a proof".into(), format!("{}: {}", found.certificate.theorem, found.certificate.verdict()));
@@ -131,11 +128,7 @@ fn proved_again(
         ("path", stored.path, proven.path),
         ("slope", stored.slope, proven.slope),
         ("bend", stored.bend, proven.bend),
-        (
-            "step on the mean",
-            plan.step,
-            proven.step * data.weights.as_ref().map_or(data.n() as f64, |w| w.iter().sum()),
-        ),
+        ("step on the mean", plan.step, proven.step * prepared.samples as f64),
     ];
     let differs = |(_, stored, found): &&(&str, f64, f64)| !((stored - found).abs() <= SAME * found.abs());
     match numbers.iter().find(differs) {
@@ -194,9 +187,9 @@ fn words(executed: &Executed<'_>) -> String {
     let last = run.trace.records.last();
     let of = |value: Option<f64>| value.map_or("–".into(), number);
     let rows = vec![
-        vec!["rate a step, at most".into(), rate(proven.rate), rate(run.rate), String::new()],
-        vec!["distance from the start".into(), number(proven.path), of(last.map(|r| r.distance)), share(run, 1)],
-        vec!["length of the path".into(), number(proven.path), of(last.map(|r| r.path)), share(run, 2)],
+        vec!["rate a step, at most".into(), rate_words(proven.rate), rate_words(run.rate), String::new()],
+        vec!["distance from the start".into(), at_most(proven.path), of(last.map(|r| r.distance)), share(run, 1)],
+        vec!["length of the path".into(), at_most(proven.path), of(last.map(|r| r.path)), share(run, 2)],
         vec!["residual after τ steps".into(), "rate^τ·‖r₀‖".into(), number(run.residuals.1), share(run, 0)],
         vec!["energy".into(), number(proven.residual), String::new(), share(run, 3)],
     ];
