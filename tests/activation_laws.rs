@@ -3,9 +3,11 @@
 // A test that cannot read its references should stop there; X is a matrix.
 #![allow(clippy::unwrap_used, non_snake_case)]
 
+mod references;
+
+use references::{matrix, vector, vectors};
 use std::f64::consts::PI;
 
-use serde_json::Value;
 use shallows::activation::{Activation, Bound, Correlation, Kernel, Kinked, Smooth};
 use shallows::error::Error;
 use shallows::linalg::{Matrix, symmetric_eigen};
@@ -15,18 +17,6 @@ fn jet(activation: &Activation, z: f64) -> [f64; 3] {
     let (mut phi, mut dphi, mut ddphi) = ([0.0], [0.0], [0.0]);
     activation.curvatures(&[z], &mut phi, &mut dphi, &mut ddphi);
     [phi[0], dphi[0], ddphi[0]]
-}
-
-fn vectors() -> Value {
-    serde_json::from_str(include_str!("references/vectors.json")).unwrap()
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
-fn matrix(value: &Value) -> Matrix {
-    Matrix::from_rows(&value.as_array().unwrap().iter().map(numbers).collect::<Vec<_>>())
 }
 
 /// log₁₀ of the fall of the Taylor remainder of derivative `order` when h falls tenfold; 2 where φ is smooth.
@@ -232,8 +222,8 @@ fn hermite_coefficients_agree_with_the_reference_values() {
     let vectors = vectors();
     for name in ["relu", "softplus", "sigmoid", "tanh", "erf"] {
         let activation: Activation = name.parse().unwrap();
-        let expected = numbers(&vectors["hermite"][name]["phi_hat_0_to_12"]);
-        let slopes = numbers(&vectors["hermite"][name]["dphi_hat"]);
+        let expected = vector(&vectors["hermite"][name]["phi_hat_0_to_12"]);
+        let slopes = vector(&vectors["hermite"][name]["dphi_hat"]);
         let found = activation.hermite(expected.len() + 1);
         for r in 0..expected.len() {
             assert!((found[r] - expected[r]).abs() < 3e-16, "{name} r = {r}: {} not {}", found[r], expected[r]);

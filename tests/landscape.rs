@@ -2,6 +2,8 @@
 
 #![allow(non_snake_case, clippy::unwrap_used)]
 
+mod references;
+
 use std::time::Instant;
 
 use shallows::activation::Activation;
@@ -228,10 +230,9 @@ fn no_rank_deficient_network_lies_below_the_barrier_and_some_attain_it() {
 
 #[test]
 fn the_barrier_of_the_exact_vector() {
-    let vectors: serde_json::Value = serde_json::from_str(include_str!("references/vectors.json")).unwrap();
+    let vectors = references::vectors();
     let json = &vectors["quad_population"];
-    let row = |row: &serde_json::Value| row.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect::<Vec<_>>();
-    let W_star = Matrix::from_rows(&json["Wstar"].as_array().unwrap().iter().map(row).collect::<Vec<_>>());
+    let W_star = references::matrix(&json["Wstar"]);
     let landscape = Landscape::new(&gram(&W_star), vec![1.0; 5]).unwrap();
     let expected = json["barrier_exact_half"].as_f64().unwrap();
     assert!((landscape.barrier().unwrap() / expected - 1.0).abs() < 1e-12);

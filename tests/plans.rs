@@ -3,7 +3,9 @@
 
 #![allow(non_snake_case, clippy::unwrap_used)]
 
-use serde_json::Value;
+mod references;
+
+use references::{matrix, vector, vectors};
 use shallows::activation::Activation;
 use shallows::certificate::{
     Search, Verdict, descent_converges, descent_converges_printed, find_scale, find_width, guarantee, promises,
@@ -16,18 +18,6 @@ use shallows::linalg::Matrix;
 use shallows::network::{Layers, Network};
 use shallows::optimise::Stop;
 use shallows::random::{Purpose, Stream};
-
-fn vectors() -> Value {
-    serde_json::from_str(include_str!("references/vectors.json")).unwrap()
-}
-
-fn vector(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
-fn matrix(value: &Value) -> Matrix {
-    Matrix::from_rows(&value.as_array().unwrap().iter().map(vector).collect::<Vec<_>>())
-}
 
 fn data(X: Matrix, y: Vec<f64>) -> Data {
     let names = (0..X.cols()).map(|j| format!("x{j}")).collect();

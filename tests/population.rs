@@ -2,7 +2,9 @@
 
 #![allow(non_snake_case, clippy::unwrap_used)]
 
-use serde_json::Value as Json;
+mod references;
+
+use references::{matrix, vector, vectors};
 use shallows::activation::Activation;
 use shallows::data::teacher::{Design, Hidden, Outputs, Teacher};
 use shallows::linalg::{Matrix, dot, norm};
@@ -12,18 +14,6 @@ use shallows::risk::Objective;
 use shallows::risk::population::{
     PopulationRisk, along_line, hermite_population_risk, population_risk, relu_population_risk,
 };
-
-fn vectors() -> Json {
-    serde_json::from_str(include_str!("references/vectors.json")).unwrap()
-}
-
-fn vector(json: &Json) -> Vec<f64> {
-    json.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
-fn matrix(json: &Json) -> Matrix {
-    Matrix::from_rows(&json.as_array().unwrap().iter().map(vector).collect::<Vec<_>>())
-}
 
 fn gaussian(rows: usize, cols: usize, index: u64) -> Matrix {
     let mut stream = Stream::new(61, Purpose::Probe, index);

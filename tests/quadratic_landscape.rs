@@ -4,8 +4,10 @@
 
 mod certificate_support;
 
+mod references;
+
 use certificate_support::exact_objective;
-use serde_json::Value;
+use references::{matrix, vector, vectors};
 use shallows::activation::Activation;
 use shallows::certificate::approximate_minimum::Competitors;
 use shallows::certificate::*;
@@ -23,15 +25,6 @@ fn square(W: Matrix, v: Vec<f64>) -> Network {
 fn data(X: Matrix, y: Vec<f64>, weights: Option<Vec<f64>>) -> Data {
     let names = (0..X.cols()).map(|j| format!("x{j}")).collect();
     Data::new(X, y, names, "y".into(), weights).unwrap()
-}
-
-fn matrix(rows: &Value) -> Matrix {
-    let rows = rows.as_array().unwrap().iter().map(numbers).collect::<Vec<_>>();
-    Matrix::from_rows(&rows)
-}
-
-fn numbers(values: &Value) -> Vec<f64> {
-    values.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
 /// The rows e₁, e₂, e₃ with labels 4, 1, 9: everything is exact.
@@ -65,10 +58,10 @@ fn dense_hessian(risk: &EmpiricalRisk<'_>, theta: &[f64]) -> Matrix {
 
 #[test]
 fn the_saddle_at_zero_of_the_reference_has_the_reference_curvature() {
-    let vectors: Value = serde_json::from_str(include_str!("references/vectors.json")).unwrap();
+    let vectors = vectors();
     let case = &vectors["quad_empirical"];
-    let data = data(matrix(&case["X"]), numbers(&case["y"]), None);
-    let network = square(Matrix::zeros(6, 3), numbers(&case["v"]));
+    let data = data(matrix(&case["X"]), vector(&case["y"]), None);
+    let network = square(Matrix::zeros(6, 3), vector(&case["v"]));
     let (S, _) = symmetric_eigen(&matrix(&case["at_W0_S"])).unwrap();
     let Outlook::Down(Escape { U, curvature, eigenvalue }) = escape(&network, &data, 0.0).unwrap() else { panic!() };
     let expected = case["at_W0_min_curvature_unit_U"].as_f64().unwrap();

@@ -2,25 +2,15 @@
 
 #![allow(non_snake_case, clippy::unwrap_used)]
 
-use serde_json::Value as Json;
+mod references;
+
+use references::{matrix, vector, vectors};
 use shallows::activation::{Activation, Smooth};
 use shallows::data::Data;
 use shallows::linalg::{Matrix, dot, norm};
 use shallows::network::{Layers, Network};
 use shallows::random::{Purpose, Stream};
 use shallows::risk::{Decay, EmpiricalRisk, LeastSquares, Objective};
-
-fn vectors() -> Json {
-    serde_json::from_str(include_str!("references/vectors.json")).unwrap()
-}
-
-fn vector(json: &Json) -> Vec<f64> {
-    json.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
-fn matrix(json: &Json) -> Matrix {
-    Matrix::from_rows(&json.as_array().unwrap().iter().map(vector).collect::<Vec<_>>())
-}
 
 fn data(X: Matrix, y: Vec<f64>, weights: Option<Vec<f64>>) -> Data {
     let names = (1..=X.cols()).map(|j| format!("x{j}")).collect();

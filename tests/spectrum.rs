@@ -3,9 +3,11 @@
 // A test that cannot read its references should stop there; A, X, … are matrices.
 #![allow(clippy::unwrap_used, non_snake_case)]
 
+mod references;
+
+use references::{matrix, vector, vectors};
 use std::f64::consts::PI;
 
-use serde_json::Value;
 use shallows::activation::Activation;
 use shallows::linalg::{Matrix, dot, gram, norm, symmetric_eigen, symmetric_eigenvalues};
 use shallows::network::{Layers, Layout, Network};
@@ -15,18 +17,6 @@ use shallows::spectrum::{
     hidden_kernel, inputs, jacobian_gram, kappa, khatri_rao_gram, khatri_rao_smallest, output_kernel, separation,
     series_hidden_kernel, series_output_kernel, series_tail, slope_case,
 };
-
-fn vectors() -> Value {
-    serde_json::from_str(include_str!("references/vectors.json")).unwrap()
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
-}
-
-fn matrix(value: &Value) -> Matrix {
-    Matrix::from_rows(&value.as_array().unwrap().iter().map(numbers).collect::<Vec<_>>())
-}
 
 fn random(rows: usize, cols: usize, index: u64) -> Matrix {
     let mut stream = Stream::new(17, Purpose::Probe, index);
@@ -433,7 +423,7 @@ fn the_jacobian_of_the_reference_is_found() {
     for name in ["softplus", "tanh"] {
         let case = &reference["by_activation"][name];
         let scale = case["v_scale"].as_f64().unwrap();
-        let v = numbers(&reference["v_signs"]).iter().map(|sign| sign * scale).collect();
+        let v = vector(&reference["v_signs"]).iter().map(|sign| sign * scale).collect();
         let network = Network::new(name.parse().unwrap(), matrix(&reference["W0"]), v).unwrap();
         let K = jacobian_gram(&network, &X, Layers::Hidden);
         let expected = matrix(&case["JJt"]);
