@@ -4,8 +4,6 @@
 
 mod references;
 
-use std::time::Instant;
-
 use shallows::activation::Activation;
 use shallows::certificate::{Certificate, Check, Verdict, energy_barrier, safe_start, safe_start_gaussian};
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
@@ -410,24 +408,17 @@ fn best_first_search_finds_the_ends_of_the_list() {
 }
 
 #[test]
-fn a_million_levels_and_a_barrier_of_a_thousand_inputs_take_under_a_second_each() {
+fn a_million_levels_are_listed_and_a_thousand_inputs_have_a_proved_barrier() {
     let landscape = Landscape::of_spectrum(&spectrum(20, 400), 25).unwrap();
-    let start = Instant::now();
     let Levels::All(levels) = landscape.levels(10).unwrap() else { panic!() };
-    let seconds = start.elapsed().as_secs_f64();
     assert_eq!(levels.len(), 1 << 20);
-    println!("2^20 levels: {seconds:.3} s");
     let teacher = ones(gaussian(1500, 1000, 7));
-    let start = Instant::now();
     let certificate = energy_barrier(&teacher).unwrap();
-    let barrier = start.elapsed().as_secs_f64();
     assert_eq!(certificate.verdict(), Holds);
-    println!("energy-barrier, 1500×1000: {barrier:.3} s");
     let landscape = Landscape::new(&gram(&teacher.W), vec![1.0; 1500]).unwrap();
-    let start = Instant::now();
+    let expected = landscape.barrier().unwrap();
+    let fact = |name| certificate.fact(name).unwrap();
+    assert!(fact("barrier") <= expected * (1.0 + 1e-9) && expected <= fact("barrier_high") * (1.0 + 1e-9));
     let Levels::Ends { lowest, highest } = landscape.levels(20).unwrap() else { panic!() };
-    println!("20 lowest and highest levels, 1000 inputs: {:.3} s", start.elapsed().as_secs_f64());
     assert_eq!((lowest.len(), highest.len()), (20, 20));
-    // Other work on the machine must not fail a test: ten times the measured time.
-    assert!(seconds < 5.0 && barrier < 10.0, "{seconds} {barrier}");
 }
