@@ -172,6 +172,11 @@ impl<'a> View<'a> {
     pub fn t(self) -> Self {
         View(self.0.transpose())
     }
+
+    /// These columns, without moving anything.
+    pub fn columns(self, range: Range<usize>) -> Self {
+        View(self.0.subcols(range.start, range.len()))
+    }
 }
 
 /// Whether a product replaces what is in its destination or is added to it.

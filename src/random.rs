@@ -28,6 +28,8 @@ pub enum Purpose {
     Probe = 7,
     /// Shuffles of columns; the index is the column and the repeat.
     Shuffle = 8,
+    /// Signs of a bootstrap; the index is the block of rows.
+    Bootstrap = 9,
 }
 
 /// A stream of random numbers.
