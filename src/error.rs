@@ -6,6 +6,7 @@ mod certificate;
 mod data;
 mod model;
 mod plan;
+mod recover;
 mod table;
 mod text;
 
@@ -13,6 +14,7 @@ pub use certificate::CertificateProblem;
 pub use data::{DataProblem, RecipeProblem};
 pub use model::ModelProblem;
 pub use plan::PlanProblem;
+pub use recover::RecoverProblem;
 pub use table::{CellProblem, Place, TableProblem};
 pub use text::{excerpt, list, shown};
 
@@ -167,6 +169,9 @@ pub enum Error {
     /// A file that is not a plan, or one that cannot be executed.
     #[error("{0}")]
     Plan(PlanProblem),
+    /// Samples in which no weights can be looked for.
+    #[error("{0}")]
+    Recover(RecoverProblem),
     /// Numbers that single precision cannot hold.
     #[error("{what} do not fit in single precision: the largest is {largest:e}")]
     Precision {
@@ -229,6 +234,7 @@ impl Error {
             Error::Model { problem, .. } => Some(problem.hint().to_owned()),
             Error::Certificate { problem, .. } => Some(problem.hint().to_owned()),
             Error::Plan(problem) => Some(problem.hint().to_owned()),
+            Error::Recover(problem) => Some(problem.hint().to_owned()),
             Error::Precision { .. } => Some("export in double precision".into()),
             Error::FigureFormat { built: true, .. } => Some("end it in .svg or .png".into()),
             Error::FigureFormat { built: false, .. } => Some("end it in .svg, or build with the feature png".into()),

@@ -1,0 +1,48 @@
+//! Why weights cannot be looked for in given samples: each sentence and its way out, side by side.
+
+/// What keeps weights from being recovered.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RecoverProblem {
+    /// Too few samples for a covariance and its tests.
+    #[error("{rows} rows of {inputs} inputs are too few to look at their law: {needed} are needed")]
+    TooFewRows {
+        /// The rows there are.
+        rows: usize,
+        /// The inputs.
+        inputs: usize,
+        /// The fewest rows that do.
+        needed: usize,
+    },
+    /// An input that does not vary.
+    #[error("input {column} (counted from 0) is {value} in every row: it is not Gaussian")]
+    ConstantInput {
+        /// The column, from 0.
+        column: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// An input that the inputs before it determine.
+    #[error("input {column} (counted from 0) is a linear combination of those before it, up to rounding")]
+    DependentInput {
+        /// The column, from 0.
+        column: usize,
+    },
+    /// A covariance that is none.
+    #[error("the covariance is not a symmetric positive definite {inputs}×{inputs} matrix of finite numbers")]
+    Covariance {
+        /// The inputs.
+        inputs: usize,
+    },
+}
+
+impl RecoverProblem {
+    /// A way out.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            RecoverProblem::TooFewRows { .. } => "give more rows, or fewer inputs",
+            RecoverProblem::ConstantInput { .. } => "leave the column out: its weights cannot be seen",
+            RecoverProblem::DependentInput { .. } => "leave the column out: only sums of weights can be seen",
+            RecoverProblem::Covariance { .. } => "give the covariance of the inputs, or none to have it estimated",
+        }
+    }
+}
