@@ -33,6 +33,9 @@ pub enum RecoverProblem {
         /// The inputs.
         inputs: usize,
     },
+    /// Units that are not independent.
+    #[error("the units found are not independent, up to rounding: their output weights are not determined")]
+    DependentUnits,
 }
 
 impl RecoverProblem {
@@ -43,6 +46,7 @@ impl RecoverProblem {
             RecoverProblem::ConstantInput { .. } => "leave the column out: its weights cannot be seen",
             RecoverProblem::DependentInput { .. } => "leave the column out: only sums of weights can be seen",
             RecoverProblem::Covariance { .. } => "give the covariance of the inputs, or none to have it estimated",
+            RecoverProblem::DependentUnits => "ask for fewer units, or give more rows",
         }
     }
 }

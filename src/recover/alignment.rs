@@ -84,7 +84,8 @@ pub fn align((B, a): (&Matrix, &[f64]), (B_star, a_star): (&Matrix, &[f64])) -> 
             unit: i,
             teacher: j,
             flipped,
-            angle: 2.0 * distance(unit.row(i), sign, unit_star.row(j)).atan2(distance(unit.row(i), -sign, unit_star.row(j))),
+            angle: 2.0
+                * distance(unit.row(i), sign, unit_star.row(j)).atan2(distance(unit.row(i), -sign, unit_star.row(j))),
             weight_error: distance(B.row(i), sign, B_star.row(j)) / norm(B_star.row(j)),
             output_error: (a[i] - a_star[j]).abs() / a_star[j].abs(),
         });

@@ -94,13 +94,13 @@ impl Refusal {
                 "the activation is an odd function plus a constant: the moments of degree 2 and 4, from which directions are found, are zero"
             }
             Refusal::NoSecondDegree => {
-                "the Hermite coefficient of degree 2 is zero: there is no matrix of second moments to make the directions orthogonal"
+                "the Hermite coefficient of degree 2 is zero up to rounding: there is no matrix of second moments to make the directions orthogonal"
             }
             Refusal::NoFourthDegree => {
-                "the Hermite coefficient of degree 4 is zero: there is no tensor of fourth moments to tell directions apart"
+                "the Hermite coefficient of degree 4 is zero up to rounding: there is no tensor of fourth moments to tell directions apart"
             }
             Refusal::NoEvenDegree => {
-                "the Hermite coefficients of degree 2 and 4 are zero: the moments from which directions are found vanish"
+                "the Hermite coefficients of degree 2 and 4 are zero up to rounding: the moments from which directions are found vanish"
             }
         }
     }

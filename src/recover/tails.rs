@@ -132,8 +132,8 @@ pub(super) fn trigamma(x: f64) -> f64 {
         x += 1.0;
     }
     let square = 1.0 / (x * x);
-    let series = 1.0 / 6.0
-        - square * (1.0 / 30.0 - square * (1.0 / 42.0 - square * (1.0 / 30.0 - square * (5.0 / 66.0))));
+    let series =
+        1.0 / 6.0 - square * (1.0 / 30.0 - square * (1.0 / 42.0 - square * (1.0 / 30.0 - square * (5.0 / 66.0))));
     sum + 1.0 / x + 0.5 * square + square / x * series
 }
 
@@ -180,9 +180,7 @@ mod tests {
 
     #[test]
     fn normal_tails_and_the_derivatives_of_ln_gamma_agree_with_forty_digits() {
-        for (z, expected) in
-            [(0.5, 0.6170750774519738), (-3.25, 0.001154050084781534), (12.0, 3.552964224155358e-33)]
-        {
+        for (z, expected) in [(0.5, 0.6170750774519738), (-3.25, 0.001154050084781534), (12.0, 3.552964224155358e-33)] {
             assert_close(normal_two_sided(z), expected, 1e-13);
         }
         for (x, first, second) in [
