@@ -169,7 +169,7 @@ pub enum Error {
     /// A file that is not a plan, or one that cannot be executed.
     #[error("{0}")]
     Plan(PlanProblem),
-    /// Samples from which nothing can be recovered.
+    /// Samples in which no weights can be looked for.
     #[error("{0}")]
     Recover(RecoverProblem),
     /// Numbers that single precision cannot hold.

@@ -60,7 +60,7 @@ impl NormalEquations {
         let n = self.rows as f64;
         let A = Matrix::from_fn(p, p, |i, j| self.sums[(i, j)] / n);
         let right: Vec<f64> = (0..p).map(|i| self.sums[(p, i)] / n).collect();
-        let problem = RecoverProblem::FewRows { rows: self.rows, needed: p };
+        let problem = RecoverProblem::FewRowsForProducts { rows: self.rows, needed: p };
         if self.rows <= p {
             return Err(Error::Recover(problem));
         }
