@@ -26,6 +26,7 @@
 //! | [`convex`] | the global fit of quadratic networks: program, solvers, lower bounds that steer |
 //! | [`optimise`] | descent, sgd, lbfgs, newton, levenberg; stopping rules and traces |
 //! | [`landscape`] | critical levels and barriers of quadratic networks, and starts below them |
+//! | [`recover`] | the weights of a teacher from samples with Gaussian inputs |
 //! | [`fit`] | the front door: data in, trained network out; model files |
 //! | [`certificate`] | what can be proved about a network: lower bounds, verdicts, certificate files |
 
@@ -45,5 +46,6 @@ pub mod linalg;
 pub mod network;
 pub mod optimise;
 pub mod random;
+pub mod recover;
 pub mod risk;
 pub mod spectrum;
