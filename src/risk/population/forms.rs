@@ -5,6 +5,7 @@
 //!                ½[2‖A‖_F² + (tr A)² + ‖θ‖² + δ² + 2δ tr A]
 //! relu           ½[v*ᵀK(W*,W*)v* + vᵀK(W,W)v − 2v*ᵀK(W*,W)v],  K(u,w) = (|u||w|/2π)(sin θ + (π − θ)cos θ)
 //!                ∇_u K = (1/2π)(|w| sin θ·u/|u| + (π − θ)w)
+//!                along (u̇, ẇ), with û = u/|u|: (1/2π)[(|w|̇ sin θ)û + |w| sin θ·û̇ + (π − θ)ẇ + |w|θ̇(cos θ·û − ŵ)]
 //! any, unit rows ½Σ_k ‖φ̂*_k Σ v*_i w*_i^{⊗k} − φ̂_k Σ v_j w_j^{⊗k}‖²
 //! ```
 
@@ -85,15 +86,7 @@ pub struct ReluRisk {
 
 /// Of a relu network against a relu teacher of any width, neither with biases or affine part.
 pub fn relu_population_risk(student: &Network, teacher: &Network) -> Result<ReluRisk> {
-    check_pair(student, teacher)?;
-    for network in [student, teacher] {
-        let affine = network.intercept.is_some_and(|c| c != 0.0) || network.linear.iter().flatten().any(|b| *b != 0.0);
-        if network.activation != Activation::Kinked(Kinked::Relu) || affine {
-            let value = format!("{}{}", network.activation, if affine { " with an affine part" } else { "" });
-            let requirement = "two quadratic or two relu networks, the latter without affine part";
-            return Err(Error::Parameter { name: "a closed form of the population risk", requirement, value });
-        }
-    }
+    check_relu_pair(student, teacher)?;
     let d = student.inputs();
     let mut out = ReluRisk { value: 0.0, gradient_W: Matrix::zeros(student.width(), d), gradient_v: vec![] };
     for (j, v) in student.v.iter().enumerate() {
@@ -116,6 +109,68 @@ pub fn relu_population_risk(student: &Network, teacher: &Network) -> Result<Relu
     Ok(out)
 }
 
+/// The derivative of [`relu_population_risk`]'s gradient in W along U: the Hessian in W times U, with v fixed.
+pub fn relu_population_product(student: &Network, teacher: &Network, U: &Matrix) -> Result<Matrix> {
+    check_relu_pair(student, teacher)?;
+    let (expected, found) = (student.width(), U.rows());
+    if (expected, student.inputs()) != (found, U.cols()) {
+        return Err(Error::Shape { what: "rows of the direction", expected, found });
+    }
+    let mut out = Matrix::zeros(U.rows(), U.cols());
+    let still = vec![0.0; U.cols()];
+    for (j, v) in student.v.iter().enumerate() {
+        let (u, u_dot) = (student.W.row(j), U.row(j));
+        for (l, weight) in student.v.iter().enumerate() {
+            add_turn((u, u_dot), (student.W.row(l), U.row(l)), v * weight, out.row_mut(j));
+        }
+        for (l, weight) in teacher.v.iter().enumerate() {
+            add_turn((u, u_dot), (teacher.W.row(l), &still), -v * weight, out.row_mut(j));
+        }
+    }
+    Ok(out)
+}
+
+/// Add weight times the derivative of ∇_u K(u, w) along (u̇, ẇ). Where u and w are parallel its last term is 0: θ̇ stays
+/// bounded there.
+fn add_turn((u, u_dot): (&[f64], &[f64]), (w, w_dot): (&[f64], &[f64]), weight: f64, out: &mut [f64]) {
+    let (long_u, long_w) = (norm(u), norm(w));
+    if long_u == 0.0 || long_w == 0.0 {
+        return;
+    }
+    let scaled = |x: &[f64], length: f64| x.iter().map(|x| x / length).collect::<Vec<f64>>();
+    let turn = |unit: &[f64], moved: &[f64], length: f64| {
+        let mut turn = scaled(moved, length);
+        add_scaled(&mut turn, -dot(unit, moved) / length, unit);
+        turn
+    };
+    let (unit_u, unit_w) = (scaled(u, long_u), scaled(w, long_w));
+    let (turn_u, turn_w) = (turn(&unit_u, u_dot, long_u), turn(&unit_w, w_dot, long_w));
+    let between = Correlation::of(&unit_u, &unit_w);
+    let (sine, rest) = (between.angle().sin(), std::f64::consts::PI - between.angle());
+    let weight = weight / TURN;
+    add_scaled(out, weight * dot(&unit_w, w_dot) * sine, &unit_u);
+    add_scaled(out, weight * long_w * sine, &turn_u);
+    add_scaled(out, weight * rest, w_dot);
+    if sine > 0.0 {
+        let angle_dot = -(dot(&turn_u, &unit_w) + dot(&unit_u, &turn_w)) / sine;
+        add_scaled(out, weight * long_w * angle_dot * between.rho(), &unit_u);
+        add_scaled(out, -weight * long_w * angle_dot, &unit_w);
+    }
+}
+
+fn check_relu_pair(student: &Network, teacher: &Network) -> Result<()> {
+    check_pair(student, teacher)?;
+    for network in [student, teacher] {
+        let affine = network.intercept.is_some_and(|c| c != 0.0) || network.linear.iter().flatten().any(|b| *b != 0.0);
+        if network.activation != Activation::Kinked(Kinked::Relu) || affine {
+            let value = format!("{}{}", network.activation, if affine { " with an affine part" } else { "" });
+            let requirement = "two quadratic or two relu networks, the latter without affine part";
+            return Err(Error::Parameter { name: "a closed form of the population risk", requirement, value });
+        }
+    }
+    Ok(())
+}
+
 /// K(u, w); weight·∇_u K is added to `slope`.
 fn add_pair(u: &[f64], w: &[f64], weight: f64, slope: &mut [f64]) -> f64 {
     let (kernel, along_u, along_w) = relu_kernel(u, w);
@@ -124,9 +179,10 @@ fn add_pair(u: &[f64], w: &[f64], weight: f64, slope: &mut [f64]) -> f64 {
     kernel
 }
 
+const TURN: f64 = 2.0 * std::f64::consts::PI;
+
 /// K(u, w) and the factors of u and w in ∇_u K; zeros when u or w is 0.
 fn relu_kernel(u: &[f64], w: &[f64]) -> (f64, f64, f64) {
-    const TURN: f64 = 2.0 * std::f64::consts::PI;
     let (long_u, long_w) = (norm(u), norm(w));
     if long_u == 0.0 || long_w == 0.0 {
         return (0.0, 0.0, 0.0);
