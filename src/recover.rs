@@ -1,8 +1,28 @@
 //! Given samples of a one-hidden-layer network with Gaussian inputs, find its weights.
+//!
+//! ```text
+//! y = Σ v_i φ(w_i·x) + noise,   x ~ N(μ, Σ)        →        w_i, v_i
+//! ```
+//!
+//! [`recover()`] goes through these steps; each is a file here and can be had alone.
+//!
+//! 1. [`Information`]: which degrees of φ carry information. Without degrees 2 and 4 nothing is tried.
+//! 2. [`input_tests`]: are the inputs Gaussian? [`Whitening`]: inputs of another mean and covariance.
+//! 3. [`Moments`] of degree 0, 1, 2 and 4; the [`Rank`] of the second says how many units stand out.
+//! 4. A start: [`directions`] from a joint diagonalisation, sharpened on the samples; lengths, signs and output weights.
+//! 5. Least squares with the true φ, to machine precision where there is no noise.
+//! 6. [`Evidence`]: rows that were held out decide. What they do not support is reported as not recovered, with the
+//!    [`Doubt`].
+//!
+//! [`designed`] has the objectives of Ge, Lee and Ma (2017) whose minima are the weights; [`align`] compares with a
+//! teacher.
 
 mod alignment;
+mod attempt;
+mod confidence;
 mod decomposition;
 pub mod designed;
+mod evidence;
 mod information;
 mod inputs;
 mod moments;
@@ -10,18 +30,379 @@ mod output;
 mod rank;
 mod refinement;
 mod regression;
+mod start;
 mod tails;
 mod tensor;
 mod units;
 mod whitening;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 pub use alignment::{Alignment, Pair, Undefined, align, assignment, error_of, recovery_error};
+pub use confidence::Unit;
 pub use decomposition::directions;
+pub use evidence::{Doubt, Evidence, Left};
 pub use information::{Information, OddPart, Outlook, Refusal, SignsFrom};
 pub use inputs::{InputTests, MOST_SKEWNESS_INPUTS, Test, input_tests};
 pub use moments::{Moments, fourth_moment};
 pub use output::{OutputLayer, Rows, from_first_moment, from_samples, from_second_moment};
-pub use rank::{Rank, rank};
+pub use rank::{DRAWS, Rank, rank};
+pub use refinement::normalised;
 pub use regression::{Regression, feature_count};
 pub use tensor::SymmetricTensor;
 pub use whitening::Whitening;
+
+use crate::activation::{Activation, Symmetry};
+use crate::data::Data;
+use crate::error::Result;
+use crate::linalg::{Matrix, dot, norm};
+use crate::network::Network;
+use crate::random::{Purpose, Stream};
+use attempt::Search;
+use start::Setting;
+
+/// What is looked for, and how.
+pub struct Settings<'a> {
+    /// φ
+    pub activation: Activation,
+    /// The number of units, or `None` to read it off the second moments.
+    pub units: Option<usize>,
+    /// What is taken to be the law of the inputs.
+    pub law: Law,
+    /// Parts of the network besides W and v.
+    pub parts: Parts,
+    /// Of the held-out rows, the bootstrap and the random starts.
+    pub seed: u64,
+    /// Somebody set this flag (Ctrl-C).
+    pub interrupted: Option<&'a AtomicBool>,
+}
+
+/// Which parts besides W and v the network may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// Hidden biases u.
+    pub biases: bool,
+    /// The intercept c.
+    pub intercept: bool,
+    /// The linear part b. Where the odd part of φ is linear it hides the signs of the units.
+    pub linear: bool,
+}
+
+/// The law of the inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// N(0, I) where nothing speaks against it, else N(μ, Σ) with the mean and covariance of the rows.
+    Tested,
+    /// N(0, I), whatever the rows say.
+    Standard,
+    /// N(μ, Σ) with the mean and covariance of the rows.
+    Whitened,
+}
+
+/// How far a recovery has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stage {
+    /// Looking at the inputs.
+    Inputs,
+    /// Averaging.
+    Moments,
+    /// Trying a start.
+    Start {
+        /// Units looked for.
+        units: usize,
+        /// From 1.
+        number: usize,
+        /// The smallest held-out error so far, as a share of the spread of y.
+        error: Option<f64>,
+    },
+    /// Computing standard errors.
+    Errors,
+}
+
+/// The outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// The held-out rows support the weights.
+    Recovered,
+    /// They do not, or there was nothing to be found.
+    NotRecovered(Doubt),
+    /// The activation does not allow it.
+    Refused(Refusal),
+}
+
+/// What the user should know besides the verdict.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Warning {
+    /// A test of the inputs.
+    #[error("{}: the theory does not speak about such inputs, and only the held-out rows support the result", .0.join(", "))]
+    NotGaussian(Vec<&'static str>),
+    /// The inputs were taken for N(0, I) although they are not.
+    #[error("{}, but the inputs were taken as they are: have them whitened", .0.join(", "))]
+    NotStandard(Vec<&'static str>),
+    /// The rank test and the wish disagree.
+    #[error("{wanted} units were asked for, but {seen} stand out in the second moments")]
+    OtherRank {
+        /// Asked for.
+        wanted: usize,
+        /// The rank.
+        seen: usize,
+    },
+    /// Equal rows.
+    #[error("{0} rows repeat the inputs of others and were left out")]
+    RepeatedRows(usize),
+    /// A free linear part.
+    #[error(
+        "the signs of the units are a convention: with a linear part, this activation makes the same function of w and −w"
+    )]
+    SignsHidden,
+}
+
+/// Everything that was found.
+#[derive(Clone, Debug)]
+pub struct Recovery {
+    /// Whether the weights are supported.
+    pub verdict: Verdict,
+    /// The best network found, in the units of the inputs; what the verdict speaks about.
+    pub network: Option<Network>,
+    /// Its units with standard errors, the largest first; empty where there are none.
+    pub units: Vec<Unit>,
+    /// Of φ.
+    pub information: Information,
+    /// Of the inputs; `None` where there are too few rows.
+    pub tests: Option<InputTests>,
+    /// Whether the inputs were whitened.
+    pub whitened: bool,
+    /// Of the second moments.
+    pub rank: Option<Rank>,
+    /// From held-out rows.
+    pub evidence: Option<Evidence>,
+    /// What else should be known.
+    pub warnings: Vec<Warning>,
+    /// Distinct rows.
+    pub rows: usize,
+}
+
+/// The level at which the inputs are tested.
+pub const INPUT_LEVEL: f64 = 1e-3;
+/// One row in this many is held out, within limits.
+const HELD_OUT_SHARE: usize = 10;
+const FEWEST_HELD_OUT: usize = 30;
+const MOST_HELD_OUT: usize = 10_000;
+
+/// Find the weights behind samples.
+pub fn recover(data: &Data, settings: &Settings<'_>, report: &mut dyn FnMut(Stage)) -> Result<Recovery> {
+    let information = Information::of(&settings.activation);
+    let mut recovery = Recovery {
+        verdict: Verdict::NotRecovered(Doubt::Interrupted),
+        network: None,
+        units: vec![],
+        tests: None,
+        whitened: false,
+        rank: None,
+        evidence: None,
+        warnings: vec![],
+        rows: data.n(),
+        information,
+    };
+    if let Outlook::Refused(refusal) = recovery.information.outlook {
+        recovery.verdict = Verdict::Refused(refusal);
+        return Ok(recovery);
+    }
+    report(Stage::Inputs);
+    data.check_fittable()?;
+    let distinct = data.distinct(Symmetry::None);
+    recovery.rows = distinct.firsts.len();
+    if recovery.rows < data.n() {
+        recovery.warnings.push(Warning::RepeatedRows(data.n() - recovery.rows));
+    }
+    let needed = rows_needed(data.d());
+    if let Some(doubt) = impossible(settings, recovery.rows, data.d(), needed) {
+        recovery.verdict = Verdict::NotRecovered(doubt);
+        return Ok(recovery);
+    }
+    let whitening = look_at_inputs(&mut recovery, &data.X.select_rows(&distinct.firsts), settings.law)?;
+    let frame = Frame::new(data, &distinct.firsts, &whitening, settings.seed)?;
+    look_for_units(&mut recovery, &frame, settings, report)?;
+    let Some(network) = recovery.network.take() else { return Ok(recovery) };
+    finish(&mut recovery, data, &frame, network, settings, report)?;
+    Ok(recovery)
+}
+
+/// The fewest rows that are tried: 1.25 for each polynomial of degree 2, and those to be held out.
+fn rows_needed(d: usize) -> usize {
+    let training = feature_count(d) * 5 / 4 + 1;
+    training + FEWEST_HELD_OUT.max(training / (HELD_OUT_SHARE - 1) + 1)
+}
+
+fn impossible(settings: &Settings<'_>, rows: usize, d: usize, needed: usize) -> Option<Doubt> {
+    match settings.units {
+        Some(units) if units > d => Some(Doubt::TooManyUnits { units, inputs: d }),
+        _ if rows < needed => Some(Doubt::FewRows { rows, inputs: d, needed }),
+        _ => None,
+    }
+}
+
+/// Test the inputs, choose their frame, and warn.
+fn look_at_inputs(recovery: &mut Recovery, X: &Matrix, law: Law) -> Result<Whitening> {
+    let tests = input_tests(X)?;
+    let objections = tests.objections(INPUT_LEVEL);
+    let moved = tests.mean.rejects(INPUT_LEVEL) || tests.covariance.rejects(INPUT_LEVEL);
+    recovery.whitened = law == Law::Whitened || law == Law::Tested && moved;
+    if moved && !recovery.whitened {
+        recovery.warnings.push(Warning::NotStandard(objections));
+    } else if !tests.gaussian(INPUT_LEVEL) {
+        // Whitening mends the first two.
+        let kept = objections.into_iter().skip(usize::from(tests.mean.rejects(INPUT_LEVEL)));
+        let kept = kept.skip(usize::from(tests.covariance.rejects(INPUT_LEVEL)));
+        recovery.warnings.push(Warning::NotGaussian(kept.collect()));
+    }
+    recovery.tests = Some(tests);
+    if recovery.whitened { Whitening::of(X) } else { Ok(Whitening::identity(X.cols())) }
+}
+
+/// The samples in coordinates in which the inputs have covariance I, split into rows to learn from and rows held out.
+struct Frame {
+    whitening: Whitening,
+    /// L⁻¹x: the mean is left where it is, so that units without bias stay without.
+    all: Data,
+    training: Data,
+    held_out: Data,
+    /// L⁻¹(x − μ) of the training rows.
+    centred: Matrix,
+    /// L⁻¹μ
+    mean: Vec<f64>,
+}
+
+impl Frame {
+    fn new(data: &Data, firsts: &[usize], whitening: &Whitening, seed: u64) -> Result<Self> {
+        let data = data.select(firsts);
+        let Z = whitening.whitened(&data.X)?;
+        let d = data.d();
+        let mean = crate::linalg::solve_lower(whitening.factor(), whitening.mean());
+        let shifted = Matrix::from_row_fn(Z.rows(), d, |i, out| {
+            out.iter_mut().zip(Z.row(i)).zip(&mean).for_each(|((out, z), mean)| *out = z + mean);
+        });
+        let mut order = Stream::new(seed, Purpose::Split, 0).permutation(data.n());
+        let share = (data.n() / HELD_OUT_SHARE).clamp(FEWEST_HELD_OUT, MOST_HELD_OUT);
+        let mut training = order.split_off(share);
+        order.sort_unstable();
+        training.sort_unstable();
+        let all = Data { X: shifted, weights: None, ..data };
+        Ok(Frame {
+            whitening: whitening.clone(),
+            training: all.select(&training),
+            held_out: all.select(&order),
+            centred: Z.select_rows(&training),
+            mean,
+            all,
+        })
+    }
+}
+
+fn look_for_units(
+    recovery: &mut Recovery,
+    frame: &Frame,
+    settings: &Settings<'_>,
+    report: &mut dyn FnMut(Stage),
+) -> Result<()> {
+    report(Stage::Moments);
+    let y = &frame.training.y;
+    let regression = Regression::of(&frame.centred, y)?;
+    let residuals = regression.residuals(&frame.centred, y);
+    recovery.rank = rank(&frame.centred, &regression, &residuals, settings.seed);
+    let seen = recovery.rank.as_ref().map_or(0, |rank| rank.rank);
+    let widths = widths(settings.units, seen, frame.mean.len());
+    if let Some(wanted) = settings.units.filter(|&wanted| wanted != seen) {
+        recovery.warnings.push(Warning::OtherRank { wanted, seen });
+    }
+    if settings.parts.linear && recovery.information.odd_part == OddPart::Linear {
+        recovery.warnings.push(Warning::SignsHidden);
+    }
+    if widths.is_empty() {
+        recovery.verdict = Verdict::NotRecovered(Doubt::NothingSeen);
+        return Ok(());
+    }
+    let moments = Moments::of(&frame.centred, y)?;
+    let rest = |i: usize| y[i] - moments.constant - dot(&moments.linear, frame.centred.row(i));
+    let centred = Data { X: frame.centred.clone(), y: (0..y.len()).map(rest).collect(), ..frame.training.clone() };
+    let setting = Setting {
+        data: &frame.training,
+        centred: &centred,
+        mean: &frame.mean,
+        moments: &moments,
+        information: &recovery.information,
+        activation: &settings.activation,
+        parts: settings.parts,
+        seed: settings.seed,
+        interrupted: settings.interrupted,
+    };
+    let mut search = Search::new(&setting, &frame.held_out);
+    search.run(&widths, report)?;
+    recovery.verdict = search.verdict(&widths);
+    if let Some(best) = search.best {
+        recovery.evidence = Some(best.evidence);
+        recovery.network = Some(best.network);
+    }
+    Ok(())
+}
+
+/// The numbers of units to try, in order.
+fn widths(wanted: Option<usize>, seen: usize, d: usize) -> Vec<usize> {
+    match wanted {
+        Some(units) => vec![units],
+        // A weak unit drowns, a noise stands out now and then.
+        None if seen > 0 => [seen, seen + 1, seen - 1].into_iter().filter(|m| (1..=d).contains(m)).collect(),
+        None => vec![],
+    }
+}
+
+/// Refit to all rows, bring the network back to the units of the inputs, and look at its units.
+fn finish(
+    recovery: &mut Recovery,
+    data: &Data,
+    frame: &Frame,
+    network: Network,
+    settings: &Settings<'_>,
+    report: &mut dyn FnMut(Stage),
+) -> Result<()> {
+    let supported = recovery.verdict == Verdict::Recovered;
+    let network = if supported { refinement::refine(&frame.all, network, settings.interrupted)? } else { network };
+    let mut raw = network;
+    raw.W = frame.whitening.raw_weights(&raw.W)?.0;
+    if let Some(linear) = &mut raw.linear {
+        let row = Matrix::from_rows(&[&linear[..]]);
+        *linear = frame.whitening.raw_weights(&row)?.0.into_vec();
+    }
+    report(Stage::Errors);
+    let raw = sorted(refinement::balanced(raw));
+    let interrupted = settings.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let units = if interrupted { None } else { confidence::units(&raw, data)? };
+    let exact = recovery.evidence.as_ref().is_some_and(Evidence::is_exact);
+    if supported {
+        let doubt = match &units {
+            None if interrupted => Some(Doubt::Interrupted),
+            None => Some(Doubt::Singular),
+            Some(_) if exact => None,
+            Some(units) => evidence::doubt_about(units),
+        };
+        if let Some(doubt) = doubt.or_else(|| evidence::coincidence(&frame.whitening, &raw)) {
+            recovery.verdict = Verdict::NotRecovered(doubt);
+        }
+    }
+    recovery.units = units.unwrap_or_default();
+    recovery.network = Some(refinement::normalised(raw));
+    Ok(())
+}
+
+/// The units in the order of |v|‖w‖, the largest first.
+fn sorted(network: Network) -> Network {
+    let size = |j: usize| network.v[j].abs() * norm(network.W.row(j));
+    let mut order: Vec<usize> = (0..network.width()).collect();
+    order.sort_by(|&i, &j| size(j).total_cmp(&size(i)));
+    Network {
+        W: network.W.select_rows(&order),
+        v: order.iter().map(|&j| network.v[j]).collect(),
+        bias: network.bias.as_ref().map(|bias| order.iter().map(|&j| bias[j]).collect()),
+        ..network
+    }
+}

@@ -13,6 +13,7 @@ mod landscape;
 mod output;
 mod predict;
 mod progress;
+mod recover;
 mod signs;
 mod teach;
 mod theorems;
@@ -68,6 +69,7 @@ enum Verb {
     Explain(explain::ExplainArgs),
     Check(Box<check::CheckArgs>),
     Landscape(Box<landscape::LandscapeArgs>),
+    Recover(Box<recover::RecoverArgs>),
     Certify(certify::CertifyArgs),
     Verify(verify::VerifyArgs),
     Theorems(theorems::TheoremsArgs),
@@ -114,6 +116,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Verb::Explain(args) => explain::run(args, &cli.common),
         Verb::Check(args) => return check::run(args, &cli.common),
         Verb::Landscape(args) => return landscape::run(args, &cli.common),
+        Verb::Recover(args) => return recover::run(args, &cli.common),
         Verb::Certify(args) => return certify::run(args, &cli.common),
         Verb::Verify(args) => return verify::run(args, &cli.common),
         Verb::Theorems(args) => theorems::run(args, &cli.common),

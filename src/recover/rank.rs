@@ -8,8 +8,9 @@
 //! A matrix of rank r is taken for one of higher rank with probability about 1/([`DRAWS`] + 1); a unit whose eigenvalue
 //! drowns in the noise is not seen.
 
+use super::evidence::Left;
 use super::regression::{Regression, feature_count, symmetric_from_features, write_features};
-use crate::linalg::{self, Into, Matrix, View, add_scaled, multiply, symmetric_eigen};
+use crate::linalg::{self, Into, Matrix, View, add_scaled, multiply, norm, spectral_norm, symmetric_eigen};
 use crate::random::{Purpose, Stream};
 
 /// Noises drawn: the test has level 1/(99 + 1).
@@ -33,7 +34,8 @@ pub fn rank(X: &Matrix, regression: &Regression, residuals: &[f64], seed: u64) -
     let mut order: Vec<usize> = (0..d).collect();
     order.sort_by(|&i, &j| values[j].abs().total_cmp(&values[i].abs()));
     let eigenvalues: Vec<f64> = order.iter().map(|&i| values[i]).collect();
-    let noises = drawn_noises(X, regression, residuals, seed);
+    let noises: Vec<Matrix> =
+        drawn_noises(X, regression, residuals, seed).iter().map(|noise| symmetric_from_features(d, noise)).collect();
     let mut noise = vec![];
     for r in 0..d {
         let rest = Matrix::from_fn(d, d - r, |a, i| vectors[(a, order[r + i])]);
@@ -57,8 +59,19 @@ fn largest_inside(noises: &[Matrix], columns: &Matrix) -> Option<f64> {
     Some(largest)
 }
 
-/// What Ŝ would be if the residuals, with random signs, were all there is.
-fn drawn_noises(X: &Matrix, regression: &Regression, residuals: &[f64], seed: u64) -> Vec<Matrix> {
+/// The linear and the quadratic part of a regression, as shares of the largest that random signs make of its residuals.
+pub(super) fn structure(X: &Matrix, regression: &Regression, residuals: &[f64], seed: u64) -> Left {
+    let d = X.cols();
+    let (mut linear, mut quadratic) = (0.0_f64, 0.0_f64);
+    for noise in drawn_noises(X, regression, residuals, seed) {
+        linear = linear.max(norm(&noise[1..=d]));
+        quadratic = quadratic.max(spectral_norm(&symmetric_from_features(d, &noise)));
+    }
+    Left { linear: norm(regression.linear()) / linear, quadratic: spectral_norm(&regression.second()) / quadratic }
+}
+
+/// What the coefficients would be if the residuals, with random signs, were all there is.
+fn drawn_noises(X: &Matrix, regression: &Regression, residuals: &[f64], seed: u64) -> Vec<Vec<f64>> {
     let (n, d) = (X.rows(), X.cols());
     let p = feature_count(d);
     // In-sample residuals are too small by this factor, on average.
@@ -81,7 +94,7 @@ fn drawn_noises(X: &Matrix, regression: &Regression, residuals: &[f64], seed: u6
     );
     let draw = |draw: usize| {
         let right: Vec<f64> = (0..p).map(|j| sums[j * DRAWS + draw] * correction / n as f64).collect();
-        symmetric_from_features(d, &regression.solve(&right))
+        regression.solve(&right)
     };
     (0..DRAWS).map(draw).collect()
 }

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::linalg::norm;
 use crate::network::{Layers, Network};
 use crate::optimise::{Lbfgs, Levenberg, Monitor, Stop, lbfgs, levenberg};
-use crate::risk::{Decay, EmpiricalRisk, Objective};
+use crate::risk::{Decay, EmpiricalRisk};
 
 /// The layers that move.
 pub(super) fn layers(network: &Network) -> Layers {
@@ -36,8 +36,8 @@ pub(super) fn balanced(mut network: Network) -> Network {
     network
 }
 
-/// The same function with rows of length one where φ is positively homogeneous.
-pub(super) fn normalised(mut network: Network) -> Network {
+/// The same function with rows of length one where φ is positively homogeneous; other networks are left as they are.
+pub fn normalised(mut network: Network) -> Network {
     if let Activation::Kinked(_) = network.activation {
         for j in 0..network.width() {
             let size = norm(network.W.row(j));
@@ -60,8 +60,8 @@ const LBFGS_STEPS: usize = 3000;
 /// A relative error that only a fit without noise reaches; nothing is gained below.
 const NOTHING_LEFT: f64 = 1e-15;
 
-/// The least squares fit that a start leads to, and its relative error ‖f − y‖/‖y‖.
-pub(super) fn refine(data: &Data, start: Network, interrupted: Option<&AtomicBool>) -> Result<(Network, f64)> {
+/// The least squares fit that a start leads to.
+pub(super) fn refine(data: &Data, start: Network, interrupted: Option<&AtomicBool>) -> Result<Network> {
     let start = balanced(start);
     let layers = layers(&start);
     let risk = EmpiricalRisk::new(data, &start, layers, Decay::None)?;
@@ -69,15 +69,9 @@ pub(super) fn refine(data: &Data, start: Network, interrupted: Option<&AtomicBoo
     let p = theta.len() as f64;
     let stop = Stop { gradient: 0.0, relative_error: NOTHING_LEFT, interrupted, ..Stop::default() };
     let theta = if data.n() as f64 * p * p <= LARGEST_SYSTEM {
-        levenberg(
-            &risk,
-            theta,
-            &Levenberg::default(),
-            &mut Monitor::new(Stop { iterations: LEVENBERG_STEPS, ..stop }),
-        )
+        levenberg(&risk, theta, &Levenberg::default(), &mut Monitor::new(Stop { iterations: LEVENBERG_STEPS, ..stop }))
     } else {
         lbfgs(&risk, theta, &Lbfgs::default(), &mut Monitor::new(Stop { iterations: LBFGS_STEPS, ..stop }))
     };
-    let reached = risk.value(&theta).relative_error;
-    Ok((risk.network_at(&theta), reached))
+    Ok(risk.network_at(&theta))
 }

@@ -1,0 +1,243 @@
+//! What `recover` says: half a screen of words, or one record.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+use shallows::recover::{Alignment, DRAWS, Doubt, INPUT_LEVEL, InputTests, Test, Unit, Verdict};
+
+use super::Report;
+use crate::output::{brief, number, table, wrapped};
+
+/// More units than this are in the record and the model, not in the table.
+const MOST_ROWS: usize = 30;
+
+/// The account.
+pub(super) fn words(report: &Report<'_>) -> String {
+    let mut out = String::new();
+    let Report { args, data, recovery, .. } = report;
+    // Writing to a string cannot fail.
+    let mut line = |text: String| writeln!(out, "{text}").unwrap_or_default();
+    line(format!(
+        "{} rows of {} inputs, target {}, activation {}",
+        recovery.rows,
+        data.d(),
+        shallows::error::excerpt(&data.target),
+        args.activation
+    ));
+    if let Some(tests) = &recovery.tests {
+        line(inputs_words(tests, recovery.whitened));
+    }
+    if let Some(rank) = &recovery.rank {
+        let noise = rank.noise.last().copied().unwrap_or(f64::NAN);
+        let eigenvalues: Vec<String> = rank.eigenvalues.iter().take(rank.rank + 1).map(|x| brief(*x)).collect();
+        line(wrapped(
+            &format!(
+                "Units    {} stand out in the second moments: eigenvalues {}{}, noise up to {} (largest of {DRAWS} draws)",
+                rank.rank,
+                eigenvalues.join(", "),
+                if rank.eigenvalues.len() > rank.rank + 1 { ", …" } else { "" },
+                brief(noise)
+            ),
+            9,
+        ));
+    }
+    if let Some(evidence) = &recovery.evidence {
+        line(format!(
+            "Evidence error on {} held-out rows {} of the spread of y, on the others {}",
+            evidence.held_out_rows,
+            brief(evidence.held_out_error),
+            brief(evidence.training_error)
+        ));
+    }
+    for warning in &recovery.warnings {
+        line(wrapped(&format!("Warning  {warning}"), 9));
+    }
+    line(String::new());
+    line(wrapped(&verdict_words(report), 2));
+    if recovery.verdict == Verdict::Recovered {
+        line(String::new());
+        line(unit_table(&recovery.units));
+    }
+    if let Some(matched) = &report.matched {
+        line(String::new());
+        line(wrapped(&match_words(matched, args.is_even()), 2));
+    }
+    if let Some(path) = &report.saved {
+        line(String::new());
+        line(format!("Saved {}; `shallows predict {} DATA` applies it", path.display(), path.display()));
+    }
+    out
+}
+
+fn inputs_words(tests: &InputTests, whitened: bool) -> String {
+    let p = |test: Test| if test.p < 1e-4 { "p < 0.0001".into() } else { format!("p = {}", brief(test.p)) };
+    let skewness = tests.skewness.map_or("not tested".into(), p);
+    let done = if whitened { "; whitened" } else { "; taken as N(0, I)" };
+    format!(
+        "Inputs   mean 0: {}, covariance I: {}, Gaussian skewness: {skewness}, kurtosis: {}{done}",
+        p(tests.mean),
+        p(tests.covariance),
+        p(tests.kurtosis)
+    )
+}
+
+fn verdict_words(report: &Report<'_>) -> String {
+    let recovery = report.recovery;
+    match &recovery.verdict {
+        Verdict::Recovered if recovery.evidence.as_ref().is_some_and(|evidence| evidence.is_exact()) => format!(
+            "Recovered: {} units. They reproduce the labels of rows they have never seen up to rounding; this is evidence, not proof.",
+            recovery.units.len()
+        ),
+        Verdict::Recovered => format!(
+            "Recovered: {} units, within the noise (standard deviation {}). Nothing in the residuals stands out of it; this is evidence, not proof.",
+            recovery.units.len(),
+            recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.noise))
+        ),
+        Verdict::NotRecovered(doubt) => format!("Not recovered: {doubt}."),
+        Verdict::Refused(refusal) => format!("Refused: {}.", refusal.reason()),
+    }
+}
+
+fn unit_table(units: &[Unit]) -> String {
+    let with_bias = units.iter().any(|unit| unit.bias != 0.0);
+    let mut header = vec!["  unit", "norm", "±", "output weight", "±", "direction ± (degrees)"];
+    if with_bias {
+        header.push("bias");
+    }
+    let row = |(i, unit): (usize, &Unit)| {
+        let mut cells = vec![
+            format!("  {}", i + 1),
+            number(unit.norm),
+            format!("{:.1e}", unit.norm_error),
+            number(unit.output),
+            format!("{:.1e}", unit.output_error),
+            format!("{:.1e}", unit.direction_error.to_degrees()),
+        ];
+        if with_bias {
+            cells.push(number(unit.bias));
+        }
+        cells
+    };
+    let mut text = table(&header, units.iter().enumerate().take(MOST_ROWS).map(row).collect());
+    if units.len() > MOST_ROWS {
+        write!(text, "\n  … and {} more", units.len() - MOST_ROWS).unwrap_or_default();
+    }
+    text
+}
+
+fn match_words(matched: &Alignment, is_even: bool) -> String {
+    let mut text = match &matched.error {
+        Ok(error) => format!("Teacher: e = {error:.1e}"),
+        Err(reason) => format!("Teacher: no e, because {reason}"),
+    };
+    let angle = matched.pairs.iter().fold(0.0_f64, |most, pair| most.max(pair.angle));
+    let flipped = matched.pairs.iter().filter(|pair| pair.flipped).count();
+    write!(
+        text,
+        ", largest angle {:.1e} degrees, output weights off by {:.1e}",
+        angle.to_degrees(),
+        matched.output_error
+    )
+    .unwrap_or_default();
+    match flipped {
+        0 => text.push_str(", all signs right"),
+        _ if is_even => {}
+        wrong => write!(text, ", {wrong} of {} signs wrong", matched.pairs.len()).unwrap_or_default(),
+    }
+    for (units, what) in [(matched.missing.len(), "missing"), (matched.extra.len(), "too many")] {
+        if units > 0 {
+            write!(text, ", {units} units {what}").unwrap_or_default();
+        }
+    }
+    text.push('.');
+    text
+}
+
+/// The record.
+pub(super) fn record(report: &Report<'_>) -> Value {
+    let Report { args, data, recovery, .. } = report;
+    let (verdict, reason) = match &recovery.verdict {
+        Verdict::Recovered => ("recovered", None),
+        Verdict::NotRecovered(doubt) => ("not-recovered", Some(doubt.to_string())),
+        Verdict::Refused(refusal) => ("refused", Some(refusal.reason().to_owned())),
+    };
+    let interrupted = matches!(recovery.verdict, Verdict::NotRecovered(Doubt::Interrupted));
+    json!({
+        "verdict": verdict,
+        "reason": reason,
+        "exact": recovery.evidence.as_ref().is_some_and(|evidence| evidence.is_exact()),
+        "interrupted": interrupted,
+        "activation": args.activation.to_string(),
+        "units": recovery.units.iter().map(unit_record).collect::<Vec<_>>(),
+        "intercept": recovery.network.as_ref().and_then(|network| network.intercept),
+        "linear": recovery.network.as_ref().and_then(|network| network.linear.clone()),
+        "data": { "rows": data.n(), "distinct_rows": recovery.rows, "inputs": data.d(), "hash": data.hash() },
+        "hermite": recovery.information.coefficients,
+        "inputs": recovery.tests.as_ref().map(|tests| inputs_record(tests, recovery.whitened)),
+        "rank": recovery.rank.as_ref().map(|rank| json!({
+            "rank": rank.rank, "eigenvalues": rank.eigenvalues, "noise": rank.noise, "draws": DRAWS,
+        })),
+        "evidence": recovery.evidence.as_ref().map(|evidence| json!({
+            "training_error": evidence.training_error,
+            "held_out_error": evidence.held_out_error,
+            "held_out_rows": evidence.held_out_rows,
+            "noise": evidence.noise,
+            "excess": evidence.excess,
+            "linear_left": evidence.left.map(|left| left.linear),
+            "quadratic_left": evidence.left.map(|left| left.quadratic),
+        })),
+        "warnings": recovery.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "match": report.matched.as_ref().map(|matched| match_record(matched, args.is_even())),
+        "model": report.saved.as_ref().map(|path| json!({ "path": path })),
+        "seed": args.seed,
+        "seconds": report.seconds,
+        "version": env!("CARGO_PKG_VERSION"),
+    })
+}
+
+fn unit_record(unit: &Unit) -> Value {
+    json!({
+        "weights": unit.weights,
+        "bias": unit.bias,
+        "norm": unit.norm,
+        "norm_error": unit.norm_error,
+        "output_weight": unit.output,
+        "output_weight_error": unit.output_error,
+        "direction_error": unit.direction_error,
+    })
+}
+
+fn inputs_record(tests: &InputTests, whitened: bool) -> Value {
+    let test = |test: Test| json!({ "statistic": test.statistic, "p": test.p });
+    json!({
+        "mean": test(tests.mean),
+        "covariance": test(tests.covariance),
+        "skewness": tests.skewness.map(test),
+        "kurtosis": test(tests.kurtosis),
+        "level": INPUT_LEVEL,
+        "objections": tests.objections(INPUT_LEVEL),
+        "whitened": whitened,
+    })
+}
+
+fn match_record(matched: &Alignment, is_even: bool) -> Value {
+    let pair = |pair: &shallows::recover::Pair| {
+        json!({
+            "unit": pair.unit,
+            "teacher": pair.teacher,
+            "sign_right": is_even || !pair.flipped,
+            "angle": pair.angle,
+            "weight_error": pair.weight_error,
+            "output_error": pair.output_error,
+        })
+    };
+    json!({
+        "error": matched.error.as_ref().ok(),
+        "error_undefined": matched.error.as_ref().err().map(ToString::to_string),
+        "output_error": matched.output_error,
+        "signs_right": is_even || matched.pairs.iter().all(|pair| !pair.flipped),
+        "units": matched.pairs.iter().map(pair).collect::<Vec<_>>(),
+        "extra": matched.extra,
+        "missing": matched.missing,
+    })
+}

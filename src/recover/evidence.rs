@@ -1,0 +1,235 @@
+//! What speaks for recovered weights: rows that were not used to find them.
+//!
+//! Without noise the evidence is plain: a network that reproduces the labels of rows it has never seen to ten digits is
+//! the one that made them, or one that cannot be told from it there. With noise three things are asked for:
+//!
+//! * the error on the held-out rows is that of the training rows, up to chance (4 standard deviations);
+//! * the residuals hold no linear and no quadratic function of the inputs that would stand out of the noise (the bootstrap
+//!   test of [`super::rank`]): a missing unit or a wrong sign would show there;
+//! * every unit is determined: the standard errors of its direction and its size are small.
+//!
+//! This is evidence, not proof: no test can exclude other weights that make the same labels up to the noise.
+
+use super::rank::structure;
+use super::regression::Regression;
+use super::{Unit, Whitening};
+use crate::data::Data;
+use crate::error::Result;
+use crate::linalg::norm;
+use crate::network::Network;
+
+/// How well a network does on the rows it was fitted to and on others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evidence {
+    /// ‖f − y‖/‖y − ȳ‖ on the rows it was fitted to.
+    pub training_error: f64,
+    /// The same on the rows held out.
+    pub held_out_error: f64,
+    /// The number of rows held out.
+    pub held_out_rows: usize,
+    /// The standard deviation of the residuals, corrected for the number of weights.
+    pub noise: f64,
+    /// (held-out mean square − noise²) in standard deviations of what chance makes of it.
+    pub excess: f64,
+    /// What is left in the residuals; `None` where the labels are reproduced exactly.
+    pub left: Option<Left>,
+}
+
+/// Linear and quadratic functions in the residuals, as shares of the largest that random signs made of noise: above 1
+/// they stand out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Left {
+    /// Of linear functions.
+    pub linear: f64,
+    /// Of quadratic functions.
+    pub quadratic: f64,
+}
+
+/// Why weights were not recovered.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Doubt {
+    /// The labels of held-out rows are missed by more than those of training rows.
+    #[error(
+        "the error on held-out rows ({held_out:.2e} of the spread of y) is larger than on the others ({training:.2e}): the weights fit the rows, not the function"
+    )]
+    Overfitted {
+        /// On training rows.
+        training: f64,
+        /// On held-out rows.
+        held_out: f64,
+    },
+    /// A linear or quadratic function stands out of the residuals.
+    #[error(
+        "what the network leaves unexplained ({share:.2e} of the spread of y) is not noise: it holds a {kind} function of the inputs"
+    )]
+    Structure {
+        /// Linear or quadratic.
+        kind: &'static str,
+        /// ‖f − y‖/‖y − ȳ‖ on held-out rows.
+        share: f64,
+    },
+    /// The noise leaves a unit undetermined.
+    #[error("unit {unit} is not determined by these rows: its direction has a standard error of {degrees:.0} degrees")]
+    Direction {
+        /// Counted from 1.
+        unit: usize,
+        /// Standard error of the direction.
+        degrees: f64,
+    },
+    /// The noise leaves the size of a unit undetermined.
+    #[error("unit {unit} is not determined by these rows: its size is {size:.2e} ± {error:.1e}")]
+    Size {
+        /// Counted from 1.
+        unit: usize,
+        /// Output weight times length.
+        size: f64,
+        /// Its standard error.
+        error: f64,
+    },
+    /// The standard errors could not be computed.
+    #[error("the weights are not determined by these rows: the equations for their standard errors are singular")]
+    Singular,
+    /// Two units in one direction.
+    #[error("units {first} and {second} coincide: only their sum is determined; ask for fewer units")]
+    Coincidence {
+        /// Counted from 1.
+        first: usize,
+        /// Counted from 1.
+        second: usize,
+    },
+    /// Too few rows.
+    #[error("{rows} rows are too few: {inputs} inputs need at least {needed}, and better several times as many")]
+    FewRows {
+        /// There are.
+        rows: usize,
+        /// d.
+        inputs: usize,
+        /// The fewest that are tried.
+        needed: usize,
+    },
+    /// No eigenvalue of the second moments stands out.
+    #[error("no unit stands out of the noise in the second moments: more rows are needed, or there is none")]
+    NothingSeen,
+    /// More units than inputs.
+    #[error("{units} units on {inputs} inputs are more than their directions can be told apart: at most {inputs}")]
+    TooManyUnits {
+        /// Asked for.
+        units: usize,
+        /// d.
+        inputs: usize,
+    },
+    /// No start could be made.
+    #[error("the moments of degree 2 and 4 do not hold {units} independent directions")]
+    NoStart {
+        /// Looked for.
+        units: usize,
+    },
+    /// Stopped before the end.
+    #[error("interrupted before weights were found")]
+    Interrupted,
+}
+
+/// Labels are reproduced exactly below this relative error; rounding leaves about 10⁻¹⁵, and noise cannot be that small.
+const EXACT: f64 = 1e-9;
+/// Standard deviations that chance is given.
+const CHANCE: f64 = 4.0;
+/// The largest standard error of a direction, in radians, and of a size, as a share of it.
+const DIRECTION: f64 = 0.35;
+const SIZE: f64 = 0.35;
+
+impl Evidence {
+    /// Look at a network that was fitted to `training`.
+    pub fn of(network: &Network, parameters: usize, training: &Data, held_out: &Data, seed: u64) -> Result<Self> {
+        let here = residuals(network, training)?;
+        let there = residuals(network, held_out)?;
+        let freedom = training.n().saturating_sub(parameters).max(1) as f64;
+        let variance = here.iter().map(|r| r * r).sum::<f64>() / freedom;
+        let (rows, square) = (there.len() as f64, there.iter().map(|r| r * r).sum::<f64>());
+        let mean = square / rows;
+        let spread = (there.iter().map(|r| (r * r - mean).powi(2)).sum::<f64>() / (rows * rows)).sqrt();
+        let mut evidence = Evidence {
+            training_error: norm(&here) / deviation(&training.y),
+            held_out_error: norm(&there) / deviation(&held_out.y),
+            held_out_rows: held_out.n(),
+            noise: variance.sqrt(),
+            // The variance on the training rows is itself an estimate.
+            excess: (mean - variance) / spread.hypot(variance * (2.0 / freedom).sqrt()),
+            left: None,
+        };
+        if !evidence.is_exact() {
+            let regression = Regression::of(&training.X, &here)?;
+            let rest = regression.residuals(&training.X, &here);
+            evidence.left = Some(structure(&training.X, &regression, &rest, seed));
+        }
+        Ok(evidence)
+    }
+
+    /// Whether the labels of rows never seen are reproduced up to rounding.
+    pub fn is_exact(&self) -> bool {
+        self.held_out_error <= EXACT && self.training_error <= EXACT
+    }
+
+    /// What speaks against the network, before its units are looked at.
+    pub fn doubt(&self) -> Option<Doubt> {
+        if self.is_exact() {
+            return None;
+        }
+        let Some(left) = self.left else { return Some(Doubt::Singular) };
+        let share = self.held_out_error;
+        // Written so that NaN is a doubt.
+        if !(left.linear <= 1.0) {
+            return Some(Doubt::Structure { kind: "linear", share });
+        }
+        if !(left.quadratic <= 1.0) {
+            return Some(Doubt::Structure { kind: "quadratic", share });
+        }
+        if !(self.excess <= CHANCE) {
+            return Some(Doubt::Overfitted { training: self.training_error, held_out: share });
+        }
+        None
+    }
+}
+
+/// What speaks against the units themselves: with noise, each must be determined.
+pub(super) fn doubt_about(units: &[Unit]) -> Option<Doubt> {
+    units.iter().enumerate().find_map(|(i, unit)| {
+        let size = unit.output * unit.norm;
+        let relative = (unit.output_error / unit.output).hypot(unit.norm_error / unit.norm);
+        if !(unit.direction_error <= DIRECTION) {
+            let degrees = unit.direction_error.to_degrees();
+            return Some(Doubt::Direction { unit: i + 1, degrees });
+        }
+        (!(relative <= SIZE)).then(|| Doubt::Size { unit: i + 1, size, error: (relative * size).abs() })
+    })
+}
+
+/// Directions closer than this, in radians, are one.
+const SAME_DIRECTION: f64 = 1e-4;
+
+/// Two units of one direction, in the metric of the inputs.
+pub(super) fn coincidence(whitening: &Whitening, network: &Network) -> Option<Doubt> {
+    let (B, _) = whitening.whitened_weights(&network.W).ok()?;
+    let unit = |i: usize| {
+        let length = norm(B.row(i));
+        B.row(i).iter().map(|x| x / length).collect::<Vec<f64>>()
+    };
+    for i in 0..B.rows() {
+        for j in 0..i {
+            let apart: Vec<f64> = unit(i).iter().zip(unit(j)).map(|(a, b)| a - b).collect();
+            if !(norm(&apart) > SAME_DIRECTION) {
+                return Some(Doubt::Coincidence { first: j + 1, second: i + 1 });
+            }
+        }
+    }
+    None
+}
+
+fn residuals(network: &Network, data: &Data) -> Result<Vec<f64>> {
+    Ok(network.predict(&data.X)?.iter().zip(&data.y).map(|(f, y)| f - y).collect())
+}
+
+/// ‖y − ȳ‖
+fn deviation(y: &[f64]) -> f64 {
+    let mean = y.iter().sum::<f64>() / y.len() as f64;
+    norm(&y.iter().map(|y| y - mean).collect::<Vec<f64>>())
+}
