@@ -19,6 +19,7 @@
 
 mod alignment;
 mod attempt;
+mod challenge;
 mod confidence;
 mod decomposition;
 pub mod designed;
@@ -336,7 +337,7 @@ fn look_for_units(
         seed: settings.seed,
         interrupted: settings.interrupted,
     };
-    let mut search = Search::new(&setting, &frame.held_out);
+    let mut search = Search::new(&setting, &frame.held_out, settings.units.is_none());
     search.run(&widths, report)?;
     recovery.verdict = search.verdict(&widths);
     if let Some(best) = search.best {
@@ -385,7 +386,7 @@ fn finish(
             Some(_) if exact => None,
             Some(units) => evidence::doubt_about(units),
         };
-        if let Some(doubt) = doubt.or_else(|| evidence::coincidence(&frame.whitening, &raw)) {
+        if let Some(doubt) = doubt {
             recovery.verdict = Verdict::NotRecovered(doubt);
         }
     }

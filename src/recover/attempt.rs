@@ -2,9 +2,10 @@
 
 use std::sync::atomic::Ordering;
 
-use super::evidence::{Doubt, Evidence};
+use super::challenge::improvement;
+use super::evidence::{Doubt, Evidence, coincidence, doubt_about, idle};
 use super::start::Setting;
-use super::{OddPart, Stage, Verdict, from_samples, refinement};
+use super::{OddPart, Stage, Verdict, confidence, from_samples, refinement};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::Matrix;
@@ -13,24 +14,29 @@ use crate::network::{Layout, Network};
 /// Starts tried for each number of units: one from the joint diagonalisation, the others random.
 const STARTS: usize = 5;
 
-/// A network and what speaks for it.
+/// Standard deviations that chance is given before another unit is preferred.
+const CHANCE: f64 = 3.0;
+
+/// A network, what speaks for it and what against.
 pub(super) struct Candidate {
     pub network: Network,
     pub evidence: Evidence,
+    pub doubt: Option<Doubt>,
 }
 
 /// The starts tried so far.
 pub(super) struct Search<'a> {
     setting: &'a Setting<'a>,
     held_out: &'a Data,
-    /// The first that is supported, or that with the smallest held-out error.
+    /// Whether units that turn out to be superfluous may be left out.
+    may_drop: bool,
+    /// The first without doubt, or that with the smallest held-out error.
     pub best: Option<Candidate>,
-    supported: bool,
 }
 
 impl<'a> Search<'a> {
-    pub fn new(setting: &'a Setting<'a>, held_out: &'a Data) -> Self {
-        Search { setting, held_out, best: None, supported: false }
+    pub fn new(setting: &'a Setting<'a>, held_out: &'a Data, may_drop: bool) -> Self {
+        Search { setting, held_out, may_drop, best: None }
     }
 
     /// Try these numbers of units, in order, until one is supported.
@@ -42,7 +48,7 @@ impl<'a> Search<'a> {
                 if let Some(start) = self.setting.start(units, number)? {
                     self.try_from(start)?;
                 }
-                if self.supported || self.is_interrupted() {
+                if self.is_supported() || self.is_interrupted() {
                     return Ok(());
                 }
             }
@@ -52,15 +58,16 @@ impl<'a> Search<'a> {
 
     /// What the search came to.
     pub fn verdict(&self, widths: &[usize]) -> Verdict {
-        if self.supported {
-            return Verdict::Recovered;
-        }
-        let found = self.best.as_ref().and_then(|best| best.evidence.doubt());
-        Verdict::NotRecovered(match found {
+        Verdict::NotRecovered(match &self.best {
+            Some(Candidate { doubt: None, .. }) => return Verdict::Recovered,
             _ if self.is_interrupted() => Doubt::Interrupted,
-            Some(doubt) => doubt,
+            Some(Candidate { doubt: Some(doubt), .. }) => doubt.clone(),
             None => Doubt::NoStart { units: widths.first().copied().unwrap_or(0) },
         })
+    }
+
+    fn is_supported(&self) -> bool {
+        self.best.as_ref().is_some_and(|best| best.doubt.is_none())
     }
 
     fn is_interrupted(&self) -> bool {
@@ -71,7 +78,7 @@ impl<'a> Search<'a> {
     fn try_from(&mut self, start: Network) -> Result<()> {
         let Some(network) = self.refined(start)? else { return Ok(()) };
         let signs_count = self.setting.information.odd_part != OddPart::Zero && !self.setting.parts.linear;
-        if !self.supported
+        if !self.is_supported()
             && signs_count
             && !self.is_interrupted()
             && let Some(turned) = self.with_signs_from_samples(network)
@@ -81,22 +88,54 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The least squares fit from a start; it is kept where it is the best so far.
+    /// The least squares fit from a start, and where a unit of it is superfluous, the fit without; they are kept where
+    /// they are the best so far.
     fn refined(&mut self, start: Network) -> Result<Option<Network>> {
         let setting = self.setting;
-        let network = refinement::refine(setting.data, start, setting.interrupted)?;
-        if !network.W.as_slice().iter().chain(&network.v).all(|x| x.is_finite()) {
-            return Ok(None);
+        let mut network = refinement::refine(setting.data, start, setting.interrupted)?;
+        loop {
+            if !network.W.as_slice().iter().chain(&network.v).all(|x| x.is_finite()) {
+                return Ok(None);
+            }
+            let candidate = self.judged(network.clone())?;
+            let superfluous = candidate.doubt.as_ref().and_then(Doubt::unit);
+            self.keep(candidate);
+            match superfluous {
+                Some(unit) if self.may_drop && network.width() > 1 && !self.is_interrupted() => {
+                    network = refinement::refine(setting.data, without(&network, unit), setting.interrupted)?;
+                }
+                _ => return Ok(Some(network)),
+            }
         }
+    }
+
+    fn keep(&mut self, candidate: Candidate) {
+        let better = self.best.as_ref().is_none_or(|best| {
+            best.doubt.is_some() && candidate.evidence.held_out_error < best.evidence.held_out_error
+        });
+        if candidate.doubt.is_none() || better {
+            self.best = Some(candidate);
+        }
+    }
+
+    /// The network with all that speaks for and against it.
+    fn judged(&self, network: Network) -> Result<Candidate> {
+        let Setting { data, seed, interrupted, .. } = *self.setting;
         let parameters = Layout::new(&network, refinement::layers(&network)).len();
-        let evidence = Evidence::of(&network, parameters, setting.data, self.held_out, setting.seed)?;
-        let supported = evidence.doubt().is_none();
-        let better = self.best.as_ref().is_none_or(|best| evidence.held_out_error < best.evidence.held_out_error);
-        if supported || better {
-            self.supported = supported;
-            self.best = Some(Candidate { network: network.clone(), evidence });
+        let evidence = Evidence::of(&network, parameters, data, self.held_out, seed)?;
+        let mut doubt = evidence.doubt().or_else(|| idle(&network)).or_else(|| coincidence(&network));
+        if doubt.is_none() {
+            doubt = match confidence::units(&network, data)? {
+                None => Some(Doubt::Singular),
+                Some(_) if evidence.is_exact() => None,
+                Some(units) => doubt_about(&units),
+            };
         }
-        Ok(Some(network))
+        if doubt.is_none() && !evidence.is_exact() {
+            let deviations = improvement(&network, (data, self.held_out), seed, interrupted)?;
+            doubt = (deviations > CHANCE).then_some(Doubt::AnotherUnit { deviations });
+        }
+        Ok(Candidate { network, evidence, doubt })
     }
 
     /// The same directions with the signs that least squares of y on φ(w·x) and φ(−w·x) prefers.
@@ -105,5 +144,16 @@ impl<'a> Search<'a> {
         let turned = |B: &Matrix, j: usize| B.row(j).iter().zip(network.W.row(j)).any(|(b, w)| b != w);
         let any = (0..network.width()).any(|j| turned(&layer.B, j));
         any.then_some(Network { W: layer.B, v: layer.a, ..network })
+    }
+}
+
+/// The network without one unit.
+fn without(network: &Network, unit: usize) -> Network {
+    let kept: Vec<usize> = (0..network.width()).filter(|&j| j != unit).collect();
+    Network {
+        W: network.W.select_rows(&kept),
+        v: kept.iter().map(|&j| network.v[j]).collect(),
+        bias: network.bias.as_ref().map(|bias| kept.iter().map(|&j| bias[j]).collect()),
+        ..network.clone()
     }
 }

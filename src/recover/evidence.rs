@@ -10,9 +10,10 @@
 //!
 //! This is evidence, not proof: no test can exclude other weights that make the same labels up to the noise.
 
+use super::Unit;
+use super::challenge::residuals;
 use super::rank::structure;
 use super::regression::Regression;
-use super::{Unit, Whitening};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::norm;
@@ -89,6 +90,20 @@ pub enum Doubt {
     /// The standard errors could not be computed.
     #[error("the weights are not determined by these rows: the equations for their standard errors are singular")]
     Singular,
+    /// Another unit predicts better.
+    #[error(
+        "a network with one unit more predicts held-out rows better, by {deviations:.1} standard deviations: what is left is not noise"
+    )]
+    AnotherUnit {
+        /// Of the difference in mean square error.
+        deviations: f64,
+    },
+    /// A unit without effect.
+    #[error("unit {unit} has no effect on the labels: ask for fewer units")]
+    Idle {
+        /// Counted from 1.
+        unit: usize,
+    },
     /// Two units in one direction.
     #[error("units {first} and {second} coincide: only their sum is determined; ask for fewer units")]
     Coincidence {
@@ -136,6 +151,17 @@ const CHANCE: f64 = 4.0;
 /// The largest standard error of a direction, in radians, and of a size, as a share of it.
 const DIRECTION: f64 = 0.35;
 const SIZE: f64 = 0.35;
+
+impl Doubt {
+    /// The unit, from 0, without which the doubt might not be.
+    pub(super) fn unit(&self) -> Option<usize> {
+        match self {
+            Doubt::Direction { unit, .. } | Doubt::Size { unit, .. } | Doubt::Idle { unit } => Some(unit - 1),
+            Doubt::Coincidence { second, .. } => Some(second - 1),
+            _ => None,
+        }
+    }
+}
 
 impl Evidence {
     /// Look at a network that was fitted to `training`.
@@ -190,6 +216,16 @@ impl Evidence {
     }
 }
 
+/// A unit smaller than this share of the largest has no effect that could be told from rounding.
+const IDLE: f64 = 1e-7;
+
+/// A unit without effect.
+pub(super) fn idle(network: &Network) -> Option<Doubt> {
+    let size = |j: usize| network.v[j].abs() * norm(network.W.row(j));
+    let largest = (0..network.width()).map(size).fold(0.0, f64::max);
+    (0..network.width()).find(|&j| !(size(j) > IDLE * largest)).map(|j| Doubt::Idle { unit: j + 1 })
+}
+
 /// What speaks against the units themselves: with noise, each must be determined.
 pub(super) fn doubt_about(units: &[Unit]) -> Option<Doubt> {
     units.iter().enumerate().find_map(|(i, unit)| {
@@ -206,9 +242,9 @@ pub(super) fn doubt_about(units: &[Unit]) -> Option<Doubt> {
 /// Directions closer than this, in radians, are one.
 const SAME_DIRECTION: f64 = 1e-4;
 
-/// Two units of one direction, in the metric of the inputs.
-pub(super) fn coincidence(whitening: &Whitening, network: &Network) -> Option<Doubt> {
-    let (B, _) = whitening.whitened_weights(&network.W).ok()?;
+/// Two units of one direction; the inputs have covariance I.
+pub(super) fn coincidence(network: &Network) -> Option<Doubt> {
+    let B = &network.W;
     let unit = |i: usize| {
         let length = norm(B.row(i));
         B.row(i).iter().map(|x| x / length).collect::<Vec<f64>>()
@@ -222,10 +258,6 @@ pub(super) fn coincidence(whitening: &Whitening, network: &Network) -> Option<Do
         }
     }
     None
-}
-
-fn residuals(network: &Network, data: &Data) -> Result<Vec<f64>> {
-    Ok(network.predict(&data.X)?.iter().zip(&data.y).map(|(f, y)| f - y).collect())
 }
 
 /// ‖y − ȳ‖
