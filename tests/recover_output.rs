@@ -5,7 +5,7 @@
 mod references;
 
 use references::{matrix, vector, vectors};
-use shallows::activation::Activation;
+use shallows::activation::{Activation, Smooth};
 use shallows::linalg::{Matrix, dot, norm};
 use shallows::random::{Purpose, Stream};
 use shallows::recover::{
@@ -56,7 +56,6 @@ fn each_activation_has_its_outlook() {
         ("hermite:0,0,1,1,1", Directions(SignsFrom::Regression)),
         ("quadratic", Refused(Refusal::Quadratic)),
         ("quadratic:1.0,0.5,0.0", Refused(Refusal::Quadratic)),
-        ("quadratic:0.0,0.5,2.0", Refused(Refusal::Affine)),
         ("leaky-relu:1.0", Refused(Refusal::Affine)),
         ("hermite:1,1", Refused(Refusal::Affine)),
         ("tanh", Refused(Refusal::Odd)),
@@ -133,7 +132,8 @@ fn refused_networks_really_have_twins() {
     let square = |B: &Matrix| labels(&Activation::SQUARE, &X, B, &[1.0, 1.0]);
     assert_close(&square(&Matrix::identity(2)), &square(&rotation), 1e-12);
     // An affine activation: 0.6e₁ + 0.8e₂ is one unit or two.
-    let line: Activation = "quadratic:0.0,2.0,0.0".parse().unwrap();
+    let line = Activation::Smooth(Smooth::Quadratic { alpha: 0.0, beta: 2.0, gamma: 0.0 });
+    assert_eq!(Information::of(&line).outlook, Outlook::Refused(Refusal::Affine));
     let two = labels(&line, &X, &Matrix::identity(2), &[0.6, 0.8]);
     assert_close(&two, &labels(&line, &X, &Matrix::from_rows(&[[0.6, 0.8]]), &[1.0]), 1e-12);
 }
