@@ -172,6 +172,8 @@ fn inputs_that_cannot_be_looked_at_are_refused_by_name() {
     assert!(matches!(dependent, Error::Recover(RecoverProblem::DependentInput { column: 2 })), "{dependent}");
     let nan = with(0, &|i| if i == 4 { f64::NAN } else { X[(i, 0)] }).unwrap_err();
     assert!(matches!(nan, Error::Data(DataProblem::NotFinite { row: 4, .. })), "{nan}");
+    let huge = with(0, &|i| 1e200 * X[(i, 0)]).unwrap_err();
+    assert!(matches!(huge, Error::NotFinite { .. }), "{huge}");
     let few = input_tests(&gaussian(4, 3, 13)).unwrap_err();
     assert!(matches!(few, Error::Recover(RecoverProblem::TooFewRows { rows: 4, needed: 5, .. })), "{few}");
     assert!(few.hint().is_some() && input_tests(&gaussian(5, 3, 13)).is_ok());
