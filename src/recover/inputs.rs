@@ -24,8 +24,8 @@
 //!
 //! # Limits
 //!
-//! A test can refute the claim, never prove it. The laws of b₁ and b₂ are approximations that reject a little too
-//! often in small samples: of Gaussian inputs with n between 5d and 20d about 7 in 100 at a level of 5 %, 2 in 100 at
+//! A test can refute the claim, never prove it: any law with the first four moments of a Gaussian passes. The laws of b₁ and b₂ are approximations that reject a little too
+//! often in small samples: of Gaussian inputs with n between 5d and 50d about 7 in 100 at a level of 5 %, 2 in 100 at
 //! 1 %. Decide at a small level. b₁ costs nd³/3 multiplications and is left out beyond [`MOST_SKEWNESS_INPUTS`] inputs.
 
 use super::tails;

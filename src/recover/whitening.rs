@@ -32,6 +32,9 @@ impl Whitening {
         let mean = mean_of_rows(X);
         let mut covariance = gram_of_rows(n, d, |i, out| centre(X.row(i), &mean, out));
         covariance.as_mut_slice().iter_mut().for_each(|x| *x /= n as f64);
+        if !covariance.as_slice().iter().all(|x| x.is_finite()) {
+            return Err(Error::NotFinite { what: "the second moments of the inputs" });
+        }
         // The sums behind an entry may be off by n roundings.
         match factor_or_dependent(&covariance, n as f64 * f64::EPSILON) {
             Ok(factor) => Ok(Whitening::with(mean, factor)),
