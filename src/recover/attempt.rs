@@ -124,12 +124,10 @@ impl<'a> Search<'a> {
         let parameters = Layout::new(&network, refinement::layers(&network)).len();
         let evidence = Evidence::of(&network, parameters, data, self.held_out, seed)?;
         let mut doubt = evidence.doubt().or_else(|| idle(&network)).or_else(|| coincidence(&network));
-        if doubt.is_none() {
-            doubt = match confidence::units(&network, data)? {
-                None => Some(Doubt::Singular),
-                Some(_) if evidence.is_exact() => None,
-                Some(units) => doubt_about(&units),
-            };
+        // Where labels are reproduced exactly, whether the weights are determined is looked at once, at the end.
+        if doubt.is_none() && !evidence.is_exact() {
+            let units = confidence::units(&network, data)?;
+            doubt = units.map_or(Some(Doubt::Singular), |units| doubt_about(&units));
         }
         if doubt.is_none() && !evidence.is_exact() {
             let deviations = improvement(&network, (data, self.held_out), seed, interrupted)?;
