@@ -2,10 +2,10 @@
 //!
 //! # Claim
 //! Let a_i and b_i be the output weights and the rows of W of the given teacher of k units, M = Σ a_i b_i b_iᵀ,
-//! T = Σ a_i b_i⊗b_i⊗b_i⊗b_i, c₁ = √6|σ̂_4|, c₂ = |σ̂_4|/(2√6), and for B with k rows
+//! T = Σ a_i b_i⊗b_i⊗b_i⊗b_i, c₁ = √6|σ̂_4|, c₂ = |σ̂_4|/(2√6), and for B with k rows B_j
 //!
 //! ```text
-//! F(B) = c₁ Σ_{j≠l} T(b_j,b_j,b_l,b_l) − μc₂ Σ_j T(b_j,b_j,b_j,b_j) + λ Σ_j (b_jᵀM b_j − 1)².
+//! F(B) = c₁ Σ_{j≠l} T(B_j,B_j,B_l,B_l) − μc₂ Σ_j T(B_j,B_j,B_j,B_j) + λ Σ_j (B_jᵀM B_j − 1)².
 //! ```
 //!
 //! F has minima; every local minimum is global; B is one exactly when, its rows projected on the span of the b_i, the rows
@@ -60,7 +60,7 @@
 //! is one of them, and then all of them are. The rows of 𝓑Wᵀ are ±t_i√a_i WWᵀb_i; since b_iᵀWWᵀb_j = ⟨o_i, o_j⟩/√(a_i a_j), the
 //! rows ±(√a_i/t_i)b_i of the span are dual to them, and a_i/t_i² = a_i − μc₂/λ. ∎
 //!
-//! The same steps prove it for G (‖b_j‖² in place of b_jᵀMb_j) with orthonormal b_i and λ > μc₂a_max; floats are hardly ever
+//! The same steps prove it for G (‖B_j‖² in place of B_jᵀMB_j) with orthonormal b_i and λ > μc₂a_max; floats are hardly ever
 //! orthonormal, so only F is certified.
 
 use super::descent_converges::positive;
@@ -74,8 +74,8 @@ pub(super) const THEOREM: Theorem = Theorem {
     id: "designed-landscape",
     title: "The designed objective F has no minima but the teacher",
     claim: "Let a_i and b_i be the output weights and hidden weights of a teacher of k units, M = Σ a_i b_i b_iᵀ, \
-            T = Σ a_i b_i⊗b_i⊗b_i⊗b_i, c₁ = √6|σ̂_4|, c₂ = |σ̂_4|/(2√6), and F(B) = c₁ Σ_{j≠l} T(b_j,b_j,b_l,b_l) − \
-            μc₂ Σ_j T(b_j,b_j,b_j,b_j) + λ Σ_j (b_jᵀMb_j − 1)² for B with k rows. F has minima; every local minimum is global; \
+            T = Σ a_i b_i⊗b_i⊗b_i⊗b_i, c₁ = √6|σ̂_4|, c₂ = |σ̂_4|/(2√6), and F(B) = c₁ Σ_{j≠l} T(B_j,B_j,B_l,B_l) − \
+            μc₂ Σ_j T(B_j,B_j,B_j,B_j) + λ Σ_j (B_jᵀMB_j − 1)² for B with k rows B_j. F has minima; every local minimum is global; \
             B is one exactly when, its rows projected on the span of the b_i, the rows of its transposed pseudo-inverse \
             are ±√(a_i − μc₂/λ)·b_i in some order. Every other stationary point has a direction of negative curvature.",
     hypotheses: &[
