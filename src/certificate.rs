@@ -9,6 +9,7 @@
 //! [`record::Record::verify`] recomputes all of it; [`promises()`] is what can be said before training.
 
 pub mod approximate_minimum;
+pub mod approximate_recovery;
 mod arithmetic;
 mod basis;
 pub mod both_layers_converge;
@@ -19,6 +20,7 @@ mod cholesky;
 mod dependence;
 pub mod descent_converges;
 pub mod descent_converges_printed;
+pub mod designed_landscape;
 pub mod determined;
 mod document;
 mod dual;
@@ -62,10 +64,12 @@ use arithmetic::add_up;
 
 pub use crate::network::Signs;
 pub use approximate_minimum::approximate_minimum;
+pub use approximate_recovery::approximate_recovery;
 pub use both_layers_converge::both_layers_converge;
 pub use catalogue::{NotCertifiable, Theorem, markdown, not_certifiable, theorems};
 pub use descent_converges::{Guarantee, descent_converges};
 pub use descent_converges_printed::descent_converges_printed;
+pub use designed_landscape::designed_landscape;
 pub use determined::{Direction, Rival, Span, determined, rival};
 pub use energy_barrier::energy_barrier;
 pub use full_rank_stationary::full_rank_stationary;

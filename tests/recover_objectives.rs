@@ -163,6 +163,31 @@ fn every_gradient_and_hessian_product_leaves_a_taylor_error_of_second_order() {
 }
 
 #[test]
+fn the_plain_risk_of_any_activation_is_its_hermite_sum_and_nearly_the_closed_form_of_relu() {
+    let (d, v) = (4, vec![1.0, -0.5, 0.7]);
+    let (a, B_star) = (outputs(3, 7), independent_rows(3, d, 7));
+    let B = unit_rows(&normal_matrix(3, d, 16));
+    for name in ["softplus", "tanh", "cos", "relu"] {
+        let activation: shallows::activation::Activation = name.parse().unwrap();
+        let network = |W: &Matrix, v: &[f64]| Network::new(activation.clone(), W.clone(), v.to_vec()).unwrap();
+        let f = SeriesRisk::of_teacher(&network(&B_star, &a), v.clone(), 60).unwrap();
+        let wanted = hermite_population_risk(&network(&B, &v), &network(&B_star, &a), 60).unwrap();
+        assert_all_close(&[f.value(B.as_slice()).objective], &[wanted], 1e-12);
+        assert_taylor(name, &UnitRows::of(&f, 0, d), normal_matrix(3, d, 17).as_slice());
+        assert!(SeriesRisk::of_teacher(&network(&normal_matrix(3, d, 18), &a), v.clone(), 60).is_err());
+    }
+    let teacher = Network::new(RELU, B_star, a).unwrap();
+    let closed = PlainRisk::of_teacher(&teacher, v.clone()).unwrap();
+    // What is cut off falls like count^{−3/2}.
+    let cut = |count: usize| {
+        let sum = SeriesRisk::of_teacher(&teacher, v.clone(), count).unwrap();
+        closed.value(B.as_slice()).objective - sum.value(B.as_slice()).objective
+    };
+    let order = (cut(50) / cut(200)).log2() / 2.0;
+    assert!(cut(200) > 0.0 && (order - 1.5).abs() < 0.1, "{order}");
+}
+
+#[test]
 fn at_parallel_units_the_hessian_of_the_plain_risk_is_that_of_one_unit() {
     // Units that move together with output weights 0.6 and 0.4 are one unit with output weight 1.
     let teacher = Network::new(RELU, Matrix::identity(3), vec![1.0, 2.0, 0.5]).unwrap();

@@ -1,7 +1,9 @@
 //! The theorems there are, as the command, the file THEOREMS.md and the documentation list them.
 
-use super::{approximate_minimum, full_rank_stationary, planted_quadratic, strict_saddle};
-use super::{both_layers_converge, descent_converges, descent_converges_printed, determined, global_optimum};
+use super::{approximate_minimum, approximate_recovery, full_rank_stationary, planted_quadratic, strict_saddle};
+use super::{
+    both_layers_converge, descent_converges, descent_converges_printed, designed_landscape, determined, global_optimum,
+};
 use super::{energy_barrier, safe_start, safe_start_gaussian, wide_enough, wide_quadratic};
 use super::{random_features, relu_descent_converges, relu_descent_converges_printed, separated_data, sgd_converges};
 
@@ -46,6 +48,8 @@ pub fn theorems() -> Vec<Theorem> {
         energy_barrier::THEOREM,
         safe_start::THEOREM,
         safe_start_gaussian::THEOREM,
+        designed_landscape::THEOREM,
+        approximate_recovery::THEOREM,
     ]
 }
 
@@ -89,7 +93,13 @@ pub fn not_certifiable() -> Vec<NotCertifiable> {
         NotCertifiable {
             title: "Designed objectives recover planted weights from polynomially many samples",
             reason: "The polynomial is not given.",
-            source: "Ge, Lee and Ma (2017), Theorem 2.7",
+            source: "Ge, Lee and Ma (2017), Theorems 2.7 and C.1",
+        },
+        NotCertifiable {
+            title: "Where F has the term ½δ‖B‖², for fewer units than inputs, parameters can be chosen for any accuracy",
+            reason: "How ε, δ, τ₀, μ and λ are to be chosen is not given. designed-landscape and approximate-recovery speak about F \
+                     itself, which does not see the complement of the teacher's span.",
+            source: "Ge, Lee and Ma (2017), Theorem A.5",
         },
     ]
 }

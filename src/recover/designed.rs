@@ -25,7 +25,7 @@
 //! | [`Target`] | M and T, of a teacher or from moments; [`Whitening`] |
 //! | [`Designed`] | P', G, F |
 //! | [`Matching`] | f', with output weights that are fixed or free |
-//! | [`PlainRisk`] | f |
+//! | [`PlainRisk`], [`SeriesRisk`] | f: of relu in closed form, of any activation as a sum |
 //! | [`UnitRows`] | an objective on unit rows as one on all rows, by normalisation |
 //! | [`largest_mu`] and the rest | the parameters of G and F, and how their minima are read |
 //!
@@ -37,6 +37,7 @@ mod landscape;
 mod matching;
 mod plain;
 mod reading;
+mod series;
 mod spheres;
 mod target;
 
@@ -47,6 +48,7 @@ pub use reading::{
     Units, largest_mu, minimal_row_norm, read_general, read_orthonormal, smallest_lambda_general,
     smallest_lambda_orthonormal,
 };
+pub use series::SeriesRisk;
 pub use spheres::UnitRows;
 pub use target::{Target, Whitening};
 

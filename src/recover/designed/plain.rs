@@ -1,7 +1,7 @@
 //! f: the plain population risk of a relu student against a relu teacher, as an objective.
 //!
 //! The closed forms are those of [`crate::risk::population`]; for φ(z) = z² the objective is
-//! [`crate::risk::PopulationRisk`].
+//! [`crate::risk::PopulationRisk`], and for any activation on unit rows [`super::SeriesRisk`].
 
 use crate::activation::{Activation, Kinked};
 use crate::error::Result;

@@ -12,8 +12,8 @@ use crate::linalg::{Matrix, inverse, norm, orthogonal_factors};
 /// μ ≤ 0.12·a_min/a_max.
 const MOST_MU: f64 = 0.12;
 
-/// The largest μ for which random starts were seen to reach nothing but global minima, for a > 0: 0.12·a_min/a_max, in G
-/// and in F alike.
+/// A cautious μ for G and F alike, for a > 0: 0.12·a_min/a_max. That F of an exactly known teacher has no other minima is
+/// proved for every μ below 12 (`designed-landscape`).
 pub fn largest_mu(a: &[f64]) -> f64 {
     let (least, most) = extremes(a);
     MOST_MU * least / most
