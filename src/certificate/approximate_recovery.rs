@@ -8,7 +8,7 @@
 //! `designed-landscape`.
 //!
 //! # Hypotheses
-//! With α = c₁/a and β = μc₂/a at a_min and a_max, δ₀ any number with 8β_min δ₀³ ≥ τδ₀ + ε, ā = 2α_max(k − 1)δ₀²,
+//! With α = c₁/a and β = μc₂/a at a_min and a_max, δ₀ > 0 with 8β_min δ₀³ ≥ τδ₀ + ε (or δ₀ = ε = τ = 0), ā = 2α_max(k − 1)δ₀²,
 //! ξ = ε/(2(λ − ā)), ℓ² = 1 − (ā + ε)/(2λ) − (k − 1)δ₀²:
 //! 0 < a_min ≤ a_max; σ̂_4 ≠ 0; 0 < μ < 12; λ > β_max; 2λ(1 − 4ξ²) > 2ā + τ;
 //! α_min(1 − μ/12) > (2ε + τ)(1 + 4δ₀²) + 2ā; κ := 4(α_min + β_min)ℓ² − 2ā − 2ε − 4β_max δ₀² > 0.
@@ -202,7 +202,7 @@ impl Constants {
     }
 }
 
-/// A δ₀ with 8β_min δ₀³ ≥ τδ₀ + ε; NaN where none could be verified.
+/// A δ₀ > 0, or 0 for ε = τ = 0, with 8β_min δ₀³ ≥ τδ₀ + ε; NaN where none could be verified.
 fn second_entry(beta_min: Enclosure, epsilon: Enclosure, tau: Enclosure) -> f64 {
     /// More than the roundings of the proposal.
     const ROOM: f64 = 1.0 + 1e-12;
@@ -213,5 +213,6 @@ fn second_entry(beta_min: Enclosure, epsilon: Enclosure, tau: Enclosure) -> f64 
     let proposal = ROOM * (tau.high / quarter).sqrt().max((epsilon.high / quarter).cbrt());
     let delta = Enclosure::exactly(proposal);
     let slack = 8.0 * (beta_min * delta * delta.squared()) - tau * delta - epsilon;
-    if slack.low >= 0.0 { proposal } else { f64::NAN }
+    // At 0 the inequality says nothing: the cubic may have a root beyond.
+    if proposal > 0.0 && slack.low >= 0.0 { proposal } else { f64::NAN }
 }

@@ -2,18 +2,20 @@
 
 use std::sync::atomic::Ordering;
 
-use super::challenge::improvement;
+use super::challenge::{improvement, residuals};
 use super::evidence::{Doubt, Evidence, coincidence, doubt_about, idle};
 use super::start::Setting;
 use super::{OddPart, Stage, Verdict, confidence, from_samples, refinement};
 use crate::data::Data;
 use crate::error::Result;
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, norm};
 use crate::network::{Layout, Network};
 
 /// Starts tried for each number of units: one from the joint diagonalisation, the others random.
 const STARTS: usize = 5;
 
+/// How often signs are turned and the rest is fitted again.
+const SIGN_ROUNDS: usize = 4;
 /// Standard deviations that chance is given before another unit is preferred.
 const CHANCE: f64 = 3.0;
 
@@ -74,16 +76,18 @@ impl<'a> Search<'a> {
         self.setting.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Refine; where that is not supported, once more with the signs that a regression finds for these directions.
+    /// Refine; where that is not supported, again with the signs that a regression finds for these directions.
     fn try_from(&mut self, start: Network) -> Result<()> {
         let Some(network) = self.refined(start)? else { return Ok(()) };
         let signs_count = self.setting.information.odd_part != OddPart::Zero && !self.setting.parts.linear;
-        if !self.is_supported()
-            && signs_count
-            && !self.is_interrupted()
-            && let Some(turned) = self.with_signs_from_samples(network)
-        {
-            self.refined(turned)?;
+        let mut latest = network;
+        for _ in 0..SIGN_ROUNDS {
+            if self.is_supported() || !signs_count || self.is_interrupted() {
+                break;
+            }
+            let Some(turned) = self.with_signs_from_samples(&latest) else { break };
+            let Some(network) = self.refined(turned)? else { break };
+            latest = network;
         }
         Ok(())
     }
@@ -130,18 +134,36 @@ impl<'a> Search<'a> {
             doubt = units.map_or(Some(Doubt::Singular), |units| doubt_about(&units));
         }
         if doubt.is_none() && !evidence.is_exact() {
+            doubt = self.superfluous(&network)?;
+        }
+        if doubt.is_none() && !evidence.is_exact() {
             let deviations = improvement(&network, (data, self.held_out), seed, interrupted)?;
             doubt = (deviations > CHANCE).then_some(Doubt::AnotherUnit { deviations });
         }
         Ok(Candidate { network, evidence, doubt })
     }
 
+    /// The smallest unit, where a network without it fits so well that its weights are not worth their number (Schwarz's
+    /// criterion: q more weights must lower n·ln(Σr²) by more than q·ln n).
+    fn superfluous(&self, network: &Network) -> Result<Option<Doubt>> {
+        let Setting { data, interrupted, .. } = *self.setting;
+        let size = |j: &usize| network.v[*j].abs() * norm(network.W.row(*j));
+        let smallest = (0..network.width()).min_by(|i, j| size(i).total_cmp(&size(j)));
+        let Some(unit) = smallest.filter(|_| network.width() > 1) else { return Ok(None) };
+        let smaller = refinement::refine(data, without(network, unit), interrupted)?;
+        let weights = |network: &Network| Layout::new(network, refinement::layers(network)).len() as f64;
+        let (n, saved) = (data.n() as f64, weights(network) - weights(&smaller));
+        let log_error = |network: &Network| Ok(2.0 * norm(&residuals(network, data)?).ln());
+        let gained: f64 = n * (log_error(&smaller)? - log_error(network)?);
+        Ok((!(gained > saved * n.ln())).then_some(Doubt::Superfluous { unit: unit + 1 }))
+    }
+
     /// The same directions with the signs that least squares of y on φ(w·x) and φ(−w·x) prefers.
-    fn with_signs_from_samples(&self, network: Network) -> Option<Network> {
+    fn with_signs_from_samples(&self, network: &Network) -> Option<Network> {
         let layer = from_samples(&self.setting.data.X, &self.setting.data.y, &network.W, &network.activation).ok()?;
         let turned = |B: &Matrix, j: usize| B.row(j).iter().zip(network.W.row(j)).any(|(b, w)| b != w);
         let any = (0..network.width()).any(|j| turned(&layer.B, j));
-        any.then_some(Network { W: layer.B, v: layer.a, ..network })
+        any.then(|| Network { W: layer.B, v: layer.a, ..network.clone() })
     }
 }
 

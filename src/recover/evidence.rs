@@ -1,12 +1,14 @@
 //! What speaks for recovered weights: rows that were not used to find them.
 //!
 //! Without noise the evidence is plain: a network that reproduces the labels of rows it has never seen to ten digits is
-//! the one that made them, or one that cannot be told from it there. With noise three things are asked for:
+//! the one that made them, or one that cannot be told from it there. With noise more is asked for:
 //!
 //! * the error on the held-out rows is that of the training rows, up to chance (4 standard deviations);
 //! * the residuals hold no linear and no quadratic function of the inputs that would stand out of the noise (the bootstrap
 //!   test of [`super::rank`]): a missing unit or a wrong sign would show there;
-//! * every unit is determined: the standard errors of its direction and its size are small.
+//! * there are ten rows for each weight: with fewer, a wrong network hides in what it calls noise;
+//! * every unit is determined: the standard errors of its direction and its size are small; it is needed, and another one
+//!   does not predict held-out rows better.
 //!
 //! This is evidence, not proof: no test can exclude other weights that make the same labels up to the noise.
 
@@ -26,6 +28,10 @@ pub struct Evidence {
     pub training_error: f64,
     /// The same on the rows held out.
     pub held_out_error: f64,
+    /// The number of rows it was fitted to.
+    pub rows: usize,
+    /// The number of weights that were fitted.
+    pub weights: usize,
     /// The number of rows held out.
     pub held_out_rows: usize,
     /// The standard deviation of the residuals, corrected for the number of weights.
@@ -58,6 +64,16 @@ pub enum Doubt {
         training: f64,
         /// On held-out rows.
         held_out: f64,
+    },
+    /// Too few rows to tell noise from a wrong network.
+    #[error(
+        "the labels are not reproduced exactly, and {rows} rows are too few to tell noise from a wrong network with {weights} weights: give at least {ROWS_PER_WEIGHT} for each"
+    )]
+    FewRowsForNoise {
+        /// Used for fitting.
+        rows: usize,
+        /// Fitted.
+        weights: usize,
     },
     /// A linear or quadratic function stands out of the residuals.
     #[error(
@@ -97,6 +113,12 @@ pub enum Doubt {
     AnotherUnit {
         /// Of the difference in mean square error.
         deviations: f64,
+    },
+    /// A unit that is not needed.
+    #[error("a network without unit {unit} fits as well, for the number of its weights: ask for fewer units")]
+    Superfluous {
+        /// Counted from 1.
+        unit: usize,
     },
     /// A unit without effect.
     #[error("unit {unit} has no effect on the labels: ask for fewer units")]
@@ -146,6 +168,8 @@ pub enum Doubt {
 
 /// Labels are reproduced exactly below this relative error; rounding leaves about 10⁻¹⁵, and noise cannot be that small.
 const EXACT: f64 = 1e-9;
+/// Rows for each weight without which what is left is not taken for noise.
+const ROWS_PER_WEIGHT: usize = 10;
 /// Standard deviations that chance is given.
 const CHANCE: f64 = 4.0;
 /// The largest standard error of a direction, in radians, and of a size, as a share of it.
@@ -156,7 +180,10 @@ impl Doubt {
     /// The unit, from 0, without which the doubt might not be.
     pub(super) fn unit(&self) -> Option<usize> {
         match self {
-            Doubt::Direction { unit, .. } | Doubt::Size { unit, .. } | Doubt::Idle { unit } => Some(unit - 1),
+            Doubt::Direction { unit, .. }
+            | Doubt::Size { unit, .. }
+            | Doubt::Idle { unit }
+            | Doubt::Superfluous { unit } => Some(unit - 1),
             Doubt::Coincidence { second, .. } => Some(second - 1),
             _ => None,
         }
@@ -176,6 +203,8 @@ impl Evidence {
         let mut evidence = Evidence {
             training_error: norm(&here) / deviation(&training.y),
             held_out_error: norm(&there) / deviation(&held_out.y),
+            rows: training.n(),
+            weights: parameters,
             held_out_rows: held_out.n(),
             noise: variance.sqrt(),
             // The variance on the training rows is itself an estimate.
@@ -201,6 +230,7 @@ impl Evidence {
             return None;
         }
         let Some(left) = self.left else { return Some(Doubt::Singular) };
+        let Evidence { rows, weights, .. } = *self;
         let share = self.held_out_error;
         // Written so that NaN is a doubt.
         if !(left.linear <= 1.0) {
@@ -212,7 +242,7 @@ impl Evidence {
         if !(self.excess <= CHANCE) {
             return Some(Doubt::Overfitted { training: self.training_error, held_out: share });
         }
-        None
+        (rows < ROWS_PER_WEIGHT * weights).then_some(Doubt::FewRowsForNoise { rows, weights })
     }
 }
 
