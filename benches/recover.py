@@ -1,10 +1,11 @@
 """The peer of `recover`: PyTorch's Adam from random starts, as often as the time allows.
 
-Usage: recover.py FOLDER SECONDS SEED [--batch ROWS] [--step SIZE]
+Usage: recover.py PROGRAM FOLDER [--quick]
 
-Reads X.npy (n×d), y.npy and W_star.npy (m×d, the teacher's units, in rows), trains a network of m relu units with
-positive output weights a and free hidden weights w, and prints JSON: whether the teacher was found, that is e < 1e-4
-with the e of src/recover/alignment.rs, when, and the lowest loss seen, ½ mean r².
+For each cell, teachers with output weights in [1, 2] are planted by `shallows teach`, and `shallows recover` and Adam get
+the same samples, in turns. Adam has as much time as ours took, and then ten times as much. It trains m relu units with
+positive output weights a and free hidden weights w; ours is not told m. Found means e < 1e-4 with the e of
+src/recover/alignment.rs; ours must also have said so itself.
 
 The peer is given every help that costs nothing: single precision, the true number of units, and it may stop as soon as
 the teacher is found, which only someone who knows the teacher can see. A start lasts a number of steps in which the
@@ -18,6 +19,8 @@ to 0.2, these found most of four teachers with d = m = 20 and n = 10000 in 15 se
 import argparse
 import json
 import math
+import statistics
+import subprocess
 import time
 from pathlib import Path
 
@@ -30,6 +33,8 @@ STEPS = 2000  # of the first start
 STEP_SIZE = 0.1  # at the beginning of a start
 LAST = 0.01  # of it is left at the end
 LOOK = 100  # steps between looks at the units
+MORE = 10  # times our time, for the second search
+CELLS = [(5, 5, 1000, True), (10, 10, 3000, True), (10, 5, 1000, False), (20, 10, 3000, False), (20, 20, 10000, True)]
 
 
 def error(B, B_star):
@@ -128,17 +133,52 @@ class Search:
         }
 
 
+def units(path):
+    """W of a safetensors file: eight bytes with the length of a JSON header, the header, the numbers."""
+    raw = path.read_bytes()
+    length = int.from_bytes(raw[:8], "little")
+    tensor = json.loads(raw[8 : 8 + length])["W"]
+    start, end = tensor["data_offsets"]
+    return np.frombuffer(raw[8 + length :][start:end], dtype="<f8").reshape(tensor["shape"])
+
+
+def one_teacher(program, folder, cell, seed):
+    """Whether ours found the teacher and its seconds; whether Adam did in that time, and in more."""
+    d, m, n, orthogonal = cell
+    data, teacher = folder / "planted.npy", folder / "teacher.safetensors"
+    plant = f"teach -d {d} -k {m} -n {n} --outputs uniform:1:2 --seed {seed} --quiet" + " --orthogonal" * orthogonal
+    subprocess.run([program, *plant.split(), "-o", data, "--save-teacher", teacher], check=True)
+    found = [program, "recover", data, "--teacher", teacher, "-o", folder / "found.safetensors", "--json", "--quiet"]
+    ours = json.loads(subprocess.run(found, stdout=subprocess.PIPE).stdout)
+    matched = ours["match"] or {}
+    is_found = ours["verdict"] == "recovered" and (matched.get("error") or 0.0) < FOUND and matched["signs_right"]
+    table = np.load(data).astype(np.float64)
+    X, y = np.ascontiguousarray(table[:, :-1]), np.ascontiguousarray(table[:, -1])
+    adam = [
+        Search(X, y, units(teacher), factor * ours["seconds"], 1000 + seed, BATCH, STEP_SIZE).run()["found"]
+        for factor in (1, MORE)
+    ]
+    return is_found, ours["seconds"], *adam
+
+
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("program", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("seconds", type=float)
-    parser.add_argument("seed", type=int)
-    parser.add_argument("--batch", type=int, default=BATCH)
-    parser.add_argument("--step", type=float, default=STEP_SIZE)
+    parser.add_argument("--quick", action="store_true", help="three teachers for each cell instead of ten")
     given = parser.parse_args()
-    X, y, W_star = (np.load(given.folder / f"{name}.npy").astype(np.float64) for name in ("X", "y", "W_star"))
+    given.folder.mkdir(parents=True, exist_ok=True)
     warm_up()
-    print(json.dumps(Search(X, y, W_star, given.seconds, given.seed, given.batch, given.step).run()))
+    count = 3 if given.quick else 10
+    print(f"recover, {count} teachers for each cell; Adam: torch {torch.__version__}, {torch.get_num_threads()} threads")
+    print(f"| inputs, units, rows | ours | seconds (median) | Adam, same time | Adam, {MORE} times the time |")
+    print("|---|---|---|---|---|")
+    for cell in CELLS:
+        ours, seconds, same, more = zip(*(one_teacher(given.program, given.folder, cell, seed) for seed in range(count)))
+        d, m, n, orthogonal = cell
+        name = f"{d}, {m}{' orthonormal' if orthogonal else ''}, {n}"
+        middle = statistics.median(seconds)
+        print(f"| {name} | {sum(ours)}/{count} | {middle:.2f} | {sum(same)}/{count} | {sum(more)}/{count} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::python;
 use crate::run::{Result, cargo, command, finish, make_folder, output, root, said, target};
 
-const WORKS: [&str; 6] = ["gradient", "lbfgs", "activations", "quadratic", "spectrum", "tables"];
+const WORKS: [&str; 7] = ["gradient", "lbfgs", "activations", "quadratic", "spectrum", "tables", "recover"];
 
 /// Both sides must have computed the same: the largest difference, relative to the largest number. Solutions of a
 /// least-squares problem agree only as far as the two solvers go.
@@ -52,6 +52,10 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
     for work in works {
         if work == "tables" {
             tables::run(&python, &folder_of(work), threads, quick)?;
+            continue;
+        }
+        if work == "recover" {
+            recover(&python, threads, quick)?;
             continue;
         }
         let (cases, peak) = measured(work, &python, threads, rounds, quick)?;
@@ -117,6 +121,23 @@ fn measured(
         }
     }
     Ok((cases, peak))
+}
+
+/// The program as users build it.
+fn built_program() -> Result<PathBuf> {
+    finish(&mut cargo(["build", "--release", "--package", "shallows-cli"]))?;
+    Ok(target().join("release").join(format!("shallows{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// Success rates of `shallows recover` and of Adam from random starts, on the same samples.
+fn recover(python: &Path, threads: usize, quick: bool) -> Result<()> {
+    let program = built_program()?;
+    let mut script = command(python, [root().join("benches").join("recover.py")]);
+    script.arg(&program).arg(folder_of("recover"));
+    if quick {
+        script.arg("--quick");
+    }
+    finish(on_threads(&mut script, threads))
 }
 
 fn folder_of(work: &str) -> PathBuf {

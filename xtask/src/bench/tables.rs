@@ -4,12 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use super::on_threads;
-use crate::run::{Result, cargo, command, finish, root, said, target};
+use crate::run::{Result, command, finish, root, said};
 
 /// Build the program, and let the script run it and the peers on the same splits.
 pub fn run(python: &Path, folder: &Path, threads: usize, quick: bool) -> Result<()> {
-    finish(&mut cargo(["build", "--release", "--package", "shallows-cli"]))?;
-    let program = target().join("release").join(format!("shallows{}", std::env::consts::EXE_SUFFIX));
+    let program = super::built_program()?;
     forget_older_results(folder, &program)?;
     let mut script = command(python, [root().join("benches").join("tables.py")]);
     script.arg(&program).arg(folder);
