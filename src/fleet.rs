@@ -12,8 +12,9 @@
 //! Outcomes do not depend on the number of threads or on the other jobs. They depend, by rounding, on the instructions
 //! of the processor ([`Path`]): sums run over other lanes. Single precision follows double precision down to a relative
 //! error of 2.5e-3; it stalls near 5e-4, so rungs below 1e-3 are for double precision. Two runs that differ by rounding
-//! may part where descent is unstable: beyond the step that its curvature allows (a fixed step too long), and where a
-//! kink or a saddle splits neighbouring paths.
+//! part where descent is unstable: with a fixed step that is too long for the curvature; with adaptive steps, which live
+//! on that very edge, so that their counts of iterations differ by several per cent between precisions and paths; and
+//! where a kink or a saddle splits neighbouring paths.
 //!
 //! | file | what is there |
 //! |---|---|

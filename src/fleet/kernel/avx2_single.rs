@@ -17,6 +17,9 @@ const TILE_UNITS: usize = 3;
 /// Vectors of samples of a tile.
 const TILE_VECTORS: usize = 4;
 
+/// Vectors of samples whose activations are evaluated side by side.
+const ABREAST: usize = 2;
+
 /// The whole training, compiled for these instructions.
 ///
 /// # Safety
@@ -74,9 +77,10 @@ unsafe fn mul(a: Vector, b: Vector) -> Vector {
     _mm256_mul_ps(a, b)
 }
 
+/// 1/a.
 #[inline(always)]
-unsafe fn div(a: Vector, b: Vector) -> Vector {
-    _mm256_div_ps(a, b)
+unsafe fn reciprocal(a: Vector) -> Vector {
+    _mm256_div_ps(splat(1.0), a)
 }
 
 /// ab + c

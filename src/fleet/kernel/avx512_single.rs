@@ -17,6 +17,9 @@ const TILE_UNITS: usize = 6;
 /// Vectors of samples of a tile.
 const TILE_VECTORS: usize = 4;
 
+/// Vectors of samples whose activations are evaluated side by side.
+const ABREAST: usize = 4;
+
 /// The whole training, compiled for these instructions.
 ///
 /// # Safety
@@ -74,9 +77,11 @@ unsafe fn mul(a: Vector, b: Vector) -> Vector {
     _mm512_mul_ps(a, b)
 }
 
+/// 1/a for |a| far from the ends of the range: 14 bits x, and with e = 1 − ax, x(1 + e) = (1 − e²)/a.
 #[inline(always)]
-unsafe fn div(a: Vector, b: Vector) -> Vector {
-    _mm512_div_ps(a, b)
+unsafe fn reciprocal(a: Vector) -> Vector {
+    let x = _mm512_rcp14_ps(a);
+    fma(x, fnma(a, x, splat(1.0)), x)
 }
 
 /// ab + c
