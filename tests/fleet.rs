@@ -126,14 +126,14 @@ fn reference(job: &Job<'_>) -> (Vec<f64>, Trace) {
 
 #[test]
 fn the_ladder_and_the_end_are_those_of_the_slow_descent() {
-    let data = random_labels(40, 8, 1);
+    let data = random_labels(12, 8, 1);
     for (step, layers) in [
-        (Step::Fixed(0.15 * 40.0), Layers::Hidden),
+        (Step::Fixed(0.15 * 12.0), Layers::Hidden),
         (Step::Adaptive(1.0), Layers::Hidden),
         (Step::Adaptive(1000.0), Layers::Both),
     ] {
         for tolerance in [0.0, 2e-2] {
-            let job = Job { step, layers, tolerance, iterations: 1500, ..published(&data, 24, 2) };
+            let job = Job { step, layers, tolerance, iterations: 500, ..published(&data, 24, 2) };
             let (theta, trace) = reference(&job);
             for path in Path::available() {
                 let outcome = run_on(path, std::slice::from_ref(&job), Watch::default()).unwrap().remove(0);

@@ -1,7 +1,8 @@
 //! The operations on several vectors abreast: the chains of dependent operations of an activation are long, and a
 //! processor that sees only one of them waits for it.
 
-use super::super::{self as one, Real, Vector};
+use super::numbers::{EXPONENTIAL, LEAST_EXPONENT, ROUNDER};
+use super::{self as one, Real, Vector};
 
 pub(super) type Vectors<const R: usize> = [Vector; R];
 
@@ -109,4 +110,23 @@ pub(super) unsafe fn power_of_two<const R: usize>(mut shifted: Vectors<R>) -> Ve
         shifted[r] = one::power_of_two(shifted[r]);
     }
     shifted
+}
+
+/// Σ c_i xⁱ by Horner's rule.
+#[inline(always)]
+pub(super) unsafe fn horner<const R: usize, const N: usize>(x: Vectors<R>, c: &[Real; N]) -> Vectors<R> {
+    let mut total = splat(c[N - 1]);
+    for i in (0..N - 1).rev() {
+        total = fma(total, x, splat(c[i]));
+    }
+    total
+}
+
+/// For x ≤ 0: (q, 2ⁿ) with 2ˣ = (1 + q)·2ⁿ, |q| < 0.42.
+#[inline(always)]
+pub(super) unsafe fn exponential<const R: usize>(x: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
+    let x = max(splat(LEAST_EXPONENT), x);
+    let shifted = add(x, splat(ROUNDER));
+    let f = sub(x, sub(shifted, splat(ROUNDER)));
+    (mul(f, horner(f, &EXPONENTIAL)), power_of_two(shifted))
 }

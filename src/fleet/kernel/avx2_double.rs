@@ -4,8 +4,12 @@ use std::arch::x86_64::*;
 
 pub(super) use super::double as numbers;
 
+#[path = "abreast.rs"]
+mod abreast;
 #[path = "body.rs"]
-pub(super) mod body;
+mod body;
+#[path = "softplus_series.rs"]
+mod softplus;
 
 pub(super) type Real = f64;
 type Vector = __m256d;

@@ -4,8 +4,12 @@ use std::arch::x86_64::*;
 
 pub(super) use super::single as numbers;
 
+#[path = "abreast.rs"]
+mod abreast;
 #[path = "body.rs"]
-pub(super) mod body;
+mod body;
+#[path = "softplus_tables.rs"]
+mod softplus;
 
 pub(super) type Real = f32;
 type Vector = __m512;
@@ -126,6 +130,18 @@ unsafe fn where_greater(a: Vector, b: Vector, then: Vector, otherwise: Vector) -
 unsafe fn power_of_two(shifted: Vector) -> Vector {
     let n = _mm512_castps_si512(shifted);
     _mm512_castsi512_ps(_mm512_slli_epi32::<23>(_mm512_add_epi32(n, _mm512_set1_epi32(127))))
+}
+
+/// a·2^⌊n⌋
+#[inline(always)]
+unsafe fn times_power_of_two(a: Vector, n: Vector) -> Vector {
+    _mm512_scalef_ps(a, n)
+}
+
+/// Entries of a table by the four lowest bits of each number.
+#[inline(always)]
+unsafe fn look_up(table: &[Real; 16], places: Vector) -> Vector {
+    _mm512_permutexvar_ps(_mm512_castps_si512(places), _mm512_loadu_ps(table.as_ptr()))
 }
 
 /// The sum of the lanes.

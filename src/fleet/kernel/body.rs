@@ -5,7 +5,6 @@
 //! iteration has three passes (`passes.rs`): z = XWᵀ, tile after tile; φ, φ', r and s; the sums over the samples.
 //! Nothing is allocated on the way.
 
-mod abreast;
 mod curves;
 mod passes;
 mod workspace;

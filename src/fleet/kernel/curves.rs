@@ -4,14 +4,13 @@
 //! exponents are binary, so that their fraction is exact.
 //! Results are good to a few units in the last place of the larger of φ and 1 (φ' and 1).
 
-use super::super::Real;
+use super::super::abreast::{
+    Vectors, add, copysign, exponential, fma, fnma, horner, max, min, mul, reciprocal, splat, sub, where_greater,
+};
 use super::super::numbers::{
-    ERF as ERF_SERIES, ERF_FAR, ERF_NEAR, EXPONENTIAL, FRAC_2_SQRT_PI, LEAST_EXPONENT, LOG2_E, LOGARITHM, ROUNDER,
-    SCALED_ERFC, SCALED_ERFC_CENTRE,
+    ERF as ERF_SERIES, ERF_FAR, ERF_NEAR, FRAC_2_SQRT_PI, LOG2_E, SCALED_ERFC, SCALED_ERFC_CENTRE,
 };
-use super::abreast::{
-    Vectors, add, copysign, fma, fnma, max, min, mul, power_of_two, reciprocal, splat, sub, where_greater,
-};
+use super::super::{Real, softplus};
 use crate::activation::{Activation, Kinked, Smooth};
 
 pub(super) const RELU: u8 = 0;
@@ -24,10 +23,10 @@ pub(super) const HERMITE: u8 = 5;
 /// An activation with its parameters in the working precision.
 pub(super) enum Curve {
     Relu,
-    /// b log₂e, and 2/b.
+    /// b log₂e, and 1/b.
     Softplus {
         binary_sharpness: Real,
-        twice_inverse: Real,
+        inverse: Real,
     },
     Quadratic {
         alpha: Real,
@@ -43,12 +42,11 @@ pub(super) enum Curve {
 }
 
 impl Curve {
-    /// Whether there is one.
     pub(super) fn new(activation: &Activation) -> Self {
         match activation {
             &Activation::Smooth(Smooth::Softplus { sharpness }) => Curve::Softplus {
                 binary_sharpness: (sharpness * std::f64::consts::LOG2_E) as Real,
-                twice_inverse: (2.0 / sharpness) as Real,
+                inverse: (1.0 / sharpness) as Real,
             },
             &Activation::Smooth(Smooth::Quadratic { alpha, beta, gamma }) => {
                 Curve::Quadratic { alpha: alpha as Real, beta: beta as Real, gamma: gamma as Real }
@@ -72,9 +70,7 @@ impl Curve {
 #[inline(always)]
 pub(super) unsafe fn jet<const KIND: u8, const R: usize>(curve: &Curve, z: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
     match (KIND, curve) {
-        (SOFTPLUS, Curve::Softplus { binary_sharpness, twice_inverse }) => {
-            softplus(*binary_sharpness, *twice_inverse, z)
-        }
+        (SOFTPLUS, Curve::Softplus { binary_sharpness, inverse }) => softplus::softplus(*binary_sharpness, *inverse, z),
         (QUADRATIC, Curve::Quadratic { alpha, beta, gamma }) => {
             let (alpha, beta) = (splat(*alpha), splat(*beta));
             let left = fma(alpha, z, beta);
@@ -85,44 +81,6 @@ pub(super) unsafe fn jet<const KIND: u8, const R: usize>(curve: &Curve, z: Vecto
         (HERMITE, Curve::Hermite { terms }) => hermite(terms, z),
         _ => (max(splat(0.0), z), where_greater(z, splat(0.0), splat(1.0), splat(0.0))),
     }
-}
-
-/// Σ c_i xⁱ by Horner's rule.
-#[inline(always)]
-unsafe fn horner<const R: usize, const N: usize>(x: Vectors<R>, c: &[Real; N]) -> Vectors<R> {
-    let mut total = splat(c[N - 1]);
-    for i in (0..N - 1).rev() {
-        total = fma(total, x, splat(c[i]));
-    }
-    total
-}
-
-/// For x ≤ 0: (q, 2ⁿ) with 2ˣ = (1 + q)·2ⁿ, |q| < 0.42.
-#[inline(always)]
-unsafe fn exponential<const R: usize>(x: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
-    let x = max(splat(LEAST_EXPONENT), x);
-    let shifted = add(x, splat(ROUNDER));
-    let f = sub(x, sub(shifted, splat(ROUNDER)));
-    (mul(f, horner(f, &EXPONENTIAL)), power_of_two(shifted))
-}
-
-/// log(1 + e^{bz})/b and 1/(1 + e^{−bz}), with t = u/(2 + u) and log(1 + u) = 2 atanh t.
-#[inline(always)]
-unsafe fn softplus<const R: usize>(
-    binary_sharpness: Real,
-    twice_inverse: Real,
-    z: Vectors<R>,
-) -> (Vectors<R>, Vectors<R>) {
-    let p = mul(splat(binary_sharpness), z);
-    let (q, scale) = exponential(copysign(p, splat(-1.0)));
-    let u = fma(q, scale, scale);
-    let (one_more, two_more) = (add(splat(1.0), u), add(splat(2.0), u));
-    let w = reciprocal(mul(one_more, two_more));
-    let slope = mul(where_greater(splat(0.0), p, u, splat(1.0)), mul(two_more, w));
-    let t = mul(mul(u, one_more), w);
-    let s = mul(t, t);
-    let series = fma(s, horner(s, &LOGARITHM), splat(1.0));
-    (fma(mul(t, splat(twice_inverse)), series, max(splat(0.0), z)), slope)
 }
 
 /// With q = e^{−2|z|} − 1: tanh|z| = −q/(2 + q), and the slope is 4(1 + q)/(2 + q)².
