@@ -40,11 +40,14 @@ use crate::risk::{Decay, EmpiricalRisk, Objective};
 pub use job::{Job, Precision, flops_per_iteration};
 pub use verdict::{Ending, Verdict};
 
+/// Hears of each job that has ended: its place in the batch, and what it has come to.
+pub type Report<'a> = &'a (dyn Fn(usize, &Outcome) + Sync);
+
 /// What is said and heard while a batch runs.
 #[derive(Clone, Copy, Default)]
 pub struct Watch<'a> {
-    /// Called with each job that has ended and its place in the batch, in the order of their ends, from any thread.
-    pub report: Option<&'a (dyn Fn(usize, &Outcome) + Sync)>,
+    /// Called as jobs end, in the order of their ends, from any thread.
+    pub report: Option<Report<'a>>,
     /// When somebody sets this flag, running jobs end soon as [`Reason::Interrupted`], and jobs that have not begun
     /// end at their start.
     pub interrupted: Option<&'a AtomicBool>,

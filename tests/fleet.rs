@@ -127,13 +127,14 @@ fn reference(job: &Job<'_>) -> (Vec<f64>, Trace) {
 #[test]
 fn the_ladder_and_the_end_are_those_of_the_slow_descent() {
     let data = random_labels(12, 8, 1);
-    for (step, layers) in [
-        (Step::Fixed(0.15 * 12.0), Layers::Hidden),
-        (Step::Adaptive(1.0), Layers::Hidden),
-        (Step::Adaptive(1000.0), Layers::Both),
+    // Adaptive steps part by rounding after a hundred iterations or so, on the edge of stability.
+    for (step, layers, iterations) in [
+        (Step::Fixed(0.15 * 12.0), Layers::Hidden, 500),
+        (Step::Adaptive(1.0), Layers::Hidden, 60),
+        (Step::Adaptive(2.0), Layers::Both, 60),
     ] {
-        for tolerance in [0.0, 2e-2] {
-            let job = Job { step, layers, tolerance, iterations: 500, ..published(&data, 24, 2) };
+        for tolerance in [0.0, 0.15] {
+            let job = Job { step, layers, tolerance, iterations, ..published(&data, 24, 2) };
             let (theta, trace) = reference(&job);
             for path in Path::available() {
                 let outcome = run_on(path, std::slice::from_ref(&job), Watch::default()).unwrap().remove(0);
@@ -142,8 +143,8 @@ fn the_ladder_and_the_end_are_those_of_the_slow_descent() {
                 let end = outcome.network.parameters(layers);
                 assert!(end.iter().zip(&theta).all(|(a, b)| (a - b).abs() < 1e-8), "{step:?} {path:?}");
             }
-            // The claim is about something: rungs were reached, and the tolerance was.
-            assert!(trace.crossings[1].iteration.is_some(), "{step:?}: {:?}", trace.crossings);
+            // The claim is about something: a rung was reached, or the tolerance was.
+            assert_eq!(trace.crossings[0].iteration.is_some(), tolerance == 0.0, "{step:?}: {:?}", trace.crossings);
             assert_eq!(trace.reason == Reason::RelativeError, tolerance > 0.0);
         }
     }

@@ -11,7 +11,7 @@ use super::super::numbers::{
     ERF as ERF_SERIES, ERF_FAR, ERF_NEAR, FRAC_2_SQRT_PI, LOG2_E, SCALED_ERFC, SCALED_ERFC_CENTRE,
 };
 use super::super::{Real, softplus};
-use crate::activation::{Activation, Kinked, Smooth};
+use crate::activation::{Activation, Smooth};
 
 pub(super) const RELU: u8 = 0;
 pub(super) const SOFTPLUS: u8 = 1;
@@ -60,8 +60,8 @@ impl Curve {
                 };
                 Curve::Hermite { terms: coefficients.iter().enumerate().map(term).collect() }
             }
-            // Jobs with any other activation are refused before they come here.
-            Activation::Kinked(Kinked::Relu) | _ => Curve::Relu,
+            // Relu: jobs with any other activation are refused before they come here.
+            _ => Curve::Relu,
         }
     }
 }

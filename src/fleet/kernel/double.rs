@@ -1,8 +1,8 @@
 //! The constants of double precision: some are those of the activations' own kernels, the others are derived by
 //! tests/references/make_polynomials.py.
 
-use std::f64::consts::LN_2;
 pub(super) use std::f64::consts::{FRAC_2_SQRT_PI, LOG2_E};
+use std::f64::consts::{LN_2, SQRT_2};
 
 pub(super) use crate::activation::{ERF, ERF_NEAR, ROUNDER, SCALED_ERFC, SCALED_ERFC_CENTRE};
 
@@ -72,7 +72,7 @@ pub(super) const ROOTS: [f64; 16] = [
     1.241857812073484,
     1.2968395546510096,
     1.3542555469368927,
-    1.4142135623730951,
+    SQRT_2,
     1.4768261459394993,
     1.5422108254079407,
     1.6104903319492543,
@@ -119,5 +119,5 @@ pub(super) const LOGARITHMS: [f64; 16] = [
     0.587786664902119,
     0.6241543090729939,
     0.6592456288842639,
-    0.6931471805599453,
+    LN_2,
 ];
