@@ -131,7 +131,8 @@ fn the_ladder_and_the_end_are_those_of_the_slow_descent() {
     for (step, layers, iterations) in [
         (Step::Fixed(0.15 * 12.0), Layers::Hidden, 500),
         (Step::Adaptive(1.0), Layers::Hidden, 60),
-        (Step::Adaptive(2.0), Layers::Both, 60),
+        (Step::Fixed(0.2), Layers::Both, 500),
+        (Step::Adaptive(2.0), Layers::Both, 115),
     ] {
         for tolerance in [0.0, 0.15] {
             let job = Job { step, layers, tolerance, iterations, ..published(&data, 24, 2) };
