@@ -14,7 +14,10 @@
 //! error of 2.5e-3; it stalls near 5e-4, so rungs below 1e-3 are for double precision. Two runs that differ by rounding
 //! part where descent is unstable: with a fixed step that is too long for the curvature; with adaptive steps, which live
 //! on that very edge, so that their counts of iterations differ by several per cent between precisions and paths; and
-//! where a kink or a saddle splits neighbouring paths.
+//! where a kink or a saddle splits neighbouring paths. Measured on 480 trainings of Oymak and Soltanolkotabi's Figure 2,
+//! n = 100, 15000 iterations at most: for softplus the counts of both precisions agree to 0.1 % on every rung down to
+//! 2.5e-3; for relu they differ by up to 13 %, and two trainings that come below 2.5e-3 in their last 1300 iterations in
+//! double precision do not in single.
 //!
 //! | file | what is there |
 //! |---|---|

@@ -118,7 +118,9 @@ unsafe fn residuals_abreast<const KIND: u8, const OUTPUTS: bool, const R: usize>
 ) -> Vector {
     let (k, stride) = (work.units(), work.stride);
     let v = work.theta.pointer().add(work.outputs);
-    let (slopes, values) = (work.slopes.pointer_mut().add(at), work.values.pointer_mut().add(at));
+    // Of no use, and perhaps not there, where v is not trained.
+    let values = work.values.pointer_mut().wrapping_add(at);
+    let slopes = work.slopes.pointer_mut().add(at);
     let mut f = [splat(0.0); R];
     for l in 0..k {
         let mut z = [splat(0.0); R];
