@@ -3,9 +3,8 @@
 //! A [`Job`] is one training by gradient descent of f(x) = vᵀφ(Wx) on the loss **L = ½ Σ ωᵢ rᵢ²**, which without sample
 //! weights is (1/2n)Σr². A step η that a paper gives for ½Σr² is a step of nη here: the caller converts. [`run`] takes
 //! jobs of unequal shapes, trains each on one core with no allocation on the way, and returns one [`Outcome`] per job:
-//! the first iteration at which ‖f − y‖/‖y‖ fell to each rung of the ladder
-//! ([`LADDER`](crate::optimise::LADDER)), the end point and, where it was asked for, the [`Verdict`] of
-//! Levenberg–Marquardt.
+//! the first iteration at which ‖f − y‖/‖y‖ fell to each rung of the [`LADDER`], the end point and, where it was asked
+//! for, the [`Verdict`] of Levenberg–Marquardt.
 //!
 //! # What can be relied on
 //!

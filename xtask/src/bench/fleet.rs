@@ -1,7 +1,6 @@
 //! Iterations of descent on tiny networks: ours on one core against every way of the peer on one core.
 
 use comfy_table::{CellAlignment, Table, presets};
-use serde_json::Value;
 
 use super::{Case, least, median, time};
 
@@ -17,7 +16,7 @@ pub fn print_table(cases: &[(String, Case)], peak: f64, threads: usize, rounds: 
     for (name, case) in cases.iter().filter(|(_, case)| !case.peer.is_empty()) {
         let ours = least(&case.ours);
         let ratio = |way: &&str| case.peer.get(*way).map(|theirs| least(theirs) / ours);
-        let best = WAYS.iter().filter_map(|way| ratio(way)).reduce(f64::min).unwrap_or(f64::NAN);
+        let best = WAYS.iter().filter_map(&ratio).reduce(f64::min).unwrap_or(f64::NAN);
         let mut row = vec![
             name.clone(),
             time(ours / case.units),
@@ -56,7 +55,7 @@ fn peak_words(peak: f64) -> String {
 
 /// GFLOP/s, and the share of the peak of the precision.
 fn rates(case: &Case, seconds: f64, peak: f64) -> [String; 2] {
-    let single = case.about_ours["precision"] == Value::from("single");
+    let single = case.about_ours["precision"] == "single";
     let rate = case.flops.unwrap_or(f64::NAN) / seconds;
     let share = rate / if single { 2.0 * peak } else { peak };
     [format!("{:.1}", rate / 1e9), format!("{:.0} %", 100.0 * share)]
