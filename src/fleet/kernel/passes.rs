@@ -6,7 +6,8 @@ use super::super::{
 use super::curves::{self, Curve};
 use super::workspace::{AT_ONCE, Workspace};
 
-/// The next tile of those that share `rest` evenly, each of at most `most`.
+/// The next tile of those that share `rest` evenly, each of at most `most`. Larger ones than that are not compiled:
+/// the guards below are constants.
 #[inline(always)]
 fn fair_share(rest: usize, most: usize) -> usize {
     rest.div_ceil(rest.div_ceil(most))
@@ -25,12 +26,12 @@ pub(in super::super::super) unsafe fn forward(work: &mut Workspace) {
         while l < work.units() {
             let units = fair_share(work.units() - l, TILE_UNITS);
             match units {
-                1 => forward_units::<1>(work, l, at, vectors),
-                2 => forward_units::<2>(work, l, at, vectors),
-                3 => forward_units::<3>(work, l, at, vectors),
-                4 => forward_units::<4>(work, l, at, vectors),
-                5 => forward_units::<5>(work, l, at, vectors),
-                _ => forward_units::<6>(work, l, at, vectors),
+                2 if TILE_UNITS >= 2 => forward_units::<2>(work, l, at, vectors),
+                3 if TILE_UNITS >= 3 => forward_units::<3>(work, l, at, vectors),
+                4 if TILE_UNITS >= 4 => forward_units::<4>(work, l, at, vectors),
+                5 if TILE_UNITS >= 5 => forward_units::<5>(work, l, at, vectors),
+                6 if TILE_UNITS >= 6 => forward_units::<6>(work, l, at, vectors),
+                _ => forward_units::<1>(work, l, at, vectors),
             }
             l += units;
         }
@@ -41,10 +42,10 @@ pub(in super::super::super) unsafe fn forward(work: &mut Workspace) {
 #[inline(always)]
 unsafe fn forward_units<const U: usize>(work: &mut Workspace, l: usize, at: usize, vectors: usize) {
     match vectors {
-        1 => forward_tile::<U, 1>(work, l, at),
-        2 => forward_tile::<U, 2>(work, l, at),
-        3 => forward_tile::<U, 3>(work, l, at),
-        _ => forward_tile::<U, 4>(work, l, at),
+        2 if TILE_VECTORS >= 2 => forward_tile::<U, 2>(work, l, at),
+        3 if TILE_VECTORS >= 3 => forward_tile::<U, 3>(work, l, at),
+        4 if TILE_VECTORS >= 4 => forward_tile::<U, 4>(work, l, at),
+        _ => forward_tile::<U, 1>(work, l, at),
     }
 }
 
@@ -99,10 +100,10 @@ unsafe fn residuals<const KIND: u8, const OUTPUTS: bool>(work: &mut Workspace) -
     while at < work.vectors {
         let vectors = fair_share(work.vectors - at, ABREAST);
         energy = match vectors {
-            1 => residuals_abreast::<KIND, OUTPUTS, 1>(work, at * LANES, energy),
-            2 => residuals_abreast::<KIND, OUTPUTS, 2>(work, at * LANES, energy),
-            3 => residuals_abreast::<KIND, OUTPUTS, 3>(work, at * LANES, energy),
-            _ => residuals_abreast::<KIND, OUTPUTS, 4>(work, at * LANES, energy),
+            2 if ABREAST >= 2 => residuals_abreast::<KIND, OUTPUTS, 2>(work, at * LANES, energy),
+            3 if ABREAST >= 3 => residuals_abreast::<KIND, OUTPUTS, 3>(work, at * LANES, energy),
+            4 if ABREAST >= 4 => residuals_abreast::<KIND, OUTPUTS, 4>(work, at * LANES, energy),
+            _ => residuals_abreast::<KIND, OUTPUTS, 1>(work, at * LANES, energy),
         };
         at += vectors;
     }
@@ -162,12 +163,12 @@ pub(in super::super::super) unsafe fn pull_back(work: &mut Workspace) {
     while l < work.units() {
         let units = fair_share(work.units() - l, TILE_UNITS);
         match units {
-            1 => pull_back_units::<1>(work, l),
-            2 => pull_back_units::<2>(work, l),
-            3 => pull_back_units::<3>(work, l),
-            4 => pull_back_units::<4>(work, l),
-            5 => pull_back_units::<5>(work, l),
-            _ => pull_back_units::<6>(work, l),
+            2 if TILE_UNITS >= 2 => pull_back_units::<2>(work, l),
+            3 if TILE_UNITS >= 3 => pull_back_units::<3>(work, l),
+            4 if TILE_UNITS >= 4 => pull_back_units::<4>(work, l),
+            5 if TILE_UNITS >= 5 => pull_back_units::<5>(work, l),
+            6 if TILE_UNITS >= 6 => pull_back_units::<6>(work, l),
+            _ => pull_back_units::<1>(work, l),
         }
         l += units;
     }
