@@ -49,8 +49,7 @@ fn the_fourth_moment_is_the_average_of_its_definition() {
             for b in 0..d {
                 for c in 0..d {
                     for f in 0..d {
-                        let direct =
-                            (0..n).map(|i| e[i] * hermite(X.row(i), [a, b, c, f])).sum::<f64>() / n as f64;
+                        let direct = (0..n).map(|i| e[i] * hermite(X.row(i), [a, b, c, f])).sum::<f64>() / n as f64;
                         assert!((T.entry(a, b, c, f) - direct).abs() < 1e-12 * (1.0 + direct.abs()), "{n} {d}");
                     }
                 }
@@ -139,7 +138,8 @@ fn crossed_residuals_leave_no_bias_in_the_fourth_moment() {
 fn directions_are_exact_on_exact_moments_for_any_signs() {
     for (m, d, signs) in [(3, 3, false), (4, 6, false), (5, 5, true), (3, 7, true), (1, 2, true), (6, 6, false)] {
         let B = unit_rows(m, d, 11);
-        let a: Vec<f64> = (0..m).map(|i| (1.0 + 0.3 * i as f64) * if signs && i % 2 == 1 { -1.0 } else { 1.0 }).collect();
+        let a: Vec<f64> =
+            (0..m).map(|i| (1.0 + 0.3 * i as f64) * if signs && i % 2 == 1 { -1.0 } else { 1.0 }).collect();
         let S = Matrix::from_fn(d, d, |i, j| (0..m).map(|u| a[u] * B[(u, i)] * B[(u, j)]).sum::<f64>());
         let found = directions(&S, &SymmetricTensor::from_units(&a, &B), m).unwrap();
         for i in 0..m {

@@ -42,7 +42,9 @@ fn planted_weights_are_found_and_compared_with_the_teacher() {
     let (y, p) = (numbers("planted.csv", 10), numbers("p.csv", 0));
     assert!(y.iter().zip(&p).all(|(y, p)| (y - p).abs() < 1e-9));
     let words = succeeds(&folder, "recover planted.csv --teacher teacher.safetensors -o other.safetensors");
-    for expected in ["5 stand out", "Recovered: 5 units", "all signs right", "evidence, not proof", "other.safetensors"] {
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in ["5 stand out", "Recovered: 5 units", "all signs right", "evidence, not proof", "other.safetensors"]
+    {
         assert!(words.contains(expected), "{expected}: {words}");
     }
 }
