@@ -384,13 +384,18 @@ fn finish(
             None if interrupted => Some(Doubt::Interrupted),
             None => Some(Doubt::Singular),
             Some(_) if exact => None,
-            Some(units) => evidence::doubt_about(units),
+            // That units of some size are visible was settled in the frame.
+            Some(units) => evidence::doubt_about(units, 0.0),
         };
         if let Some(doubt) = doubt {
             recovery.verdict = Verdict::NotRecovered(doubt);
         }
     }
     recovery.units = units.unwrap_or_default();
+    let hidden = recovery.warnings.contains(&Warning::SignsHidden);
+    if !hidden && recovery.information.odd_part == OddPart::Linear && evidence::has_opposites(&frame.whitening, &raw) {
+        recovery.warnings.push(Warning::SignsHidden);
+    }
     recovery.network = Some(refinement::normalised(raw));
     Ok(())
 }

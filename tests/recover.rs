@@ -145,7 +145,7 @@ fn weight_error(found: &Recovery, teacher: &Network) -> f64 {
 
 #[test]
 fn with_label_noise_the_error_falls_like_one_over_the_root_of_n() {
-    let sizes = [2000_u64, 8000, 32_000, 128_000];
+    let sizes = [2000_u64, 8000, 32_000];
     let mut points = vec![];
     for n in sizes {
         let mut squares = 0.0;
@@ -325,8 +325,12 @@ fn two_units_that_cancel_do_not_pass_for_something_else() {
         let (data, network) = sum_of(&[(2.0, 0, 1.0), (-2.0, 0, -1.0), (1.5, 1, 1.0)], noise);
         let found = recovered(&data, &settings(&Activation::RELU));
         if found.verdict == Verdict::Recovered {
-            let matched = compared(&found, &network);
-            assert!(matched.output_error < 0.1 && matched.missing.is_empty(), "{matched:?}");
+            // Two opposite units are a linear function, which hides the signs of the others: the function is what is found.
+            assert!(found.warnings.contains(&Warning::SignsHidden), "{:?}", found.warnings);
+            let X = &sum_of(&[(1.0, 0, 1.0)], 0.0).0.X;
+            let (f, truth) = (found.network.unwrap().predict(X).unwrap(), network.predict(X).unwrap());
+            let off: Vec<f64> = f.iter().zip(&truth).map(|(f, y)| f - y).collect();
+            assert!(norm(&off) < 0.03 * norm(&truth), "{}", norm(&off) / norm(&truth));
         } else {
             assert!(matches!(found.verdict, Verdict::NotRecovered(_)));
         }

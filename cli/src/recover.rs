@@ -8,9 +8,11 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use shallows::activation::{Activation, Symmetry};
+use shallows::certificate::{Certificate, designed_landscape};
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::fit::Model;
 use shallows::network::Network;
+use shallows::recover::designed::{largest_mu, smallest_lambda_general};
 use shallows::recover::{Alignment, Law, Parts, Recovery, Settings, Stage, Verdict, align, normalised, recover};
 
 use crate::Common;
@@ -101,6 +103,7 @@ struct Report<'a> {
     data: &'a Data,
     recovery: &'a Recovery,
     matched: Option<Alignment>,
+    certificate: Option<Certificate>,
     saved: Option<PathBuf>,
     seconds: f64,
 }
@@ -123,15 +126,30 @@ pub fn run(args: &RecoverArgs, common: &Common) -> Result<ExitCode, Failure> {
         (Some(teacher), Some(found)) => Some(compared(found, teacher)?),
         _ => None,
     };
+    let certificate = network.map(|network| landscape_of(network, &recovery)).transpose()?.flatten();
     let saved = network.map(|_| destination);
     let seconds = since.elapsed().as_secs_f64();
-    let report = Report { args, data: &data, recovery: &recovery, matched, saved, seconds };
+    let report = Report { args, data: &data, recovery: &recovery, matched, certificate, saved, seconds };
     if common.json {
         output::json(&account::record(&report))?;
     } else {
         output::bytes(account::words(&report).as_bytes())?;
     }
     Ok(if is_recovered { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// What is proved about the designed objective F of the recovered units, where they have length one and positive
+/// output weights, as F wants them.
+fn landscape_of(network: &Network, recovery: &Recovery) -> Result<Option<Certificate>, Failure> {
+    if !matches!(network.activation, Activation::Kinked(_))
+        || network.bias.is_some()
+        || network.v.iter().any(|v| *v <= 0.0)
+    {
+        return Ok(None);
+    }
+    let sigma_4 = recovery.information.coefficient(4);
+    let (mu, lambda) = (largest_mu(&network.v), smallest_lambda_general(&network.v, sigma_4));
+    Ok(Some(designed_landscape(network, sigma_4, mu, lambda)?))
 }
 
 /// The units beside the teacher's; those of positively homogeneous activations at length one.

@@ -2,14 +2,14 @@
 
 use std::sync::atomic::Ordering;
 
-use super::challenge::{improvement, residuals};
+use super::challenge::{Challenger, residuals, weights, worth};
 use super::evidence::{Doubt, Evidence, coincidence, doubt_about, idle};
 use super::start::Setting;
 use super::{OddPart, Stage, Verdict, confidence, from_samples, refinement};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{Matrix, norm};
-use crate::network::{Layout, Network};
+use crate::network::Network;
 
 /// Starts tried for each number of units: one from the joint diagonalisation, the others random.
 const STARTS: usize = 5;
@@ -18,6 +18,14 @@ const STARTS: usize = 5;
 const SIGN_ROUNDS: usize = 4;
 /// Standard deviations that chance is given before another unit is preferred.
 const CHANCE: f64 = 3.0;
+
+/// How the number of units last changed.
+#[derive(PartialEq)]
+enum Step {
+    Stay,
+    Grow,
+    Shrink,
+}
 
 /// A network, what speaks for it and what against.
 pub(super) struct Candidate {
@@ -30,15 +38,15 @@ pub(super) struct Candidate {
 pub(super) struct Search<'a> {
     setting: &'a Setting<'a>,
     held_out: &'a Data,
-    /// Whether units that turn out to be superfluous may be left out.
-    may_drop: bool,
+    /// Whether the number of units may change on the way.
+    may_change: bool,
     /// The first without doubt, or that with the smallest held-out error.
     pub best: Option<Candidate>,
 }
 
 impl<'a> Search<'a> {
-    pub fn new(setting: &'a Setting<'a>, held_out: &'a Data, may_drop: bool) -> Self {
-        Search { setting, held_out, may_drop, best: None }
+    pub fn new(setting: &'a Setting<'a>, held_out: &'a Data, may_change: bool) -> Self {
+        Search { setting, held_out, may_change, best: None }
     }
 
     /// Try these numbers of units, in order, until one is supported.
@@ -92,24 +100,34 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// The least squares fit from a start, and where a unit of it is superfluous, the fit without; they are kept where
-    /// they are the best so far.
+    /// The least squares fit from a start; where a unit of it is superfluous, the fit without, and where another is
+    /// missed, the fit with it. They are kept where they are the best so far.
     fn refined(&mut self, start: Network) -> Result<Option<Network>> {
         let setting = self.setting;
         let mut network = refinement::refine(setting.data, start, setting.interrupted)?;
+        let mut direction = Step::Stay;
         loop {
             if !network.W.as_slice().iter().chain(&network.v).all(|x| x.is_finite()) {
                 return Ok(None);
             }
-            let candidate = self.judged(network.clone())?;
+            let (candidate, larger) = self.judged(network.clone())?;
             let superfluous = candidate.doubt.as_ref().and_then(Doubt::unit);
             self.keep(candidate);
-            match superfluous {
-                Some(unit) if self.may_drop && network.width() > 1 && !self.is_interrupted() => {
-                    network = refinement::refine(setting.data, without(&network, unit), setting.interrupted)?;
+            if !self.may_change || self.is_interrupted() {
+                return Ok(Some(network));
+            }
+            // Never to and fro.
+            network = match (superfluous, larger) {
+                (Some(unit), _) if network.width() > 1 && direction != Step::Grow => {
+                    direction = Step::Shrink;
+                    refinement::refine(setting.data, without(&network, unit), setting.interrupted)?
+                }
+                (_, Some(larger)) if network.width() < setting.data.d() && direction != Step::Shrink => {
+                    direction = Step::Grow;
+                    larger
                 }
                 _ => return Ok(Some(network)),
-            }
+            };
         }
     }
 
@@ -122,40 +140,46 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The network with all that speaks for and against it.
-    fn judged(&self, network: Network) -> Result<Candidate> {
+    /// The network with all that speaks for and against it; a larger one where that is preferred.
+    fn judged(&self, network: Network) -> Result<(Candidate, Option<Network>)> {
         let Setting { data, seed, interrupted, .. } = *self.setting;
-        let parameters = Layout::new(&network, refinement::layers(&network)).len();
-        let evidence = Evidence::of(&network, parameters, data, self.held_out, seed)?;
+        let evidence = Evidence::of(&network, weights(&network), data, self.held_out, seed)?;
         let mut doubt = evidence.doubt().or_else(|| idle(&network)).or_else(|| coincidence(&network));
+        let mut larger = None;
         // Where labels are reproduced exactly, whether the weights are determined is looked at once, at the end.
-        if doubt.is_none() && !evidence.is_exact() {
+        let noisy = !evidence.is_exact();
+        if doubt.is_none() && noisy {
             let units = confidence::units(&network, data)?;
-            doubt = units.map_or(Some(Doubt::Singular), |units| doubt_about(&units));
+            doubt = units.map_or(Some(Doubt::Singular), |units| doubt_about(&units, evidence.unseen));
         }
-        if doubt.is_none() && !evidence.is_exact() {
+        if doubt.is_none() && noisy {
             doubt = self.superfluous(&network)?;
         }
-        if doubt.is_none() && !evidence.is_exact() {
-            let deviations = improvement(&network, (data, self.held_out), seed, interrupted)?;
-            doubt = (deviations > CHANCE).then_some(Doubt::AnotherUnit { deviations });
+        let missed = doubt.is_none() || matches!(doubt, Some(Doubt::Structure { .. }));
+        if missed
+            && noisy
+            && let Some(challenger) = Challenger::of(&network, (data, self.held_out), seed, interrupted)?
+        {
+            let Challenger { deviations, gain, .. } = challenger;
+            if deviations > CHANCE || gain > 0.0 {
+                doubt = doubt.or(Some(Doubt::AnotherUnit { deviations, gain }));
+                larger = Some(challenger.network);
+            }
         }
-        Ok(Candidate { network, evidence, doubt })
+        Ok((Candidate { network, evidence, doubt }, larger))
     }
 
-    /// The smallest unit, where a network without it fits so well that its weights are not worth their number (Schwarz's
-    /// criterion: q more weights must lower n·ln(Σr²) by more than q·ln n).
+    /// The smallest unit, where Schwarz's criterion prefers a network without it.
     fn superfluous(&self, network: &Network) -> Result<Option<Doubt>> {
         let Setting { data, interrupted, .. } = *self.setting;
         let size = |j: &usize| network.v[*j].abs() * norm(network.W.row(*j));
         let smallest = (0..network.width()).min_by(|i, j| size(i).total_cmp(&size(j)));
         let Some(unit) = smallest.filter(|_| network.width() > 1) else { return Ok(None) };
         let smaller = refinement::refine(data, without(network, unit), interrupted)?;
-        let weights = |network: &Network| Layout::new(network, refinement::layers(network)).len() as f64;
-        let (n, saved) = (data.n() as f64, weights(network) - weights(&smaller));
-        let log_error = |network: &Network| Ok(2.0 * norm(&residuals(network, data)?).ln());
-        let gained: f64 = n * (log_error(&smaller)? - log_error(network)?);
-        Ok((!(gained > saved * n.ln())).then_some(Doubt::Superfluous { unit: unit + 1 }))
+        let error = |network: &Network| Ok(norm(&residuals(network, data)?));
+        let log_ratio = (error(&smaller)? / error(network)?).ln();
+        let gain = worth(log_ratio, weights(network) - weights(&smaller), data.n());
+        Ok((!(gain > 0.0)).then_some(Doubt::Superfluous { unit: unit + 1 }))
     }
 
     /// The same directions with the signs that least squares of y on φ(w·x) and φ(−w·x) prefers.

@@ -3,38 +3,74 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::refinement::refine;
+use super::refinement::{layers, refine};
 use super::regression::Regression;
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{Matrix, dot, norm, symmetric_eigen};
-use crate::network::Network;
+use crate::network::{Layout, Network};
 use crate::random::{Purpose, Stream};
 
 /// Random directions tried for the new unit, besides eigenvectors of the second moments of the residuals.
-const RANDOM_DIRECTIONS: usize = 16;
+const RANDOM_DIRECTIONS: usize = 32;
 /// Distinguishes the random directions from the random starts of the search.
 const FIRST_STREAM: u64 = 1 << 32;
 
-/// By how many standard deviations the mean square error on the held-out rows falls when a unit is added.
-pub(super) fn improvement(
-    network: &Network,
-    (training, held_out): (&Data, &Data),
-    seed: u64,
-    interrupted: Option<&AtomicBool>,
-) -> Result<f64> {
-    let larger = refine(training, with_another_unit(network, training, seed)?, interrupted)?;
-    let (before, after) = (residuals(network, held_out)?, residuals(&larger, held_out)?);
-    let falls: Vec<f64> = before.iter().zip(&after).map(|(r, s)| r * r - s * s).collect();
-    let n = falls.len() as f64;
-    let mean = falls.iter().sum::<f64>() / n;
-    let variance = falls.iter().map(|fall| (fall - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    Ok(mean / (variance / n).sqrt())
+/// Directions from which the larger network is fitted: the most promising of those tried.
+const FITS: usize = 5;
+
+/// A network with one unit more, beside the one it challenges.
+pub(super) struct Challenger {
+    pub network: Network,
+    /// By how many standard deviations the mean square error on held-out rows is smaller.
+    pub deviations: f64,
+    /// By how much n·ln(Σr²) on the training rows falls beyond the q·ln n that q more weights must be worth (Schwarz's
+    /// criterion); positive where the larger network is preferred.
+    pub gain: f64,
 }
 
-/// The network with the unit, of those tried, that explains most of its residuals.
-fn with_another_unit(network: &Network, data: &Data, seed: u64) -> Result<Network> {
+impl Challenger {
+    /// The best of a few fits with another unit.
+    pub fn of(
+        network: &Network,
+        (training, held_out): (&Data, &Data),
+        seed: u64,
+        interrupted: Option<&AtomicBool>,
+    ) -> Result<Option<Self>> {
+        let mut best: Option<(f64, Network)> = None;
+        for start in with_another_unit(network, training, seed)? {
+            let larger = refine(training, start, interrupted)?;
+            let error = norm(&residuals(&larger, training)?);
+            if error.is_finite() && best.as_ref().is_none_or(|(least, _)| error < *least) {
+                best = Some((error, larger));
+            }
+        }
+        let Some((error, larger)) = best else { return Ok(None) };
+        let (before, after) = (residuals(network, held_out)?, residuals(&larger, held_out)?);
+        let falls: Vec<f64> = before.iter().zip(&after).map(|(r, s)| r * r - s * s).collect();
+        let rows = falls.len() as f64;
+        let mean = falls.iter().sum::<f64>() / rows;
+        let variance = falls.iter().map(|fall| (fall - mean).powi(2)).sum::<f64>() / (rows - 1.0);
+        let log_ratio = (norm(&residuals(network, training)?) / error).ln();
+        let gain = worth(log_ratio, weights(&larger) - weights(network), training.n());
+        Ok(Some(Challenger { network: larger, deviations: mean / (variance / rows).sqrt(), gain }))
+    }
+}
+
+/// n·ln(Σr²/Σs²) − q·ln n for a ratio ‖r‖/‖s‖ with this logarithm.
+pub(super) fn worth(log_ratio: f64, more_weights: usize, n: usize) -> f64 {
+    let n = n as f64;
+    2.0 * n * log_ratio - more_weights as f64 * n.ln()
+}
+
+/// How many weights are fitted.
+pub(super) fn weights(network: &Network) -> usize {
+    Layout::new(network, layers(network)).len()
+}
+
+/// The network with each of the units, of those tried, that explain most of its residuals.
+fn with_another_unit(network: &Network, data: &Data, seed: u64) -> Result<Vec<Network>> {
     let d = data.d();
     let r: Vec<f64> = residuals(network, data)?.iter().map(|r| -r).collect();
     let mut tried: Vec<Vec<f64>> = vec![];
@@ -56,21 +92,27 @@ fn with_another_unit(network: &Network, data: &Data, seed: u64) -> Result<Networ
         let (along, square) = (dot(&phi, &r), dot(&phi, &phi));
         if square > 0.0 { (along * along / square, along / square) } else { (0.0, 0.0) }
     };
-    let mut best = (0.0, 0.0, tried.first().cloned().unwrap_or_default());
-    for b in tried {
-        let (explained, weight) = gain(&b);
-        if explained > best.0 {
-            best = (explained, weight, b);
-        }
-    }
-    let (_, weight, b) = best;
-    let rows: Vec<&[f64]> = (0..network.width()).map(|j| network.W.row(j)).chain([&b[..]]).collect();
+    let mut gains: Vec<(f64, f64, Vec<f64>)> = tried
+        .into_iter()
+        .map(|b| {
+            let (explained, weight) = gain(&b);
+            (explained, weight, b)
+        })
+        .filter(|(explained, weight, _)| explained.is_finite() && *weight != 0.0)
+        .collect();
+    gains.sort_by(|a, b| b.0.total_cmp(&a.0));
+    Ok(gains.into_iter().take(FITS).map(|(_, weight, b)| grown(network, weight, &b)).collect())
+}
+
+/// The network with another unit.
+fn grown(network: &Network, weight: f64, b: &[f64]) -> Network {
+    let rows: Vec<&[f64]> = (0..network.width()).map(|j| network.W.row(j)).chain([b]).collect();
     let mut larger = Network { W: Matrix::from_rows(&rows), ..network.clone() };
-    larger.v.push(if weight == 0.0 { f64::MIN_POSITIVE } else { weight });
+    larger.v.push(weight);
     if let Some(bias) = &mut larger.bias {
         bias.push(0.0);
     }
-    Ok(larger)
+    larger
 }
 
 /// φ(b·x) of all rows.

@@ -73,7 +73,8 @@ fn unit(network: &Network, layout: &Layout, covariance: &Matrix, freedom: f64, j
     let block = Matrix::from_fn(d, d, |a, c| covariance[(at + a, at + c)] / freedom);
     let along = dot(w, &block.times_vector(w)) / (length * length);
     let trace: f64 = (0..d).map(|a| block[(a, a)]).sum();
-    let direction_error = ((trace - along).max(0.0)).sqrt() / length;
+    // Nothing is known better than to a rounding.
+    let direction_error = (((trace - along).max(0.0)).sqrt() / length).max(f64::EPSILON);
     let bias = network.bias.as_ref().map_or(0.0, |bias| bias[j]);
     let mut weights = w.to_vec();
     if layout.v.is_empty() {
@@ -87,7 +88,7 @@ fn unit(network: &Network, layout: &Layout, covariance: &Matrix, freedom: f64, j
             norm: 1.0,
             norm_error: 0.0,
             output: network.v[j] * length,
-            output_error: along.max(0.0).sqrt(),
+            output_error: along.max(0.0).sqrt().max(f64::EPSILON * length),
             direction_error,
         };
     }
@@ -96,9 +97,9 @@ fn unit(network: &Network, layout: &Layout, covariance: &Matrix, freedom: f64, j
         weights,
         bias,
         norm: length,
-        norm_error: along.max(0.0).sqrt(),
+        norm_error: along.max(0.0).sqrt().max(f64::EPSILON * length),
         output: network.v[j],
-        output_error: (covariance[(v_at, v_at)].max(0.0) / freedom).sqrt(),
+        output_error: (covariance[(v_at, v_at)].max(0.0) / freedom).sqrt().max(f64::EPSILON * network.v[j].abs()),
         direction_error,
     }
 }

@@ -12,13 +12,14 @@
 //!
 //! This is evidence, not proof: no test can exclude other weights that make the same labels up to the noise.
 
-use super::Unit;
 use super::challenge::residuals;
 use super::rank::structure;
 use super::regression::Regression;
+use super::{Unit, Whitening};
+use crate::activation::Activation;
 use crate::data::Data;
 use crate::error::Result;
-use crate::linalg::norm;
+use crate::linalg::{Matrix, norm};
 use crate::network::Network;
 
 /// How well a network does on the rows it was fitted to and on others.
@@ -38,6 +39,9 @@ pub struct Evidence {
     pub noise: f64,
     /// (held-out mean square − noise²) in standard deviations of what chance makes of it.
     pub excess: f64,
+    /// About the size |v|‖w‖ below which a unit that is far from the others would not be seen in this noise: where its part
+    /// of degree two and more is worth no more than its weights (Schwarz's criterion). 0 without noise.
+    pub unseen: f64,
     /// What is left in the residuals; `None` where the labels are reproduced exactly.
     pub left: Option<Left>,
 }
@@ -108,11 +112,23 @@ pub enum Doubt {
     Singular,
     /// Another unit predicts better.
     #[error(
-        "a network with one unit more predicts held-out rows better, by {deviations:.1} standard deviations: what is left is not noise"
+        "a network with one unit more fits better than chance allows ({deviations:.1} standard deviations on held-out rows, {gain:.1} in Schwarz's criterion): what is left is not noise"
     )]
     AnotherUnit {
-        /// Of the difference in mean square error.
+        /// By which the mean square error on held-out rows is smaller.
         deviations: f64,
+        /// Positive where the larger network is preferred.
+        gain: f64,
+    },
+    /// The noise hides units.
+    #[error(
+        "the noise is too strong for so few rows: a unit of size {unseen:.1e} would not be seen beside one of {largest:.1e}"
+    )]
+    Blind {
+        /// The size of a unit that would not be seen.
+        unseen: f64,
+        /// The size of the largest unit.
+        largest: f64,
     },
     /// A unit that is not needed.
     #[error("a network without unit {unit} fits as well, for the number of its weights: ask for fewer units")]
@@ -168,13 +184,17 @@ pub enum Doubt {
 
 /// Labels are reproduced exactly below this relative error; rounding leaves about 10⁻¹⁵, and noise cannot be that small.
 const EXACT: f64 = 1e-9;
+/// Hermite degrees that make up a mean square to a per cent.
+const DEGREES: usize = 64;
 /// Rows for each weight without which what is left is not taken for noise.
 const ROWS_PER_WEIGHT: usize = 10;
 /// Standard deviations that chance is given.
 const CHANCE: f64 = 4.0;
 /// The largest standard error of a direction, in radians, and of a size, as a share of it.
-const DIRECTION: f64 = 0.35;
-const SIZE: f64 = 0.35;
+const DIRECTION: f64 = 0.15;
+const SIZE: f64 = 0.2;
+/// Units of this share of the largest must be visible.
+const BLIND: f64 = 0.3;
 
 impl Doubt {
     /// The unit, from 0, without which the doubt might not be.
@@ -200,7 +220,12 @@ impl Evidence {
         let (rows, square) = (there.len() as f64, there.iter().map(|r| r * r).sum::<f64>());
         let mean = square / rows;
         let spread = (there.iter().map(|r| (r * r - mean).powi(2)).sum::<f64>() / (rows * rows)).sqrt();
+        let per_unit = parameters as f64 / network.width().max(1) as f64;
+        let rows_here = training.n() as f64;
+        let [constant, first] = [0, 1].map(|degree| network.activation.hermite(2)[degree]);
+        let curved = mean_square(&network.activation) - constant * constant - first * first;
         let mut evidence = Evidence {
+            unseen: (variance * per_unit * rows_here.ln() / (rows_here * curved)).sqrt(),
             training_error: norm(&here) / deviation(&training.y),
             held_out_error: norm(&there) / deviation(&held_out.y),
             rows: training.n(),
@@ -211,7 +236,9 @@ impl Evidence {
             excess: (mean - variance) / spread.hypot(variance * (2.0 / freedom).sqrt()),
             left: None,
         };
-        if !evidence.is_exact() {
+        if evidence.is_exact() {
+            evidence.unseen = 0.0;
+        } else {
             let regression = Regression::of(&training.X, &here)?;
             let rest = regression.residuals(&training.X, &here);
             evidence.left = Some(structure(&training.X, &regression, &rest, seed));
@@ -257,7 +284,11 @@ pub(super) fn idle(network: &Network) -> Option<Doubt> {
 }
 
 /// What speaks against the units themselves: with noise, each must be determined.
-pub(super) fn doubt_about(units: &[Unit]) -> Option<Doubt> {
+pub(super) fn doubt_about(units: &[Unit], unseen: f64) -> Option<Doubt> {
+    let largest = units.iter().map(|unit| (unit.output * unit.norm).abs()).fold(0.0, f64::max);
+    if !(unseen <= BLIND * largest) {
+        return Some(Doubt::Blind { unseen, largest });
+    }
     units.iter().enumerate().find_map(|(i, unit)| {
         let size = unit.output * unit.norm;
         let relative = (unit.output_error / unit.output).hypot(unit.norm_error / unit.norm);
@@ -274,20 +305,34 @@ const SAME_DIRECTION: f64 = 1e-4;
 
 /// Two units of one direction; the inputs have covariance I.
 pub(super) fn coincidence(network: &Network) -> Option<Doubt> {
-    let B = &network.W;
+    let pair = closest_pair(&network.W, 1.0).filter(|(apart, ..)| !(*apart > SAME_DIRECTION));
+    pair.map(|(_, first, second)| Doubt::Coincidence { first: first + 1, second: second + 1 })
+}
+
+/// Whether two units are opposite, or so nearly that together they may pass for a linear function.
+pub(super) fn has_opposites(whitening: &Whitening, network: &Network) -> bool {
+    let Ok((B, _)) = whitening.whitened_weights(&network.W) else { return false };
+    closest_pair(&B, -1.0).is_some_and(|(apart, ..)| apart < DIRECTION)
+}
+
+/// The smallest ‖b_i − s·b_j‖ of the directions of two rows, and the rows.
+fn closest_pair(B: &Matrix, sign: f64) -> Option<(f64, usize, usize)> {
     let unit = |i: usize| {
         let length = norm(B.row(i));
         B.row(i).iter().map(|x| x / length).collect::<Vec<f64>>()
     };
-    for i in 0..B.rows() {
-        for j in 0..i {
-            let apart: Vec<f64> = unit(i).iter().zip(unit(j)).map(|(a, b)| a - b).collect();
-            if !(norm(&apart) > SAME_DIRECTION) {
-                return Some(Doubt::Coincidence { first: j + 1, second: i + 1 });
-            }
-        }
-    }
-    None
+    let units: Vec<Vec<f64>> = (0..B.rows()).map(unit).collect();
+    let pairs = (0..B.rows()).flat_map(|i| (0..i).map(move |j| (j, i)));
+    let apart = |(j, i): (usize, usize)| {
+        let difference: Vec<f64> = units[i].iter().zip(&units[j]).map(|(a, b)| a - sign * b).collect();
+        (norm(&difference), j, i)
+    };
+    pairs.map(apart).min_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// E φ(g)², as the sum of squared Hermite coefficients.
+fn mean_square(activation: &Activation) -> f64 {
+    activation.hermite(DEGREES).iter().map(|c| c * c).sum()
 }
 
 /// ‖y − ȳ‖

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use shallows::certificate::Verdict as Proof;
 use shallows::recover::{Alignment, DRAWS, Doubt, INPUT_LEVEL, InputTests, Test, Unit, Verdict};
 
 use super::Report;
@@ -62,6 +63,15 @@ pub(super) fn words(report: &Report<'_>) -> String {
         line(String::new());
         line(wrapped(&match_words(matched, args.is_even()), 2));
     }
+    if let Some(certificate) = report.certificate.as_ref().filter(|found| found.verdict() == Proof::Holds) {
+        line(wrapped(
+            &format!(
+                "Theory: {} holds with these units as the teacher: {}.",
+                certificate.theorem, certificate.statement
+            ),
+            2,
+        ));
+    }
     if let Some(path) = &report.saved {
         line(String::new());
         line(format!("Saved {}; `shallows predict {} DATA` applies it", path.display(), path.display()));
@@ -89,9 +99,10 @@ fn verdict_words(report: &Report<'_>) -> String {
             recovery.units.len()
         ),
         Verdict::Recovered => format!(
-            "Recovered: {} units, within the noise (standard deviation {}). Nothing in the residuals stands out of it; this is evidence, not proof.",
+            "Recovered: {} units, within the noise (standard deviation {}). Nothing in the residuals stands out of it; units smaller than about {} (|v|‖w‖) or nearly parallel to others would not be seen. This is evidence, not proof.",
             recovery.units.len(),
-            recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.noise))
+            recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.noise)),
+            recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.unseen))
         ),
         Verdict::NotRecovered(doubt) => format!("Not recovered: {doubt}."),
         Verdict::Refused(refusal) => format!("Refused: {}.", refusal.reason()),
@@ -183,10 +194,12 @@ pub(super) fn record(report: &Report<'_>) -> Value {
             "held_out_rows": evidence.held_out_rows,
             "noise": evidence.noise,
             "excess": evidence.excess,
+            "unseen": evidence.unseen,
             "linear_left": evidence.left.map(|left| left.linear),
             "quadratic_left": evidence.left.map(|left| left.quadratic),
         })),
         "warnings": recovery.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "certificates": report.certificate.iter().map(|certificate| certificate.document()).collect::<Vec<_>>(),
         "match": report.matched.as_ref().map(|matched| match_record(matched, args.is_even())),
         "model": report.saved.as_ref().map(|path| json!({ "path": path })),
         "seed": args.seed,

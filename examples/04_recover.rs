@@ -1,0 +1,41 @@
+//! Plant a relu network, look only at its samples, and find its weights.
+//!
+//! `cargo run --release --example 04_recover`
+
+use shallows::activation::Activation;
+use shallows::data::teacher::{Hidden, Outputs, Teacher};
+use shallows::error::Result;
+use shallows::recover::{Law, Parts, Settings, Verdict, align, normalised, recover};
+
+fn main() -> Result<()> {
+    let mut teacher = Teacher::plant(Activation::RELU, (5, 10), &Hidden::Orthogonal, &Outputs::Uniform(1.0, 2.0), 7)?;
+    teacher.noise = 0.05;
+    let data = teacher.sample(0..5000)?;
+
+    let settings = Settings {
+        activation: Activation::RELU,
+        units: None,
+        law: Law::Tested,
+        parts: Parts::default(),
+        seed: 0,
+        interrupted: None,
+    };
+    let recovery = recover(&data, &settings, &mut |_| {})?;
+    match &recovery.verdict {
+        Verdict::Recovered => println!("recovered, evidence {:?}", recovery.evidence),
+        Verdict::NotRecovered(doubt) => println!("not recovered: {doubt}"),
+        Verdict::Refused(refusal) => println!("refused: {}", refusal.reason()),
+    }
+    for unit in &recovery.units {
+        println!(
+            "output weight {:.4} ± {:.4}, direction ± {:.4}",
+            unit.output, unit.output_error, unit.direction_error
+        );
+    }
+    if let Some(found) = recovery.network.map(normalised) {
+        let truth = normalised(teacher.network);
+        let matched = align((&found.W, &found.v), (&truth.W, &truth.v))?;
+        println!("distance from the teacher: {:?}", matched.error);
+    }
+    Ok(())
+}
