@@ -41,6 +41,7 @@ pub mod error;
 pub mod figure;
 pub mod file;
 pub mod fit;
+pub mod fleet;
 pub mod landscape;
 pub mod linalg;
 pub mod network;

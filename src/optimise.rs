@@ -14,13 +14,14 @@ mod trace;
 use std::fmt;
 use std::str::FromStr;
 
+pub(crate) use descent::GROWTH;
 pub use descent::{Descent, Step, descent, theoretical_step};
 pub use lbfgs::{Lbfgs, lbfgs};
 pub use levenberg::{Form, Levenberg, levenberg};
 pub use newton::{Newton, newton};
 pub use sgd::{Sgd, Source, sgd};
 pub use stop::{Reason, Stop};
-pub use trace::{Crossing, Monitor, Record, Trace};
+pub use trace::{Crossing, LADDER, Monitor, Record, Trace};
 
 use crate::error::{Error, Result};
 

@@ -11,7 +11,7 @@ use super::arithmetic::{fast_two_sum, fma, horner, select, two_product, two_sum}
 use super::reduction::reduce;
 
 /// 3·2⁵¹: adding it to |x| < 2⁵¹ rounds x to an integer, which then stands in the low bits.
-const ROUNDER: f64 = 6_755_399_441_055_744.0;
+pub(crate) const ROUNDER: f64 = 6_755_399_441_055_744.0;
 /// The bias of the exponent of a double.
 const BIAS: u64 = 1023;
 /// The number of bits below the exponent of a double.
@@ -19,18 +19,18 @@ const MANTISSA_BITS: u32 = 52;
 /// e^x vanishes below, even after multiplication by 10²⁰⁰, the square of the largest sharpness.
 const EXPONENTIAL_VANISHES: f64 = -1300.0;
 /// ln 2: the first part has 38 bits, so that its product with an exponent is exact.
-const LN2: [f64; 2] = [0.6931471805582987, 1.6465949582897082e-12];
+pub(crate) const LN2: [f64; 2] = [0.6931471805582987, 1.6465949582897082e-12];
 /// π/2: the first three parts have 33 bits, so that their products with integers up to 2²⁰ are exact.
 const HALF_PI: [f64; 4] = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32];
 /// Up to here |x| is reduced modulo π/2 by [`HALF_PI`]: the multiple stays below 2²⁰.
 pub(super) const REDUCTION_LIMIT: f64 = 1_600_000.0;
 /// Below, erf is a polynomial; above, one minus a tail.
-pub(super) const ERF_NEAR: f64 = 0.65;
+pub(crate) const ERF_NEAR: f64 = 0.65;
 /// The centre of the map that carries x ≥ 0 to −1 ≤ y ≤ 1 in [`scaled_erfc`].
-const SCALED_ERFC_CENTRE: f64 = 3.0;
+pub(crate) const SCALED_ERFC_CENTRE: f64 = 3.0;
 
 /// (eʳ − 1 − r)/r² on |r| ≤ ln2/2; error 2.6e-18.
-const EXPONENTIAL: [f64; 11] = [
+pub(crate) const EXPONENTIAL: [f64; 11] = [
     0.5,
     0.1666666666666667,
     0.04166666666666667,
@@ -45,7 +45,7 @@ const EXPONENTIAL: [f64; 11] = [
 ];
 
 /// (atanh(√s)/√s − 1)/s on 0 ≤ s ≤ 1/9; error 2.1e-17.
-const LOGARITHM: [f64; 11] = [
+pub(crate) const LOGARITHM: [f64; 11] = [
     0.3333333333333333,
     0.19999999999999762,
     0.1428571428580005,
@@ -82,7 +82,7 @@ const COSINE: [f64; 7] = [
 ];
 
 /// erf(√s)/√s on 0 ≤ s ≤ 0.65²; error 1.5e-17.
-const ERF: [f64; 11] = [
+pub(crate) const ERF: [f64; 11] = [
     FRAC_2_SQRT_PI,
     -0.3761263890318375,
     0.11283791670954922,
@@ -97,7 +97,7 @@ const ERF: [f64; 11] = [
 ];
 
 /// (1 + 2x)·e^(x²)·erfc(x) in y = (x − 3.0)/(x + 3.0) for every x ≥ 0; error 5.6e-17.
-const SCALED_ERFC: [f64; 25] = [
+pub(crate) const SCALED_ERFC: [f64; 25] = [
     1.2530080582697296,
     -0.13562110612458117,
     -0.04756229435345087,

@@ -34,7 +34,7 @@ impl Default for Descent {
 
 /// Growth of the adaptive step after a success: 3 to 5 times fewer iterations than the best fixed step on
 /// the published experiments.
-const GROWTH: f64 = 1.03;
+pub(crate) const GROWTH: f64 = 1.03;
 /// A change below this share of the objective cannot be told from rounding.
 const NOISE: f64 = 1e-14;
 

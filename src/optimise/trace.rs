@@ -34,7 +34,7 @@ pub struct Crossing {
 }
 
 /// The tolerances whose first crossings are recorded.
-const LADDER: [f64; 8] = [1e-1, 3e-2, 1e-2, 2.5e-3, 1e-3, 1e-4, 1e-5, 1e-7];
+pub const LADDER: [f64; 8] = [1e-1, 3e-2, 1e-2, 2.5e-3, 1e-3, 1e-4, 1e-5, 1e-7];
 
 /// A long run keeps between half and all of this many records, evenly spaced.
 const MOST_RECORDS: usize = 4096;

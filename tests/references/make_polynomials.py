@@ -1,9 +1,13 @@
-"""Derives the polynomial coefficients and split constants of src/activation/elementary.rs and src/activation/series.rs.
+"""Derives the polynomial coefficients and split constants of src/activation/elementary.rs, src/activation/series.rs and,
+with the argument `single`, of src/fleet/kernel/single.rs.
 
 Every polynomial is the Chebyshev interpolant of the function named in its comment, computed with 60 digits,
-expanded in powers of its variable and rounded to doubles; the printed error is the largest error of the polynomial
-with the rounded coefficients. Run: python3 make_polynomials.py
+expanded in powers of its variable and rounded to doubles (or to single precision); the printed error is the largest error of the polynomial
+with the rounded coefficients. Run: python3 make_polynomials.py [single]
 """
+
+import struct
+import sys
 
 from mpmath import atanh, cos, erf, erfc, exp, expm1, factorial, floor, log, mp, mpf, pi, sin, sqrt
 
@@ -41,15 +45,19 @@ def chebyshev(f, low, high, count):
     return out[:count]
 
 
-def polynomial(name, note, f, low, high, count):
+def to_single(x):
+    return struct.unpack("f", struct.pack("f", float(x)))[0]
+
+
+def polynomial(name, note, f, low, high, count, single=False):
     low, high = mpf(low), mpf(high)
-    rounded = [float(c) for c in chebyshev(f, low, high, count)]
+    rounded = [to_single(c) if single else float(c) for c in chebyshev(f, low, high, count)]
     worst = max(abs(sum(mpf(c) * x**i for i, c in enumerate(rounded)) - f(x))
                 for x in [low + (high - low) * k / 400 + mpf(10)**-25 for k in range(400)])
     print(f"/// {note}; error {float(worst):.1e}.")
-    print(f"const {name}: [f64; {count}] = [")
+    print(f"const {name}: [{'f32' if single else 'f64'}; {count}] = [")
     for c in rounded:
-        print(f"    {c!r},")
+        print(f"    {f'{c:.9g}' if single else repr(c)},")
     print("];\n")
 
 
@@ -91,20 +99,38 @@ def tail(y):
     return +value
 
 
+def exponential(r):
+    return (expm1(r) - r) / r**2 if abs(r) > mpf(10)**-12 else mpf(1) / 2 + r / 6 + r * r / 24
+
+
+def logarithm(s):
+    return (atanh(sqrt(s)) / sqrt(s) - 1) / s if s > mpf(10)**-30 else mpf(1) / 3
+
+
+def near(s):
+    return erf(sqrt(s)) / sqrt(s) if s > mpf(10)**-50 else 2 / sqrt(pi)
+
+
 half_log2 = log(mpf(2)) / 2 * mpf("1.00001")
-polynomial("EXPONENTIAL", "(eʳ − 1 − r)/r² on |r| ≤ ln2/2",
-           lambda r: (expm1(r) - r) / r**2 if abs(r) > mpf(10)**-12 else mpf(1) / 2 + r / 6 + r * r / 24, -half_log2, half_log2, 11)
-polynomial("LOGARITHM", "(atanh(√s)/√s − 1)/s on 0 ≤ s ≤ 1/9",
-           lambda s: (atanh(sqrt(s)) / sqrt(s) - 1) / s if s > mpf(10)**-30 else mpf(1) / 3, 0, mpf(1) / 9, 11)
+EXPONENTIAL = ("EXPONENTIAL", "(eʳ − 1 − r)/r² on |r| ≤ ln2/2", exponential, -half_log2, half_log2)
+LOGARITHM = ("LOGARITHM", "(atanh(√s)/√s − 1)/s on 0 ≤ s ≤ 1/9", logarithm, 0, mpf(1) / 9)
+ERF = ("ERF", "erf(√s)/√s on 0 ≤ s ≤ 0.65²", near, 0, mpf("0.65")**2)
+CENTRED = f"y = (x − {float(CENTRE)})/(x + {float(CENTRE)})"
+SCALED_ERFC = ("SCALED_ERFC", f"(1 + 2x)·e^(x²)·erfc(x) in {CENTRED} for every x ≥ 0", tail, -1, 1)
+if sys.argv[1:] == ["single"]:
+    for of, count in ((EXPONENTIAL, 5), (LOGARITHM, 4), (ERF, 6), (SCALED_ERFC, 12)):
+        polynomial(*of, count, single=True)
+    sys.exit()
+
+polynomial(*EXPONENTIAL, 11)
+polynomial(*LOGARITHM, 11)
 quarter = (pi / 4 * mpf("1.00001"))**2
 polynomial("SINE", "(sin(√s)/√s − 1)/s on 0 ≤ s ≤ (π/4)²",
            lambda s: (sin(sqrt(s)) / sqrt(s) - 1) / s if s > mpf(10)**-30 else -mpf(1) / 6, 0, quarter, 7)
 polynomial("COSINE", "(cos(√s) − 1 + s/2)/s² on 0 ≤ s ≤ (π/4)²",
            lambda s: (cos(sqrt(s)) - 1 + s / 2) / s**2 if s > mpf(10)**-15 else mpf(1) / 24 - s / 720, 0, quarter, 7)
-polynomial("ERF", "erf(√s)/√s on 0 ≤ s ≤ 0.65²",
-           lambda s: erf(sqrt(s)) / sqrt(s) if s > mpf(10)**-50 else 2 / sqrt(pi), 0, mpf("0.65")**2, 11)
-polynomial("SCALED_ERFC", f"(1 + 2x)·e^(x²)·erfc(x) in y = (x − {float(CENTRE)})/(x + {float(CENTRE)}) for every x ≥ 0",
-           tail, -1, 1, 25)
+polynomial(*ERF, 11)
+polynomial(*SCALED_ERFC, 25)
 parts("LN2", log(mpf(2)), 38, 2)
 parts("HALF_PI", pi / 2, 33, 4)
 mp.dps = 100

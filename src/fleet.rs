@@ -1,0 +1,114 @@
+//! Thousands of small trainings at once: the hot loop behind phase diagrams.
+//!
+//! A [`Job`] is one training by gradient descent of f(x) = vᵀφ(Wx) on the loss **L = ½ Σ ωᵢ rᵢ²**, which without sample
+//! weights is (1/2n)Σr². A step η that a paper gives for ½Σr² is a step of nη here: the caller converts. [`run`] takes
+//! jobs of unequal shapes, trains each on one core with no allocation on the way, and returns one [`Outcome`] per job:
+//! the first iteration at which ‖f − y‖/‖y‖ fell to each rung of the ladder
+//! ([`LADDER`](crate::optimise::LADDER)), the end point and, where it was asked for, the [`Verdict`] of
+//! Levenberg–Marquardt.
+//!
+//! # What can be relied on
+//!
+//! Outcomes do not depend on the number of threads or on the other jobs. They depend, by rounding, on the instructions
+//! of the processor ([`Path`]): sums run over other lanes. Single precision follows double precision down to a relative
+//! error of 2.5e-3; it stalls near 5e-4, so rungs below 1e-3 are for double precision. Two runs that differ by rounding
+//! may part where descent is unstable: beyond the step that its curvature allows (a fixed step too long), and where a
+//! kink or a saddle splits neighbouring paths.
+//!
+//! | file | what is there |
+//! |---|---|
+//! | `fleet.rs` | the batch: jobs in, outcomes out |
+//! | `job.rs` | one training: what it needs, what is refused |
+//! | `verdict.rs` | infinite training time, by Levenberg–Marquardt |
+//! | `kernel.rs` | the hot loop and its instructions |
+
+mod job;
+mod kernel;
+mod verdict;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use crate::activation::Path;
+use crate::error::Result;
+use crate::network::Network;
+use crate::optimise::{Crossing, LADDER, Reason};
+use crate::risk::{Decay, EmpiricalRisk, Objective};
+
+pub use job::{Job, Precision, flops_per_iteration};
+pub use verdict::{Ending, Verdict};
+
+/// What is said and heard while a batch runs.
+#[derive(Clone, Copy, Default)]
+pub struct Watch<'a> {
+    /// Called with each job that has ended and its place in the batch, in the order of their ends, from any thread.
+    pub report: Option<&'a (dyn Fn(usize, &Outcome) + Sync)>,
+    /// When somebody sets this flag, running jobs end soon as [`Reason::Interrupted`], and jobs that have not begun
+    /// end at their start.
+    pub interrupted: Option<&'a AtomicBool>,
+}
+
+/// What a job has come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The end point of descent; rounded to single precision where it was trained so.
+    pub network: Network,
+    /// When the relative error first fell to each rung, as the training saw it in its own precision.
+    pub crossings: Vec<Crossing>,
+    /// Steps taken; a step that was tried and halved is not counted.
+    pub iterations: usize,
+    /// Why it ended.
+    pub reason: Reason,
+    /// L at the end point, in double precision.
+    pub objective: f64,
+    /// ‖f − y‖/‖y‖ at the end point, in double precision.
+    pub relative_error: f64,
+    /// Where Levenberg–Marquardt comes to from there; nothing where it was not asked for, has no meaning (a kinked
+    /// activation) or was interrupted before it began.
+    pub verdict: Option<Verdict>,
+}
+
+/// Train every job; the outcomes are in the order of the jobs.
+///
+/// # Errors
+/// When one of the jobs is not one that can be trained, before any is begun: see [`Job`].
+pub fn run(jobs: &[Job<'_>], watch: Watch<'_>) -> Result<Vec<Outcome>> {
+    run_on(Path::best(), jobs, watch)
+}
+
+/// [`run`] with the instructions of one path, for tests and timings.
+#[doc(hidden)]
+pub fn run_on(path: Path, jobs: &[Job<'_>], watch: Watch<'_>) -> Result<Vec<Outcome>> {
+    jobs.iter().try_for_each(Job::check)?;
+    let one = |(at, job): (usize, &Job<'_>)| {
+        let outcome = train(path, job, watch.interrupted)?;
+        if let Some(report) = watch.report {
+            report(at, &outcome);
+        }
+        Ok(outcome)
+    };
+    // One job after the other: their costs differ by orders of magnitude.
+    jobs.par_iter().enumerate().with_max_len(1).map(one).collect()
+}
+
+fn train(path: Path, job: &Job<'_>, interrupted: Option<&AtomicBool>) -> Result<Outcome> {
+    let omega = job.data.omega();
+    let ran = kernel::train(path, job.precision, &job.task(&omega, interrupted));
+    let network = Network { W: ran.W, v: ran.v, ..job.start.clone() };
+    let risk = EmpiricalRisk::new(job.data, &network, job.layers, Decay::None)?;
+    let theta = network.parameters(job.layers);
+    let value = risk.value(&theta);
+    let go_on = job.verdict && !interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let verdict = if go_on { verdict::verdict(&risk, &network, theta, interrupted) } else { None };
+    let crossing = |(&tolerance, iteration)| Crossing { tolerance, iteration };
+    Ok(Outcome {
+        crossings: LADDER.iter().zip(ran.crossings).map(crossing).collect(),
+        iterations: ran.iterations,
+        reason: ran.reason,
+        objective: value.objective,
+        relative_error: value.relative_error,
+        verdict,
+        network,
+    })
+}

@@ -1,0 +1,156 @@
+//! One training: what it needs, and what is refused.
+
+use std::sync::atomic::AtomicBool;
+
+use super::kernel::Task;
+use crate::activation::{Activation, Kinked, Smooth};
+use crate::data::Data;
+use crate::error::{DataProblem, Error, Result};
+use crate::network::{Layers, Network};
+use crate::optimise::Step;
+
+/// The numbers a training computes with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// 64 bits.
+    Double,
+    /// 32 bits: enough down to a relative error of 2.5e-3, and more than twice as fast.
+    Single,
+}
+
+/// One training by gradient descent on L = ½Σωᵢrᵢ².
+///
+/// A batch is refused when the data are empty or not finite, when the network has no units, hidden biases or an affine
+/// part, when shapes do not match, when its activation is none of relu, softplus, quadratic, tanh, erf and Hermite
+/// series, when other layers are to be trained than W or (W, v), when the step is not a positive finite number, when
+/// the tolerance is not a number of at least 0, or when single precision cannot hold the numbers.
+#[derive(Clone, Debug)]
+pub struct Job<'a> {
+    /// The samples.
+    pub data: &'a Data,
+    /// W₀ and v₀.
+    pub start: Network,
+    /// [`Layers::Hidden`]: W moves; [`Layers::Both`]: W and v move.
+    pub layers: Layers,
+    /// Of descent; the verdict is always in double precision.
+    pub precision: Precision,
+    /// η, on L: the step of a paper whose loss is ½Σr² is multiplied by n.
+    pub step: Step,
+    /// The most steps.
+    pub iterations: usize,
+    /// Descent ends when ‖f − y‖/‖y‖ has fallen to this; 0 for never.
+    pub tolerance: f64,
+    /// Whether Levenberg–Marquardt goes on from the end point. Of no effect for kinked activations.
+    pub verdict: bool,
+}
+
+impl Job<'_> {
+    /// Whether it can be trained.
+    pub(super) fn check(&self) -> Result<()> {
+        self.check_shapes()?;
+        let refuse = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
+        if !has_curve(&self.start.activation) {
+            let requirement = "relu, softplus, quadratic, tanh, erf or a Hermite series";
+            return refuse("the activation of a fleet", requirement, self.start.activation.to_string());
+        }
+        if !matches!(self.layers, Layers::Hidden | Layers::Both) {
+            return refuse("what a fleet trains", "the hidden layer or both", format!("{:?}", self.layers));
+        }
+        let (Step::Fixed(eta) | Step::Adaptive(eta)) = self.step;
+        if !(eta > 0.0 && eta.is_finite()) {
+            return refuse("the step", "a positive finite number", eta.to_string());
+        }
+        if !(self.tolerance >= 0.0) {
+            return refuse("the tolerance", "a number of at least 0", self.tolerance.to_string());
+        }
+        self.check_numbers(eta)
+    }
+
+    fn check_shapes(&self) -> Result<()> {
+        let Network { v, bias, intercept, linear, .. } = &self.start;
+        let (n, k) = (self.data.n(), self.start.width());
+        if n == 0 {
+            return Err(Error::Data(DataProblem::NoRows));
+        }
+        if self.data.d() == 0 {
+            return Err(Error::Data(DataProblem::NoInputs));
+        }
+        if k == 0 {
+            let (requirement, value) = ("at least 1", "0".into());
+            return Err(Error::Parameter { name: "the width", requirement, value });
+        }
+        let weights = self.data.weights.as_ref().map_or(n, Vec::len);
+        for (what, expected, found) in [
+            ("inputs of the network", self.start.inputs(), self.data.d()),
+            ("output weights of the network", k, v.len()),
+            ("targets", n, self.data.y.len()),
+            ("weights", n, weights),
+        ] {
+            if expected != found {
+                return Err(Error::Shape { what, expected, found });
+            }
+        }
+        if bias.is_some() || intercept.is_some() || linear.is_some() {
+            let (name, value) = ("the network of a fleet", "with them".into());
+            return Err(Error::Parameter { name, requirement: "without biases and affine part", value });
+        }
+        Ok(())
+    }
+
+    /// Everything is finite, and fits into the precision.
+    fn check_numbers(&self, eta: f64) -> Result<()> {
+        let omega = self.data.omega();
+        let [X, W] = [&self.data.X, &self.start.W].map(|matrix| matrix.as_slice());
+        let parts: [(&'static str, &[f64]); 5] = [
+            ("the inputs", X),
+            ("the targets", &self.data.y),
+            ("the sample weights", &omega),
+            ("the weights of the network", W),
+            ("the weights of the network", &self.start.v),
+        ];
+        for (what, numbers) in parts.into_iter().chain([("the steps", [eta].as_slice())]) {
+            if !numbers.iter().all(|x| x.is_finite()) {
+                return Err(Error::NotFinite { what });
+            }
+            let largest = numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            if self.precision == Precision::Single && largest > f64::from(f32::MAX) {
+                return Err(Error::Precision { what, largest });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn task<'a>(&'a self, omega: &'a [f64], interrupted: Option<&'a AtomicBool>) -> Task<'a> {
+        Task {
+            X: &self.data.X,
+            y: &self.data.y,
+            omega,
+            activation: &self.start.activation,
+            W: &self.start.W,
+            v: &self.start.v,
+            trains_outputs: self.layers.output(),
+            step: self.step,
+            iterations: self.iterations,
+            tolerance: self.tolerance,
+            interrupted,
+        }
+    }
+}
+
+/// Whether `kernel/curves.rs` has it.
+fn has_curve(activation: &Activation) -> bool {
+    match activation {
+        Activation::Kinked(kinked) => *kinked == Kinked::Relu,
+        Activation::Smooth(smooth) => matches!(
+            smooth,
+            Smooth::Softplus { .. } | Smooth::Quadratic { .. } | Smooth::Tanh | Smooth::Erf | Smooth::Hermite { .. }
+        ),
+    }
+}
+
+/// The floating-point operations of the products of one iteration, n samples, d inputs, k units: XWᵀ and Φv on the way
+/// there, their transposes on the way back. Activations are not counted.
+pub fn flops_per_iteration(n: usize, d: usize, k: usize, layers: Layers) -> f64 {
+    let (hidden, output) = (4 * n * k * d, 2 * n * k);
+    (hidden + if layers.output() { 2 * output } else { output }) as f64
+}

@@ -1,0 +1,140 @@
+//! Eight single-precision numbers in a register of 256 bits.
+
+use std::arch::x86_64::*;
+
+pub(super) use super::single as numbers;
+
+#[path = "body.rs"]
+pub(super) mod body;
+
+pub(super) type Real = f32;
+type Vector = __m256;
+
+/// Numbers in a vector.
+const LANES: usize = 8;
+/// Units of a tile: with [`TILE_VECTORS`], 12 sums in 16 registers.
+const TILE_UNITS: usize = 3;
+/// Vectors of samples of a tile.
+const TILE_VECTORS: usize = 4;
+
+/// The whole training, compiled for these instructions.
+///
+/// # Safety
+/// The processor has them.
+#[target_feature(enable = "avx2,fma")]
+pub(super) unsafe fn train(task: &super::Task<'_>) -> super::Ran {
+    body::train(task)
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn forward(work: &mut body::Workspace) {
+    body::forward(work);
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn activate(work: &mut body::Workspace) -> f64 {
+    body::activate(work)
+}
+
+#[inline(never)]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn pull_back(work: &mut body::Workspace) {
+    body::pull_back(work);
+}
+
+#[inline(always)]
+unsafe fn splat(x: Real) -> Vector {
+    _mm256_set1_ps(x)
+}
+
+#[inline(always)]
+unsafe fn load(from: *const Real) -> Vector {
+    _mm256_load_ps(from)
+}
+
+#[inline(always)]
+unsafe fn store(to: *mut Real, x: Vector) {
+    _mm256_store_ps(to, x);
+}
+
+#[inline(always)]
+unsafe fn add(a: Vector, b: Vector) -> Vector {
+    _mm256_add_ps(a, b)
+}
+
+#[inline(always)]
+unsafe fn sub(a: Vector, b: Vector) -> Vector {
+    _mm256_sub_ps(a, b)
+}
+
+#[inline(always)]
+unsafe fn mul(a: Vector, b: Vector) -> Vector {
+    _mm256_mul_ps(a, b)
+}
+
+#[inline(always)]
+unsafe fn div(a: Vector, b: Vector) -> Vector {
+    _mm256_div_ps(a, b)
+}
+
+/// ab + c
+#[inline(always)]
+unsafe fn fma(a: Vector, b: Vector, c: Vector) -> Vector {
+    _mm256_fmadd_ps(a, b, c)
+}
+
+/// c − ab
+#[inline(always)]
+unsafe fn fnma(a: Vector, b: Vector, c: Vector) -> Vector {
+    _mm256_fnmadd_ps(a, b, c)
+}
+
+/// The larger; b where one of them is NaN.
+#[inline(always)]
+unsafe fn max(a: Vector, b: Vector) -> Vector {
+    _mm256_max_ps(a, b)
+}
+
+/// The smaller; b where one of them is NaN.
+#[inline(always)]
+unsafe fn min(a: Vector, b: Vector) -> Vector {
+    _mm256_min_ps(a, b)
+}
+
+/// |a| with the sign of b.
+#[inline(always)]
+unsafe fn copysign(a: Vector, b: Vector) -> Vector {
+    let sign = splat(-0.0);
+    _mm256_or_ps(_mm256_andnot_ps(sign, a), _mm256_and_ps(sign, b))
+}
+
+/// `then` where a > b.
+#[inline(always)]
+unsafe fn where_greater(a: Vector, b: Vector, then: Vector, otherwise: Vector) -> Vector {
+    _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps::<_CMP_GT_OQ>(a, b))
+}
+
+/// 2ⁿ from n + ROUNDER, whose low bits are those of n.
+#[inline(always)]
+unsafe fn power_of_two(shifted: Vector) -> Vector {
+    let n = _mm256_castps_si256(shifted);
+    _mm256_castsi256_ps(_mm256_slli_epi32::<23>(_mm256_add_epi32(n, _mm256_set1_epi32(127))))
+}
+
+/// The sum of the lanes.
+#[inline(always)]
+unsafe fn sum(a: Vector) -> f64 {
+    let fours = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps::<1>(a));
+    let pairs = _mm_add_ps(fours, _mm_movehl_ps(fours, fours));
+    f64::from(_mm_cvtss_f32(_mm_add_ss(pairs, _mm_movehdup_ps(pairs))))
+}
+
+/// Writes scale·(sum of the lanes) of four vectors side by side.
+#[inline(always)]
+unsafe fn store_sums(to: *mut Real, scale: Real, [a, b, c, d]: [Vector; 4]) {
+    let pairs = _mm256_hadd_ps(_mm256_hadd_ps(a, b), _mm256_hadd_ps(c, d));
+    let sums = _mm_add_ps(_mm256_castps256_ps128(pairs), _mm256_extractf128_ps::<1>(pairs));
+    _mm_storeu_ps(to, _mm_mul_ps(sums, _mm_set1_ps(scale)));
+}

@@ -1,0 +1,80 @@
+//! One training, written once for every kind of vector: the parent module says what a vector is.
+//!
+//! With s = ω∘r the gradient of L = ½Σωᵢrᵢ² is ∂L/∂w_l = v_l Σᵢ sᵢφ'(zᵢ_l)xᵢ and ∂L/∂v_l = Σᵢ sᵢφ(zᵢ_l). Samples lie
+//! side by side in the lanes, and so does everything that belongs to one: column j of X, z, φ' and φ of unit l. An
+//! iteration has three passes (`passes.rs`): z = XWᵀ, tile after tile; φ, φ', r and s; the sums over the samples.
+//! Nothing is allocated on the way.
+
+mod curves;
+mod passes;
+mod workspace;
+
+use super::super::{CHECK_EVERY, GROWTH, Ran, Rungs, Task};
+use super::Real;
+use crate::optimise::{Reason, Step};
+
+pub(in super::super) use passes::{activate, forward, pull_back};
+pub(in super::super) use workspace::Workspace;
+
+/// Σωᵢrᵢ² at the weights of the workspace.
+#[inline(always)]
+unsafe fn energy(work: &mut Workspace) -> f64 {
+    super::forward(work);
+    super::activate(work)
+}
+
+/// Descend until a rule says stop.
+///
+/// # Safety
+/// The processor has the instructions of the parent module, and `train` there is compiled for them: this is its body.
+#[inline(always)]
+pub(in super::super) unsafe fn train(task: &Task<'_>) -> Ran {
+    let mut work = Workspace::new(task);
+    let mut rungs = Rungs::new(task, work.label_energy());
+    let (mut eta, adaptive) = match task.step {
+        Step::Fixed(eta) => (eta, false),
+        Step::Adaptive(eta) => (eta, true),
+    };
+    let mut reached = energy(&mut work);
+    let mut iteration = 0;
+    let reason = loop {
+        rungs.climb(iteration, reached);
+        if !reached.is_finite() {
+            break Reason::Diverged;
+        }
+        if rungs.is_over(reached) {
+            break Reason::RelativeError;
+        }
+        if iteration >= task.iterations {
+            break Reason::Iterations;
+        }
+        if iteration % CHECK_EVERY == 0 && task.is_interrupted() {
+            break Reason::Interrupted;
+        }
+        super::pull_back(&mut work);
+        if adaptive {
+            work.keep();
+        }
+        let accepted = loop {
+            let moves = if adaptive { work.step_from_kept(eta as Real) } else { work.step(eta as Real) };
+            if !moves {
+                break None;
+            }
+            let next = energy(&mut work);
+            if !adaptive {
+                break Some(next);
+            }
+            if next <= reached {
+                eta *= GROWTH;
+                break Some(next);
+            }
+            eta *= 0.5;
+        };
+        match accepted {
+            Some(next) => reached = next,
+            None => break Reason::Stalled,
+        }
+        iteration += 1;
+    };
+    work.finish(task, rungs, iteration, reason)
+}

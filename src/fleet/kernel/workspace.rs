@@ -1,0 +1,180 @@
+//! The memory of one training: every array begins on a cache line and is padded to whole vectors.
+
+use super::super::super::{Ran, Rungs, Task};
+use super::super::{LANES, Real, fnma, load, splat, store};
+use super::curves::Curve;
+use crate::optimise::Reason;
+
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// `store_sums` writes so many numbers at once; a row of weights has room for all but the first behind its end.
+pub(super) const AT_ONCE: usize = 4;
+
+/// Numbers that begin on a cache line.
+pub(super) struct Buffer {
+    storage: Vec<Real>,
+    offset: usize,
+}
+
+impl Buffer {
+    /// At least `length` zeros, and whole vectors.
+    fn zeros(length: usize) -> Self {
+        let line = LINE / size_of::<Real>();
+        let storage: Vec<Real> = vec![0.0; length.next_multiple_of(line) + line];
+        let offset = storage.as_ptr().align_offset(LINE);
+        Buffer { storage, offset }
+    }
+
+    #[inline(always)]
+    pub(super) fn pointer(&self) -> *const Real {
+        self.storage[self.offset..].as_ptr()
+    }
+
+    #[inline(always)]
+    pub(super) fn pointer_mut(&mut self) -> *mut Real {
+        self.storage[self.offset..].as_mut_ptr()
+    }
+
+    fn numbers(&self) -> &[Real] {
+        &self.storage[self.offset..]
+    }
+
+    fn numbers_mut(&mut self) -> &mut [Real] {
+        &mut self.storage[self.offset..]
+    }
+}
+
+/// A network, its data, and what an iteration writes.
+pub(in super::super::super) struct Workspace {
+    /// The units that do something; those with a fixed output weight of 0 do not.
+    live: Vec<usize>,
+    pub(super) d: usize,
+    /// Vectors of samples.
+    pub(super) vectors: usize,
+    /// From one input or unit to the next, in samples.
+    pub(super) stride: usize,
+    /// From one unit to the next, in weights.
+    pub(super) width: usize,
+    /// Where v begins in θ.
+    pub(super) outputs: usize,
+    /// The numbers of θ that move.
+    moving: usize,
+    pub(super) trains_outputs: bool,
+    pub(super) curve: Curve,
+    /// X, a column after the other.
+    pub(super) X: Buffer,
+    pub(super) y: Buffer,
+    /// The weight of each sample; 0 where there is none.
+    pub(super) omega: Buffer,
+    /// W, a row after the other, and v.
+    pub(super) theta: Buffer,
+    kept: Buffer,
+    pub(super) gradient: Buffer,
+    /// z of each unit, then sφ'(z).
+    pub(super) slopes: Buffer,
+    /// φ(z) of each unit, where v is trained.
+    pub(super) values: Buffer,
+    /// s = ω∘r.
+    pub(super) signal: Buffer,
+}
+
+impl Workspace {
+    pub(super) fn new(task: &Task<'_>) -> Self {
+        let (n, d) = (task.X.rows(), task.X.cols());
+        let live: Vec<usize> = (0..task.v.len()).filter(|&l| task.trains_outputs || task.v[l] != 0.0).collect();
+        let k = live.len();
+        let vectors = n.div_ceil(LANES);
+        let stride = vectors * LANES;
+        let width = d + AT_ONCE - 1;
+        let outputs = (k * width).next_multiple_of(LINE / size_of::<Real>());
+        let total = outputs + k + AT_ONCE - 1;
+        let mut X = Buffer::zeros(d * stride);
+        (0..n * d).for_each(|at| X.numbers_mut()[at % d * stride + at / d] = task.X.as_slice()[at] as Real);
+        let column = |from: &[f64]| {
+            let mut to = Buffer::zeros(stride);
+            to.numbers_mut().iter_mut().zip(from).for_each(|(to, from)| *to = *from as Real);
+            to
+        };
+        let mut theta = Buffer::zeros(total);
+        for (at, &l) in live.iter().enumerate() {
+            let row = theta.numbers_mut()[at * width..].iter_mut();
+            row.zip(task.W.row(l)).for_each(|(to, from)| *to = *from as Real);
+            theta.numbers_mut()[outputs + at] = task.v[l] as Real;
+        }
+        Workspace {
+            d,
+            vectors,
+            stride,
+            width,
+            outputs,
+            moving: if task.trains_outputs { total } else { k * width },
+            trains_outputs: task.trains_outputs,
+            curve: Curve::new(task.activation),
+            X,
+            y: column(task.y),
+            omega: column(task.omega),
+            theta,
+            kept: Buffer::zeros(total),
+            gradient: Buffer::zeros(total),
+            slopes: Buffer::zeros(k * stride),
+            values: Buffer::zeros(if task.trains_outputs { k * stride } else { 0 }),
+            signal: Buffer::zeros(stride),
+            live,
+        }
+    }
+
+    /// k.
+    #[inline(always)]
+    pub(super) fn units(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Σωᵢyᵢ².
+    #[allow(clippy::useless_conversion)] // f64 or f32: this file serves both.
+    pub(super) fn label_energy(&self) -> f64 {
+        let terms = self.omega.numbers().iter().zip(self.y.numbers());
+        terms.map(|(omega, y)| f64::from(*omega) * f64::from(*y) * f64::from(*y)).sum()
+    }
+
+    /// θ ← θ − η∇. Always moves: a fixed step ends by other rules.
+    #[inline(always)]
+    pub(super) unsafe fn step(&mut self, eta: Real) -> bool {
+        let (theta, gradient, eta) = (self.theta.pointer_mut(), self.gradient.pointer(), splat(eta));
+        for at in (0..self.moving).step_by(LANES) {
+            store(theta.add(at), fnma(eta, load(gradient.add(at)), load(theta.add(at))));
+        }
+        true
+    }
+
+    /// The point that [`Workspace::step_from_kept`] starts from is this one.
+    #[inline(always)]
+    pub(super) unsafe fn keep(&mut self) {
+        let (theta, kept) = (self.theta.pointer(), self.kept.pointer_mut());
+        for at in (0..self.moving).step_by(LANES) {
+            store(kept.add(at), load(theta.add(at)));
+        }
+    }
+
+    /// θ ← kept − η∇; false, with θ as it was kept, when rounding leaves nothing of the step.
+    #[inline(always)]
+    pub(super) unsafe fn step_from_kept(&mut self, eta: Real) -> bool {
+        let (theta, kept) = (self.theta.pointer_mut(), self.kept.pointer());
+        let (gradient, eta) = (self.gradient.pointer(), splat(eta));
+        for at in (0..self.moving).step_by(LANES) {
+            store(theta.add(at), fnma(eta, load(gradient.add(at)), load(kept.add(at))));
+        }
+        self.theta.numbers()[..self.moving] != self.kept.numbers()[..self.moving]
+    }
+
+    /// What the training has come to.
+    #[allow(clippy::useless_conversion)] // f64 or f32: this file serves both.
+    pub(super) fn finish(&self, task: &Task<'_>, rungs: Rungs, iterations: usize, reason: Reason) -> Ran {
+        let (mut W, mut v) = (task.W.clone(), task.v.to_vec());
+        for (at, &l) in self.live.iter().enumerate() {
+            let row = &self.theta.numbers()[at * self.width..];
+            W.row_mut(l).iter_mut().zip(row).for_each(|(to, from)| *to = f64::from(*from));
+            v[l] = f64::from(self.theta.numbers()[self.outputs + at]);
+        }
+        Ran { W, v, crossings: rungs.crossings, iterations, reason }
+    }
+}

@@ -1,0 +1,116 @@
+//! Levenberg–Marquardt from the end point of descent, in double precision: a stand-in for infinite training time.
+//!
+//! It is not the flow of the gradient: for homogeneous activations it can flip the sign of an output weight that descent
+//! never could. Where v is trained with such an activation, the outcome of descent and the verdict answer two questions.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::activation::Activation;
+use crate::linalg::norm;
+use crate::network::Network;
+use crate::optimise::{Levenberg, Monitor, Stop, levenberg};
+use crate::risk::{EmpiricalRisk, Objective, Value};
+
+/// Below, a relative error is a success: the run would go on to zero.
+const SUCCESS: f64 = 1e-5;
+/// Above, a point without slope is stuck.
+const STUCK_ERROR: f64 = 1e-4;
+/// Below, a scaled gradient is no slope.
+const STUCK_GRADIENT: f64 = 1e-7;
+/// A success ends well below its bar.
+const TARGET: f64 = 1e-9;
+/// Success or not, few runs need a tenth of these.
+const ITERATIONS: usize = 1000;
+
+/// Three outcomes, never two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A relative error below 1e-5.
+    Success,
+    /// A scaled gradient below 1e-7 at a relative error above 1e-4: a stationary point that does not fit.
+    Stuck,
+    /// Neither; also when a number is not finite or the search was interrupted.
+    Undecided,
+}
+
+impl Ending {
+    /// The name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Success => "success",
+            Ending::Stuck => "stuck",
+            Ending::Undecided => "undecided",
+        }
+    }
+
+    fn of(relative_error: f64, scaled_gradient: f64) -> Self {
+        if relative_error < SUCCESS {
+            Ending::Success
+        } else if scaled_gradient < STUCK_GRADIENT && relative_error > STUCK_ERROR {
+            Ending::Stuck
+        } else {
+            Ending::Undecided
+        }
+    }
+}
+
+/// Where Levenberg–Marquardt has come to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verdict {
+    /// What that means.
+    pub ending: Ending,
+    /// ‖f − y‖/‖y‖ there.
+    pub relative_error: f64,
+    /// ‖∇L‖·‖θ‖/L there, ‖θ‖ the size of the trained weights there or where descent ended, whichever is larger: by how
+    /// much L would change relative to itself, to first order, if the weights did. It has no units.
+    pub scaled_gradient: f64,
+    /// Iterations of Levenberg–Marquardt.
+    pub iterations: usize,
+    /// The point.
+    pub network: Network,
+}
+
+/// The verdict on `theta`, or nothing where the activation is kinked.
+pub(super) fn verdict(
+    risk: &EmpiricalRisk<'_>,
+    network: &Network,
+    theta: Vec<f64>,
+    interrupted: Option<&AtomicBool>,
+) -> Option<Verdict> {
+    let Activation::Smooth(_) = network.activation else { return None };
+    let stop = Stop { gradient: 0.0, relative_error: TARGET, iterations: ITERATIONS, interrupted, ..Stop::default() };
+    let mut monitor = Monitor::new(stop);
+    let size = norm(&theta);
+    let theta = levenberg(risk, theta, &Levenberg::default(), &mut monitor);
+    let mut gradient = vec![0.0; theta.len()];
+    let Value { objective, relative_error } = risk.gradient(&theta, &mut gradient);
+    // Where the search began and ended at 0, weights have no size of their own.
+    let size = match size.max(norm(&theta)) {
+        0.0 => 1.0,
+        size => size,
+    };
+    let scaled_gradient = norm(&gradient) * size / objective;
+    Some(Verdict {
+        ending: Ending::of(relative_error, scaled_gradient),
+        relative_error,
+        scaled_gradient,
+        iterations: monitor.into_trace().iterations,
+        network: risk.network_at(&theta),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_three_endings_meet_at_their_bars_and_nan_is_undecided() {
+        assert_eq!(Ending::of(0.99e-5, 1.0), Ending::Success);
+        assert_eq!(Ending::of(1e-5, 1e-9), Ending::Undecided);
+        assert_eq!(Ending::of(1e-4, 1e-9), Ending::Undecided);
+        assert_eq!(Ending::of(1.01e-4, 0.99e-7), Ending::Stuck);
+        assert_eq!(Ending::of(1.01e-4, 1e-7), Ending::Undecided);
+        assert_eq!(Ending::of(f64::NAN, 0.0), Ending::Undecided);
+        assert_eq!(Ending::of(1.0, f64::NAN), Ending::Undecided);
+    }
+}
