@@ -118,8 +118,7 @@ fn one_step_is_the_gradient_for_every_activation_shape_precision_and_path() {
 /// What the room `optimise` makes of a job in double precision.
 fn reference(job: &Job<'_>) -> (Vec<f64>, Trace) {
     let risk = EmpiricalRisk::new(job.data, &job.start, job.layers, Decay::None).unwrap();
-    let stop =
-        Stop { gradient: 0.0, relative_error: job.tolerance, iterations: job.iterations, ..Stop::default() };
+    let stop = Stop { gradient: 0.0, relative_error: job.tolerance, iterations: job.iterations, ..Stop::default() };
     let mut monitor = Monitor::new(stop);
     let theta = descent(&risk, job.start.parameters(job.layers), &Descent { step: job.step }, &mut monitor);
     (theta, monitor.into_trace())
@@ -224,7 +223,12 @@ fn a_planted_network_is_a_success_in_the_end() {
     let softplus: Activation = "softplus:10".parse().unwrap();
     let mut data = random_labels(40, 4, 5);
     data.y = start(&softplus, 3, 4, 1.0, 6).predict(&data.X).unwrap();
-    let job = Job { iterations: 200, step: Step::Adaptive(1.0), verdict: true, ..job(&data, start(&softplus, 16, 4, 0.5, 7)) };
+    let job = Job {
+        iterations: 200,
+        step: Step::Adaptive(1.0),
+        verdict: true,
+        ..job(&data, start(&softplus, 16, 4, 0.5, 7))
+    };
     let outcome = one(&job);
     assert!(outcome.relative_error > 1e-5, "descent alone has not decided");
     let verdict = outcome.verdict.unwrap();
@@ -240,12 +244,14 @@ fn positive_units_that_cannot_reach_negative_labels_are_stuck() {
     // softplus(w) + softplus(−w) is least at w = 0, a regular minimum of L far above 0.
     let data = data(Matrix::from_rows(&[[1.0], [-1.0]]), vec![-1.0, -1.0], None);
     let start = Network::new("softplus:1".parse().unwrap(), Matrix::from_rows(&[[0.8]]), vec![1.0]).unwrap();
-    let verdict = one(&Job { iterations: 10, step: Step::Fixed(0.1), verdict: true, ..job(&data, start) }).verdict.unwrap();
+    let verdict =
+        one(&Job { iterations: 10, step: Step::Fixed(0.1), verdict: true, ..job(&data, start) }).verdict.unwrap();
     assert_eq!(verdict.ending, Ending::Stuck);
     assert!(verdict.network.W[(0, 0)].abs() < 1e-6 && verdict.scaled_gradient < 1e-7);
     // z² reaches its minimum at w = 0, where J vanishes with the gradient.
     let start = Network::new(Activation::SQUARE, Matrix::from_rows(&[[0.3], [-0.2]]), vec![1.0, 1.0]).unwrap();
-    let verdict = one(&Job { iterations: 10, step: Step::Fixed(0.1), verdict: true, ..job(&data, start) }).verdict.unwrap();
+    let verdict =
+        one(&Job { iterations: 10, step: Step::Fixed(0.1), verdict: true, ..job(&data, start) }).verdict.unwrap();
     assert_eq!(verdict.ending, Ending::Stuck);
 }
 
@@ -283,7 +289,8 @@ fn a_step_that_is_too_long_is_seen_to_diverge() {
     for activation in [Activation::SQUARE, Activation::RELU, "hermite:0,0,0,1".parse().unwrap()] {
         for (path, precision) in Path::available().into_iter().flat_map(|path| PRECISIONS.map(|p| (path, p))) {
             let layers = Layers::Both;
-            let far = Job { step: Step::Fixed(1e4), precision, layers, ..job(&data, start(&activation, 4, 5, 1.0, 13)) };
+            let far =
+                Job { step: Step::Fixed(1e4), precision, layers, ..job(&data, start(&activation, 4, 5, 1.0, 13)) };
             let outcome = run_on(path, &[far], Watch::default()).unwrap().remove(0);
             assert_eq!(outcome.reason, Reason::Diverged, "{activation} {path:?}");
             assert!(outcome.iterations < 1000);
@@ -306,7 +313,8 @@ fn single_precision_stalls_where_its_digits_end_and_says_so() {
 #[test]
 fn every_end_is_reported_once_and_an_interruption_is_obeyed() {
     let data = random_labels(30, 5, 16);
-    let jobs: Vec<Job<'_>> = (2..12).map(|k| Job { iterations: 50, verdict: true, ..published(&data, k, 17) }).collect();
+    let jobs: Vec<Job<'_>> =
+        (2..12).map(|k| Job { iterations: 50, verdict: true, ..published(&data, k, 17) }).collect();
     let heard = Mutex::new(vec![]);
     let report = |at: usize, outcome: &Outcome| heard.lock().unwrap().push((at, outcome.clone()));
     let outcomes = run(&jobs, Watch { report: Some(&report), interrupted: None }).unwrap();

@@ -23,12 +23,21 @@ pub(super) const HERMITE: u8 = 5;
 pub(super) enum Curve {
     Relu,
     /// b, and 2/b.
-    Softplus { sharpness: Real, twice_inverse: Real },
-    Quadratic { alpha: Real, beta: Real, gamma: Real },
+    Softplus {
+        sharpness: Real,
+        twice_inverse: Real,
+    },
+    Quadratic {
+        alpha: Real,
+        beta: Real,
+        gamma: Real,
+    },
     Tanh,
     Erf,
     /// For each r: c_r, c_r√r, and the two factors of h_{r+1} = z h_r/√(r+1) − √(r/(r+1)) h_{r−1}.
-    Hermite { terms: Vec<[Real; 4]> },
+    Hermite {
+        terms: Vec<[Real; 4]>,
+    },
 }
 
 impl Curve {

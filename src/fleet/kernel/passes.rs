@@ -96,8 +96,7 @@ unsafe fn activate_curve<const OUTPUTS: bool>(work: &mut Workspace) -> f64 {
 unsafe fn residuals<const KIND: u8, const OUTPUTS: bool>(work: &mut Workspace) -> f64 {
     let (k, stride) = (work.units(), work.stride);
     let (y, omega, v) = (work.y.pointer(), work.omega.pointer(), work.theta.pointer().add(work.outputs));
-    let (slopes, values, signal) =
-        (work.slopes.pointer_mut(), work.values.pointer_mut(), work.signal.pointer_mut());
+    let (slopes, values, signal) = (work.slopes.pointer_mut(), work.values.pointer_mut(), work.signal.pointer_mut());
     let mut energy = splat(0.0);
     for at in (0..stride).step_by(LANES) {
         let mut f = splat(0.0);

@@ -1,0 +1,130 @@
+//! Which trainings a sweep consists of, in what order, and where refinement puts more.
+//!
+//! First every cell gets its networks. Then, where `[refine]` asks for it, more are planted in rounds. A round puts its
+//! networks, one after the other, where they lower the variance of the measured curve most: a cell with m networks and
+//! success probability p contributes p(1 − p)/m, so the next goes where p(1 − p)(1/(m + ½) − 1/(m + 3/2)) is largest,
+//! the first of equals. p is (s + ½)/(m + 1), or read off a line between the neighbours where a cell is still empty.
+//! The choice depends on the results of earlier rounds and on nothing else, so a sweep that was interrupted makes the
+//! same choices again.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap};
+
+use super::grid::{Cell, Symbol};
+use super::record::Trial;
+use super::rule::Judgement;
+use super::specification::Specification;
+
+/// Rounds of refinement.
+const ROUNDS: usize = 20;
+
+/// One planted network to be trained from each of its starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Planned {
+    /// The number of the training from the first start; the others follow.
+    pub id: u64,
+    pub cell: Cell,
+    pub network: usize,
+}
+
+/// What has been planned so far.
+pub(super) struct Plan<'a> {
+    specification: &'a Specification,
+    /// Networks planned for each cell.
+    networks: BTreeMap<Cell, usize>,
+    next_id: u64,
+    /// Networks of the refinement that are not planned yet.
+    left: usize,
+}
+
+impl<'a> Plan<'a> {
+    pub fn new(specification: &'a Specification) -> Self {
+        let left = specification.refine.as_ref().map_or(0, |refine| refine.trials);
+        Plan { specification, networks: BTreeMap::new(), next_id: 1, left }
+    }
+
+    /// The grid.
+    pub fn first(&mut self) -> Vec<Planned> {
+        let cells = self.specification.cells();
+        let networks = self.specification.trials;
+        cells.into_iter().flat_map(|cell| vec![cell; networks]).map(|cell| self.planned(cell)).collect()
+    }
+
+    /// A round of refinement, by the results of everything planned before; empty when there is nothing left to plan.
+    pub fn next(&mut self, trials: &[Trial]) -> Vec<Planned> {
+        let Some(refine) = self.specification.refine.as_ref().filter(|_| self.left > 0) else { return vec![] };
+        let size = refine.trials.div_ceil(ROUNDS).min(self.left);
+        let candidates = self.candidates(trials);
+        let mut networks: Vec<usize> = candidates.iter().map(|(cell, _)| self.count(*cell)).collect();
+        // Positive numbers are ordered as their bits are.
+        let gain = |p: f64, m: usize| (p * (1.0 - p) / ((m as f64 + 0.5) * (m as f64 + 1.5))).to_bits();
+        let entry = |at: usize, m: usize| (gain(candidates[at].1, m), Reverse(at));
+        let mut heap: BinaryHeap<(u64, Reverse<usize>)> =
+            networks.iter().enumerate().map(|(at, m)| entry(at, *m)).collect();
+        let mut round = Vec::with_capacity(size);
+        while round.len() < size
+            && let Some((_, Reverse(at))) = heap.pop()
+        {
+            round.push(candidates[at].0);
+            networks[at] += 1;
+            heap.push(entry(at, networks[at]));
+        }
+        self.left -= round.len();
+        round.into_iter().map(|cell| self.planned(cell)).collect()
+    }
+
+    fn count(&self, cell: Cell) -> usize {
+        self.networks.get(&cell).copied().unwrap_or(0)
+    }
+
+    fn planned(&mut self, cell: Cell) -> Planned {
+        let count = self.networks.entry(cell).or_insert(0);
+        let planned = Planned { id: self.next_id, cell, network: *count };
+        *count += 1;
+        self.next_id += self.specification.starts as u64;
+        planned
+    }
+
+    /// The cells that may get more networks, in order, with their success probabilities.
+    fn candidates(&self, trials: &[Trial]) -> Vec<(Cell, f64)> {
+        let Some(refine) = &self.specification.refine else { return vec![] };
+        let grid = &self.specification.grid;
+        let mut successes: HashMap<Cell, f64> = HashMap::new();
+        let share = 1.0 / self.specification.starts as f64;
+        for trial in trials.iter().filter(|trial| trial.network < self.count(trial.cell)) {
+            if self.specification.success.judge(&trial.record) == Judgement::Success {
+                *successes.entry(trial.cell).or_insert(0.0) += share;
+            }
+        }
+        let probability = |cell: Cell| match self.count(cell) {
+            0 => None,
+            m => Some((successes.get(&cell).copied().unwrap_or(0.0) + 0.5) / (m as f64 + 1.0)),
+        };
+        let mut lines: BTreeMap<Cell, Vec<Cell>> = BTreeMap::new();
+        for cell in self.specification.cells() {
+            lines.entry(grid.line(cell, refine.axis)).or_default().push(cell);
+        }
+        let mut candidates = Vec::new();
+        for (line, mut cells) in lines {
+            cells.extend(refine.values.iter().map(|value| grid.derived(line.with(refine.axis, *value))));
+            cells.sort_by_key(|cell| cell.value(refine.axis));
+            cells.dedup();
+            let known: Vec<(Cell, f64)> =
+                cells.iter().filter_map(|cell| probability(*cell).map(|p| (*cell, p))).collect();
+            candidates.extend(cells.iter().map(|cell| (*cell, interpolated(&known, *cell, refine.axis))));
+        }
+        candidates
+    }
+}
+
+/// The probability of a cell: its own, on the line between its neighbours, or that of the nearest at the ends.
+fn interpolated(known: &[(Cell, f64)], cell: Cell, axis: Symbol) -> f64 {
+    let x = |cell: Cell| cell.value(axis) as f64;
+    let before = known.iter().rfind(|(other, _)| x(*other) <= x(cell));
+    let after = known.iter().find(|(other, _)| x(*other) >= x(cell));
+    match (before, after) {
+        (Some((a, p)), Some((b, q))) if a != b => p + (q - p) * (x(cell) - x(*a)) / (x(*b) - x(*a)),
+        (Some((_, p)), _) | (None, Some((_, p))) => *p,
+        (None, None) => 0.5,
+    }
+}
