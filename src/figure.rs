@@ -1,4 +1,5 @@
-//! Figures: heat maps, bars, scatter plots, lines, contours and ladders of levels, as SVG and as PNG.
+//! Figures: heat maps, maps of shares over grids, bars, scatter plots, lines, points with intervals, contours and
+//! ladders of levels, as SVG and as PNG.
 //!
 //! A [`Figure`] is a list of shapes on a page of a given size. The plots append shapes to it; `figure/svg.rs` writes the
 //! list as text and `figure/png.rs` paints the same list, so both show the same. Names come from tables and are not
@@ -7,6 +8,8 @@
 mod axis;
 mod bars;
 mod contour;
+mod curves;
+mod grid;
 mod heat;
 mod ladder;
 mod lines;
@@ -23,6 +26,8 @@ use crate::file::write_atomically;
 pub use axis::Scale;
 pub use bars::{Bar, bars};
 pub use contour::{Field, Mark, contours};
+pub use curves::{Measured, Measurements, Upright, measured};
+pub use grid::{grid_map, sequential};
 pub use heat::{MOST_COLUMNS, heat_map};
 pub use ladder::{Rung, ladder};
 pub use lines::{Series, lines};

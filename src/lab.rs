@@ -40,7 +40,7 @@ pub use record::{Record, Trial, VerdictRecord, reason_name};
 pub use replay::{Replay, replay};
 pub use rule::{Judgement, Rule};
 pub use specification::{Refine, Specification};
-pub use statistics::{By, CellCount, cells};
+pub use statistics::{By, CellCount, cells, varying};
 pub use store::{Environment, Store};
 pub use sweep::{Progress, Watch, sweep};
 pub use threshold::{ByRule, Line, Threshold, lines, sample, threshold, thresholds_by_rule};

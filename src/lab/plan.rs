@@ -2,8 +2,8 @@
 //!
 //! First every cell gets its networks. Then, where `[refine]` asks for it, more are planted in rounds. A round puts its
 //! networks, one after the other, where they lower the variance of the measured curve most: a cell with m networks and
-//! success probability p contributes p(1 − p)/m, so the next goes where p(1 − p)(1/(m + ½) − 1/(m + 3/2)) is largest,
-//! the first of equals. p is (s + ½)/(m + 1), or read off a line between the neighbours where a cell is still empty.
+//! success probability p contributes p(1 − p)/(m + m₀), so the next goes where p(1 − p)/((m + m₀)(m + m₀ + 1)) is
+//! largest, the first of equals; m₀ = 5 is what the neighbours of a cell count for. p is (s + ½)/(m + 1), or read off a line between the neighbours where a cell is still empty.
 //! The choice depends on the results of earlier rounds and on nothing else, so a sweep that was interrupted makes the
 //! same choices again.
 
@@ -17,6 +17,8 @@ use super::specification::Specification;
 
 /// Rounds of refinement.
 const ROUNDS: usize = 20;
+/// The networks that what is known of a cell from its neighbours counts for.
+const NEIGHBOURS: f64 = 5.0;
 
 /// One planted network to be trained from each of its starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +59,8 @@ impl<'a> Plan<'a> {
         let candidates = self.candidates(trials);
         let mut networks: Vec<usize> = candidates.iter().map(|(cell, _)| self.count(*cell)).collect();
         // Positive numbers are ordered as their bits are.
-        let gain = |p: f64, m: usize| (p * (1.0 - p) / ((m as f64 + 0.5) * (m as f64 + 1.5))).to_bits();
-        let entry = |at: usize, m: usize| (gain(candidates[at].1, m), Reverse(at));
+        let gain = |p: f64, m: f64| (p * (1.0 - p) / (m * (m + 1.0))).to_bits();
+        let entry = |at: usize, m: usize| (gain(candidates[at].1, m as f64 + NEIGHBOURS), Reverse(at));
         let mut heap: BinaryHeap<(u64, Reverse<usize>)> =
             networks.iter().enumerate().map(|(at, m)| entry(at, *m)).collect();
         let mut round = Vec::with_capacity(size);

@@ -1,8 +1,9 @@
 //! Successes counted, cell by cell, with intervals.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::grid::Cell;
+use super::grid::{Cell, Symbol};
 use super::record::Trial;
 use super::rule::{Judgement, Rule};
 
@@ -92,4 +93,12 @@ pub fn cells(trials: &[Trial], rule: &Rule, starts: usize) -> Vec<CellCount> {
         }
     }
     counts
+}
+
+/// The sizes that take more than one value, that with most values first.
+pub fn varying(counts: &[CellCount]) -> Vec<Symbol> {
+    let values = |symbol: Symbol| counts.iter().map(|count| count.cell.value(symbol)).collect::<BTreeSet<_>>().len();
+    let mut varying: Vec<Symbol> = Symbol::ALL.into_iter().filter(|symbol| values(*symbol) > 1).collect();
+    varying.sort_by_key(|symbol| Reverse(values(*symbol)));
+    varying
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::grid::{Cell, Grid, Symbol};
 use super::logistic::{Curve, RESAMPLES, Sample, bootstrap, fit};
 use super::record::Trial;
@@ -59,6 +61,12 @@ impl Line {
         let fixed = Symbol::ALL.into_iter().filter(|symbol| self.shared.value(*symbol) > 0);
         fixed.map(|symbol| format!("{} = {}", symbol.name(), self.shared.value(symbol))).collect::<Vec<_>>().join(", ")
     }
+
+    /// Only the cells between two values of the axis, ends included.
+    pub fn between(mut self, from: usize, to: usize) -> Line {
+        self.counts.retain(|count| (from..=to).contains(&count.cell.value(self.axis)));
+        self
+    }
 }
 
 /// The trials of a cell at any x.
@@ -87,8 +95,8 @@ pub fn threshold(samples: &[Sample], seed: u64) -> Option<Threshold> {
 /// The threshold of one line under one stopping rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByRule {
-    /// What the cells of the line share.
-    pub line: String,
+    /// What the cells of the line share; the sizes that vary are 0.
+    pub shared: Cell,
     /// Relative error.
     pub tolerance: f64,
     /// Iterations.
@@ -101,21 +109,20 @@ pub struct ByRule {
 /// could reach, and T, T/2, T/4, … of its iterations.
 pub fn thresholds_by_rule(specification: &Specification, trials: &[Trial], axis: Symbol, by: By) -> Vec<ByRule> {
     const HALVINGS: u32 = 6;
-    let mut all = Vec::new();
-    for tolerance in LADDER.into_iter().filter(|tolerance| *tolerance >= specification.tolerance) {
-        for halving in (0..HALVINGS).rev() {
-            let within = specification.iterations >> halving;
-            if within == 0 {
-                continue;
-            }
-            let counts = cells(trials, &Rule::Descent { tolerance, within }, specification.starts);
-            all.extend(lines(&counts, &specification.grid, axis).into_iter().map(|line| ByRule {
-                line: line.name(),
-                tolerance,
-                within,
-                threshold: threshold(&line.samples(by), specification.seed),
-            }));
-        }
-    }
-    all
+    let tolerances = LADDER.into_iter().filter(|tolerance| *tolerance >= specification.tolerance);
+    let within = |halving: u32| Some(specification.iterations >> halving).filter(|within| *within > 0);
+    let rules: Vec<(f64, usize)> = tolerances
+        .flat_map(|tolerance| (0..HALVINGS).rev().filter_map(within).map(move |within| (tolerance, within)))
+        .collect();
+    let of = |&(tolerance, within): &(f64, usize)| {
+        let counts = cells(trials, &Rule::Descent { tolerance, within }, specification.starts);
+        let by_rule = |line: Line| ByRule {
+            tolerance,
+            within,
+            threshold: threshold(&line.samples(by), specification.seed),
+            shared: line.shared,
+        };
+        lines(&counts, &specification.grid, axis).into_iter().map(by_rule).collect::<Vec<_>>()
+    };
+    rules.par_iter().flat_map_iter(of).collect()
 }
