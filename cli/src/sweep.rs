@@ -206,9 +206,12 @@ pub fn threshold_words(name: &str, threshold: &lab::Threshold) -> String {
     let interval = format!("[{}, {}]", end(threshold.low), end(threshold.high));
     match threshold.curve {
         lab::logistic::Curve::Separated { .. } => {
-            format!("{name}½ in {interval}, where failures end and successes begin (too few trials for a curve)")
+            format!("{name}½ in {interval}, where failures end and successes begin without overlap")
         }
-        _ => format!("{name}½ = {} {interval}", brief(threshold.half)),
+        _ => {
+            let beyond = if threshold.is_beyond { ", beyond the cells of the sweep" } else { "" };
+            format!("{name}½ = {} {interval}{beyond}", brief(threshold.half))
+        }
     }
 }
 
@@ -223,5 +226,6 @@ pub fn threshold_record(line: &str, axis: &str, threshold: &Option<lab::Threshol
         Curve::Separated { .. } => "separated",
         Curve::Flat => "none",
     });
-    json!({ "line": line, "axis": axis, "half": half, "low": low, "high": high, "kind": kind })
+    let beyond = threshold.map(|threshold| threshold.is_beyond);
+    json!({ "line": line, "axis": axis, "half": half, "low": low, "high": high, "kind": kind, "beyond": beyond })
 }

@@ -1,7 +1,7 @@
 //! Points with intervals, curves beside them, and upright lines to compare with.
 
 use super::axis::{Axis, Frame, Scale, label_width};
-use super::{Anchor, Colour, Figure, TICK, TITLE, shortened, text_width};
+use super::{Anchor, Colour, Figure, TICK, shortened, text_width};
 
 /// A measured value with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,11 +45,13 @@ pub struct Upright {
 }
 
 const WIDTH: f64 = 640.0;
-const HEIGHT: f64 = 400.0;
+/// The height of the plot itself.
+const PLOT: f64 = 310.0;
 /// Between the lines of a legend.
 const LEADING: f64 = 17.0;
 
-/// Points with error bars in one plot; `y` is shown at least from `range.0` to `range.1`.
+/// Points with error bars in one plot; what follows a line break in the title is set smaller; y is shown at least
+/// over the range.
 pub fn measured(
     title: &str,
     captions: (&str, &str),
@@ -59,8 +61,10 @@ pub fn measured(
     uprights: &[Upright],
 ) -> Figure {
     let rows = legend_rows(kinds);
-    let top = 40.0 + LEADING * rows.len() as f64;
-    let mut figure = Figure::new(WIDTH, HEIGHT + LEADING * rows.len() as f64, title);
+    let heading = if title.contains('\n') { 42.0 } else { 24.0 };
+    let room = LEADING * (rows.len() + uprights.len()) as f64;
+    let top = heading + 14.0 + room;
+    let mut figure = Figure::new(WIDTH, PLOT + top + 48.0, title);
     let marks = || kinds.iter().flat_map(|kind| &kind.marks).filter(|mark| scales.0.shows(mark.x));
     let shown = |&&(x, y): &&(f64, f64)| scales.0.shows(x) && scales.1.shows(y);
     let points = || kinds.iter().flat_map(|kind| &kind.curve).filter(shown);
@@ -70,10 +74,10 @@ pub fn measured(
     let values = marks().flat_map(|mark| [mark.y, mark.low, mark.high]).chain(points().map(|(_, y)| *y));
     let y = Axis::around(values.chain(ends), scales.1);
     let left = 38.0 + label_width(&y);
-    let frame = Frame { left, top, width: WIDTH - left - 24.0, height: HEIGHT - 88.0, x, y };
-    figure.text((left, 20.0), shortened(title, 84), TITLE, Anchor::Start);
+    let frame = Frame { left, top, width: WIDTH - left - 24.0, height: PLOT, x, y };
+    let below = figure.heading(left, title);
     for (at, row) in rows.iter().enumerate() {
-        figure.legend((left, 40.0 + LEADING * at as f64), row);
+        figure.legend((left, below + LEADING * (at as f64 + 1.0)), row);
     }
     draw_shades(&mut figure, &frame, uprights);
     frame.draw(&mut figure, captions.0, captions.1);
@@ -126,7 +130,7 @@ fn draw_shades(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {
     }
 }
 
-/// Lines over the whole height, their labels one below the other where they would meet.
+/// Lines over the whole height; their labels above the plot, a line for each.
 fn draw_uprights(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {
     let (from, to) = frame.x.ends();
     let bottom = frame.top + frame.height;
@@ -143,7 +147,8 @@ fn draw_uprights(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {
         // On the side with more room.
         let right = x < frame.left + 0.5 * frame.width;
         let (place, anchor) = if right { (x + 5.0, Anchor::Start) } else { (x - 5.0, Anchor::End) };
-        let y = frame.top + 14.0 + 14.0 * at as f64;
+        let y = frame.top - 6.0 - LEADING * at as f64;
+        figure.line(vec![(x, frame.top), (x, y - 9.0)], upright.colour, 1.0);
         figure.coloured_text((place, y), label, TICK, anchor, Colour::Ink);
     }
 }

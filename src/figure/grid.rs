@@ -1,6 +1,6 @@
 //! A map of shares between 0 and 1 over a grid, with a colour bar and curves on top.
 
-use super::{Anchor, Colour, Figure, LABEL, Series, TICK, TITLE, short_number, shortened, text_width};
+use super::{Anchor, Colour, Figure, LABEL, Series, TICK, TITLE, short_number, text_width};
 
 /// Numbers are written into the cells of maps with at most so many columns.
 const MOST_WITH_NUMBERS: usize = 14;
@@ -17,23 +17,22 @@ pub fn grid_map(
     let cell = (560.0 / xs.len().max(1) as f64).min(420.0 / ys.len().max(1) as f64).clamp(8.0, 48.0);
     let (width, height) = (cell * xs.len() as f64, cell * ys.len() as f64);
     let widest = ys.iter().map(|y| text_width(&short_number(*y), TICK)).fold(0.0, f64::max);
-    let (left, top) = (46.0 + widest, if curves.is_empty() { 40.0 } else { 58.0 });
+    let left = 46.0 + widest;
+    let heading = if title.contains('\n') { 42.0 } else { 24.0 };
+    let top = heading + if curves.is_empty() { 14.0 } else { 32.0 };
     let bar = left + width + 22.0;
-    let page = (bar + 80.0).max(left + text_width(title, TITLE) + 16.0);
+    let lines = title.lines().map(|line| text_width(line, TITLE)).fold(0.0, f64::max);
+    let page = (bar + 80.0).max(left + lines + 16.0);
     let mut figure = Figure::new(page, top + height.max(120.0) + 50.0, title);
-    figure.text((left, 20.0), shortened(title, 84), TITLE, Anchor::Start);
+    figure.heading(left, title);
     let entries: Vec<(&str, Colour)> = curves.iter().map(|curve| (curve.name.as_str(), curve.colour)).collect();
-    figure.legend((left, 42.0), &entries);
+    figure.legend((left, heading + 18.0), &entries);
     for (row, line) in values.iter().enumerate() {
         for (column, value) in line.iter().enumerate() {
             let at = (left + cell * column as f64, top + height - cell * (row as f64 + 1.0));
             let colour = value.map_or(Colour::Rgb(225, 225, 225), sequential);
             // A little less than the cell, so that neighbours stay apart.
             figure.rectangle(at, (cell - 0.6, cell - 0.6), colour);
-            if let Some(value) = value.filter(|_| xs.len() <= MOST_WITH_NUMBERS && cell >= 24.0) {
-                let place = (at.0 + 0.5 * cell, at.1 + 0.5 * cell + 3.5);
-                figure.coloured_text(place, format!("{value:.2}"), 10.0, Anchor::Middle, readable_on(value));
-            }
         }
     }
     labels(&mut figure, (left, top + height), cell, (xs, ys));
@@ -46,8 +45,20 @@ pub fn grid_map(
         figure.line(path.clone(), Colour::Rgb(255, 255, 255), 3.6);
         figure.dashed_line(path, curve.colour, 2.0);
     }
+    if xs.len() <= MOST_WITH_NUMBERS && cell >= 24.0 {
+        numbers(&mut figure, (left, top + height), cell, values);
+    }
     colour_bar(&mut figure, (bar, top), height.clamp(120.0, 300.0));
     figure
+}
+
+fn numbers(figure: &mut Figure, (left, bottom): (f64, f64), cell: f64, values: &[Vec<Option<f64>>]) {
+    for (row, line) in values.iter().enumerate() {
+        for (column, value) in line.iter().enumerate().filter_map(|(column, value)| Some((column, (*value)?))) {
+            let place = (left + cell * (column as f64 + 0.5), bottom - cell * (row as f64 + 0.5) + 3.5);
+            figure.coloured_text(place, format!("{value:.2}"), 10.0, Anchor::Middle, readable_on(value));
+        }
+    }
 }
 
 /// Ticks below and to the left, as many as can be read.

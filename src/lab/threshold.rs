@@ -34,6 +34,8 @@ pub struct Threshold {
     pub high: f64,
     /// The curve behind it. Where success and failure are separated, the interval is the gap between them.
     pub curve: Curve,
+    /// Whether it lies beyond all samples: then it is the word of the fitted curve alone.
+    pub is_beyond: bool,
 }
 
 /// The lines of a sweep along an axis.
@@ -89,7 +91,9 @@ pub fn threshold(samples: &[Sample], seed: u64) -> Option<Threshold> {
         Curve::Separated { from, to, .. } => (from, to),
         Curve::Flat => return None,
     };
-    Some(Threshold { half: curve.half()?, low, high, curve })
+    let half = curve.half()?;
+    let is_beyond = samples.iter().all(|sample| sample.x < half) || samples.iter().all(|sample| sample.x > half);
+    Some(Threshold { half, low, high, curve, is_beyond })
 }
 
 /// The threshold of one line under one stopping rule.

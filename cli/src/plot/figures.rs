@@ -33,7 +33,7 @@ pub fn draw(plot: &Plot<'_>, folder: &Path, files: &mut Vec<PathBuf>) -> Result<
 
 fn titled(plot: &Plot<'_>, what: &str) -> String {
     let name = plot.name();
-    if name.is_empty() { what.to_owned() } else { format!("{name}: {what}") }
+    if name.is_empty() { what.to_owned() } else { format!("{name}\n{what}") }
 }
 
 fn success_caption(plot: &Plot<'_>) -> &'static str {
@@ -134,8 +134,11 @@ fn maps(plot: &Plot<'_>, x: Symbol, y: Symbol) -> Vec<(String, Figure)> {
 /// The line of thresholds on a map.
 fn halves(plot: &Plot<'_>, fixed: usize, y: Symbol, third: Symbol) -> Vec<Series> {
     let here = plot.lines.iter().filter(|(line, _)| line.shared.value(third) == fixed);
-    let points: Vec<(f64, f64)> =
-        here.filter_map(|(line, found)| Some((found.as_ref()?.half, line.shared.value(y) as f64))).collect();
+    let points: Vec<(f64, f64)> = here
+        .filter_map(|(line, found)| Some((found.as_ref()?, line)))
+        .filter(|(found, _)| !found.is_beyond)
+        .map(|(found, line)| (found.half, line.shared.value(y) as f64))
+        .collect();
     if points.len() < 2 {
         return vec![];
     }
@@ -179,13 +182,15 @@ fn collapse(plot: &Plot<'_>) -> Figure {
 fn stopping(plot: &Plot<'_>, x: Symbol) -> Figure {
     let middle = plot.lines.get(plot.lines.len() / 2).map(|(line, _)| (line.shared, line.name()));
     let all = thresholds_by_rule(plot.specification, plot.trials, x, plot.by);
+    let values = || plot.counts.iter().map(|count| count.cell.value(x) as f64);
+    let ends = (values().fold(f64::INFINITY, f64::min), values().fold(0.0, f64::max));
     let mut by_tolerance: BTreeMap<u64, Vec<Measured>> = BTreeMap::new();
     for found in all.iter().filter(|found| middle.as_ref().is_some_and(|(shared, _)| *shared == found.shared)) {
-        let Some(threshold) = &found.threshold else { continue };
+        let Some(threshold) = found.threshold.as_ref().filter(|threshold| !threshold.is_beyond) else { continue };
         let (x, y) = (found.within as f64, threshold.half);
         // Positive numbers are ordered as their bits are.
         let marks = by_tolerance.entry(found.tolerance.to_bits()).or_default();
-        marks.push(Measured { x, y, low: threshold.low, high: threshold.high });
+        marks.push(Measured { x, y, low: threshold.low.max(ends.0), high: threshold.high.min(ends.1) });
     }
     let of = by_tolerance.len();
     let kind = |(at, (bits, marks)): (usize, (u64, Vec<Measured>))| Measurements {
