@@ -130,3 +130,75 @@ fn interpolated(known: &[(Cell, f64)], cell: Cell, axis: Symbol) -> f64 {
         (None, None) => 0.5,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::lab::record::Record;
+    use crate::optimise::{LADDER, Reason};
+
+    const TEXT: &str = "trials = 10\n[grid]\nn = 30\nk = \"1..=9 step 2\"\nd = 5\n[student]\nactivation = \"tanh\"\n\
+                        [training]\niterations = 10\n[refine]\naxis = \"k\"\ntrials = 40\nvalues = \"1..=9\"";
+
+    fn trial(planned: &Planned, success: bool) -> Trial {
+        let crossings = [success.then_some(1); LADDER.len()];
+        let record = Record {
+            crossings,
+            iterations: 10,
+            reason: Reason::Iterations,
+            objective: 0.0,
+            relative_error: 0.0,
+            verdict: None,
+            teacher_error: None,
+            fingerprint: String::new(),
+        };
+        let Planned { id, cell, network } = *planned;
+        Trial { id, cell, network, start: 0, seed: 0, record, seconds: 0.0 }
+    }
+
+    /// All fail below k = 5, all succeed above, every other one at 5.
+    fn succeeds(planned: &Planned) -> bool {
+        planned.cell.k > 5 || (planned.cell.k == 5 && planned.network % 2 == 0)
+    }
+
+    #[test]
+    fn networks_go_to_the_transition_and_the_plan_is_the_same_again() {
+        let specification = Specification::parse(TEXT, Path::new("")).unwrap();
+        let whole = |later: bool| {
+            let mut plan = Plan::new(&specification);
+            let mut all = plan.first();
+            let mut rounds = 0;
+            loop {
+                let mut trials: Vec<Trial> = all.iter().map(|planned| trial(planned, succeeds(planned))).collect();
+                if later {
+                    // What later rounds have found, as after an interruption, must make no difference.
+                    let cell = Cell { n: 30, k: 2, d: 5 };
+                    trials.push(trial(&Planned { id: 9999, cell, network: 500 }, true));
+                }
+                let round = plan.next(&trials);
+                if round.is_empty() {
+                    return (all, rounds);
+                }
+                rounds += 1;
+                all.extend(round);
+            }
+        };
+        let (all, rounds) = whole(false);
+        assert_eq!((all.len(), rounds), (90, ROUNDS));
+        assert!(all.iter().map(|planned| planned.id).eq(1..=90));
+        let added = |k: usize| all[50..].iter().filter(|planned| planned.cell.k == k).count();
+        assert!(added(4) + added(5) + added(6) >= 32, "{:?}", (1..=9).map(added).collect::<Vec<_>>());
+        assert_eq!(whole(true).0, all);
+    }
+
+    #[test]
+    fn empty_cells_are_read_off_their_neighbours() {
+        let cell = |k| Cell { n: 1, k, d: 1 };
+        let known = [(cell(2), 0.2), (cell(6), 0.6)];
+        let at = |k| interpolated(&known, cell(k), Symbol::K);
+        assert!((at(3) - 0.3).abs() < 1e-12 && at(2) == 0.2 && at(1) == 0.2 && at(9) == 0.6);
+        assert_eq!(interpolated(&[], cell(1), Symbol::K), 0.5);
+    }
+}
