@@ -61,7 +61,7 @@ use super::grid::{Cell, Grid, Symbol};
 use super::protocol::{Inputs, Labels, StartOutputs, StepRule, as_text, precision_name};
 use super::rule::Rule;
 use crate::activation::Activation;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, SpecificationProblem};
 use crate::file::read_at_most;
 use crate::fleet::Precision;
 
@@ -133,12 +133,12 @@ pub(super) const MOST_TRIALS: u128 = 10_000_000;
 impl Specification {
     /// Read a file.
     pub fn read(path: &Path) -> Result<Self> {
-        let too_long =
-            || Error::io(path, std::io::Error::other("this is no specification: it is longer than a megabyte"));
-        let bytes = read_at_most(path, MOST_BYTES)?.ok_or_else(too_long)?;
-        let text = String::from_utf8(bytes);
-        let text =
-            text.map_err(|_| Error::io(path, std::io::Error::other("this is no specification: it is not text")))?;
+        let refuse = |reason: &str| {
+            let problem = SpecificationProblem::Syntax(reason.to_owned());
+            Error::Specification { path: path.to_owned(), line: 1, column: 1, problem }
+        };
+        let bytes = read_at_most(path, MOST_BYTES)?.ok_or_else(|| refuse("the file is longer than a megabyte"))?;
+        let text = String::from_utf8(bytes).map_err(|_| refuse("the file is not text"))?;
         Specification::parse(&text, path)
     }
 
