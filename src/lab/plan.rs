@@ -3,7 +3,8 @@
 //! First every cell gets its networks. Then, where `[refine]` asks for it, more are planted in rounds. A round puts its
 //! networks, one after the other, where they lower the variance of the measured curve most: a cell with m networks and
 //! success probability p contributes p(1 − p)/(m + m₀), so the next goes where p(1 − p)/((m + m₀)(m + m₀ + 1)) is
-//! largest, the first of equals; m₀ = 5 is what the neighbours of a cell count for. p is (s + ½)/(m + 1), or read off a line between the neighbours where a cell is still empty.
+//! largest, the first of equals; m₀ = 5 is what the neighbours of a cell count for. With s successes
+//! p is (s + m₀q)/(m + m₀), where q is read off the line between the neighbours, of which each stands at (s + ½)/(m + 1).
 //! The choice depends on the results of earlier rounds and on nothing else, so a sweep that was interrupted makes the
 //! same choices again.
 
@@ -113,13 +114,18 @@ impl<'a> Plan<'a> {
             cells.dedup();
             let known: Vec<(Cell, f64)> =
                 cells.iter().filter_map(|cell| probability(*cell).map(|p| (*cell, p))).collect();
-            candidates.extend(cells.iter().map(|cell| (*cell, interpolated(&known, *cell, refine.axis))));
+            candidates.extend(cells.iter().map(|cell| {
+                let others: Vec<(Cell, f64)> = known.iter().filter(|(other, _)| other != cell).copied().collect();
+                let q = interpolated(&others, *cell, refine.axis);
+                let s = successes.get(cell).copied().unwrap_or(0.0);
+                (*cell, (s + NEIGHBOURS * q) / (self.count(*cell) as f64 + NEIGHBOURS))
+            }));
         }
         candidates
     }
 }
 
-/// The probability of a cell: its own, on the line between its neighbours, or that of the nearest at the ends.
+/// The probability on the line between the neighbours of a cell, or that of the nearest at the ends.
 fn interpolated(known: &[(Cell, f64)], cell: Cell, axis: Symbol) -> f64 {
     let x = |cell: Cell| cell.value(axis) as f64;
     let before = known.iter().rfind(|(other, _)| x(*other) <= x(cell));

@@ -26,6 +26,8 @@ pub(super) struct Reading<'a> {
 
 /// The most values of one axis, and the largest of them.
 const MOST_VALUES: i64 = 1_000_000;
+/// The most values along an axis that is refined.
+const MOST_REFINED: usize = 10_000;
 const MOST_ITERATIONS: i64 = 1_000_000_000_000;
 
 /// A value from a list of names.
@@ -294,6 +296,10 @@ impl Reading<'_> {
                 }
             },
         };
+        if values.len().max(own.len()) > MOST_REFINED {
+            let place = raw.values.as_ref().map_or(raw.axis.span(), |place| place.span());
+            return Err(self.value(place, "refine.values", format!("at most {MOST_REFINED} values"), values.len()));
+        }
         let trials = self.whole("refine.trials", &raw.trials, 1..=MOST_TRIALS as i64 * 1000)?;
         Ok(Refine { axis, trials, values })
     }
