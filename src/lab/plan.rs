@@ -166,7 +166,7 @@ mod tests {
 
     /// All fail below k = 5, all succeed above, every other one at 5.
     fn succeeds(planned: &Planned) -> bool {
-        planned.cell.k > 5 || (planned.cell.k == 5 && planned.network % 2 == 0)
+        planned.cell.k > 5 || (planned.cell.k == 5 && planned.network.is_multiple_of(2))
     }
 
     #[test]
