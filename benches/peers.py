@@ -18,6 +18,7 @@ import torch
 import torch.nn.functional as F
 from scipy.optimize import minimize
 
+import fleet as fleets
 import spectrum as spectra
 
 BATCH = 0.01  # seconds: long enough for the clock
@@ -266,6 +267,10 @@ def spectrum(case, folder, quick):
     return spectra.measured(case, folder, 0.3 if quick else 1.0)
 
 
+def fleet(case, folder, quick):
+    return fleets.measured(case, folder, quick)
+
+
 def main():
     arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
     work, folder, threads = arguments[0], Path(arguments[1]), int(arguments[2])
@@ -277,6 +282,7 @@ def main():
         "activations": activations,
         "quadratic": quadratic,
         "spectrum": spectrum,
+        "fleet": fleet,
     }
     measure = works[work]
     cases = json.loads((folder / "cases.json").read_text(encoding="utf-8"))

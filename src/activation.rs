@@ -54,7 +54,7 @@ mod series;
 use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
 pub use dispatch::Path;
-pub(crate) use elementary::{ERF, ERF_NEAR, EXPONENTIAL, LN2, LOGARITHM, ROUNDER, SCALED_ERFC, SCALED_ERFC_CENTRE};
+pub(crate) use elementary::{ERF, ERF_NEAR, ROUNDER, SCALED_ERFC, SCALED_ERFC_CENTRE};
 pub use kernel::{Correlation, Kernel};
 
 /// An activation function.

@@ -3,17 +3,20 @@
 //! A [`Job`] is one training by gradient descent of f(x) = vᵀφ(Wx) on the loss **L = ½ Σ ωᵢ rᵢ²**, which without sample
 //! weights is (1/2n)Σr². A step η that a paper gives for ½Σr² is a step of nη here: the caller converts. [`run`] takes
 //! jobs of unequal shapes, trains each on one core with no allocation on the way, and returns one [`Outcome`] per job:
-//! the first iteration at which ‖f − y‖/‖y‖ fell to each rung of the ladder
-//! ([`LADDER`](crate::optimise::LADDER)), the end point and, where it was asked for, the [`Verdict`] of
-//! Levenberg–Marquardt.
+//! the first iteration at which ‖f − y‖/‖y‖ fell to each rung of the [`LADDER`], the end point and, where it was asked
+//! for, the [`Verdict`] of Levenberg–Marquardt.
 //!
 //! # What can be relied on
 //!
 //! Outcomes do not depend on the number of threads or on the other jobs. They depend, by rounding, on the instructions
 //! of the processor ([`Path`]): sums run over other lanes. Single precision follows double precision down to a relative
 //! error of 2.5e-3; it stalls near 5e-4, so rungs below 1e-3 are for double precision. Two runs that differ by rounding
-//! may part where descent is unstable: beyond the step that its curvature allows (a fixed step too long), and where a
-//! kink or a saddle splits neighbouring paths.
+//! part where descent is unstable: with a fixed step that is too long for the curvature; with adaptive steps, which live
+//! on that very edge, so that their counts of iterations differ by several per cent between precisions and paths; and
+//! where a kink or a saddle splits neighbouring paths. Measured on 480 trainings of Oymak and Soltanolkotabi's Figure 2,
+//! n = 100, 15000 iterations at most: for softplus the counts of both precisions agree to 0.1 % on every rung down to
+//! 2.5e-3; for relu they differ by up to 13 %, and two trainings that come below 2.5e-3 in their last 1300 iterations in
+//! double precision do not in single.
 //!
 //! | file | what is there |
 //! |---|---|
@@ -39,11 +42,14 @@ use crate::risk::{Decay, EmpiricalRisk, Objective};
 pub use job::{Job, Precision, flops_per_iteration};
 pub use verdict::{Ending, Verdict};
 
+/// Hears of each job that has ended: its place in the batch, and what it has come to.
+pub type Report<'a> = &'a (dyn Fn(usize, &Outcome) + Sync);
+
 /// What is said and heard while a batch runs.
 #[derive(Clone, Copy, Default)]
 pub struct Watch<'a> {
-    /// Called with each job that has ended and its place in the batch, in the order of their ends, from any thread.
-    pub report: Option<&'a (dyn Fn(usize, &Outcome) + Sync)>,
+    /// Called as jobs end, in the order of their ends, from any thread.
+    pub report: Option<Report<'a>>,
     /// When somebody sets this flag, running jobs end soon as [`Reason::Interrupted`], and jobs that have not begun
     /// end at their start.
     pub interrupted: Option<&'a AtomicBool>,

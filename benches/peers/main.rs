@@ -7,11 +7,13 @@
 //!
 //! The works: `gradient`, one gradient of L in (W, v); `lbfgs`, training to a gradient norm of 1e-6 from a given
 //! start; `activations`, φ and φ with φ' on an array, on one thread; `quadratic`, the global fit of a quadratic
-//! network; `spectrum`, kernel matrices, their extreme eigenvalues, the separation of rows.
+//! network; `spectrum`, kernel matrices, their extreme eigenvalues, the separation of rows; `fleet`, iterations of
+//! descent on tiny networks, on one core, and a published phase diagram on all.
 
 // W, X, … are matrices in every formula; a measurement that cannot go on shall stop.
 #![allow(non_snake_case, missing_docs, clippy::unwrap_used)]
 
+mod fleet;
 mod quadratic;
 mod spectrum;
 
@@ -29,7 +31,7 @@ use shallows::optimise::{Lbfgs, Monitor, Stop, lbfgs};
 use shallows::random::{Purpose, Stream};
 use shallows::risk::{Decay, EmpiricalRisk, Objective};
 
-const WORKS: [&str; 5] = ["gradient", "lbfgs", "activations", "quadratic", "spectrum"];
+const WORKS: [&str; 6] = ["gradient", "lbfgs", "activations", "quadratic", "spectrum", "fleet"];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -52,6 +54,7 @@ fn measure(work: &str, folder: &Path, quick: bool) -> Value {
         "activations" => activations(folder, quick),
         "quadratic" => quadratic::cases(folder, quick),
         "spectrum" => spectrum::cases(folder, quick),
+        "fleet" => fleet::cases(folder, quick),
         _ => panic!("there is no work {work:?}; the works are {WORKS:?}"),
     };
     let threads = rayon::current_num_threads();

@@ -19,7 +19,7 @@ const MANTISSA_BITS: u32 = 52;
 /// e^x vanishes below, even after multiplication by 10²⁰⁰, the square of the largest sharpness.
 const EXPONENTIAL_VANISHES: f64 = -1300.0;
 /// ln 2: the first part has 38 bits, so that its product with an exponent is exact.
-pub(crate) const LN2: [f64; 2] = [0.6931471805582987, 1.6465949582897082e-12];
+const LN2: [f64; 2] = [0.6931471805582987, 1.6465949582897082e-12];
 /// π/2: the first three parts have 33 bits, so that their products with integers up to 2²⁰ are exact.
 const HALF_PI: [f64; 4] = [1.5707963267341256, 6.077100506303966e-11, 2.0222662487111665e-21, 8.4784276603689e-32];
 /// Up to here |x| is reduced modulo π/2 by [`HALF_PI`]: the multiple stays below 2²⁰.
@@ -30,7 +30,7 @@ pub(crate) const ERF_NEAR: f64 = 0.65;
 pub(crate) const SCALED_ERFC_CENTRE: f64 = 3.0;
 
 /// (eʳ − 1 − r)/r² on |r| ≤ ln2/2; error 2.6e-18.
-pub(crate) const EXPONENTIAL: [f64; 11] = [
+const EXPONENTIAL: [f64; 11] = [
     0.5,
     0.1666666666666667,
     0.04166666666666667,
@@ -45,7 +45,7 @@ pub(crate) const EXPONENTIAL: [f64; 11] = [
 ];
 
 /// (atanh(√s)/√s − 1)/s on 0 ≤ s ≤ 1/9; error 2.1e-17.
-pub(crate) const LOGARITHM: [f64; 11] = [
+const LOGARITHM: [f64; 11] = [
     0.3333333333333333,
     0.19999999999999762,
     0.1428571428580005,

@@ -5,7 +5,9 @@
 //! | `kernel.rs` | what goes in, what comes out, the ladder; which instructions |
 //! | `avx512_double.rs`, `avx512_single.rs`, `avx2_double.rs`, `avx2_single.rs` | what a vector is, by intrinsics |
 //! | `portable_double.rs`, `portable_single.rs`, `arrays.rs` | what a vector is, by arrays |
-//! | `body.rs`, `passes.rs`, `curves.rs`, `workspace.rs` | the training, in terms of vectors: compiled once for each of the six |
+//! | `body.rs`, `passes.rs`, `curves.rs`, `workspace.rs` | the training, in terms of vectors: compiled for each of the six |
+//! | `abreast.rs` | several vectors side by side, also for each of the six |
+//! | `softplus_tables.rs`, `softplus_series.rs` | softplus, for vectors with tables in registers (AVX-512) and without |
 //! | `double.rs`, `single.rs` | constants of the two precisions |
 //!
 //! The body is a child of each of the six modules that say what a vector is (the same file, by `#[path]`), as a generic
@@ -27,9 +29,11 @@ mod avx2_single;
 mod avx512_double;
 #[cfg(target_arch = "x86_64")]
 mod avx512_single;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // The tables are for AVX-512.
 mod double;
 mod portable_double;
 mod portable_single;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // As above.
 mod single;
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -9,7 +9,7 @@ use crate::activation::Activation;
 use crate::linalg::norm;
 use crate::network::Network;
 use crate::optimise::{Levenberg, Monitor, Stop, levenberg};
-use crate::risk::{EmpiricalRisk, Objective, Value};
+use crate::risk::{EmpiricalRisk, LeastSquares, Objective};
 
 /// Below, a relative error is a success: the run would go on to zero.
 const SUCCESS: f64 = 1e-5;
@@ -61,8 +61,8 @@ pub struct Verdict {
     pub ending: Ending,
     /// ‖f − y‖/‖y‖ there.
     pub relative_error: f64,
-    /// ‖∇L‖·‖θ‖/L there, ‖θ‖ the size of the trained weights there or where descent ended, whichever is larger: by how
-    /// much L would change relative to itself, to first order, if the weights did. It has no units.
+    /// ‖Jᵀρ‖/(‖J‖_F‖ρ‖) there, ρ the weighted residuals and J their Jacobian there or where descent ended, whichever
+    /// is larger: between 0 and 1, without units.
     pub scaled_gradient: f64,
     /// Iterations of Levenberg–Marquardt.
     pub iterations: usize,
@@ -80,16 +80,15 @@ pub(super) fn verdict(
     let Activation::Smooth(_) = network.activation else { return None };
     let stop = Stop { gradient: 0.0, relative_error: TARGET, iterations: ITERATIONS, interrupted, ..Stop::default() };
     let mut monitor = Monitor::new(stop);
-    let size = norm(&theta);
+    let (_, J) = risk.linearised(&theta);
     let theta = levenberg(risk, theta, &Levenberg::default(), &mut monitor);
+    let relative_error = risk.value(&theta).relative_error;
     let mut gradient = vec![0.0; theta.len()];
-    let Value { objective, relative_error } = risk.gradient(&theta, &mut gradient);
-    // Where the search began and ended at 0, weights have no size of their own.
-    let size = match size.max(norm(&theta)) {
-        0.0 => 1.0,
-        size => size,
-    };
-    let scaled_gradient = norm(&gradient) * size / objective;
+    risk.gradient(&theta, &mut gradient);
+    let (rho, J_there) = risk.linearised(&theta);
+    // Where J vanishes with its gradient, as that of z² does at 0, its size on the way counts.
+    let slope = norm(J.as_slice()).max(norm(J_there.as_slice()));
+    let scaled_gradient = norm(&gradient) / (slope * norm(&rho));
     Some(Verdict {
         ending: Ending::of(relative_error, scaled_gradient),
         relative_error,

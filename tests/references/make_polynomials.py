@@ -1,9 +1,9 @@
 """Derives the polynomial coefficients and split constants of src/activation/elementary.rs, src/activation/series.rs and,
-with the argument `single`, of src/fleet/kernel/single.rs.
+with the argument `fleet`, of src/fleet/kernel/double.rs and single.rs.
 
 Every polynomial is the Chebyshev interpolant of the function named in its comment, computed with 60 digits,
 expanded in powers of its variable and rounded to doubles (or to single precision); the printed error is the largest error of the polynomial
-with the rounded coefficients. Run: python3 make_polynomials.py [single]
+with the rounded coefficients. Run: python3 make_polynomials.py [fleet]
 """
 
 import struct
@@ -47,6 +47,23 @@ def chebyshev(f, low, high, count):
 
 def to_single(x):
     return struct.unpack("f", struct.pack("f", float(x)))[0]
+
+
+def table(name, note, values, single=False):
+    print(f"/// {note}.")
+    print(f"const {name}: [{'f32' if single else 'f64'}; {len(values)}] = [")
+    for x in values:
+        print(f"    {f'{to_single(x):.9g}' if single else repr(float(x))},")
+    print("];\n")
+
+
+def tables(single):
+    """Sixteen entries each: one register of single precision, two of double."""
+    rounded = to_single if single else float
+    table("ROOTS", "2^(i/16)", [mpf(2)**(mpf(i) / 16) for i in range(16)], single)
+    inverses = [mpf(rounded(1 / (1 + mpf(i) / 15))) for i in range(16)]
+    table("INVERSES", "cᵢ ≈ 1/(1 + i/15)", inverses, single)
+    table("LOGARITHMS", "−log cᵢ", [-log(c) for c in inverses], single)
 
 
 def polynomial(name, note, f, low, high, count, single=False):
@@ -103,6 +120,14 @@ def exponential(r):
     return (expm1(r) - r) / r**2 if abs(r) > mpf(10)**-12 else mpf(1) / 2 + r / 6 + r * r / 24
 
 
+def binary_exponential(f):
+    return expm1(f * log(mpf(2))) / f if abs(f) > mpf(10)**-30 else log(mpf(2))
+
+
+def short_logarithm(r):
+    return log(1 + r) / r if abs(r) > mpf(10)**-30 else mpf(1)
+
+
 def logarithm(s):
     return (atanh(sqrt(s)) / sqrt(s) - 1) / s if s > mpf(10)**-30 else mpf(1) / 3
 
@@ -112,14 +137,22 @@ def near(s):
 
 
 half_log2 = log(mpf(2)) / 2 * mpf("1.00001")
+EXPONENTIAL_2 = ("EXPONENTIAL_2", "(2ᶠ − 1)/f on |f| ≤ ½", binary_exponential, -mpf(1) / 2, mpf(1) / 2)
 EXPONENTIAL = ("EXPONENTIAL", "(eʳ − 1 − r)/r² on |r| ≤ ln2/2", exponential, -half_log2, half_log2)
+SHORT_EXPONENTIAL = ("SHORT_EXPONENTIAL", "(2ᶠ − 1)/f on |f| ≤ 1/32", binary_exponential, -mpf(1) / 32, mpf(1) / 32)
+SHORT_LOGARITHM = ("SHORT_LOGARITHM", "log(1 + r)/r on |r| ≤ 1/29", short_logarithm, -mpf(1) / 29, mpf(1) / 29)
 LOGARITHM = ("LOGARITHM", "(atanh(√s)/√s − 1)/s on 0 ≤ s ≤ 1/9", logarithm, 0, mpf(1) / 9)
 ERF = ("ERF", "erf(√s)/√s on 0 ≤ s ≤ 0.65²", near, 0, mpf("0.65")**2)
 CENTRED = f"y = (x − {float(CENTRE)})/(x + {float(CENTRE)})"
 SCALED_ERFC = ("SCALED_ERFC", f"(1 + 2x)·e^(x²)·erfc(x) in {CENTRED} for every x ≥ 0", tail, -1, 1)
-if sys.argv[1:] == ["single"]:
-    for of, count in ((EXPONENTIAL, 5), (LOGARITHM, 4), (ERF, 6), (SCALED_ERFC, 12)):
+if sys.argv[1:] == ["fleet"]:
+    for of, count in ((EXPONENTIAL_2, 11), (LOGARITHM, 10), (SHORT_EXPONENTIAL, 6), (SHORT_LOGARITHM, 8)):
+        polynomial(*of, count)
+    tables(single=False)
+    for of, count in ((EXPONENTIAL_2, 6), (LOGARITHM, 4), (SHORT_EXPONENTIAL, 3), (SHORT_LOGARITHM, 4), (ERF, 6),
+                      (SCALED_ERFC, 12)):
         polynomial(*of, count, single=True)
+    tables(single=True)
     sys.exit()
 
 polynomial(*EXPONENTIAL, 11)

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: ours and a peer on the same work, on the same cores, in turns.
 
+mod fleet;
 mod growth;
 mod tables;
 
@@ -14,12 +15,13 @@ use serde_json::{Value, json};
 use crate::python;
 use crate::run::{Result, cargo, command, finish, make_folder, output, root, said, target};
 
-const WORKS: [&str; 6] = ["gradient", "lbfgs", "activations", "quadratic", "spectrum", "tables"];
+const WORKS: [&str; 7] = ["gradient", "lbfgs", "activations", "quadratic", "spectrum", "fleet", "tables"];
 
 /// Both sides must have computed the same: the largest difference, relative to the largest number. Solutions of a
 /// least-squares problem agree only as far as the two solvers go.
 fn most_difference(work: &str) -> f64 {
-    if work == "quadratic" { 1e-5 } else { 1e-10 }
+    // Half of the cases of `fleet` are in single precision.
+    if matches!(work, "quadratic" | "fleet") { 1e-5 } else { 1e-10 }
 }
 
 /// What one case has given so far.
@@ -55,7 +57,11 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
             continue;
         }
         let (cases, peak) = measured(work, &python, threads, rounds, quick)?;
-        print_table(work, &cases, peak, threads, rounds);
+        if work == "fleet" {
+            fleet::print_table(&cases, peak, threads, rounds);
+        } else {
+            print_table(work, &cases, peak, threads, rounds);
+        }
         let mut document = document(work, &cases, peak, threads);
         if work == "quadratic" {
             growth::print_memory(&cases);

@@ -9,6 +9,9 @@ pub(super) const TILE_UNITS: usize = 2;
 /// Vectors of samples of a tile.
 pub(super) const TILE_VECTORS: usize = 2;
 
+/// Vectors of samples whose activations are evaluated side by side.
+pub(super) const ABREAST: usize = 1;
+
 /// The whole training.
 ///
 /// # Safety
@@ -71,9 +74,10 @@ pub(super) fn mul(a: Vector, b: Vector) -> Vector {
     each(|i| a[i] * b[i])
 }
 
+/// 1/a.
 #[inline(always)]
-pub(super) fn div(a: Vector, b: Vector) -> Vector {
-    each(|i| a[i] / b[i])
+pub(super) fn reciprocal(a: Vector) -> Vector {
+    each(|i| 1.0 / a[i])
 }
 
 /// ab + c, rounded twice.

@@ -4,8 +4,12 @@ use std::arch::x86_64::*;
 
 pub(super) use super::double as numbers;
 
+#[path = "abreast.rs"]
+mod abreast;
 #[path = "body.rs"]
-pub(super) mod body;
+mod body;
+#[path = "softplus_series.rs"]
+mod softplus;
 
 pub(super) type Real = f64;
 type Vector = __m256d;
@@ -16,6 +20,9 @@ const LANES: usize = 4;
 const TILE_UNITS: usize = 3;
 /// Vectors of samples of a tile.
 const TILE_VECTORS: usize = 4;
+
+/// Vectors of samples whose activations are evaluated side by side.
+const ABREAST: usize = 2;
 
 /// The whole training, compiled for these instructions.
 ///
@@ -74,9 +81,10 @@ unsafe fn mul(a: Vector, b: Vector) -> Vector {
     _mm256_mul_pd(a, b)
 }
 
+/// 1/a.
 #[inline(always)]
-unsafe fn div(a: Vector, b: Vector) -> Vector {
-    _mm256_div_pd(a, b)
+unsafe fn reciprocal(a: Vector) -> Vector {
+    _mm256_div_pd(splat(1.0), a)
 }
 
 /// ab + c

@@ -4,8 +4,12 @@ use std::arch::x86_64::*;
 
 pub(super) use super::double as numbers;
 
+#[path = "abreast.rs"]
+mod abreast;
 #[path = "body.rs"]
-pub(super) mod body;
+mod body;
+#[path = "softplus_tables.rs"]
+mod softplus;
 
 pub(super) type Real = f64;
 type Vector = __m512d;
@@ -16,6 +20,9 @@ const LANES: usize = 8;
 const TILE_UNITS: usize = 6;
 /// Vectors of samples of a tile.
 const TILE_VECTORS: usize = 4;
+
+/// Vectors of samples whose activations are evaluated side by side.
+const ABREAST: usize = 4;
 
 /// The whole training, compiled for these instructions.
 ///
@@ -74,9 +81,13 @@ unsafe fn mul(a: Vector, b: Vector) -> Vector {
     _mm512_mul_pd(a, b)
 }
 
+/// 1/a for |a| far from the ends of the range: 14 bits x, and with e = 1 − ax, x(1 + e)(1 + e²) = (1 − e⁴)/a.
 #[inline(always)]
-unsafe fn div(a: Vector, b: Vector) -> Vector {
-    _mm512_div_pd(a, b)
+unsafe fn reciprocal(a: Vector) -> Vector {
+    let x = _mm512_rcp14_pd(a);
+    let e = fnma(a, x, splat(1.0));
+    let x = fma(x, e, x);
+    fma(x, mul(e, e), x)
 }
 
 /// ab + c
@@ -121,6 +132,19 @@ unsafe fn where_greater(a: Vector, b: Vector, then: Vector, otherwise: Vector) -
 unsafe fn power_of_two(shifted: Vector) -> Vector {
     let n = _mm512_castpd_si512(shifted);
     _mm512_castsi512_pd(_mm512_slli_epi64::<52>(_mm512_add_epi64(n, _mm512_set1_epi64(1023))))
+}
+
+/// a·2^⌊n⌋
+#[inline(always)]
+unsafe fn times_power_of_two(a: Vector, n: Vector) -> Vector {
+    _mm512_scalef_pd(a, n)
+}
+
+/// Entries of a table by the four lowest bits of each number.
+#[inline(always)]
+unsafe fn look_up(table: &[Real; 16], places: Vector) -> Vector {
+    let (low, high) = (_mm512_loadu_pd(table.as_ptr()), _mm512_loadu_pd(table.as_ptr().add(LANES)));
+    _mm512_permutex2var_pd(low, _mm512_castpd_si512(places), high)
 }
 
 /// The sum of the lanes.

@@ -4,8 +4,12 @@ use std::arch::x86_64::*;
 
 pub(super) use super::single as numbers;
 
+#[path = "abreast.rs"]
+mod abreast;
 #[path = "body.rs"]
-pub(super) mod body;
+mod body;
+#[path = "softplus_tables.rs"]
+mod softplus;
 
 pub(super) type Real = f32;
 type Vector = __m512;
@@ -16,6 +20,9 @@ const LANES: usize = 16;
 const TILE_UNITS: usize = 6;
 /// Vectors of samples of a tile.
 const TILE_VECTORS: usize = 4;
+
+/// Vectors of samples whose activations are evaluated side by side.
+const ABREAST: usize = 4;
 
 /// The whole training, compiled for these instructions.
 ///
@@ -74,9 +81,11 @@ unsafe fn mul(a: Vector, b: Vector) -> Vector {
     _mm512_mul_ps(a, b)
 }
 
+/// 1/a for |a| far from the ends of the range: 14 bits x, and with e = 1 − ax, x(1 + e) = (1 − e²)/a.
 #[inline(always)]
-unsafe fn div(a: Vector, b: Vector) -> Vector {
-    _mm512_div_ps(a, b)
+unsafe fn reciprocal(a: Vector) -> Vector {
+    let x = _mm512_rcp14_ps(a);
+    fma(x, fnma(a, x, splat(1.0)), x)
 }
 
 /// ab + c
@@ -121,6 +130,18 @@ unsafe fn where_greater(a: Vector, b: Vector, then: Vector, otherwise: Vector) -
 unsafe fn power_of_two(shifted: Vector) -> Vector {
     let n = _mm512_castps_si512(shifted);
     _mm512_castsi512_ps(_mm512_slli_epi32::<23>(_mm512_add_epi32(n, _mm512_set1_epi32(127))))
+}
+
+/// a·2^⌊n⌋
+#[inline(always)]
+unsafe fn times_power_of_two(a: Vector, n: Vector) -> Vector {
+    _mm512_scalef_ps(a, n)
+}
+
+/// Entries of a table by the four lowest bits of each number.
+#[inline(always)]
+unsafe fn look_up(table: &[Real; 16], places: Vector) -> Vector {
+    _mm512_permutexvar_ps(_mm512_castps_si512(places), _mm512_loadu_ps(table.as_ptr()))
 }
 
 /// The sum of the lanes.

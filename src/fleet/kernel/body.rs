@@ -23,6 +23,21 @@ unsafe fn energy(work: &mut Workspace) -> f64 {
     super::activate(work)
 }
 
+/// Step as far as the energy does not rise, halving η until it does not; nothing where rounding leaves no step.
+#[inline(always)]
+unsafe fn falling_step(work: &mut Workspace, eta: &mut f64, reached: f64) -> Option<f64> {
+    work.keep();
+    while work.step_from_kept(*eta as Real) {
+        let next = energy(work);
+        if next <= reached {
+            *eta = (*eta * GROWTH).min(f64::MAX);
+            return Some(next);
+        }
+        *eta *= 0.5;
+    }
+    None
+}
+
 /// Descend until a rule says stop.
 ///
 /// # Safety
@@ -52,25 +67,13 @@ pub(in super::super) unsafe fn train(task: &Task<'_>) -> Ran {
             break Reason::Interrupted;
         }
         super::pull_back(&mut work);
-        if adaptive {
-            work.keep();
-        }
-        let accepted = loop {
-            let moves = if adaptive { work.step_from_kept(eta as Real) } else { work.step(eta as Real) };
-            if !moves {
-                break None;
-            }
-            let next = energy(&mut work);
-            if !adaptive {
-                break Some(next);
-            }
-            if next <= reached {
-                eta *= GROWTH;
-                break Some(next);
-            }
-            eta *= 0.5;
+        let next = if adaptive {
+            falling_step(&mut work, &mut eta, reached)
+        } else {
+            work.step(eta as Real);
+            Some(energy(&mut work))
         };
-        match accepted {
+        match next {
             Some(next) => reached = next,
             None => break Reason::Stalled,
         }

@@ -1,16 +1,17 @@
 //! φ and φ' in the lanes.
 //!
-//! The logistic family is written in u = e^{−|p|} ≤ 1, so that nothing overflows; quotients share one division.
+//! The logistic family is written in u = e^{−|p|} ≤ 1, so that nothing overflows; quotients share one reciprocal, and
+//! exponents are binary, so that their fraction is exact.
 //! Results are good to a few units in the last place of the larger of φ and 1 (φ' and 1).
 
+use super::super::abreast::{
+    Vectors, add, copysign, exponential, fma, fnma, horner, max, min, mul, reciprocal, splat, sub, where_greater,
+};
 use super::super::numbers::{
-    ERF as ERF_SERIES, ERF_FAR, ERF_NEAR, EXPONENTIAL, FRAC_2_SQRT_PI, LEAST_EXPONENT, LN2, LOG2_E, LOGARITHM, ROUNDER,
-    SCALED_ERFC, SCALED_ERFC_CENTRE,
+    ERF as ERF_SERIES, ERF_FAR, ERF_NEAR, FRAC_2_SQRT_PI, LOG2_E, SCALED_ERFC, SCALED_ERFC_CENTRE,
 };
-use super::super::{
-    Real, Vector, add, copysign, div, fma, fnma, max, min, mul, power_of_two, splat, sub, where_greater,
-};
-use crate::activation::{Activation, Kinked, Smooth};
+use super::super::{Real, softplus};
+use crate::activation::{Activation, Smooth};
 
 pub(super) const RELU: u8 = 0;
 pub(super) const SOFTPLUS: u8 = 1;
@@ -22,10 +23,10 @@ pub(super) const HERMITE: u8 = 5;
 /// An activation with its parameters in the working precision.
 pub(super) enum Curve {
     Relu,
-    /// b, and 2/b.
+    /// b log₂e, and 1/b.
     Softplus {
-        sharpness: Real,
-        twice_inverse: Real,
+        binary_sharpness: Real,
+        inverse: Real,
     },
     Quadratic {
         alpha: Real,
@@ -41,12 +42,12 @@ pub(super) enum Curve {
 }
 
 impl Curve {
-    /// Whether there is one.
     pub(super) fn new(activation: &Activation) -> Self {
         match activation {
-            &Activation::Smooth(Smooth::Softplus { sharpness }) => {
-                Curve::Softplus { sharpness: sharpness as Real, twice_inverse: (2.0 / sharpness) as Real }
-            }
+            &Activation::Smooth(Smooth::Softplus { sharpness }) => Curve::Softplus {
+                binary_sharpness: (sharpness * std::f64::consts::LOG2_E) as Real,
+                inverse: (1.0 / sharpness) as Real,
+            },
             &Activation::Smooth(Smooth::Quadratic { alpha, beta, gamma }) => {
                 Curve::Quadratic { alpha: alpha as Real, beta: beta as Real, gamma: gamma as Real }
             }
@@ -59,17 +60,17 @@ impl Curve {
                 };
                 Curve::Hermite { terms: coefficients.iter().enumerate().map(term).collect() }
             }
-            // Jobs with any other activation are refused before they come here.
-            Activation::Kinked(Kinked::Relu) | _ => Curve::Relu,
+            // Relu: jobs with any other activation are refused before they come here.
+            _ => Curve::Relu,
         }
     }
 }
 
 /// φ and φ' of the curve, which is of this kind.
 #[inline(always)]
-pub(super) unsafe fn jet<const KIND: u8>(curve: &Curve, z: Vector) -> (Vector, Vector) {
+pub(super) unsafe fn jet<const KIND: u8, const R: usize>(curve: &Curve, z: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
     match (KIND, curve) {
-        (SOFTPLUS, Curve::Softplus { sharpness, twice_inverse }) => softplus(*sharpness, *twice_inverse, z),
+        (SOFTPLUS, Curve::Softplus { binary_sharpness, inverse }) => softplus::softplus(*binary_sharpness, *inverse, z),
         (QUADRATIC, Curve::Quadratic { alpha, beta, gamma }) => {
             let (alpha, beta) = (splat(*alpha), splat(*beta));
             let left = fma(alpha, z, beta);
@@ -82,61 +83,26 @@ pub(super) unsafe fn jet<const KIND: u8>(curve: &Curve, z: Vector) -> (Vector, V
     }
 }
 
-/// Σ c_i xⁱ by Horner's rule.
-#[inline(always)]
-unsafe fn horner<const N: usize>(x: Vector, c: &[Real; N]) -> Vector {
-    let mut total = splat(c[N - 1]);
-    for i in (0..N - 1).rev() {
-        total = fma(total, x, splat(c[i]));
-    }
-    total
-}
-
-/// For x ≤ 0: (q, 2ⁿ) with e^x = (1 + q)·2ⁿ, |q| < 0.42.
-#[inline(always)]
-unsafe fn exponential(x: Vector) -> (Vector, Vector) {
-    let x = max(splat(LEAST_EXPONENT), x);
-    let shifted = fma(x, splat(LOG2_E), splat(ROUNDER));
-    let n = sub(shifted, splat(ROUNDER));
-    let r = fnma(n, splat(LN2[1]), fnma(n, splat(LN2[0]), x));
-    (fma(mul(r, r), horner(r, &EXPONENTIAL), r), power_of_two(shifted))
-}
-
-/// log(1 + e^{bz})/b and 1/(1 + e^{−bz}), with t = u/(2 + u) and log(1 + u) = 2 atanh t.
-#[inline(always)]
-unsafe fn softplus(sharpness: Real, twice_inverse: Real, z: Vector) -> (Vector, Vector) {
-    let p = mul(splat(sharpness), z);
-    let (q, scale) = exponential(copysign(p, splat(-1.0)));
-    let u = fma(q, scale, scale);
-    let (one_more, two_more) = (add(splat(1.0), u), add(splat(2.0), u));
-    let w = div(splat(1.0), mul(one_more, two_more));
-    let slope = mul(where_greater(splat(0.0), p, u, splat(1.0)), mul(two_more, w));
-    let t = mul(mul(u, one_more), w);
-    let s = mul(t, t);
-    let series = fma(s, horner(s, &LOGARITHM), splat(1.0));
-    (fma(mul(t, splat(twice_inverse)), series, max(splat(0.0), z)), slope)
-}
-
 /// With q = e^{−2|z|} − 1: tanh|z| = −q/(2 + q), and the slope is 4(1 + q)/(2 + q)².
 #[inline(always)]
-unsafe fn tanh(z: Vector) -> (Vector, Vector) {
-    let (q, scale) = exponential(copysign(add(z, z), splat(-1.0)));
+unsafe fn tanh<const R: usize>(z: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
+    let (q, scale) = exponential(copysign(mul(splat(2.0 * LOG2_E), z), splat(-1.0)));
     let u = fma(q, scale, scale);
     let q = fma(q, scale, sub(scale, splat(1.0)));
-    let w = div(splat(1.0), add(splat(2.0), q));
+    let w = reciprocal(add(splat(2.0), q));
     (copysign(mul(q, w), z), mul(mul(splat(4.0), u), mul(w, w)))
 }
 
 /// A polynomial near 0; farther out, one minus e^{−t²} times a polynomial in y = (t − 3)/(t + 3) over 1 + 2t.
 #[inline(always)]
-unsafe fn erf(z: Vector) -> (Vector, Vector) {
+unsafe fn erf<const R: usize>(z: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
     let t = min(splat(ERF_FAR), copysign(z, splat(1.0)));
     let square = mul(t, t);
-    let (q, scale) = exponential(sub(splat(0.0), square));
+    let (q, scale) = exponential(mul(splat(-LOG2_E), square));
     let density = fma(q, scale, scale);
     let centre = splat(SCALED_ERFC_CENTRE);
     let (sum, denominator) = (add(t, centre), fma(splat(2.0), t, splat(1.0)));
-    let w = div(splat(1.0), mul(sum, denominator));
+    let w = reciprocal(mul(sum, denominator));
     let y = mul(sub(t, centre), mul(denominator, w));
     let far = fnma(mul(density, mul(sum, w)), horner(y, &SCALED_ERFC), splat(1.0));
     let near = mul(t, horner(square, &ERF_SERIES));
@@ -146,7 +112,7 @@ unsafe fn erf(z: Vector) -> (Vector, Vector) {
 
 /// Σ c_r h_r and Σ c_r √r h_{r−1} by the recurrence.
 #[inline(always)]
-unsafe fn hermite(terms: &[[Real; 4]], z: Vector) -> (Vector, Vector) {
+unsafe fn hermite<const R: usize>(terms: &[[Real; 4]], z: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
     let (mut value, mut slope) = (splat(0.0), splat(0.0));
     let (mut before, mut now) = (splat(0.0), splat(1.0));
     for &[c, c_root, up, down] in terms {

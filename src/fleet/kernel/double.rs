@@ -1,14 +1,123 @@
-//! The constants of double precision: those of the activations' own kernels, and one limit.
+//! The constants of double precision: some are those of the activations' own kernels, the others are derived by
+//! tests/references/make_polynomials.py.
 
-use std::f64::consts;
+pub(super) use std::f64::consts::{FRAC_2_SQRT_PI, LOG2_E};
+use std::f64::consts::{LN_2, SQRT_2};
 
-pub(super) use crate::activation::{
-    ERF, ERF_NEAR, EXPONENTIAL, LN2, LOGARITHM, ROUNDER, SCALED_ERFC, SCALED_ERFC_CENTRE,
-};
+pub(super) use crate::activation::{ERF, ERF_NEAR, ROUNDER, SCALED_ERFC, SCALED_ERFC_CENTRE};
 
-pub(super) const LOG2_E: f64 = consts::LOG2_E;
-pub(super) const FRAC_2_SQRT_PI: f64 = consts::FRAC_2_SQRT_PI;
-/// e to this power is small against every rounding error, and not yet subnormal.
-pub(super) const LEAST_EXPONENT: f64 = -708.0;
+/// 2 to this power is small against every rounding error, and not yet subnormal.
+pub(super) const LEAST_EXPONENT: f64 = -1020.0;
 /// Beyond, erf is ±1 and its slope vanishes; up to here e^(−x²) is not subnormal.
 pub(super) const ERF_FAR: f64 = 26.0;
+
+/// (2ᶠ − 1)/f on |f| ≤ ½; error 4.0e-17.
+pub(super) const EXPONENTIAL: [f64; 11] = [
+    LN_2,
+    0.24022650695910097,
+    0.0555041086648216,
+    0.009618129107606888,
+    0.0013333558146416936,
+    0.0001540353044173605,
+    1.525273382983612e-05,
+    1.321544258792169e-06,
+    1.0178062445845774e-07,
+    7.072585949269223e-09,
+    4.4549605981865186e-10,
+];
+
+/// (atanh(√s)/√s − 1)/s on 0 ≤ s ≤ 1/9; error 6.8e-17.
+pub(super) const LOGARITHM: [f64; 10] = [
+    0.3333333333333333,
+    0.20000000000007292,
+    0.1428571428355438,
+    0.11111111358713932,
+    0.09090894718066429,
+    0.07692785032479312,
+    0.06657072104827468,
+    0.06000536404795356,
+    0.04400369243072337,
+    0.08082022805971766,
+];
+
+/// (2ᶠ − 1)/f on |f| ≤ 1/32; error 4.7e-16.
+pub(super) const SHORT_EXPONENTIAL: [f64; 6] = [
+    0.6931471805599457,
+    0.24022650695910075,
+    0.0555041086566393,
+    0.009618129106919537,
+    0.0013333781576784268,
+    0.00015403723980749256,
+];
+
+/// log(1 + r)/r on |r| ≤ 1/29; error 1.8e-15.
+pub(super) const SHORT_LOGARITHM: [f64; 8] = [
+    0.9999999999999982,
+    -0.49999999999999845,
+    0.3333333333801221,
+    -0.25000000004211137,
+    0.19999980328550243,
+    -0.16666648961787464,
+    0.14312173244245543,
+    -0.12523813652991253,
+];
+
+/// 2^(i/16).
+pub(super) const ROOTS: [f64; 16] = [
+    1.0,
+    1.0442737824274138,
+    1.0905077326652577,
+    1.1387886347566916,
+    1.189207115002721,
+    1.241857812073484,
+    1.2968395546510096,
+    1.3542555469368927,
+    SQRT_2,
+    1.4768261459394993,
+    1.5422108254079407,
+    1.6104903319492543,
+    1.681792830507429,
+    1.7562521603732995,
+    1.8340080864093424,
+    1.9152065613971474,
+];
+
+/// cᵢ ≈ 1/(1 + i/15).
+pub(super) const INVERSES: [f64; 16] = [
+    1.0,
+    0.9375,
+    0.8823529411764706,
+    0.8333333333333334,
+    0.7894736842105263,
+    0.75,
+    0.7142857142857143,
+    0.6818181818181818,
+    0.6521739130434783,
+    0.625,
+    0.6,
+    0.5769230769230769,
+    0.5555555555555556,
+    0.5357142857142857,
+    0.5172413793103449,
+    0.5,
+];
+
+/// −log cᵢ.
+pub(super) const LOGARITHMS: [f64; 16] = [
+    0.0,
+    0.06453852113757118,
+    0.12516314295400605,
+    0.1823215567939546,
+    0.2363887780642304,
+    0.2876820724517809,
+    0.3364722366212129,
+    0.38299225225610584,
+    0.4274440148269396,
+    0.4700036292457356,
+    0.5108256237659907,
+    0.5500463369192721,
+    0.587786664902119,
+    0.6241543090729939,
+    0.6592456288842639,
+    LN_2,
+];

@@ -1,12 +1,13 @@
 //! The three passes of an iteration.
 
 use super::super::{
-    LANES, Real, TILE_UNITS, TILE_VECTORS, Vector, add, fma, load, mul, splat, store, store_sums, sub, sum,
+    ABREAST, LANES, Real, TILE_UNITS, TILE_VECTORS, Vector, add, fma, load, mul, splat, store, store_sums, sub, sum,
 };
 use super::curves::{self, Curve};
 use super::workspace::{AT_ONCE, Workspace};
 
-/// The next tile of those that share `rest` evenly, each of at most `most`.
+/// The next tile of those that share `rest` evenly, each of at most `most`. Larger ones than that are not compiled:
+/// the guards below are constants.
 #[inline(always)]
 fn fair_share(rest: usize, most: usize) -> usize {
     rest.div_ceil(rest.div_ceil(most))
@@ -25,12 +26,12 @@ pub(in super::super::super) unsafe fn forward(work: &mut Workspace) {
         while l < work.units() {
             let units = fair_share(work.units() - l, TILE_UNITS);
             match units {
-                1 => forward_units::<1>(work, l, at, vectors),
-                2 => forward_units::<2>(work, l, at, vectors),
-                3 => forward_units::<3>(work, l, at, vectors),
-                4 => forward_units::<4>(work, l, at, vectors),
-                5 => forward_units::<5>(work, l, at, vectors),
-                _ => forward_units::<6>(work, l, at, vectors),
+                2 if TILE_UNITS >= 2 => forward_units::<2>(work, l, at, vectors),
+                3 if TILE_UNITS >= 3 => forward_units::<3>(work, l, at, vectors),
+                4 if TILE_UNITS >= 4 => forward_units::<4>(work, l, at, vectors),
+                5 if TILE_UNITS >= 5 => forward_units::<5>(work, l, at, vectors),
+                6 if TILE_UNITS >= 6 => forward_units::<6>(work, l, at, vectors),
+                _ => forward_units::<1>(work, l, at, vectors),
             }
             l += units;
         }
@@ -41,10 +42,10 @@ pub(in super::super::super) unsafe fn forward(work: &mut Workspace) {
 #[inline(always)]
 unsafe fn forward_units<const U: usize>(work: &mut Workspace, l: usize, at: usize, vectors: usize) {
     match vectors {
-        1 => forward_tile::<U, 1>(work, l, at),
-        2 => forward_tile::<U, 2>(work, l, at),
-        3 => forward_tile::<U, 3>(work, l, at),
-        _ => forward_tile::<U, 4>(work, l, at),
+        2 if TILE_VECTORS >= 2 => forward_tile::<U, 2>(work, l, at),
+        3 if TILE_VECTORS >= 3 => forward_tile::<U, 3>(work, l, at),
+        4 if TILE_VECTORS >= 4 => forward_tile::<U, 4>(work, l, at),
+        _ => forward_tile::<U, 1>(work, l, at),
     }
 }
 
@@ -94,31 +95,65 @@ unsafe fn activate_curve<const OUTPUTS: bool>(work: &mut Workspace) -> f64 {
 
 #[inline(always)]
 unsafe fn residuals<const KIND: u8, const OUTPUTS: bool>(work: &mut Workspace) -> f64 {
-    let (k, stride) = (work.units(), work.stride);
-    let (y, omega, v) = (work.y.pointer(), work.omega.pointer(), work.theta.pointer().add(work.outputs));
-    let (slopes, values, signal) = (work.slopes.pointer_mut(), work.values.pointer_mut(), work.signal.pointer_mut());
     let mut energy = splat(0.0);
-    for at in (0..stride).step_by(LANES) {
-        let mut f = splat(0.0);
-        for l in 0..k {
-            let here = slopes.add(l * stride + at);
-            let (phi, dphi) = curves::jet::<KIND>(&work.curve, load(here));
-            store(here, dphi);
-            if OUTPUTS {
-                store(values.add(l * stride + at), phi);
-            }
-            f = fma(splat(*v.add(l)), phi, f);
-        }
-        let r = sub(f, load(y.add(at)));
-        let s = mul(load(omega.add(at)), r);
-        energy = fma(r, s, energy);
-        store(signal.add(at), s);
-        for l in 0..k {
-            let here = slopes.add(l * stride + at);
-            store(here, mul(s, load(here)));
-        }
+    let mut at = 0;
+    while at < work.vectors {
+        let vectors = fair_share(work.vectors - at, ABREAST);
+        energy = match vectors {
+            2 if ABREAST >= 2 => residuals_abreast::<KIND, OUTPUTS, 2>(work, at * LANES, energy),
+            3 if ABREAST >= 3 => residuals_abreast::<KIND, OUTPUTS, 3>(work, at * LANES, energy),
+            4 if ABREAST >= 4 => residuals_abreast::<KIND, OUTPUTS, 4>(work, at * LANES, energy),
+            _ => residuals_abreast::<KIND, OUTPUTS, 1>(work, at * LANES, energy),
+        };
+        at += vectors;
     }
     sum(energy)
+}
+
+/// For R vectors of samples; returns the energy with theirs added.
+#[inline(always)]
+unsafe fn residuals_abreast<const KIND: u8, const OUTPUTS: bool, const R: usize>(
+    work: &mut Workspace,
+    at: usize,
+    mut energy: Vector,
+) -> Vector {
+    let (k, stride) = (work.units(), work.stride);
+    let v = work.theta.pointer().add(work.outputs);
+    // Of no use, and perhaps not there, where v is not trained.
+    let values = work.values.pointer_mut().wrapping_add(at);
+    let slopes = work.slopes.pointer_mut().add(at);
+    let mut f = [splat(0.0); R];
+    for l in 0..k {
+        let mut z = [splat(0.0); R];
+        for r in 0..R {
+            z[r] = load(slopes.add(l * stride + r * LANES));
+        }
+        let (phi, dphi) = curves::jet::<KIND, R>(&work.curve, z);
+        let v = splat(*v.add(l));
+        for r in 0..R {
+            store(slopes.add(l * stride + r * LANES), dphi[r]);
+            if OUTPUTS {
+                store(values.add(l * stride + r * LANES), phi[r]);
+            }
+            f[r] = fma(v, phi[r], f[r]);
+        }
+    }
+    let (y, omega) = (work.y.pointer().add(at), work.omega.pointer().add(at));
+    let signal = work.signal.pointer_mut().add(at);
+    let mut s = [splat(0.0); R];
+    for r in 0..R {
+        let residual = sub(f[r], load(y.add(r * LANES)));
+        s[r] = mul(load(omega.add(r * LANES)), residual);
+        energy = fma(residual, s[r], energy);
+        store(signal.add(r * LANES), s[r]);
+    }
+    for l in 0..k {
+        for r in 0..R {
+            let here = slopes.add(l * stride + r * LANES);
+            store(here, mul(s[r], load(here)));
+        }
+    }
+    energy
 }
 
 /// The gradient, in tiles of units × inputs.
@@ -128,12 +163,12 @@ pub(in super::super::super) unsafe fn pull_back(work: &mut Workspace) {
     while l < work.units() {
         let units = fair_share(work.units() - l, TILE_UNITS);
         match units {
-            1 => pull_back_units::<1>(work, l),
-            2 => pull_back_units::<2>(work, l),
-            3 => pull_back_units::<3>(work, l),
-            4 => pull_back_units::<4>(work, l),
-            5 => pull_back_units::<5>(work, l),
-            _ => pull_back_units::<6>(work, l),
+            2 if TILE_UNITS >= 2 => pull_back_units::<2>(work, l),
+            3 if TILE_UNITS >= 3 => pull_back_units::<3>(work, l),
+            4 if TILE_UNITS >= 4 => pull_back_units::<4>(work, l),
+            5 if TILE_UNITS >= 5 => pull_back_units::<5>(work, l),
+            6 if TILE_UNITS >= 6 => pull_back_units::<6>(work, l),
+            _ => pull_back_units::<1>(work, l),
         }
         l += units;
     }

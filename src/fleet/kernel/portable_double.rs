@@ -1,9 +1,13 @@
 //! Four doubles in an array, for any processor.
 
+#[path = "abreast.rs"]
+mod abreast;
 #[path = "arrays.rs"]
 mod arrays;
 #[path = "body.rs"]
-pub(super) mod body;
+mod body;
+#[path = "softplus_series.rs"]
+mod softplus;
 
 pub(super) use super::double as numbers;
 pub(super) use arrays::train;

@@ -1,15 +1,12 @@
 //! The constants of single precision, derived by tests/references/make_polynomials.py.
 
-use std::f32::consts;
+pub(super) use std::f32::consts::{FRAC_2_SQRT_PI, LOG2_E};
+use std::f32::consts::{LN_2, SQRT_2};
 
-pub(super) const LOG2_E: f32 = consts::LOG2_E;
-pub(super) const FRAC_2_SQRT_PI: f32 = consts::FRAC_2_SQRT_PI;
 /// 3·2²²: adding it to |x| < 2²² rounds x to an integer, which then stands in the low bits.
 pub(super) const ROUNDER: f32 = 12_582_912.0;
-/// ln 2: the first part has 16 bits, so that its product with an exponent is exact.
-pub(super) const LN2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
-/// e to this power is small against every rounding error, and not yet subnormal.
-pub(super) const LEAST_EXPONENT: f32 = -87.0;
+/// 2 to this power is small against every rounding error, and not yet subnormal.
+pub(super) const LEAST_EXPONENT: f32 = -125.0;
 /// Below, erf is a polynomial; above, one minus a tail.
 pub(super) const ERF_NEAR: f32 = 0.65;
 /// The centre of the map that carries x ≥ 0 to −1 ≤ y ≤ 1 in the tail of erf.
@@ -17,28 +14,51 @@ pub(super) const SCALED_ERFC_CENTRE: f32 = 3.0;
 /// Beyond, erf is ±1 and its slope vanishes; up to here e^(−x²) is not subnormal.
 pub(super) const ERF_FAR: f32 = 9.0;
 
-/// (eʳ − 1 − r)/r² on |r| ≤ ln2/2; error 6.7e-8.
-pub(super) const EXPONENTIAL: [f32; 5] = [0.5, 0.166_665_78, 0.041_666_556, 0.008_363_173, 0.001_392_617_7];
+/// (2ᶠ − 1)/f on |f| ≤ ½; error 1.3e-8.
+pub(super) const EXPONENTIAL: [f32; 6] = [LN_2, 0.2402265, 0.05550357, 0.009618083, 0.0013390863, 0.00015453163];
 
 /// (atanh(√s)/√s − 1)/s on 0 ≤ s ≤ 1/9; error 1.5e-7.
-pub(super) const LOGARITHM: [f32; 4] = [0.333_333_2, 0.200_037_8, 0.141_183_1, 0.134_257_5];
+pub(super) const LOGARITHM: [f32; 4] = [0.3333332, 0.2000378, 0.1411831, 0.1342575];
 
 /// erf(√s)/√s on 0 ≤ s ≤ 0.65²; error 5.9e-8.
-pub(super) const ERF: [f32; 6] =
-    [FRAC_2_SQRT_PI, -0.376_126_35, 0.112_836_56, -0.026_852_38, 0.005_160_077, -0.000_716_019_4];
+pub(super) const ERF: [f32; 6] = [FRAC_2_SQRT_PI, -0.37612635, 0.11283656, -0.02685238, 0.005160077, -0.0007160194];
 
 /// (1 + 2x)·e^(x²)·erfc(x) in y = (x − 3.0)/(x + 3.0) for every x ≥ 0; error 5.3e-8.
 pub(super) const SCALED_ERFC: [f32; 12] = [
-    1.253_008,
-    -0.135_621_1,
-    -0.047_562_156,
-    0.129_644_72,
-    -0.119_275_28,
-    0.068_313_2,
-    -0.023_763_56,
-    0.002_506_778_6,
-    0.001_875_060_3,
-    -0.000_734_082_1,
-    -9.253_769e-5,
-    8.007_455e-5,
+    1.253008,
+    -0.1356211,
+    -0.047562156,
+    0.12964472,
+    -0.11927528,
+    0.0683132,
+    -0.02376356,
+    0.0025067786,
+    0.0018750603,
+    -0.0007340821,
+    -9.253769e-5,
+    8.007455e-5,
+];
+
+/// (2ᶠ − 1)/f on |f| ≤ 1/32; error 7.6e-08.
+pub(super) const SHORT_EXPONENTIAL: [f32; 3] = [LN_2, 0.24023356, 0.055505086];
+
+/// log(1 + r)/r on |r| ≤ 1/29; error 6.1e-08.
+pub(super) const SHORT_LOGARITHM: [f32; 4] = [0.99999994, -0.49999997, 0.3335713, -0.25019833];
+
+/// 2^(i/16).
+pub(super) const ROOTS: [f32; 16] = [
+    1.0, 1.0442737, 1.0905077, 1.1387886, 1.1892071, 1.2418578, 1.2968396, 1.3542556, SQRT_2, 1.4768262, 1.5422108,
+    1.6104903, 1.6817929, 1.7562522, 1.8340081, 1.9152066,
+];
+
+/// cᵢ ≈ 1/(1 + i/15).
+pub(super) const INVERSES: [f32; 16] = [
+    1.0, 0.9375, 0.88235295, 0.8333333, 0.7894737, 0.75, 0.71428573, 0.6818182, 0.65217394, 0.625, 0.6, 0.5769231,
+    0.5555556, 0.53571427, 0.51724136, 0.5,
+];
+
+/// −log cᵢ.
+pub(super) const LOGARITHMS: [f32; 16] = [
+    0.0, 0.06453852, 0.12516314, 0.18232158, 0.23638874, 0.2876821, 0.3364722, 0.38299224, 0.42744398, 0.47000363,
+    0.5108256, 0.5500463, 0.5877866, 0.6241543, 0.65924567, LN_2,
 ];

@@ -136,14 +136,13 @@ impl Workspace {
         terms.map(|(omega, y)| f64::from(*omega) * f64::from(*y) * f64::from(*y)).sum()
     }
 
-    /// θ ← θ − η∇. Always moves: a fixed step ends by other rules.
+    /// θ ← θ − η∇.
     #[inline(always)]
-    pub(super) unsafe fn step(&mut self, eta: Real) -> bool {
+    pub(super) unsafe fn step(&mut self, eta: Real) {
         let (theta, gradient, eta) = (self.theta.pointer_mut(), self.gradient.pointer(), splat(eta));
         for at in (0..self.moving).step_by(LANES) {
             store(theta.add(at), fnma(eta, load(gradient.add(at)), load(theta.add(at))));
         }
-        true
     }
 
     /// The point that [`Workspace::step_from_kept`] starts from is this one.

@@ -1,0 +1,24 @@
+//! Softplus by series.
+
+use super::Real;
+use super::abreast::{Vectors, add, copysign, exponential, fma, horner, max, mul, reciprocal, splat, where_greater};
+use super::numbers::LOGARITHM;
+
+/// log(1 + e^{bz})/b and 1/(1 + e^{−bz}), with t = u/(2 + u) and log(1 + u) = 2 atanh t.
+#[inline(always)]
+pub(super) unsafe fn softplus<const R: usize>(
+    binary_sharpness: Real,
+    inverse: Real,
+    z: Vectors<R>,
+) -> (Vectors<R>, Vectors<R>) {
+    let p = mul(splat(binary_sharpness), z);
+    let (q, scale) = exponential(copysign(p, splat(-1.0)));
+    let u = fma(q, scale, scale);
+    let (one_more, two_more) = (add(splat(1.0), u), add(splat(2.0), u));
+    let w = reciprocal(mul(one_more, two_more));
+    let slope = mul(where_greater(splat(0.0), p, u, splat(1.0)), mul(two_more, w));
+    let t = mul(mul(u, one_more), w);
+    let s = mul(t, t);
+    let series = fma(s, horner(s, &LOGARITHM), splat(1.0));
+    (fma(mul(t, splat(2.0 * inverse)), series, max(splat(0.0), z)), slope)
+}
