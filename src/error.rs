@@ -194,7 +194,7 @@ pub enum Error {
         /// The same, in characters.
         column: usize,
         /// What is wrong there.
-        problem: SpecificationProblem,
+        problem: Box<SpecificationProblem>,
     },
     /// The file that holds the results of a sweep.
     #[error("{}: {problem}", shown(path))]

@@ -134,7 +134,7 @@ impl Specification {
     /// Read a file.
     pub fn read(path: &Path) -> Result<Self> {
         let refuse = |reason: &str| {
-            let problem = SpecificationProblem::Syntax(reason.to_owned());
+            let problem = Box::new(SpecificationProblem::Syntax(reason.to_owned()));
             Error::Specification { path: path.to_owned(), line: 1, column: 1, problem }
         };
         let bytes = read_at_most(path, MOST_BYTES)?.ok_or_else(|| refuse("the file is longer than a megabyte"))?;

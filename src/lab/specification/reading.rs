@@ -98,7 +98,7 @@ impl Reading<'_> {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        Error::Specification { path: self.path.to_owned(), line, column, problem }
+        Error::Specification { path: self.path.to_owned(), line, column, problem: Box::new(problem) }
     }
 
     fn value(&self, span: Range<usize>, key: &str, requirement: impl Into<String>, value: impl ToString) -> Error {
