@@ -284,7 +284,7 @@ fn refusals_point_into_the_file() {
         ("softplus:10", "leaky-relu", 10, 14, "relu"),
         ("softplus:10", "relu", 14, 11, "kink"),
         ("iterations = 300", "iterations = 300\nstep = \"fixed\"", 13, 8, "eta"),
-        ("iterations = 300", "iterations = 300\neta = \"1/(k-6)\"", 13, 1, "k = 6"),
+        ("iterations = 300", "iterations = 300\neta = \"1/(k-6)\"", 13, 1, "k = 3"),
         ("iterations = 300", "iterations = 300\nprecision = \"f16\"", 13, 13, "\"f64\" or \"f32\""),
         ("tolerance = 1e-2", "tolerance = 2e-2", 16, 13, "1e-1, 3e-2"),
         ("tolerance = 1e-2", "tolerance = 1e-5", 16, 13, "training.tolerance"),
