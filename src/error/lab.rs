@@ -158,9 +158,6 @@ pub enum StoreProblem {
     /// Nothing has been trained yet.
     #[error("no trial is done yet")]
     Nothing,
-    /// What is asked of the trials is not in them.
-    #[error("{0}")]
-    NotRecorded(&'static str),
 }
 
 impl StoreProblem {
@@ -184,9 +181,6 @@ impl StoreProblem {
             }
             StoreProblem::NoTrial { .. } => "the column id of the table trials has their numbers",
             StoreProblem::Nothing => "`shallows sweep SPEC` goes on with it",
-            StoreProblem::NotRecorded(_) => {
-                "change the specification and sweep again, or choose another rule of success"
-            }
         }
     }
 }
