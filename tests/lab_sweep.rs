@@ -294,7 +294,7 @@ fn refusals_point_into_the_file() {
         ("[student]", "[teacher]\nhidden = \"rank:4\"\n[student]", 10, 1, "k = 3"),
         ("[student]", "[data]\nlabels = \"random\"\n[teacher]\n[student]", 11, 1, "random"),
         ("n = 30", "n = 30.", 6, 8, "digits"),
-        ("d = 5", "d = 1000000", 5, 1, "numbers"),
+        ("n = 30\nk = [3, 6, 9]\nd = 5", "n = 100\nk = 3\nd = 1000000", 5, 1, "numbers"),
     ] {
         let (found_line, found_column, message) = at(from, to);
         assert_eq!((found_line, found_column), (line, column), "{to}: {message}");
