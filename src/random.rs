@@ -28,7 +28,7 @@ pub enum Purpose {
     Probe = 7,
     /// Shuffles of columns; the index is the column and the repeat.
     Shuffle = 8,
-    /// Signs of a bootstrap; the index is the block of rows.
+    /// Draws of a bootstrap; the index is the block of rows or the resample.
     Bootstrap = 9,
 }
 

@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, non_snake_case)]
 
 use shallows::figure::{
-    Bar, Cloud, Colour, Field, Figure, Ground, Mark, Panel, Reference, Rung, Scale, Series, bars, contours, heat_map,
-    ladder, lines, scatter,
+    Bar, Cloud, Colour, Field, Figure, Ground, Mark, Measured, Measurements, Panel, Reference, Rung, Scale, Series,
+    Upright, bars, contours, grid_map, heat_map, ladder, lines, measured, scatter,
 };
 use shallows::linalg::Matrix;
 
@@ -18,6 +18,26 @@ fn names(d: usize) -> Vec<String> {
 
 fn figures() -> Vec<Figure> {
     let mut all = Vec::new();
+    for (x, low) in [(f64::NAN, 0.0), (3.0, f64::NEG_INFINITY), (7.0, 0.1)] {
+        let marks = vec![Measured { x, y: 0.5, low, high: 0.8 }, Measured { x: 9.0, y: f64::NAN, low: 0.0, high: 1.0 }];
+        let kind = |name: &&str| Measurements {
+            name: (*name).to_owned(),
+            colour: Colour::BLUE,
+            marks: marks.clone(),
+            curve: vec![(1.0, 0.1), (f64::INFINITY, 0.2), (5.0, 0.9)],
+        };
+        let kinds: Vec<Measurements> = HOSTILE.iter().map(kind).collect();
+        let span = Some((f64::NEG_INFINITY, x));
+        let label = HOSTILE[0].to_owned();
+        let upright = Upright { x, span, label, colour: Colour::Ink, dashed: true };
+        let scales = (Scale::Log, Scale::Linear);
+        all.push(measured("<b>title\n<i>below", (HOSTILE[1], "y"), scales, Some((0.0, 1.0)), &kinds, &[upright]));
+        let curve =
+            Series { name: HOSTILE[0].into(), colour: Colour::GREY, points: vec![(x, x), (2.0, 4.0), (1e9, 0.0)] };
+        let values = [vec![Some(0.3), None, Some(f64::NAN)], vec![Some(1.0), Some(0.0), None]];
+        all.push(grid_map("<b>title", (HOSTILE[1], "y"), (&[1.0, 2.0, 4.0], &[3.0, 9.0]), &values, &[curve]));
+        all.push(grid_map("", ("x", "y"), (&[], &[]), &[], &[]));
+    }
     for d in [0, 1, 2, 8, 35, 60] {
         let M = Matrix::from_fn(d, d, |a, b| ((a * b) as f64 * 0.7).sin());
         all.push(heat_map("<b>title", "what it is & more", &names(d), &M));
