@@ -24,6 +24,7 @@ mod confidence;
 mod decomposition;
 pub mod designed;
 mod evidence;
+mod frame;
 mod information;
 mod inputs;
 mod moments;
@@ -58,8 +59,8 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{Matrix, dot, norm};
 use crate::network::Network;
-use crate::random::{Purpose, Stream};
 use attempt::Search;
+use frame::{FEWEST_HELD_OUT, Frame, HELD_OUT_SHARE};
 use start::Setting;
 
 /// What is looked for, and how.
@@ -185,11 +186,6 @@ pub struct Recovery {
 
 /// The level at which the inputs are tested.
 pub const INPUT_LEVEL: f64 = 1e-3;
-/// One row in this many is held out, within limits.
-const HELD_OUT_SHARE: usize = 10;
-const FEWEST_HELD_OUT: usize = 30;
-const MOST_HELD_OUT: usize = 10_000;
-
 /// Find the weights behind samples.
 pub fn recover(data: &Data, settings: &Settings<'_>, report: &mut dyn FnMut(Stage)) -> Result<Recovery> {
     let information = Information::of(&settings.activation);
@@ -259,45 +255,6 @@ fn look_at_inputs(recovery: &mut Recovery, X: &Matrix, law: Law) -> Result<White
     }
     recovery.tests = Some(tests);
     if recovery.whitened { Whitening::of(X) } else { Ok(Whitening::identity(X.cols())) }
-}
-
-/// The samples in coordinates in which the inputs have covariance I, split into rows to learn from and rows held out.
-struct Frame {
-    whitening: Whitening,
-    /// L⁻¹x: the mean is left where it is, so that units without bias stay without.
-    all: Data,
-    training: Data,
-    held_out: Data,
-    /// L⁻¹(x − μ) of the training rows.
-    centred: Matrix,
-    /// L⁻¹μ
-    mean: Vec<f64>,
-}
-
-impl Frame {
-    fn new(data: &Data, firsts: &[usize], whitening: &Whitening, seed: u64) -> Result<Self> {
-        let data = data.select(firsts);
-        let Z = whitening.whitened(&data.X)?;
-        let d = data.d();
-        let mean = crate::linalg::solve_lower(whitening.factor(), whitening.mean());
-        let shifted = Matrix::from_row_fn(Z.rows(), d, |i, out| {
-            out.iter_mut().zip(Z.row(i)).zip(&mean).for_each(|((out, z), mean)| *out = z + mean);
-        });
-        let mut order = Stream::new(seed, Purpose::Split, 0).permutation(data.n());
-        let share = (data.n() / HELD_OUT_SHARE).clamp(FEWEST_HELD_OUT, MOST_HELD_OUT);
-        let mut training = order.split_off(share);
-        order.sort_unstable();
-        training.sort_unstable();
-        let all = Data { X: shifted, weights: None, ..data };
-        Ok(Frame {
-            whitening: whitening.clone(),
-            training: all.select(&training),
-            held_out: all.select(&order),
-            centred: Z.select_rows(&training),
-            mean,
-            all,
-        })
-    }
 }
 
 fn look_for_units(
