@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 mod certificate;
 mod data;
+mod lab;
 mod model;
 mod plan;
 mod recover;
@@ -12,6 +13,7 @@ mod text;
 
 pub use certificate::CertificateProblem;
 pub use data::{DataProblem, RecipeProblem};
+pub use lab::{ExpressionProblem, SpecificationProblem, StoreProblem};
 pub use model::ModelProblem;
 pub use plan::PlanProblem;
 pub use recover::RecoverProblem;
@@ -172,6 +174,36 @@ pub enum Error {
     /// Samples in which no weights can be looked for.
     #[error("{0}")]
     Recover(RecoverProblem),
+    /// An expression that cannot be read.
+    #[error("{}, character {column}: {problem}", excerpt(text))]
+    Expression {
+        /// All of it.
+        text: String,
+        /// Where, counted from 1.
+        column: usize,
+        /// What is wrong there.
+        problem: ExpressionProblem,
+    },
+    /// A specification that cannot be swept.
+    #[error("{} line {line}, column {column}: {problem}", shown(path))]
+    Specification {
+        /// The file.
+        path: PathBuf,
+        /// As editors count.
+        line: usize,
+        /// The same, in characters.
+        column: usize,
+        /// What is wrong there.
+        problem: SpecificationProblem,
+    },
+    /// The file that holds the results of a sweep.
+    #[error("{}: {problem}", shown(path))]
+    Store {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: StoreProblem,
+    },
     /// Numbers that single precision cannot hold.
     #[error("{what} do not fit in single precision: the largest is {largest:e}")]
     Precision {
@@ -235,6 +267,11 @@ impl Error {
             Error::Certificate { problem, .. } => Some(problem.hint().to_owned()),
             Error::Plan(problem) => Some(problem.hint().to_owned()),
             Error::Recover(problem) => Some(problem.hint().to_owned()),
+            Error::Expression { .. } => {
+                Some("numbers, n, k, d, + - * / ^, sqrt(…) and parentheses, as in k*d/n".into())
+            }
+            Error::Specification { problem, .. } => Some(problem.hint()),
+            Error::Store { problem, .. } => Some(problem.hint().to_owned()),
             Error::Precision { .. } => Some("export in double precision".into()),
             Error::FigureFormat { built: true, .. } => Some("end it in .svg or .png".into()),
             Error::FigureFormat { built: false, .. } => Some("end it in .svg, or build with the feature png".into()),

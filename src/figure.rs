@@ -1,4 +1,5 @@
-//! Figures: heat maps, bars, scatter plots, lines, contours and ladders of levels, as SVG and as PNG.
+//! Figures: heat maps, maps of shares over grids, bars, scatter plots, lines, points with intervals, contours and
+//! ladders of levels, as SVG and as PNG.
 //!
 //! A [`Figure`] is a list of shapes on a page of a given size. The plots append shapes to it; `figure/svg.rs` writes the
 //! list as text and `figure/png.rs` paints the same list, so both show the same. Names come from tables and are not
@@ -7,6 +8,8 @@
 mod axis;
 mod bars;
 mod contour;
+mod curves;
+mod grid;
 mod heat;
 mod ladder;
 mod lines;
@@ -23,6 +26,8 @@ use crate::file::write_atomically;
 pub use axis::Scale;
 pub use bars::{Bar, bars};
 pub use contour::{Field, Mark, contours};
+pub use curves::{Measured, Measurements, Upright, measured};
+pub use grid::{grid_map, sequential};
 pub use heat::{MOST_COLUMNS, heat_map};
 pub use ladder::{Rung, ladder};
 pub use lines::{Series, lines};
@@ -96,7 +101,7 @@ const TICK: f64 = 11.0;
 
 impl Figure {
     fn new(width: f64, height: f64, title: &str) -> Self {
-        Figure { width, height, title: title.to_owned(), shapes: vec![] }
+        Figure { width, height, title: title.replace('\n', ": "), shapes: vec![] }
     }
 
     fn rectangle(&mut self, (x, y): (f64, f64), (width, height): (f64, f64), fill: Colour) {
@@ -125,6 +130,15 @@ impl Figure {
 
     fn upward_text(&mut self, (x, y): (f64, f64), text: impl Into<String>, size: f64, anchor: Anchor, fill: Colour) {
         self.shapes.push(Shape::Text { x, y, text: text.into(), size, anchor, upward: true, fill });
+    }
+
+    /// A title and, after its first line break, a smaller line below it; returns where the room below begins.
+    fn heading(&mut self, left: f64, title: &str) -> f64 {
+        let (title, below) = title.split_once('\n').map_or((title, None), |(title, below)| (title, Some(below)));
+        self.text((left, 20.0), shortened(title, 80), TITLE, Anchor::Start);
+        let Some(below) = below else { return 24.0 };
+        self.coloured_text((left, 38.0), shortened(below, 100), LABEL, Anchor::Start, Colour::Soft);
+        42.0
     }
 
     /// Marks and what they mean, from left to right.

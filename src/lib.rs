@@ -30,6 +30,7 @@
 //! | [`recover`] | the weights of a planted network from samples: moments, designed objectives, decomposition, refinement |
 //! | [`fit`] | the front door: data in, trained network out; model files |
 //! | [`certificate`] | what can be proved about a network: lower bounds, verdicts, certificate files |
+//! | [`lab`] | sweeps over grids of trainings: specification, store, statistics, replay |
 
 // W, X, M, … are matrices in every formula this crate implements.
 #![allow(non_snake_case)]
@@ -43,6 +44,7 @@ pub mod figure;
 pub mod file;
 pub mod fit;
 pub mod fleet;
+pub mod lab;
 pub mod landscape;
 pub mod linalg;
 pub mod network;

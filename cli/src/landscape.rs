@@ -97,7 +97,7 @@ pub fn run(args: &LandscapeArgs, common: &Common) -> Result<ExitCode, Failure> {
         return Err(Failure::with_hint(message, "at most 100000 levels, and between 1 and 10⁸ samples"));
     }
     if let Some(folder) = &args.output {
-        figures::make_folder(folder)?;
+        output::make_folder(folder)?;
     }
     let planted = Planted::new(args)?;
     let start = Start::new(args, &planted)?;

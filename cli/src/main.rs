@@ -9,12 +9,15 @@ mod explain;
 mod export;
 mod failure;
 mod fit;
+mod lab;
 mod landscape;
 mod output;
+mod plot;
 mod predict;
 mod progress;
 mod recover;
 mod signs;
+mod sweep;
 mod teach;
 mod theorems;
 mod verify;
@@ -74,6 +77,9 @@ enum Verb {
     Verify(verify::VerifyArgs),
     Theorems(theorems::TheoremsArgs),
     Teach(teach::TeachArgs),
+    Sweep(sweep::SweepArgs),
+    Plot(plot::PlotArgs),
+    Lab(lab::LabArgs),
     Export(export::ExportArgs),
     /// Print completions for a shell, to be sourced by it
     Completions {
@@ -119,6 +125,9 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Verb::Recover(args) => return recover::run(args, &cli.common),
         Verb::Certify(args) => return certify::run(args, &cli.common),
         Verb::Verify(args) => return verify::run(args, &cli.common),
+        Verb::Sweep(args) => return sweep::run(args, &cli.common),
+        Verb::Plot(args) => plot::run(args, &cli.common),
+        Verb::Lab(args) => return lab::run(args, &cli.common),
         Verb::Theorems(args) => theorems::run(args, &cli.common),
         Verb::Teach(args) => teach::run(args, &cli.common),
         Verb::Export(args) => export::run(args, &cli.common),

@@ -1,9 +1,12 @@
 //! Data on standard output, words on standard error.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use comfy_table::{CellAlignment, Table, presets};
+
+use shallows::error::Error;
+use shallows::figure::Figure;
 
 use crate::Common;
 use crate::failure::Failure;
@@ -23,6 +26,26 @@ pub fn check_destination(path: &Path, input: &Path) -> Result<(), Failure> {
         _ if path.is_dir() => Err(Failure::with_hint(format!("{shown}: this is a folder"), "name a file in it")),
         _ => Ok(()),
     }
+}
+
+/// Make a folder for figures, or say that it cannot be.
+pub fn make_folder(folder: &Path) -> Result<(), Failure> {
+    if folder.exists() && !folder.is_dir() {
+        let message = format!("{}: this is a file", folder.display());
+        return Err(Failure::with_hint(message, "-o names a folder for several figures"));
+    }
+    std::fs::create_dir_all(folder).map_err(|source| Error::Io { path: folder.to_owned(), source }.into())
+}
+
+/// Write a figure as SVG and, where that is built in, as PNG, and note the files.
+pub fn save_figure(folder: &Path, name: &str, figure: &Figure, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let endings: &[&str] = if cfg!(feature = "png") { &["svg", "png"] } else { &["svg"] };
+    for ending in endings {
+        let path = folder.join(format!("{name}.{ending}"));
+        figure.save(&path)?;
+        files.push(path);
+    }
+    Ok(())
 }
 
 /// Print text or bytes to standard output.

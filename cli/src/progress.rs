@@ -20,6 +20,15 @@ const STATUS_INTERRUPTED: i32 = 130;
 /// Set while there is something that can be ended early.
 static CAN_FINISH: AtomicBool = AtomicBool::new(false);
 
+/// Set while the early end is that of a sweep.
+static IS_SWEEP: AtomicBool = AtomicBool::new(false);
+
+/// From now on the first Ctrl-C ends a sweep, which keeps what is finished.
+pub fn stop_on_interrupt() {
+    IS_SWEEP.store(true, Ordering::SeqCst);
+    finish_on_interrupt();
+}
+
 /// From now on the first Ctrl-C asks for an early end.
 pub fn finish_on_interrupt() {
     CAN_FINISH.store(true, Ordering::SeqCst);
@@ -32,7 +41,12 @@ pub fn catch_interrupts() -> Result<(), Failure> {
             remove_unfinished();
             std::process::exit(STATUS_INTERRUPTED);
         }
-        eprintln!("\ninterrupted: finishing with the network reached so far (again to quit at once)");
+        let words = if IS_SWEEP.load(Ordering::SeqCst) {
+            "stopping; every finished training is kept"
+        } else {
+            "finishing with the network reached so far"
+        };
+        eprintln!("\ninterrupted: {words} (again to quit at once)");
     };
     ctrlc::set_handler(handler)
         .map_err(|source| Failure::with_hint(format!("cannot listen for Ctrl-C: {source}"), "run it again"))
@@ -84,6 +98,13 @@ impl Line {
                 self.0.set_message(format!("training: objective {objective}, gradient {gradient}"));
             }
         }
+    }
+
+    /// Show how much of a known amount is done.
+    pub fn count(&self, done: usize, total: usize, words: &str) {
+        self.0.set_length(total as u64);
+        self.0.set_position(done as u64);
+        self.0.set_message(words.to_owned());
     }
 
     /// Show words where there is nothing to be counted.

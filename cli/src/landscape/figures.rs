@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use shallows::error::Error;
 use shallows::figure::{Colour, Field, Figure, Mark, Rung, Scale, Series, contours, ladder, lines};
 use shallows::landscape::{CriticalPoint, Levels, Path as Descended, Plane, Slice, descent_path};
 use shallows::linalg::Matrix;
@@ -11,7 +10,7 @@ use shallows::risk::population::along_line;
 
 use super::Report;
 use crate::failure::Failure;
-use crate::output::brief;
+use crate::output::{self, brief};
 
 /// Points of a slice along each axis.
 const GRID: usize = 321;
@@ -24,27 +23,10 @@ const GOAL: f64 = 1e-8;
 /// How far the unsafe start stands from the saddle, as a share of the way to the minimum.
 const NEARBY: f64 = 1e-4;
 
-/// Make the folder, or say that it cannot be.
-pub fn make_folder(folder: &Path) -> Result<(), Failure> {
-    if folder.exists() && !folder.is_dir() {
-        let message = format!("{}: this is a file", folder.display());
-        return Err(Failure::with_hint(message, "-o names a folder for several figures"));
-    }
-    std::fs::create_dir_all(folder).map_err(|source| Error::Io { path: folder.to_owned(), source }.into())
-}
-
 /// Draw everything there is; returns the files.
 pub fn draw(report: &Report<'_>, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
-    let mut save = |name: &str, figure: &Figure| -> Result<(), Failure> {
-        let endings: &[&str] = if cfg!(feature = "png") { &["svg", "png"] } else { &["svg"] };
-        for ending in endings {
-            let path = folder.join(format!("{name}.{ending}"));
-            figure.save(&path)?;
-            files.push(path);
-        }
-        Ok(())
-    };
+    let mut save = |name: &str, figure: &Figure| output::save_figure(folder, name, figure, &mut files);
     save("levels", &level_diagram(report))?;
     let Some(scene) = Scene::new(report) else { return Ok(files) };
     save("line", &scene.line())?;

@@ -1,0 +1,231 @@
+//! `shallows sweep`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::{Value, json};
+use shallows::lab::{self, By, CellCount, Progress, Specification, Store, Symbol, Watch, lines, threshold, varying};
+
+use crate::Common;
+use crate::failure::Failure;
+use crate::output::{self, brief};
+use crate::progress::{INTERRUPTED, Line, stop_on_interrupt};
+
+/// Train a grid of networks; can be stopped and goes on where it was
+///
+/// The specification says which sizes n, k, d, how many planted networks for each, how they are trained and when a training
+/// is a success. Every training that has ended is in the store, an SQLite file, at once: after Ctrl-C, a crash or a
+/// power cut the same command goes on with the rest.
+#[derive(Args)]
+#[command(after_help = "\
+A specification (the README has all keys under Sweeps):
+  seed = 0
+  trials = 20              # planted networks for each cell
+  [grid]
+  n = 100
+  k = \"4..=16\"             # or a number, a list [4, 8], a range with a step \"4..=16 step 2\", an expression \"2*d\"
+  d = 10
+  [student]
+  activation = \"softplus:10\"
+  [training]
+  step = \"fixed\"           # or \"adaptive\"
+  eta = 0.05
+  iterations = 20000
+  [success]
+  tolerance = 1e-2         # relative error
+
+Examples:
+  shallows sweep examples/sweeps/quick.toml      into quick.db
+  shallows plot quick.db -o quick                figures and tables
+  shallows lab replay quick.db 17                one training again, bit for bit
+
+Exit status: 0 complete, 130 interrupted, 2 error")]
+pub struct SweepArgs {
+    /// A TOML file
+    specification: PathBuf,
+    /// Where the results are [default: SPECIFICATION with the ending .db, in this folder]
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+}
+
+/// What a shell reports for a program ended by Ctrl-C.
+const STATUS_INTERRUPTED: u8 = 130;
+
+/// Run the verb.
+pub fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode, Failure> {
+    let since = Instant::now();
+    let specification = Specification::read(&args.specification)?;
+    let path = args.destination();
+    output::check_destination(&path, &args.specification)?;
+    let mut store = Store::open(&path, &specification)?;
+    let before = store.count()?;
+    if before > 0 {
+        let words = format!("{before} of {} trainings are in {} already", specification.total(), path.display());
+        output::remark(common, &words);
+    }
+    stop_on_interrupt();
+    let line = Line::new(common);
+    let report = |progress: Progress| line.count(progress.done, progress.total, &state(progress));
+    let ended = lab::sweep(&mut store, Watch { report: Some(&report), interrupted: &INTERRUPTED });
+    line.clear();
+    let progress = ended?;
+    let report = Report {
+        specification: &specification,
+        path: &path,
+        counts: lab::cells(&store.trials()?, &specification.success, specification.starts),
+        progress,
+        new: progress.done - before,
+        seconds: since.elapsed().as_secs_f64(),
+    };
+    if common.json {
+        output::json(&report.record())?;
+    } else {
+        output::bytes(report.words().as_bytes())?;
+    }
+    if progress.done < progress.total && INTERRUPTED.load(Ordering::SeqCst) {
+        let words = format!(
+            "interrupted: {} of {} trainings are in {}; the same command goes on with the rest",
+            progress.done,
+            progress.total,
+            path.display()
+        );
+        output::remark(common, &words);
+        return Ok(ExitCode::from(STATUS_INTERRUPTED));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The live summary.
+fn state(progress: Progress) -> String {
+    let Progress { done, cells_done, cells, successes, .. } = progress;
+    format!("{cells_done} of {cells} cells, success {:.0} %", 100.0 * successes as f64 / done.max(1) as f64)
+}
+
+impl SweepArgs {
+    fn destination(&self) -> PathBuf {
+        let stem = self.specification.file_stem().unwrap_or("sweep".as_ref());
+        self.store.clone().unwrap_or_else(|| Path::new(stem).with_extension("db"))
+    }
+}
+
+/// Everything the account and the record speak about.
+struct Report<'a> {
+    specification: &'a Specification,
+    path: &'a Path,
+    counts: Vec<CellCount>,
+    progress: Progress,
+    new: usize,
+    seconds: f64,
+}
+
+/// Cells that the account lists.
+const MOST_ROWS: usize = 40;
+
+impl Report<'_> {
+    /// Thresholds along the axis with most values.
+    fn thresholds(&self) -> Vec<(String, Symbol, Option<lab::Threshold>)> {
+        let Some(axis) = varying(&self.counts).into_iter().next() else { return vec![] };
+        let lines = lines(&self.counts, &self.specification.grid, axis);
+        let of = |line: &lab::Line| threshold(&line.samples(By::Run), self.specification.seed);
+        lines.iter().map(|line| (line.name(), axis, of(line))).collect()
+    }
+
+    fn words(&self) -> String {
+        let Progress { done, total, .. } = self.progress;
+        let Specification { name, success, .. } = self.specification;
+        let name = if name.is_empty() { String::new() } else { format!("{}: ", output::printable(name)) };
+        let mut out = format!(
+            "Sweep     {name}{done} of {total} trainings in {} cells, {} new in {} s\nSuccess   {}\n",
+            self.counts.len(),
+            self.new,
+            brief(self.seconds),
+            success.words()
+        );
+        for (line, axis, threshold) in self.thresholds() {
+            let at = if line.is_empty() { String::new() } else { format!(" at {line}") };
+            let half = threshold.map_or("none".into(), |threshold| threshold_words(axis.name(), &threshold));
+            out.push_str(&format!("Threshold {half}{at}\n"));
+        }
+        let rows: Vec<Vec<String>> = self.counts.iter().take(MOST_ROWS).map(row).collect();
+        out.push('\n');
+        out.push_str(&output::table(&["n", "k", "d", "trainings", "success", "95 % interval", "all starts"], rows));
+        out.push('\n');
+        if self.counts.len() > MOST_ROWS {
+            out.push_str(&format!("  … and {} cells more; `--json` has all\n", self.counts.len() - MOST_ROWS));
+        }
+        let store = self.path.display();
+        out.push_str(&format!("\nSaved     {store}\nNext      shallows plot {store} -o FOLDER\n"));
+        out
+    }
+
+    fn record(&self) -> Value {
+        let cell = |count: &CellCount| {
+            let ((share, low, high), (successes, runs)) = (count.share(By::Run), count.runs());
+            let (all_starts, networks) = count.all_starts();
+            json!({
+                "n": count.cell.n, "k": count.cell.k, "d": count.cell.d, "trainings": runs, "successes": successes,
+                "undecided": count.undecided, "success": share, "low": low, "high": high, "networks": networks,
+                "all_starts": all_starts,
+            })
+        };
+        let thresholds = self.thresholds();
+        json!({
+            "store": self.path,
+            "name": self.specification.name,
+            "trainings": { "done": self.progress.done, "total": self.progress.total, "new": self.new },
+            "rule": self.specification.success,
+            "thresholds": thresholds.iter().map(|(line, axis, found)| threshold_record(line, axis.name(), found)).collect::<Vec<_>>(),
+            "cells": self.counts.iter().map(cell).collect::<Vec<_>>(),
+            "seed": self.specification.seed,
+            "seconds": self.seconds,
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+}
+
+fn row(count: &CellCount) -> Vec<String> {
+    let (share, low, high) = count.share(By::Run);
+    let (all, networks) = count.all_starts();
+    vec![
+        count.cell.n.to_string(),
+        count.cell.k.to_string(),
+        count.cell.d.to_string(),
+        count.runs().1.to_string(),
+        format!("{share:.2}"),
+        format!("{low:.2} – {high:.2}"),
+        format!("{all} of {networks}"),
+    ]
+}
+
+/// `k½ = 11.4 [10.9, 11.8]`, and how it was found where that is not the logistic.
+pub fn threshold_words(name: &str, threshold: &lab::Threshold) -> String {
+    let end = |x: f64| if x.is_finite() { brief(x) } else { "none".into() };
+    let interval = format!("[{}, {}]", end(threshold.low), end(threshold.high));
+    match threshold.curve {
+        lab::logistic::Curve::Separated { .. } => {
+            format!("{name}½ in {interval}, where failures end and successes begin without overlap")
+        }
+        _ => {
+            let beyond = if threshold.is_beyond { ", beyond the cells of the sweep" } else { "" };
+            format!("{name}½ = {} {interval}{beyond}", brief(threshold.half))
+        }
+    }
+}
+
+/// The same as JSON; an end that is not known is null.
+pub fn threshold_record(line: &str, axis: &str, threshold: &Option<lab::Threshold>) -> Value {
+    use lab::logistic::Curve;
+    let half = threshold.map(|threshold| threshold.half);
+    let low = threshold.map(|threshold| threshold.low).filter(|x| x.is_finite());
+    let high = threshold.map(|threshold| threshold.high).filter(|x| x.is_finite());
+    let kind = threshold.map(|threshold| match threshold.curve {
+        Curve::Fitted { .. } => "logistic",
+        Curve::Separated { .. } => "separated",
+        Curve::Flat => "none",
+    });
+    let beyond = threshold.map(|threshold| threshold.is_beyond);
+    json!({ "line": line, "axis": axis, "half": half, "low": low, "high": high, "kind": kind, "beyond": beyond })
+}

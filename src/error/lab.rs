@@ -1,0 +1,192 @@
+//! What can be wrong with a sweep: its specification, an expression in it, the file that holds its results.
+
+use super::text::{cut, excerpt};
+
+/// Characters of a reader's complaint that a message shows.
+const LONGEST_REASON: usize = 160;
+
+/// What can be wrong with an expression such as `k*d/n`.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ExpressionProblem {
+    /// Something else must stand here.
+    #[error("{} where {expected} should be", excerpt(found))]
+    Unexpected {
+        /// What stands there.
+        found: String,
+        /// What should.
+        expected: &'static str,
+    },
+    /// It ends too early.
+    #[error("it ends where {expected} should be")]
+    Ends {
+        /// What is missing.
+        expected: &'static str,
+    },
+    /// A name that means nothing.
+    #[error("there is no {}", excerpt(.0))]
+    UnknownName(String),
+    /// Longer or deeper than anybody writes.
+    #[error("it is too long or too deeply nested")]
+    TooLong,
+}
+
+/// What can be wrong with the specification of a sweep.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SpecificationProblem {
+    /// Not TOML, a key that does not exist, a value of the wrong kind.
+    #[error("{}", cut(.0, LONGEST_REASON))]
+    Syntax(String),
+    /// A value that cannot be.
+    #[error("{key} must be {requirement}, not {}", cut(value, 60))]
+    Value {
+        /// The key, with its table.
+        key: String,
+        /// What it must be.
+        requirement: String,
+        /// What it is.
+        value: String,
+    },
+    /// A text that stands for a value and cannot be read.
+    #[error("{key}: {reason}")]
+    Text {
+        /// The key, with its table.
+        key: String,
+        /// Why.
+        reason: String,
+    },
+    /// A cell of the grid that cannot be trained.
+    #[error("{key}: at n = {n}, k = {k}, d = {d}, {reason}")]
+    Cell {
+        /// The key that asks for it.
+        key: String,
+        /// Samples.
+        n: usize,
+        /// Units.
+        k: usize,
+        /// Inputs.
+        d: usize,
+        /// Why.
+        reason: String,
+    },
+    /// More trainings than anybody waits for.
+    #[error(
+        "{cells} cells with {networks} networks and {starts} starts each are {trials} trainings: at most {most} are done"
+    )]
+    TooMany {
+        /// Of the grid.
+        cells: usize,
+        /// Per cell, those of the refinement aside.
+        networks: usize,
+        /// Per network.
+        starts: usize,
+        /// Their product and those of the refinement.
+        trials: u128,
+        /// The limit.
+        most: u128,
+    },
+}
+
+impl SpecificationProblem {
+    /// A way out.
+    pub fn hint(&self) -> String {
+        match self {
+            SpecificationProblem::Syntax(_) => {
+                "`shallows sweep --help` shows a whole specification; every key is in the README under Sweeps".into()
+            }
+            SpecificationProblem::Value { .. } | SpecificationProblem::Text { .. } => {
+                "the README lists the keys and their values under Sweeps".into()
+            }
+            SpecificationProblem::Cell { .. } => "leave such cells out of the grid, or change the key".into(),
+            SpecificationProblem::TooMany { .. } => {
+                "fewer cells and trials first: [refine] then spends more only where the curve is uncertain".into()
+            }
+        }
+    }
+}
+
+/// What can be wrong with the file that holds the results of a sweep.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StoreProblem {
+    /// Something other than SQLite.
+    #[error("this is not the store of a sweep: it is no SQLite file")]
+    NotDatabase,
+    /// Somebody else's SQLite file.
+    #[error("this SQLite file was not made by a sweep")]
+    Foreign,
+    /// Written by a version that lays it out otherwise.
+    #[error("the store is of format {found}, and this version reads format {known}")]
+    Format {
+        /// In the file.
+        found: i64,
+        /// Here.
+        known: i64,
+    },
+    /// Made for another specification.
+    #[error(
+        "the store was made for another specification: {key} is {} there and {} here",
+        cut(stored, 40),
+        cut(given, 40)
+    )]
+    OtherSpecification {
+        /// The first key that differs.
+        key: String,
+        /// In the store.
+        stored: String,
+        /// In the specification at hand.
+        given: String,
+    },
+    /// Another process is at work on it.
+    #[error("the store is in use by another sweep")]
+    InUse,
+    /// It can be read only.
+    #[error("the store cannot be written to")]
+    ReadOnly,
+    /// No space is left.
+    #[error("the store cannot grow: {}", cut(.0, LONGEST_REASON))]
+    Full(String),
+    /// Anything else that SQLite says.
+    #[error("{}", cut(.0, LONGEST_REASON))]
+    Database(String),
+    /// A trial that is not there.
+    #[error("there is no trial {trial} among the {trials} that are done")]
+    NoTrial {
+        /// What was asked for.
+        trial: u64,
+        /// How many there are.
+        trials: usize,
+    },
+    /// Nothing has been trained yet.
+    #[error("no trial is done yet")]
+    Nothing,
+    /// What is asked of the trials is not in them.
+    #[error("{0}")]
+    NotRecorded(&'static str),
+}
+
+impl StoreProblem {
+    /// A way out.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            StoreProblem::NotDatabase | StoreProblem::Foreign => {
+                "name another file with --store FILE; this one is untouched"
+            }
+            StoreProblem::Format { .. } => "use the version that made it, or begin a new one with --store FILE",
+            StoreProblem::OtherSpecification { .. } => {
+                "begin a new store with --store FILE, or give the specification it was made for"
+            }
+            StoreProblem::InUse => {
+                "wait for the other sweep or stop it: nothing finished is lost; `shallows plot` may look on"
+            }
+            StoreProblem::ReadOnly => "check who may write there, or name another file with --store FILE",
+            StoreProblem::Full(_) => "free some space and run it again: every finished trial is kept",
+            StoreProblem::Database(_) => {
+                "run it again: every finished trial is kept; if it persists, begin a new store with --store FILE"
+            }
+            StoreProblem::NoTrial { .. } => "the column id of the table trials has their numbers",
+            StoreProblem::Nothing => "`shallows sweep SPEC` goes on with it",
+            StoreProblem::NotRecorded(_) => {
+                "change the specification and sweep again, or choose another rule of success"
+            }
+        }
+    }
+}

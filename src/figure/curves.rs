@@ -1,0 +1,154 @@
+//! Points with intervals, curves beside them, and upright lines to compare with.
+
+use super::axis::{Axis, Frame, Scale, label_width};
+use super::{Anchor, Colour, Figure, TICK, shortened, text_width};
+
+/// A measured value with its interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Where.
+    pub x: f64,
+    /// The value.
+    pub y: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// Points of one kind, and a curve that belongs to them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measurements {
+    /// What they are.
+    pub name: String,
+    /// Their colour.
+    pub colour: Colour,
+    /// The points; those that are not finite are left out, and so are ends of intervals.
+    pub marks: Vec<Measured>,
+    /// The curve, from left to right; empty for none.
+    pub curve: Vec<(f64, f64)>,
+}
+
+/// An upright line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Upright {
+    /// Where.
+    pub x: f64,
+    /// Its interval, as a shade.
+    pub span: Option<(f64, f64)>,
+    /// What it is.
+    pub label: String,
+    /// Its colour.
+    pub colour: Colour,
+    /// Dashed for theory and what others have published.
+    pub dashed: bool,
+}
+
+const WIDTH: f64 = 640.0;
+/// The height of the plot itself.
+const PLOT: f64 = 310.0;
+/// Between the lines of a legend.
+const LEADING: f64 = 17.0;
+
+/// Points with error bars in one plot; what follows a line break in the title is set smaller; y is shown at least
+/// over the range.
+pub fn measured(
+    title: &str,
+    captions: (&str, &str),
+    scales: (Scale, Scale),
+    range: Option<(f64, f64)>,
+    kinds: &[Measurements],
+    uprights: &[Upright],
+) -> Figure {
+    let rows = legend_rows(kinds);
+    let heading = if title.contains('\n') { 42.0 } else { 24.0 };
+    let room = LEADING * (rows.len() + uprights.len()) as f64;
+    let top = heading + 14.0 + room;
+    let mut figure = Figure::new(WIDTH, PLOT + top + 48.0, title);
+    let marks = || kinds.iter().flat_map(|kind| &kind.marks).filter(|mark| scales.0.shows(mark.x));
+    let shown = |&&(x, y): &&(f64, f64)| scales.0.shows(x) && scales.1.shows(y);
+    let points = || kinds.iter().flat_map(|kind| &kind.curve).filter(shown);
+    let lines = uprights.iter().map(|upright| upright.x);
+    let x = Axis::around(marks().map(|mark| mark.x).chain(points().map(|(x, _)| *x)).chain(lines), scales.0);
+    let ends = range.into_iter().flat_map(|(low, high)| [low, high]);
+    let values = marks().flat_map(|mark| [mark.y, mark.low, mark.high]).chain(points().map(|(_, y)| *y));
+    let y = Axis::around(values.chain(ends), scales.1);
+    let left = 38.0 + label_width(&y);
+    let frame = Frame { left, top, width: WIDTH - left - 24.0, height: PLOT, x, y };
+    let below = figure.heading(left, title);
+    for (at, row) in rows.iter().enumerate() {
+        figure.legend((left, below + LEADING * (at as f64 + 1.0)), row);
+    }
+    draw_shades(&mut figure, &frame, uprights);
+    frame.draw(&mut figure, captions.0, captions.1);
+    for kind in kinds {
+        let path = kind.curve.iter().filter(shown).map(|(x, y)| frame.at(*x, *y)).collect();
+        figure.line(path, kind.colour, 2.0);
+        let marks = kind.marks.iter().filter(|mark| scales.0.shows(mark.x) && scales.1.shows(mark.y));
+        marks.for_each(|mark| draw_mark(&mut figure, &frame, mark, scales.1, kind.colour));
+    }
+    draw_uprights(&mut figure, &frame, uprights);
+    figure
+}
+
+/// The entries of a legend, as many in a row as fit.
+fn legend_rows(kinds: &[Measurements]) -> Vec<Vec<(&str, Colour)>> {
+    let mut rows: Vec<Vec<(&str, Colour)>> = Vec::new();
+    let mut used = f64::INFINITY;
+    for kind in kinds.iter().filter(|kind| !kind.name.is_empty()) {
+        let width = 13.0 + text_width(&shortened(&kind.name, 36), TICK) + 16.0;
+        if used + width > WIDTH - 90.0 {
+            rows.push(vec![]);
+            used = 0.0;
+        }
+        used += width;
+        rows.iter_mut().last().into_iter().for_each(|row| row.push((kind.name.as_str(), kind.colour)));
+    }
+    rows
+}
+
+fn draw_mark(figure: &mut Figure, frame: &Frame, mark: &Measured, scale: Scale, colour: Colour) {
+    const HALF_CAP: f64 = 3.0;
+    if scale.shows(mark.low) && scale.shows(mark.high) {
+        let ((x, low), (_, high)) = (frame.at(mark.x, mark.low), frame.at(mark.x, mark.high));
+        figure.line(vec![(x, low), (x, high)], colour, 1.2);
+        for y in [low, high] {
+            figure.line(vec![(x - HALF_CAP, y), (x + HALF_CAP, y)], colour, 1.2);
+        }
+    }
+    figure.circle(frame.at(mark.x, mark.y), 3.4, colour, 1.0);
+}
+
+fn draw_shades(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {
+    let (from, to) = frame.x.ends();
+    for (low, high) in uprights.iter().filter_map(|upright| upright.span) {
+        let (low, high) = (low.max(from), high.min(to));
+        if low < high {
+            let (left, right) = (frame.at(low, 0.0).0, frame.at(high, 0.0).0);
+            figure.rectangle((left, frame.top), (right - left, frame.height), Colour::Faint);
+        }
+    }
+}
+
+/// Lines over the whole height; their labels above the plot, a line for each.
+fn draw_uprights(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {
+    let (from, to) = frame.x.ends();
+    let bottom = frame.top + frame.height;
+    let inside = uprights.iter().filter(|upright| upright.x.is_finite() && upright.x >= from && upright.x <= to);
+    for (at, upright) in inside.enumerate() {
+        let x = frame.left + frame.width * frame.x.share(upright.x);
+        let path = vec![(x, frame.top), (x, bottom)];
+        if upright.dashed {
+            figure.dashed_line(path, upright.colour, 1.4);
+        } else {
+            figure.line(path, upright.colour, 1.4);
+        }
+        let label = shortened(&upright.label, 44);
+        // On the side with more room.
+        let right = x < frame.left + 0.5 * frame.width;
+        let (place, anchor) = if right { (x + 5.0, Anchor::Start) } else { (x - 5.0, Anchor::End) };
+        let y = frame.top - 6.0 - LEADING * at as f64;
+        figure.line(vec![(x, frame.top), (x, y - 9.0)], upright.colour, 1.0);
+        figure.coloured_text((place, y), label, TICK, anchor, Colour::Ink);
+    }
+}

@@ -1,0 +1,274 @@
+//! How one training is made from its sizes and its seed.
+
+use serde::{Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+use super::expression::Expression;
+use super::grid::Cell;
+use super::specification::Specification;
+use crate::activation::Activation;
+use crate::data::Data;
+use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
+use crate::error::{Error, Result};
+use crate::fleet::{Job, Precision};
+use crate::linalg::{Matrix, norm};
+use crate::network::{Layers, Network};
+use crate::optimise::Step;
+use crate::random::{Purpose, Stream};
+
+/// The law of the inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Inputs {
+    /// x ~ N(0, I).
+    Gaussian,
+    /// x uniform on the unit sphere.
+    Sphere,
+}
+
+/// The planted network behind the labels.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Planted {
+    /// φ of the teacher.
+    #[serde(serialize_with = "as_text")]
+    pub activation: Activation,
+    /// Its units.
+    pub width: Expression,
+    /// Its hidden weights.
+    pub hidden: PlantedHidden,
+    /// Its output weights.
+    pub outputs: PlantedOutputs,
+}
+
+/// Hidden weights of a teacher.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlantedHidden {
+    /// Entries N(0, 1/d).
+    Gaussian,
+    /// Orthonormal rows.
+    Orthonormal,
+    /// Of this rank.
+    Rank(Expression),
+}
+
+/// Output weights of a teacher.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PlantedOutputs {
+    /// All 1.
+    Ones,
+    /// ±1 with equal probability.
+    Signs,
+    /// Uniform between two numbers.
+    Uniform(f64, f64),
+}
+
+/// Where the labels come from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Labels {
+    /// A planted network.
+    Planted(Planted),
+    /// y ~ N(0, 1), independent of the inputs.
+    Random,
+}
+
+/// Output weights at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StartOutputs {
+    /// ±1 with equal probability.
+    Signs,
+    /// All 1.
+    Ones,
+    /// ±‖y‖/√(kn): as many positive as negative, and for odd k one zero \[OS, footnote 1\].
+    Os,
+}
+
+/// The step of descent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StepRule {
+    /// Whether it grows while the loss falls and is halved when the loss would rise.
+    pub adaptive: bool,
+    /// η.
+    pub eta: Expression,
+    /// Whether η belongs to ½Σr² rather than to (1/2n)Σr².
+    pub sum: bool,
+}
+
+/// The samples of a training and what is behind them.
+pub(super) struct Problem {
+    pub data: Data,
+    pub teacher: Option<Network>,
+}
+
+/// The seed of a planted network: of the specification's seed, the sizes and the number of the network, and of nothing
+/// else, so that a wider grid or more trials leave it as it is. 63 bits, for SQLite's signed integers.
+pub fn network_seed(seed: u64, cell: Cell, network: usize) -> u64 {
+    let mut hash = Sha256::new();
+    hash.update(b"shallows sweep 1\n");
+    for number in [seed, cell.n as u64, cell.k as u64, cell.d as u64, network as u64] {
+        hash.update(number.to_le_bytes());
+    }
+    hash.finalize().iter().take(8).fold(0, |word, byte| word << 8 | u64::from(*byte)) >> 1
+}
+
+impl Specification {
+    /// The samples of a planted network.
+    pub(super) fn problem(&self, cell: Cell, seed: u64) -> Result<Problem> {
+        let (activation, shape, hidden, outputs) = match &self.labels {
+            Labels::Planted(planted) => {
+                let whole = |expression: &Expression| expression.at(cell).round().clamp(0.0, 1e9) as usize;
+                let hidden = match &planted.hidden {
+                    PlantedHidden::Gaussian => Hidden::Gaussian,
+                    PlantedHidden::Orthonormal => Hidden::Orthogonal,
+                    PlantedHidden::Rank(rank) => Hidden::Rank(whole(rank)),
+                };
+                let outputs = match planted.outputs {
+                    PlantedOutputs::Ones => Outputs::Ones,
+                    PlantedOutputs::Signs => Outputs::Signs,
+                    PlantedOutputs::Uniform(low, high) => Outputs::Uniform(low, high),
+                };
+                (planted.activation.clone(), (whole(&planted.width), cell.d), hidden, outputs)
+            }
+            // Only its inputs are used.
+            Labels::Random => (Activation::SQUARE, (1, cell.d), Hidden::Gaussian, Outputs::Ones),
+        };
+        let mut teacher = Teacher::plant(activation, shape, &hidden, &outputs, seed)?;
+        teacher.noise = self.noise;
+        teacher.design = match self.inputs {
+            Inputs::Gaussian => Design::Gaussian,
+            Inputs::Sphere => Design::Sphere,
+        };
+        let mut data = teacher.sample(0..cell.n as u64)?;
+        if self.labels == Labels::Random {
+            let label = |i| Stream::new(seed, Purpose::Noise, i as u64).normal();
+            data.y = (0..cell.n).map(label).collect();
+            return Ok(Problem { data, teacher: None });
+        }
+        Ok(Problem { data, teacher: Some(teacher.network) })
+    }
+
+    /// W₀ and v₀.
+    fn start(&self, cell: Cell, y: &[f64], seed: u64, start: usize) -> Result<Network> {
+        let Cell { n, k, d } = cell;
+        let scale = self.scale.at(cell);
+        let stream = |part: u64| Stream::new(seed, Purpose::Start, 2 * start as u64 + part);
+        let mut weights = stream(0);
+        let W = Matrix::from_fn(k, d, |_, _| scale * weights.normal());
+        let v = match self.outputs {
+            StartOutputs::Ones => vec![1.0; k],
+            StartOutputs::Signs => {
+                let mut signs = stream(1);
+                (0..k).map(|_| signs.sign()).collect()
+            }
+            StartOutputs::Os => {
+                let size = norm(y) / (k as f64 * n as f64).sqrt();
+                let half = k / 2;
+                let weight = |j: usize| match j {
+                    j if j < half => size,
+                    j if j < 2 * half => -size,
+                    _ => 0.0,
+                };
+                (0..k).map(weight).collect()
+            }
+        };
+        Network::new(self.activation.clone(), W, v)
+    }
+
+    /// The training from one start.
+    pub(super) fn job<'a>(&self, cell: Cell, data: &'a Data, seed: u64, start: usize) -> Result<Job<'a>> {
+        let eta = self.step.eta.at(cell) * if self.step.sum { cell.n as f64 } else { 1.0 };
+        Ok(Job {
+            data,
+            start: self.start(cell, &data.y, seed, start)?,
+            layers: if self.trains_outputs { Layers::Both } else { Layers::Hidden },
+            precision: self.precision,
+            step: if self.step.adaptive { Step::Adaptive(eta) } else { Step::Fixed(eta) },
+            iterations: self.iterations,
+            tolerance: self.tolerance,
+            verdict: self.verdict,
+        })
+    }
+
+    /// Why a cell cannot be trained: the key and the reason.
+    pub(super) fn refusal(&self, cell: Cell) -> Option<(&'static str, String)> {
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        let Cell { n, k, d } = cell;
+        if n.min(k).min(d) == 0 {
+            return Some(("grid", "a derived size is not a positive whole number".into()));
+        }
+        if n as u128 * (d as u128 + k as u128) + k as u128 * d as u128 > MOST_NUMBERS {
+            return Some(("grid", format!("one training would hold more than {MOST_NUMBERS} numbers")));
+        }
+        if let Labels::Planted(planted) = &self.labels {
+            let width = planted.width.at(cell).round();
+            if !(width >= 1.0 && width * d as f64 <= MOST_NUMBERS as f64) {
+                return Some(("teacher.width", format!("the teacher would have {width} units")));
+            }
+            let rank = match &planted.hidden {
+                PlantedHidden::Orthonormal => width,
+                PlantedHidden::Rank(rank) => rank.at(cell).round(),
+                PlantedHidden::Gaussian => 1.0,
+            };
+            if !(rank >= 1.0 && rank <= width.min(d as f64)) {
+                let reason = format!("{rank} independent rows do not fit into {width} units of {d} inputs");
+                return Some(("teacher.hidden", reason));
+            }
+        }
+        let scale = self.scale.at(cell);
+        if !(scale >= 0.0 && scale.is_finite()) {
+            return Some(("student.scale", format!("the scale would be {scale}")));
+        }
+        let eta = self.step.eta.at(cell);
+        (!positive(eta)).then(|| ("training.eta", format!("the step would be {eta}")))
+    }
+}
+
+/// Numbers that a training may hold: half a gigabyte.
+const MOST_NUMBERS: u128 = 1 << 26;
+
+/// A value that is written as its name.
+pub(super) fn as_text<S: Serializer>(value: &Activation, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(&value.to_string())
+}
+
+/// f32 and f64, as specifications call them.
+pub(super) fn precision_name<S: Serializer>(
+    precision: &Precision,
+    serializer: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    serializer.serialize_str(match precision {
+        Precision::Double => "f64",
+        Precision::Single => "f32",
+    })
+}
+
+/// The planted output weights of a text.
+pub(super) fn planted_outputs(text: &str) -> Option<PlantedOutputs> {
+    let parts: Vec<&str> = text.split(':').collect();
+    match parts[..] {
+        ["ones"] => Some(PlantedOutputs::Ones),
+        ["signs"] => Some(PlantedOutputs::Signs),
+        ["uniform", low, high] => {
+            let (low, high): (f64, f64) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
+            (low <= high && (high - low).is_finite()).then_some(PlantedOutputs::Uniform(low, high))
+        }
+        _ => None,
+    }
+}
+
+/// The planted hidden weights of a text; the rank is an expression.
+pub(super) fn planted_hidden(text: &str) -> Result<PlantedHidden> {
+    match text.split_once(':') {
+        None if text == "gaussian" => Ok(PlantedHidden::Gaussian),
+        None if text == "orthonormal" => Ok(PlantedHidden::Orthonormal),
+        Some(("rank", rank)) => Ok(PlantedHidden::Rank(Expression::parse(rank)?)),
+        _ => Err(Error::Parameter {
+            name: "hidden",
+            requirement: "gaussian, orthonormal or rank:R",
+            value: text.to_owned(),
+        }),
+    }
+}

@@ -1,0 +1,385 @@
+//! From the text to a specification that can be swept; every refusal points into the text.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+
+use toml::{Spanned, Value};
+
+use super::super::expression::Expression;
+use super::super::grid::{Axis, Cell, Grid, Symbol};
+use super::super::protocol::{Inputs, Labels, Planted, PlantedHidden, PlantedOutputs, StartOutputs, StepRule};
+use super::super::protocol::{planted_hidden, planted_outputs};
+use super::super::rule::{Rule, TEACHER_TOLERANCE, rungs};
+use super::raw::{Raw, RawData, RawRefine, RawSuccess, RawTeacher};
+use super::{MOST_TRIALS, Refine, Specification};
+use crate::activation::{Activation, Kinked};
+use crate::error::{Error, Result, SpecificationProblem};
+use crate::fleet::Precision;
+use crate::optimise::LADDER;
+
+/// The text and the name of its file.
+pub(super) struct Reading<'a> {
+    pub text: &'a str,
+    pub path: &'a Path,
+}
+
+/// The most values of one axis, and the largest of them.
+const MOST_VALUES: i64 = 1_000_000;
+/// The most values along an axis that is refined.
+const MOST_REFINED: usize = 10_000;
+const MOST_ITERATIONS: i64 = 1_000_000_000_000;
+
+/// A value from a list of names.
+type Names<T> = &'static [(&'static str, T)];
+
+impl Reading<'_> {
+    pub fn specification(&self) -> Result<Specification> {
+        let raw: Raw = toml::from_str(self.text).map_err(|error| {
+            let message = error.message().replace('\n', ": ");
+            self.refuse(error.span().unwrap_or(0..0), SpecificationProblem::Syntax(message))
+        })?;
+        let number = |key, place: &Option<Spanned<i64>>, range, default| match place {
+            Some(place) => self.whole(key, place, range),
+            None => Ok(default),
+        };
+        let trials = number("trials", &raw.trials, 1..=MOST_TRIALS as i64 * 1000, 50)?;
+        let starts = number("starts", &raw.starts, 1..=MOST_TRIALS as i64 * 1000, 1)?;
+        let student = raw.student.get_ref();
+        let training = raw.training.get_ref();
+        let activation = self.activation("student.activation", &student.activation)?;
+        let data = raw.data.unwrap_or_default();
+        let verdict = training.verdict.as_ref().is_some_and(|verdict| *verdict.get_ref());
+        let mut specification = Specification {
+            name: raw.name.unwrap_or_default(),
+            seed: number("seed", &raw.seed, 0..=i64::MAX, 0)? as u64,
+            trials,
+            starts,
+            grid: self.grid(raw.grid.get_ref())?,
+            inputs: self.named("data.inputs", data.inputs.as_ref(), INPUTS)?,
+            labels: self.labels(&data, raw.teacher.as_ref(), &activation)?,
+            noise: self.number("data.noise", data.noise.as_ref(), "a number of at least 0", 0.0)?,
+            activation,
+            scale: self.expression("student.scale", student.scale.as_ref(), "1/sqrt(d)")?,
+            outputs: self.named("student.outputs", student.outputs.as_ref(), START_OUTPUTS)?,
+            trains_outputs: self.named("student.train", student.train.as_ref(), TRAIN)?,
+            step: StepRule {
+                adaptive: self.named("training.step", training.step.as_ref(), STEPS)?,
+                eta: self.expression("training.eta", training.eta.as_ref(), "1")?,
+                sum: self.named("training.loss", training.loss.as_ref(), LOSSES)?,
+            },
+            iterations: self.whole("training.iterations", &training.iterations, 1..=MOST_ITERATIONS)?,
+            tolerance: self.number("training.tolerance", training.tolerance.as_ref(), "a number from 0 to 1", 0.0)?,
+            precision: self.named("training.precision", training.precision.as_ref(), PRECISIONS)?,
+            verdict,
+            success: Rule::Verdict,
+            refine: None,
+            text: self.text.to_owned(),
+        };
+        if !specification.step.adaptive && training.eta.is_none() {
+            let place = training.step.as_ref().map_or(raw.training.span(), |step| step.span());
+            return Err(self.value(place, "training.eta", "given for a fixed step", "missing"));
+        }
+        if let (Activation::Kinked(_), Some(place), true) =
+            (&specification.activation, training.verdict.as_ref(), verdict)
+        {
+            return Err(self.value(place.span(), "training.verdict", "false for an activation with a kink", "true"));
+        }
+        specification.success = self.success(&raw.success.unwrap_or_default(), &specification)?;
+        specification.refine =
+            raw.refine.as_ref().map(|refine| self.refine(refine, &specification.grid)).transpose()?;
+        self.check_size(&specification, raw.trials.map_or(raw.grid.span(), |trials| trials.span()))?;
+        self.check_cells(&specification, &raw.grid.span())?;
+        Ok(specification)
+    }
+
+    /// Line and column as editors count.
+    fn refuse(&self, span: Range<usize>, problem: SpecificationProblem) -> Error {
+        let before = self.text.get(..span.start).unwrap_or(self.text);
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
+        Error::Specification { path: self.path.to_owned(), line, column, problem }
+    }
+
+    fn value(&self, span: Range<usize>, key: &str, requirement: impl Into<String>, value: impl ToString) -> Error {
+        let (key, requirement, value) = (key.to_owned(), requirement.into(), value.to_string());
+        self.refuse(span, SpecificationProblem::Value { key, requirement, value })
+    }
+
+    /// What another reader said, at its place in the file.
+    fn text(&self, span: Range<usize>, key: &str, error: &Error) -> Error {
+        let reason = match error.hint() {
+            Some(hint) => format!("{error} ({hint})"),
+            None => error.to_string(),
+        };
+        self.refuse(span, SpecificationProblem::Text { key: key.to_owned(), reason })
+    }
+
+    fn whole(&self, key: &str, place: &Spanned<i64>, range: std::ops::RangeInclusive<i64>) -> Result<usize> {
+        let value = *place.get_ref();
+        if range.contains(&value) {
+            return Ok(value as usize);
+        }
+        let requirement = format!("a whole number from {} to {}", range.start(), range.end());
+        Err(self.value(place.span(), key, requirement, value))
+    }
+
+    fn number(&self, key: &str, place: Option<&Spanned<Value>>, requirement: &str, default: f64) -> Result<f64> {
+        let Some(place) = place else { return Ok(default) };
+        let most = if requirement.ends_with("to 1") { 1.0 } else { f64::MAX };
+        real(place.get_ref())
+            .filter(|x| *x >= 0.0 && *x <= most)
+            .ok_or_else(|| self.value(place.span(), key, requirement, place.get_ref()))
+    }
+
+    fn named<T: Copy>(&self, key: &str, place: Option<&Spanned<String>>, names: Names<T>) -> Result<T> {
+        let Some(place) = place else { return Ok(names[0].1) };
+        let found = names.iter().find(|(name, _)| name == place.get_ref()).map(|(_, value)| *value);
+        found.ok_or_else(|| {
+            let known: Vec<String> = names.iter().map(|(name, _)| format!("\"{name}\"")).collect();
+            self.value(place.span(), key, known.join(" or "), format!("\"{}\"", place.get_ref()))
+        })
+    }
+
+    fn activation(&self, key: &str, place: &Spanned<String>) -> Result<Activation> {
+        let activation: Activation = place.get_ref().parse().map_err(|error| self.text(place.span(), key, &error))?;
+        if let Activation::Kinked(kinked) = &activation
+            && *kinked != Kinked::Relu
+            && key == "student.activation"
+        {
+            let requirement = "relu, softplus, quadratic, tanh, erf or a Hermite series";
+            return Err(self.value(place.span(), key, requirement, place.get_ref()));
+        }
+        Ok(activation)
+    }
+
+    /// A number or an expression.
+    fn expression(&self, key: &str, place: Option<&Spanned<Value>>, default: &str) -> Result<Expression> {
+        let Some(place) = place else { return Expression::parse(default) };
+        match place.get_ref() {
+            Value::String(text) => Expression::parse(text).map_err(|error| self.text(place.span(), key, &error)),
+            value => match real(value) {
+                Some(number) => Ok(number.into()),
+                None => Err(self.value(place.span(), key, "a number or an expression in quotation marks", value)),
+            },
+        }
+    }
+
+    fn grid(&self, raw: &super::raw::RawGrid) -> Result<Grid> {
+        let grid =
+            Grid { n: self.axis("grid.n", &raw.n)?, k: self.axis("grid.k", &raw.k)?, d: self.axis("grid.d", &raw.d)? };
+        for (symbol, place) in Symbol::ALL.into_iter().zip([&raw.n, &raw.k, &raw.d]) {
+            if grid.is_circular(symbol) {
+                let key = format!("grid.{}", symbol.name());
+                return Err(self.value(
+                    place.span(),
+                    &key,
+                    "derived from sizes that do not depend on it",
+                    place.get_ref(),
+                ));
+            }
+        }
+        Ok(grid)
+    }
+
+    fn axis(&self, key: &str, place: &Spanned<Value>) -> Result<Axis> {
+        let allowed = format!("whole numbers from 1 to {MOST_VALUES}");
+        let wrong = || self.value(place.span(), key, allowed.clone(), place.get_ref());
+        let one = |value: i64| (1..=MOST_VALUES).contains(&value).then_some(value as usize).ok_or_else(wrong);
+        match place.get_ref() {
+            Value::Integer(value) => Ok(Axis::Values(vec![one(*value)?])),
+            Value::Array(values) => {
+                let values: Result<BTreeSet<usize>> =
+                    values.iter().map(|value| one(value.as_integer().unwrap_or_default())).collect();
+                self.listed(key, place, values?)
+            }
+            Value::String(text) if text.contains("..") => {
+                let requirement = "a range such as \"1..=25\" or \"10..=100 step 10\"";
+                let (first, last, step) =
+                    range(text).ok_or_else(|| self.value(place.span(), key, requirement, place.get_ref()))?;
+                let (first, last) = (one(first)?, if last < first { 0 } else { one(last)? });
+                self.listed(key, place, (first..=last).step_by(step).collect())
+            }
+            Value::String(text) => {
+                Expression::parse(text).map(Axis::Derived).map_err(|error| self.text(place.span(), key, &error))
+            }
+            _ => Err(wrong()),
+        }
+    }
+
+    fn listed(&self, key: &str, place: &Spanned<Value>, values: BTreeSet<usize>) -> Result<Axis> {
+        if values.is_empty() {
+            return Err(self.value(
+                place.span(),
+                key,
+                "at least one value",
+                format!("{}: the grid is empty", place.get_ref()),
+            ));
+        }
+        Ok(Axis::Values(values.into_iter().collect()))
+    }
+
+    fn labels(&self, data: &RawData, teacher: Option<&Spanned<RawTeacher>>, student: &Activation) -> Result<Labels> {
+        if !self.named("data.labels", data.labels.as_ref(), LABELS)? {
+            if let Some(teacher) = teacher {
+                return Err(self.value(teacher.span(), "[teacher]", "left out where labels are random", "there"));
+            }
+            return Ok(Labels::Random);
+        }
+        let default = RawTeacher::default();
+        let teacher = teacher.map_or(&default, |teacher| teacher.get_ref());
+        let activation = teacher.activation.as_ref().map(|place| self.activation("teacher.activation", place));
+        let hidden = teacher.hidden.as_ref().map(|place| {
+            planted_hidden(place.get_ref()).map_err(|error| self.text(place.span(), "teacher.hidden", &error))
+        });
+        let outputs = teacher.outputs.as_ref().map(|place| {
+            let wrong =
+                || self.value(place.span(), "teacher.outputs", "ones, signs or uniform:LOW:HIGH", place.get_ref());
+            planted_outputs(place.get_ref()).ok_or_else(wrong)
+        });
+        Ok(Labels::Planted(Planted {
+            activation: activation.transpose()?.unwrap_or_else(|| student.clone()),
+            width: self.expression("teacher.width", teacher.width.as_ref(), "k")?,
+            hidden: hidden.transpose()?.unwrap_or(PlantedHidden::Gaussian),
+            outputs: outputs.transpose()?.unwrap_or(PlantedOutputs::Ones),
+        }))
+    }
+
+    fn success(&self, raw: &RawSuccess, specification: &Specification) -> Result<Rule> {
+        // The finest rung that descent does not stop before, or a hundredth.
+        let reached = LADDER.into_iter().rfind(|rung| *rung >= specification.tolerance);
+        let default = if specification.tolerance > 0.0 { reached.unwrap_or(LADDER[0]) } else { 1e-2 };
+        let tolerance = raw.tolerance.as_ref();
+        let kind = self.named("success.rule", raw.rule.as_ref(), RULES)?;
+        let place = || raw.rule.as_ref().map_or(0..0, |rule| rule.span());
+        match kind {
+            "verdict" if !specification.verdict => {
+                Err(self.value(place(), "success.rule", "descent unless training.verdict is true", "\"verdict\""))
+            }
+            "verdict" => Ok(Rule::Verdict),
+            "recovers-teacher" => {
+                let quadratic = |labels: &Labels| matches!(labels, Labels::Planted(planted) if planted.activation == Activation::SQUARE);
+                if specification.activation != Activation::SQUARE || !quadratic(&specification.labels) {
+                    let requirement = "descent or verdict unless student and teacher are quadratic";
+                    return Err(self.value(place(), "success.rule", requirement, "\"recovers-teacher\""));
+                }
+                let requirement = "a number from 0 to 1";
+                let tolerance = self.number("success.tolerance", tolerance, requirement, TEACHER_TOLERANCE)?;
+                Ok(Rule::RecoversTeacher { tolerance })
+            }
+            _ => {
+                let value = self.number("success.tolerance", tolerance, "a number from 0 to 1", default)?;
+                if !(Rule::is_recorded(value) && value >= specification.tolerance) {
+                    let requirement = format!("one of {}, and not below training.tolerance", rungs());
+                    let span = tolerance.map_or(0..0, |place| place.span());
+                    return Err(self.value(span, "success.tolerance", requirement, format!("{value:e}")));
+                }
+                let most = specification.iterations as i64;
+                let within = raw.within.as_ref().map(|place| self.whole("success.within", place, 1..=most));
+                let within = within.transpose()?.unwrap_or(specification.iterations);
+                Ok(Rule::Descent { tolerance: value, within })
+            }
+        }
+    }
+
+    fn refine(&self, raw: &RawRefine, grid: &Grid) -> Result<Refine> {
+        let wrong =
+            || self.value(raw.axis.span(), "refine.axis", "n, k or d, and listed in the grid", raw.axis.get_ref());
+        let axis = Symbol::named(raw.axis.get_ref()).ok_or_else(wrong)?;
+        let Axis::Values(own) = grid.axis(axis) else { return Err(wrong()) };
+        let values = match &raw.values {
+            None => own.clone(),
+            Some(place) => match self.axis("refine.values", place)? {
+                Axis::Values(values) => values,
+                Axis::Derived(_) => {
+                    return Err(self.value(place.span(), "refine.values", "a list or a range", place.get_ref()));
+                }
+            },
+        };
+        if values.len().max(own.len()) > MOST_REFINED {
+            let place = raw.values.as_ref().map_or(raw.axis.span(), |place| place.span());
+            return Err(self.value(place, "refine.values", format!("at most {MOST_REFINED} values"), values.len()));
+        }
+        let trials = self.whole("refine.trials", &raw.trials, 1..=MOST_TRIALS as i64 * 1000)?;
+        Ok(Refine { axis, trials, values })
+    }
+
+    fn check_size(&self, specification: &Specification, span: Range<usize>) -> Result<()> {
+        let refined = specification.refine.as_ref().map_or(0, |refine| refine.trials) as u128;
+        let Specification { trials: networks, starts, .. } = *specification;
+        let cells = specification.grid.len();
+        let networks_in_all = (cells as u128).saturating_mul(networks as u128).saturating_add(refined);
+        let trials = networks_in_all.saturating_mul(starts as u128);
+        if trials <= MOST_TRIALS {
+            return Ok(());
+        }
+        let problem = SpecificationProblem::TooMany { cells, networks, starts, trials, most: MOST_TRIALS };
+        Err(self.refuse(span, problem))
+    }
+
+    fn check_cells(&self, specification: &Specification, span: &Range<usize>) -> Result<()> {
+        let mut cells = specification.cells();
+        if let Some(refine) = &specification.refine {
+            let grid = &specification.grid;
+            let lines: BTreeSet<_> = cells.iter().map(|cell| grid.line(*cell, refine.axis)).collect();
+            let values = &refine.values;
+            let added = |line: Cell| values.iter().map(move |value| grid.derived(line.with(refine.axis, *value)));
+            cells.extend(lines.into_iter().flat_map(added));
+        }
+        for cell in cells {
+            if let Some((key, reason)) = specification.refusal(cell) {
+                let problem = SpecificationProblem::Cell { key: key.into(), n: cell.n, k: cell.k, d: cell.d, reason };
+                return Err(self.refuse(self.find(key).unwrap_or(span.clone()), problem));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a key stands, by its name.
+    fn find(&self, key: &str) -> Option<Range<usize>> {
+        let (table, name) = key.split_once('.')?;
+        let start = self.text.find(&format!("[{table}]"))?;
+        let mut at = start;
+        for line in self.text[start..].split_inclusive('\n') {
+            if line.trim_start().strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('=')) {
+                let indentation = line.len() - line.trim_start().len();
+                return Some(at + indentation..at + line.len());
+            }
+            at += line.len();
+        }
+        None
+    }
+}
+
+const INPUTS: Names<Inputs> = &[("gaussian", Inputs::Gaussian), ("sphere", Inputs::Sphere)];
+/// Whether they are planted.
+const LABELS: Names<bool> = &[("planted", true), ("random", false)];
+const START_OUTPUTS: Names<StartOutputs> =
+    &[("signs", StartOutputs::Signs), ("ones", StartOutputs::Ones), ("os", StartOutputs::Os)];
+/// Whether v is trained.
+const TRAIN: Names<bool> = &[("both", true), ("hidden", false)];
+/// Whether it adapts.
+const STEPS: Names<bool> = &[("adaptive", true), ("fixed", false)];
+/// Whether it is ½Σr².
+const LOSSES: Names<bool> = &[("mean", false), ("sum", true)];
+const PRECISIONS: Names<Precision> = &[("f64", Precision::Double), ("f32", Precision::Single)];
+const RULES: Names<&str> = &[("descent", "descent"), ("verdict", "verdict"), ("recovers-teacher", "recovers-teacher")];
+
+/// A finite number of either kind.
+fn real(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(value) => Some(*value as f64),
+        Value::Float(value) => Some(*value).filter(|x| x.is_finite()),
+        _ => None,
+    }
+}
+
+/// `1..=25` or `10..=100 step 10`.
+fn range(text: &str) -> Option<(i64, i64, usize)> {
+    let (ends, step) = match text.split_once("step") {
+        Some((ends, step)) => (ends, step.trim().parse().ok().filter(|step| *step > 0)?),
+        None => (text, 1),
+    };
+    let (first, last) = ends.split_once("..=")?;
+    Some((first.trim().parse().ok()?, last.trim().parse().ok()?, step))
+}

@@ -1,0 +1,104 @@
+//! Successes counted, cell by cell, with intervals.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::grid::{Cell, Symbol};
+use super::record::Trial;
+use super::rule::{Judgement, Rule};
+
+/// The quantile of the standard normal law that leaves 2.5 % on either side.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// Wilson's 95 % interval for the probability behind so many successes among so many trials; [0, 1] without trials.
+pub fn wilson(successes: usize, trials: usize) -> (f64, f64) {
+    if trials == 0 {
+        return (0.0, 1.0);
+    }
+    let (m, z2) = (trials as f64, Z * Z);
+    let p = successes as f64 / m;
+    let centre = (p + z2 / (2.0 * m)) / (1.0 + z2 / m);
+    let reach = Z / (1.0 + z2 / m) * (p * (1.0 - p) / m + z2 / (4.0 * m * m)).sqrt();
+    // At the ends the formula is exact, its rounding is not.
+    let low = if successes == 0 { 0.0 } else { (centre - reach).max(0.0) };
+    let high = if successes == trials { 1.0 } else { (centre + reach).min(1.0) };
+    (low, high)
+}
+
+/// What came of the trainings of one cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellCount {
+    /// Its sizes.
+    pub cell: Cell,
+    /// Of each planted network: successes and trainings, in the order of the networks.
+    pub networks: Vec<(usize, usize)>,
+    /// Trainings of which the rule cannot say whether they succeeded; not among the successes.
+    pub undecided: usize,
+    /// Starts that a network has once the sweep is complete.
+    pub starts: usize,
+}
+
+impl CellCount {
+    /// Successes and trainings.
+    pub fn runs(&self) -> (usize, usize) {
+        self.networks.iter().fold((0, 0), |(s, m), (successes, runs)| (s + successes, m + runs))
+    }
+
+    /// Networks of which every start succeeded, and networks that were trained from every start.
+    pub fn all_starts(&self) -> (usize, usize) {
+        let complete = self.networks.iter().filter(|(_, runs)| *runs == self.starts);
+        complete.fold((0, 0), |(s, m), (successes, runs)| (s + usize::from(successes == runs), m + 1))
+    }
+
+    /// The share of trainings that succeeded, with Wilson's interval: share, low, high.
+    pub fn share(&self, by: By) -> (f64, f64, f64) {
+        let (successes, trials) = match by {
+            By::Run => self.runs(),
+            By::Network => self.all_starts(),
+        };
+        let (low, high) = wilson(successes, trials);
+        (successes as f64 / trials as f64, low, high)
+    }
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Trainings.
+    Run,
+    /// Planted networks; one is a success when every start is.
+    Network,
+}
+
+/// Successes by cell, in the order of (n, k, d).
+pub fn cells(trials: &[Trial], rule: &Rule, starts: usize) -> Vec<CellCount> {
+    let mut networks: BTreeMap<(Cell, usize), (usize, usize, usize)> = BTreeMap::new();
+    for trial in trials {
+        let (successes, runs, undecided) = networks.entry((trial.cell, trial.network)).or_insert((0, 0, 0));
+        *runs += 1;
+        match rule.judge(&trial.record) {
+            Judgement::Success => *successes += 1,
+            Judgement::Undecided => *undecided += 1,
+            Judgement::Failure => {}
+        }
+    }
+    let mut counts: Vec<CellCount> = Vec::new();
+    for ((cell, _), (successes, runs, undecided)) in networks {
+        match counts.last_mut() {
+            Some(last) if last.cell == cell => {
+                last.networks.push((successes, runs));
+                last.undecided += undecided;
+            }
+            _ => counts.push(CellCount { cell, networks: vec![(successes, runs)], undecided, starts }),
+        }
+    }
+    counts
+}
+
+/// The sizes that take more than one value, that with most values first.
+pub fn varying(counts: &[CellCount]) -> Vec<Symbol> {
+    let values = |symbol: Symbol| counts.iter().map(|count| count.cell.value(symbol)).collect::<BTreeSet<_>>().len();
+    let mut varying: Vec<Symbol> = Symbol::ALL.into_iter().filter(|symbol| values(*symbol) > 1).collect();
+    varying.sort_by_key(|symbol| Reverse(values(*symbol)));
+    varying
+}
