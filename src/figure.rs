@@ -81,6 +81,8 @@ impl Colour {
     pub const ORANGE: Colour = Colour::Rgb(222, 116, 22);
     /// For the third.
     pub const GREEN: Colour = Colour::Rgb(46, 139, 87);
+    /// For what was published.
+    pub const PURPLE: Colour = Colour::Rgb(170, 51, 119);
     /// For what the others are compared with.
     pub const GREY: Colour = Colour::Rgb(135, 140, 150);
 
@@ -239,7 +241,7 @@ fn text_width(text: &str, size: f64) -> f64 {
 }
 
 /// A number in few characters.
-fn short_number(x: f64) -> String {
+pub(crate) fn short_number(x: f64) -> String {
     let magnitude = x.abs();
     let minus = |text: String| text.replace('-', "−");
     if x == 0.0 || !x.is_finite() {
