@@ -100,6 +100,8 @@ impl Colour {
 const TITLE: f64 = 14.0;
 const LABEL: f64 = 12.0;
 const TICK: f64 = 11.0;
+/// Characters of an entry of a legend.
+const LONGEST_ENTRY: usize = 64;
 
 impl Figure {
     fn new(width: f64, height: f64, title: &str) -> Self {
@@ -147,7 +149,7 @@ impl Figure {
     fn legend(&mut self, (mut x, y): (f64, f64), entries: &[(&str, Colour)]) {
         for (name, colour) in entries {
             self.circle((x + 4.0, y - 4.0), 4.0, *colour, 1.0);
-            let name = shortened(name, 36);
+            let name = shortened(name, LONGEST_ENTRY);
             let width = text_width(&name, TICK);
             self.coloured_text((x + 13.0, y), name, TICK, Anchor::Start, Colour::Soft);
             x += 13.0 + width + 16.0;

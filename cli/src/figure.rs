@@ -44,9 +44,9 @@ pub struct FigureArgs {
     /// Fewer networks and smaller grids: a minute or less for each rather than hours for all
     #[arg(long)]
     quick: bool,
-    /// A folder; it is made if there is none
-    #[arg(long, short, value_name = "FOLDER", default_value = "figures")]
-    output: PathBuf,
+    /// A folder; it is made if there is none [default: figures, or figures-quick]
+    #[arg(long, short, value_name = "FOLDER")]
+    output: Option<PathBuf>,
 }
 
 /// What a shell reports for a program ended by Ctrl-C.
@@ -71,11 +71,12 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
         None => STUDIES.iter().collect(),
         Some(name) => vec![study(name).ok_or_else(|| unknown(name))?],
     };
-    output::make_folder(&args.output)?;
+    let folder = args.folder();
+    output::make_folder(&folder)?;
     stop_on_interrupt();
     let mut made = Vec::new();
     for study in studies {
-        let Some(figure) = make(study, args, common)? else {
+        let Some(figure) = make(study, &folder, args.quick, common)? else {
             let words = "interrupted: finished trainings are kept; the same command goes on with the rest";
             output::remark(common, words);
             return Ok(ExitCode::from(STATUS_INTERRUPTED));
@@ -85,7 +86,7 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
         }
         made.push(figure);
     }
-    let page = args.all.then(|| args.output.join("index.html"));
+    let page = args.all.then(|| folder.join("index.html"));
     if let Some(path) = &page {
         let text = page::html(&made, args.quick);
         write_atomically(path, |out| out.write_all(text.as_bytes()))?;
@@ -98,6 +99,14 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
         output::bytes(format!("Page      {}\n", path.display()).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl FigureArgs {
+    /// Stores of the quick and of the full version are not the same, and neither are their folders.
+    fn folder(&self) -> PathBuf {
+        let usual = if self.quick { "figures-quick" } else { "figures" };
+        self.output.clone().unwrap_or_else(|| usual.into())
+    }
 }
 
 fn unknown(name: &str) -> Failure {
@@ -121,18 +130,17 @@ fn list(common: &Common) -> Result<ExitCode, Failure> {
 }
 
 /// Train what is missing, draw, and write; nothing when it was interrupted.
-fn make(study: &'static Study, args: &FigureArgs, common: &Common) -> Result<Option<Made>, Failure> {
+fn make(study: &'static Study, folder: &Path, is_quick: bool, common: &Common) -> Result<Option<Made>, Failure> {
     let since = Instant::now();
-    let folder = args.output.as_path();
     let mut files = Vec::new();
     let mut sweeps: Vec<(Specification, Vec<Trial>)> = Vec::new();
-    for specification in study.specifications(args.quick)? {
+    for specification in study.specifications(is_quick)? {
         let Some(trials) = trained(study, &specification, folder, common, &mut files)? else { return Ok(None) };
         sweeps.push((specification, trials));
     }
     let line = Line::new(common);
     line.say(&format!("{}: drawing", study.name));
-    let drawn = study.draw(&sweeps, args.quick);
+    let drawn = study.draw(&sweeps, is_quick);
     line.clear();
     let drawn = drawn?;
     output::save_figure(folder, study.name, &drawn.figure, &mut files)?;
@@ -166,12 +174,12 @@ fn trained(
     Ok(Some(store.trials()?))
 }
 
-/// `11.2 [10.9, 11.4]`; only the interval where it is a gap.
+/// `11.2 [10.9, 11.4]`; `between 9 and 11` where it is a gap.
 fn value_words(finding: &Finding) -> String {
     let end = |x: f64| if x.is_finite() { brief(x) } else { "none".into() };
     let interval = format!("[{}, {}]", end(finding.low), end(finding.high));
     match finding {
-        Finding { is_gap: true, .. } => format!("in {interval}"),
+        Finding { is_gap: true, .. } => format!("between {} and {}", end(finding.low), end(finding.high)),
         Finding { low, high, value, .. } if low == high => brief(*value),
         _ => format!("{} {interval}", brief(finding.value)),
     }

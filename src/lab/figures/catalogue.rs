@@ -6,6 +6,8 @@ use super::maps::Map;
 use super::{Plan, Study};
 use crate::figure::Colour;
 
+const EVERYWHERE: (f64, f64) = (0.0, f64::INFINITY);
+
 /// A curve of all cells of a sweep, counted by training, with a threshold on the whole of it.
 const PLAIN: Reading = Reading {
     sweep: 0,
@@ -19,7 +21,7 @@ const PLAIN: Reading = Reading {
 };
 
 /// Both figures 2 of Soltanolkotabi, Javanmard and Lee are read alike.
-const SOFTPLUS: [Reading; 4] = [
+const SOFTPLUS: [Reading; 5] = [
     Reading { name: "descent to 1e-2 in 20000", rule: "descent:1e-2:20000", ..PLAIN },
     Reading {
         name: "descent to 1e-2",
@@ -31,6 +33,7 @@ const SOFTPLUS: [Reading; 4] = [
     },
     Reading { name: "descent to 1e-2 in 40000", rule: "descent:1e-2:40000", colour: Colour::GREY, ..PLAIN },
     Reading { name: "after LM", colour: Colour::ORANGE, ..PLAIN },
+    Reading { name: "after LM", all_starts: true, colour: Colour::Rgb(140, 65, 0), is_published: true, ..PLAIN },
 ];
 
 /// Both figures 3: as stated from every start, and with v = 1 to the right of the dip.
@@ -81,7 +84,7 @@ const SPEED: &str = "kd = n is the boundary of the landscape: with Levenberg–M
 
 const LABELS: &str = "The text trains 1ᵀφ(Wx), which softplus with v = 1 cannot fit to negative labels: both layers are trained \
      from v₀ = ±1. The error of descent at a given k is a matter of time; after Levenberg–Marquardt it is zero as soon as the \
-     parameters suffice.";
+     parameters suffice; with z², which conserves the signs of v, it stays where a start has too few units of one sign.";
 
 /// All there are.
 pub const STUDIES: &[Study] = &[
@@ -97,6 +100,8 @@ pub const STUDIES: &[Study] = &[
             sweeps: &[include_str!("sjl-2a.toml")],
             along: ("k", "k", "hidden units k"),
             readings: &SOFTPLUS,
+            window: EVERYWHERE,
+            bin: 0.0,
             published: Some((11.4, "published 11.40")),
             theory: &[(10.0, "kd = n")],
         }),
@@ -113,6 +118,8 @@ pub const STUDIES: &[Study] = &[
             sweeps: &[include_str!("sjl-2b.toml")],
             along: ("d", "d", "inputs d"),
             readings: &SOFTPLUS,
+            window: EVERYWHERE,
+            bin: 0.0,
             published: Some((10.7, "published 10.70")),
             theory: &[(10.0, "kd = n")],
         }),
@@ -129,6 +136,8 @@ pub const STUDIES: &[Study] = &[
             sweeps: &[include_str!("sjl-3a.toml"), include_str!("sjl-3a-v1.toml")],
             along: ("k", "k", "hidden units k"),
             readings: &QUADRATIC_A,
+            window: EVERYWHERE,
+            bin: 0.0,
             published: Some((5.5, "published 5.5")),
             theory: &[(5.0, "kd = n")],
         }),
@@ -145,6 +154,8 @@ pub const STUDIES: &[Study] = &[
             sweeps: &[include_str!("sjl-3b.toml"), include_str!("sjl-3b-v1.toml")],
             along: ("d", "d", "inputs d"),
             readings: &QUADRATIC_B,
+            window: EVERYWHERE,
+            bin: 0.0,
             published: Some((25.4, "published 25.40")),
             theory: &[(20.0, "kd = n")],
         }),
@@ -237,6 +248,8 @@ pub const STUDIES: &[Study] = &[
             sweeps: &[include_str!("os-collapse.toml")],
             along: ("k*d/n", "(kd/n)", "parameters over samples, kd/n"),
             readings: &COLLAPSE,
+            window: (0.6, 1.6),
+            bin: 0.04,
             published: Some((1.0, "published: kd = n")),
             theory: &[],
         }),
@@ -260,6 +273,8 @@ pub const STUDIES: &[Study] = &[
             ],
             along: ("n", "n", "samples n"),
             readings: &RANKS,
+            window: EVERYWHERE,
+            bin: 0.0,
             published: Some((55.0, "n* = d(d + 1)/2 = 55")),
             theory: &[],
         }),

@@ -9,10 +9,10 @@ use super::super::rule::Rule;
 use super::super::specification::Specification;
 use super::super::statistics::{By, CellCount, cells, wilson};
 use super::super::threshold::{sample, threshold};
-use super::parts::{dashed, finding, fitted};
+use super::parts::{dashed, finding, fitted, half_words};
 use super::{Drawn, Finding, Table};
 use crate::error::Result;
-use crate::figure::{Colour, Measured, Measurements, Scale, Upright, measured, short_number};
+use crate::figure::{Colour, Measured, Measurements, Scale, Upright, measured};
 
 /// Curves in one plot.
 pub(super) struct Curves {
@@ -24,6 +24,10 @@ pub(super) struct Curves {
     pub readings: &'static [Reading],
     /// What was published: where, and the label.
     pub published: Option<(f64, &'static str)>,
+    /// Shown and fitted are only these values of the expression.
+    pub window: (f64, f64),
+    /// Marks are put together in bins of this width; 0 for none.
+    pub bin: f64,
     /// What theory says.
     pub theory: &'static [(f64, &'static str)],
 }
@@ -53,7 +57,6 @@ struct Found<'a> {
     name: String,
     by: By,
     counts: Vec<(f64, CellCount)>,
-    /// Cells of the same x put together.
     samples: Vec<Sample>,
     threshold: Option<super::super::threshold::Threshold>,
 }
@@ -69,12 +72,14 @@ impl Curves {
             if !has_meaning(&rule, reading, specification) {
                 continue;
             }
-            let of = reading_of(reading, &rule, specification, trials, &along);
+            let of = self.reading_of(reading, &rule, (specification, trials), &along);
             if !of.counts.is_empty() {
                 found.push(of);
             }
         }
-        let kinds: Vec<Measurements> = found.iter().map(Found::measurements).collect();
+        let of = found.len();
+        let kinds: Vec<Measurements> =
+            found.iter().enumerate().map(|(at, found)| self.measurements(found, (at, of))).collect();
         let mut uprights: Vec<Upright> = Vec::new();
         for (x, label) in self.theory {
             uprights.push(dashed(*x, label, Colour::Ink));
@@ -84,10 +89,9 @@ impl Curves {
         }
         let halves = found.iter().filter_map(|found| Some((found, found.threshold?)));
         for (found, half) in halves.filter(|(_, half)| !half.is_beyond) {
-            let label = format!("{letter}½ = {}", short_number(half.half));
             let span = Some((half.low, half.high)).filter(|_| kinds.len() < 3);
             let colour = found.reading.colour;
-            uprights.push(Upright { x: half.half, span, label, colour, dashed: false });
+            uprights.push(Upright { x: half.half, span, label: String::new(), colour, dashed: false });
         }
         let figure = measured(
             self.title,
@@ -99,6 +103,55 @@ impl Curves {
         );
         let findings = found.iter().filter_map(|found| self.finding(found, letter)).collect();
         Ok(Drawn { figure, table: table(&found), findings })
+    }
+
+    fn reading_of<'a>(
+        &self,
+        reading: &'a Reading,
+        rule: &Rule,
+        (specification, trials): (&Specification, &[Trial]),
+        along: &Expression,
+    ) -> Found<'a> {
+        let by = if reading.all_starts { By::Network } else { By::Run };
+        let counts = cells(trials, rule, specification.starts).into_iter();
+        let counts = counts.filter(|count| reading.samples.is_none_or(|n| count.cell.n == n));
+        let counts = counts.map(|count| (along.at(count.cell), count));
+        let counts: Vec<(f64, CellCount)> =
+            counts.filter(|(x, _)| (self.window.0..=self.window.1).contains(x)).collect();
+        let samples: Vec<Sample> = counts.iter().map(|(x, count)| sample(*x, count, by)).collect();
+        let right: Vec<Sample> = samples.iter().filter(|sample| sample.x >= reading.from).cloned().collect();
+        let threshold = threshold(&right, specification.seed);
+        let starts = if reading.all_starts { format!(", all {} starts", specification.starts) } else { String::new() };
+        Found { reading, name: format!("{}{starts}", reading.name), by, counts, samples, threshold }
+    }
+
+    /// Marks of the kinds stand a little beside each other, so that none hides another.
+    fn measurements(&self, found: &Found<'_>, (at, of): (usize, usize)) -> Measurements {
+        const BESIDE: f64 = 0.006;
+        let xs = || found.samples.iter().map(|sample| sample.x);
+        let (first, last) = (xs().fold(f64::INFINITY, f64::min), xs().fold(f64::NEG_INFINITY, f64::max));
+        let mut merged: BTreeMap<i64, (f64, usize, usize)> = BTreeMap::new();
+        for Sample { x, groups } in &found.samples {
+            let key = if self.bin > 0.0 { (x / self.bin).round() } else { (x * 1e6).round() };
+            let place = merged.entry(key as i64).or_insert((0.0, 0, 0));
+            for (successes, runs) in groups {
+                *place = (place.0 + x * *runs as f64, place.1 + successes, place.2 + runs);
+            }
+        }
+        let shift = BESIDE * (last - first) * (at as f64 - 0.5 * (of - 1) as f64);
+        let mark = |(sum, successes, runs): (f64, usize, usize)| {
+            let (low, high) = wilson(successes, runs);
+            Measured { x: sum / runs as f64 + shift, y: successes as f64 / runs as f64, low, high }
+        };
+        let letter = self.along.1;
+        let half = found.threshold.filter(|half| !half.is_beyond);
+        let half_name = half.map_or(String::new(), |half| format!(": {letter}½ {}", half_words(&half)));
+        Measurements {
+            name: format!("{}{half_name}", found.name),
+            colour: found.reading.colour,
+            marks: merged.into_values().map(mark).collect(),
+            curve: half.map_or(vec![], |half| fitted(&half, first.max(found.reading.from), last)),
+        }
     }
 
     fn finding(&self, found: &Found<'_>, letter: &str) -> Option<Finding> {
@@ -114,48 +167,6 @@ fn has_meaning(rule: &Rule, reading: &Reading, specification: &Specification) ->
         _ => true,
     };
     in_time && !(reading.all_starts && specification.starts == 1)
-}
-
-fn reading_of<'a>(
-    reading: &'a Reading,
-    rule: &Rule,
-    specification: &Specification,
-    trials: &[Trial],
-    along: &Expression,
-) -> Found<'a> {
-    let by = if reading.all_starts { By::Network } else { By::Run };
-    let counts = cells(trials, rule, specification.starts).into_iter();
-    let counts = counts.filter(|count| reading.samples.is_none_or(|n| count.cell.n == n));
-    let counts: Vec<(f64, CellCount)> = counts.map(|count| (along.at(count.cell), count)).collect();
-    let mut merged: BTreeMap<u64, Sample> = BTreeMap::new();
-    for (x, count) in &counts {
-        // Positive numbers are ordered as their bits are.
-        let place = merged.entry(x.to_bits()).or_insert_with(|| Sample { x: *x, groups: vec![] });
-        place.groups.extend(sample(*x, count, by).groups);
-    }
-    let samples: Vec<Sample> = merged.into_values().collect();
-    let right: Vec<Sample> = samples.iter().filter(|sample| sample.x >= reading.from).cloned().collect();
-    let threshold = threshold(&right, specification.seed);
-    let starts = if reading.all_starts { format!(", all {} starts", specification.starts) } else { String::new() };
-    Found { reading, name: format!("{}{starts}", reading.name), by, counts, samples, threshold }
-}
-
-impl Found<'_> {
-    fn measurements(&self) -> Measurements {
-        let mark = |sample: &Sample| {
-            let (s, m) = sample.groups.iter().fold((0, 0), |(s, m), (successes, runs)| (s + successes, m + runs));
-            let (low, high) = wilson(s, m);
-            Measured { x: sample.x, y: s as f64 / m as f64, low, high }
-        };
-        let last = self.samples.last().map_or(0.0, |sample| sample.x);
-        let first = self.samples.iter().map(|sample| sample.x).find(|x| *x >= self.reading.from).unwrap_or(last);
-        Measurements {
-            name: self.name.clone(),
-            colour: self.reading.colour,
-            marks: self.samples.iter().map(mark).collect(),
-            curve: self.threshold.map_or(vec![], |threshold| fitted(&threshold, first, last)),
-        }
-    }
 }
 
 fn table(found: &[Found<'_>]) -> Table {

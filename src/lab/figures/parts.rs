@@ -23,13 +23,18 @@ pub fn fitted(threshold: &Threshold, from: f64, to: f64) -> Vec<(f64, f64)> {
 
 /// A threshold as an upright line with its interval.
 pub fn upright(name: &str, threshold: &Threshold, colour: Colour) -> Upright {
-    let label = format!("{name} = {} {}", short_number(threshold.half), interval(threshold.low, threshold.high));
+    let label = format!("{name} {}", half_words(threshold));
     Upright { x: threshold.half, span: Some((threshold.low, threshold.high)), label, colour, dashed: false }
 }
 
-fn interval(low: f64, high: f64) -> String {
-    let [low, high] = [low, high].map(|x| if x.is_finite() { short_number(x) } else { "none".into() });
-    format!("[{low}, {high}]")
+/// `= 11.2 [10.9, 11.4]`; `in [54, 55]` where failures and successes do not overlap.
+pub(super) fn half_words(threshold: &Threshold) -> String {
+    let [low, high] =
+        [threshold.low, threshold.high].map(|x| if x.is_finite() { short_number(x) } else { "none".into() });
+    match threshold.curve {
+        Curve::Separated { .. } => format!("in [{low}, {high}]"),
+        _ => format!("= {} [{low}, {high}]", short_number(threshold.half)),
+    }
 }
 
 /// A threshold as a finding; `scale` takes it to other units.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::super::logistic::Sample;
 use super::super::statistics::wilson;
 use super::super::threshold::threshold;
-use super::parts::{finding, fitted};
+use super::parts::{finding, fitted, half_words};
 use super::{Drawn, Finding, Table};
 use crate::error::Result;
 use crate::figure::{Colour, Measured, Measurements, Scale, measured};
@@ -61,6 +61,8 @@ pub(super) fn safe_start(is_quick: bool) -> Result<Drawn> {
             }
             findings.extend(half.map(|half| finding(format!("m/d² at one half, {name}"), &half, 1.0, None)));
             let curve = half.map_or(vec![], |half| fitted(&half, 0.5, 7.0));
+            let half_name = half.map_or(String::new(), |half| format!(": ½ at m/d² {}", half_words(&half)));
+            let name = format!("{name}{half_name}");
             kinds.push(Measurements { name, colour: colours[which], marks, curve });
         }
     }
