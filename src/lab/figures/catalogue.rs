@@ -6,6 +6,9 @@ use super::maps::Map;
 use super::{Plan, Study};
 use crate::figure::Colour;
 
+/// Beside [`Colour::ORANGE`]: the same, for all starts.
+const DARK_ORANGE: Colour = Colour::Rgb(140, 65, 0);
+/// No cell is left out.
 const EVERYWHERE: (f64, f64) = (0.0, f64::INFINITY);
 
 /// A curve of all cells of a sweep, counted by training, with a threshold on the whole of it.
@@ -33,11 +36,11 @@ const SOFTPLUS: [Reading; 5] = [
     },
     Reading { name: "descent to 1e-2 in 40000", rule: "descent:1e-2:40000", colour: Colour::GREY, ..PLAIN },
     Reading { name: "after LM", colour: Colour::ORANGE, ..PLAIN },
-    Reading { name: "after LM", all_starts: true, colour: Colour::Rgb(140, 65, 0), is_published: true, ..PLAIN },
+    Reading { name: "after LM", all_starts: true, colour: DARK_ORANGE, is_published: true, ..PLAIN },
 ];
 
 /// Both figures 3: as stated from every start, and with v = 1 to the right of the dip.
-const fn quadratic(dip: f64) -> [Reading; 4] {
+const fn quadratic(dip: f64) -> [Reading; 5] {
     [
         Reading {
             name: "v₀ = ±1, 1e-2",
@@ -50,10 +53,19 @@ const fn quadratic(dip: f64) -> [Reading; 4] {
         Reading { name: "v₀ = ±1, after LM", all_starts: true, colour: Colour::GREY, ..PLAIN },
         Reading { sweep: 1, name: "v = 1, 1e-2", rule: "descent:1e-2", from: dip, is_published: true, ..PLAIN },
         Reading { sweep: 1, name: "v = 1, after LM", from: dip, colour: Colour::ORANGE, ..PLAIN },
+        Reading {
+            sweep: 1,
+            name: "v = 1, after LM",
+            all_starts: true,
+            from: dip,
+            colour: DARK_ORANGE,
+            is_published: true,
+            ..PLAIN
+        },
     ]
 }
-const QUADRATIC_A: [Reading; 4] = quadratic(5.0);
-const QUADRATIC_B: [Reading; 4] = quadratic(20.0);
+const QUADRATIC_A: [Reading; 5] = quadratic(5.0);
+const QUADRATIC_B: [Reading; 5] = quadratic(20.0);
 
 const COLLAPSE: [Reading; 3] = [
     Reading { name: "n = 100", samples: Some(100), is_published: true, ..PLAIN },
@@ -168,7 +180,7 @@ pub const STUDIES: &[Study] = &[
         protocol: "x ~ N(0, I), y ~ N(0, 1), softplus(10z)/10, both layers trained from v₀ = ±1 with step 0.02.",
         reasons: LABELS,
         plan: Plan::Errors(Errors {
-            title: "Random labels, softplus\nn = 100, d = 10, both layers trained; bars show the range",
+            title: "Random labels, softplus\nn = 100, d = 10, both layers trained; bars show the range, zero is drawn at 1e-10",
             sweep: include_str!("sjl-4a.toml"),
             theory: &[(10.0, "kd = n")],
             published: (15.0, "published: zero beyond kd = 1.5 n"),
@@ -183,7 +195,7 @@ pub const STUDIES: &[Study] = &[
         protocol: "As Figure 4a, with z² and step 0.002.",
         reasons: LABELS,
         plan: Plan::Errors(Errors {
-            title: "Random labels, quadratic\nn = 100, d = 20, both layers trained; bars show the range",
+            title: "Random labels, quadratic\nn = 100, d = 20, both layers trained; bars show the range, zero is drawn at 1e-10",
             sweep: include_str!("sjl-4b.toml"),
             theory: &[(5.0, "kd = n")],
             published: (7.5, "published: zero beyond kd = 1.5 n"),

@@ -22,6 +22,9 @@ pub(super) struct Errors {
     pub units: &'static [usize],
 }
 
+/// Which error: its name, its colour, and how it is read off a training.
+type Way = (&'static str, Colour, fn(&Record) -> f64);
+
 /// Below, an error is zero.
 const ZERO: f64 = 1e-10;
 
@@ -29,8 +32,7 @@ impl Errors {
     pub fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
         let (mut kinds, mut rows, mut findings) = (vec![], vec![], vec![]);
         for (specification, trials) in sweeps.iter().take(1) {
-            let ways: [(&str, Colour, fn(&Record) -> f64); 2] =
-                [("by descent", Colour::BLUE, by_descent), ("after LM", Colour::ORANGE, after_lm)];
+            let ways: [Way; 2] = [("by descent", Colour::BLUE, by_descent), ("after LM", Colour::ORANGE, after_lm)];
             for (name, colour, error) in ways {
                 let marks: Vec<Measured> = medians(specification, trials, error);
                 for mark in &marks {
