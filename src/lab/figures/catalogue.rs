@@ -253,8 +253,8 @@ pub const STUDIES: &[Study] = &[
         shows: "success over kd/n at n = 100 and 200 (400 in the full version), after Levenberg–Marquardt",
         published: "kd = n",
         protocol: "As Figure 2a, 1000 adaptive steps of descent, then Levenberg–Marquardt.",
-        reasons: "Cells of all k and d lie on one curve for each n, which becomes steeper with n: the boundary kd = n is that of \
-                  the landscape.",
+        reasons: "Cells of all k and d lie on one curve: the boundary kd = n is that of the landscape. How sharp it is at each n, the \
+                  intervals say.",
         plan: Plan::Curves(Curves {
             title: "Random labels: kd/n is what counts\nsoftplus on the sphere, W trained, after Levenberg–Marquardt",
             sweeps: &[include_str!("os-collapse.toml")],

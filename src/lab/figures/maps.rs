@@ -32,8 +32,11 @@ impl Map {
     pub fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
         let mut findings = Vec::new();
         let mut rows = Vec::new();
-        let mut curves =
-            vec![Series { name: "kd = n, as published".into(), colour: Colour::Ink, points: self.hyperbola() }];
+        let mut curves = vec![Series {
+            name: "kd = n, as published".into(),
+            colour: Colour::Ink,
+            points: hyperbola(self.samples as f64),
+        }];
         let mut shares: BTreeMap<(usize, usize), f64> = BTreeMap::new();
         for (at, (specification, trials)) in sweeps.iter().enumerate() {
             let is_map = at == 0;
@@ -46,10 +49,16 @@ impl Map {
             }
             // For odd k one output weight is 0, and kd says less than it seems to.
             let even: Vec<CellCount> = counts.into_iter().filter(|count| count.cell.k % 2 == 0).collect();
-            let halves = boundary(&even, specification);
-            let points = halves.iter().map(|(line, half)| (half.half, line.shared.d as f64)).collect();
-            curves.push(Series { name: format!("half succeed {name}"), colour, points });
-            findings.extend(if is_map { self.along(&halves) } else { collapse(&even, specification)? });
+            if is_map {
+                let halves = boundary(&even, specification);
+                let points = halves.iter().map(|(line, half)| (half.half, line.shared.d as f64)).collect();
+                curves.push(Series { name: format!("half succeed {name}"), colour, points });
+                findings.extend(self.along(&halves));
+            } else if let Some(half) = collapse(&even, specification)? {
+                let (name, n) = (format!("kd = {:.2} n, half succeed {name}", half.value), self.samples as f64);
+                curves.push(Series { name, colour, points: hyperbola(half.value * n) });
+                findings.push(half);
+            }
         }
         let axis = |of: fn(&(usize, usize)) -> usize| -> Vec<usize> {
             shares.keys().map(of).collect::<BTreeSet<_>>().into_iter().collect()
@@ -64,12 +73,6 @@ impl Map {
         Ok(Drawn { figure, table: Table { columns, rows }, findings })
     }
 
-    /// kd = n.
-    fn hyperbola(&self) -> Vec<(f64, f64)> {
-        let n = self.samples as f64;
-        (0..=120).map(|i| 26.0 * (n / 676.0).powf(1.0 - f64::from(i) / 120.0)).map(|k| (k, n / k)).collect()
-    }
-
     fn along(&self, halves: &[(Line, Threshold)]) -> Vec<Finding> {
         let of = |d: &usize| {
             let (_, half) = halves.iter().find(|(line, _)| line.shared.d == *d)?;
@@ -78,6 +81,12 @@ impl Map {
         };
         self.inputs.iter().filter_map(of).collect()
     }
+}
+
+/// kd = c, over the whole map.
+fn hyperbola(c: f64) -> Vec<(f64, f64)> {
+    const MOST: f64 = 26.0;
+    (0..=120).map(|i| MOST * (c / (MOST * MOST)).powf(1.0 - f64::from(i) / 120.0)).map(|k| (k, c / k)).collect()
 }
 
 /// k½ for each d that has one inside the grid.
@@ -90,14 +99,14 @@ fn boundary(counts: &[CellCount], specification: &Specification) -> Vec<(Line, T
 }
 
 /// The threshold in kd/n of all cells with d ≥ 4 together.
-fn collapse(counts: &[CellCount], specification: &Specification) -> Result<Vec<Finding>> {
+fn collapse(counts: &[CellCount], specification: &Specification) -> Result<Option<Finding>> {
     const LEAST_INPUTS: usize = 4;
     let along = Expression::parse("k*d/n")?;
     let wide = counts.iter().filter(|count| count.cell.d >= LEAST_INPUTS);
     let samples: Vec<Sample> = wide.map(|count| sample(along.at(count.cell), count, By::Run)).collect();
     let what = "kd/n at which half succeed after LM, all d ≥ 4 together".to_owned();
     let half = threshold(&samples, specification.seed);
-    Ok(half.map(|half| finding(what, &half, 1.0, Some(1.0))).into_iter().collect())
+    Ok(half.map(|half| finding(what, &half, 1.0, Some(1.0))))
 }
 
 fn numbers(count: &CellCount) -> Vec<f64> {
