@@ -323,7 +323,7 @@ fn the_examples_are_specifications_and_say_what_the_protocols_say() {
         count += 1;
     }
     assert!(count >= 6);
-    let derived = parse(&SMALL.replace("k = [3, 6, 9]", "k = \"2*d\"").split("[refine]").next().unwrap().to_owned());
+    let derived = parse(SMALL.replace("k = [3, 6, 9]", "k = \"2*d\"").split("[refine]").next().unwrap());
     assert_eq!(derived.cells(), [Cell { n: 30, k: 10, d: 5 }]);
     assert_eq!(derived.grid.axis(Symbol::N), &shallows::lab::Axis::Values(vec![30]));
 }

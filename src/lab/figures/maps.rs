@@ -55,7 +55,7 @@ impl Map {
                 curves.push(Series { name: format!("half succeed {name}"), colour, points });
                 findings.extend(self.along(&halves));
             } else if let Some(half) = collapse(&even, specification)? {
-                let (name, n) = (format!("kd = {:.2} n, half succeed {name}", half.value), self.samples as f64);
+                let (name, n) = (format!("half {name}: kd = {:.2} n", half.value), self.samples as f64);
                 curves.push(Series { name, colour, points: hyperbola(half.value * n) });
                 findings.push(half);
             }
