@@ -81,6 +81,8 @@ impl Colour {
     pub const ORANGE: Colour = Colour::Rgb(222, 116, 22);
     /// For the third.
     pub const GREEN: Colour = Colour::Rgb(46, 139, 87);
+    /// For what was published.
+    pub const PURPLE: Colour = Colour::Rgb(170, 51, 119);
     /// For what the others are compared with.
     pub const GREY: Colour = Colour::Rgb(135, 140, 150);
 
@@ -98,6 +100,8 @@ impl Colour {
 const TITLE: f64 = 14.0;
 const LABEL: f64 = 12.0;
 const TICK: f64 = 11.0;
+/// Characters of an entry of a legend.
+const LONGEST_ENTRY: usize = 64;
 
 impl Figure {
     fn new(width: f64, height: f64, title: &str) -> Self {
@@ -145,7 +149,7 @@ impl Figure {
     fn legend(&mut self, (mut x, y): (f64, f64), entries: &[(&str, Colour)]) {
         for (name, colour) in entries {
             self.circle((x + 4.0, y - 4.0), 4.0, *colour, 1.0);
-            let name = shortened(name, 36);
+            let name = shortened(name, LONGEST_ENTRY);
             let width = text_width(&name, TICK);
             self.coloured_text((x + 13.0, y), name, TICK, Anchor::Start, Colour::Soft);
             x += 13.0 + width + 16.0;
@@ -239,7 +243,7 @@ fn text_width(text: &str, size: f64) -> f64 {
 }
 
 /// A number in few characters.
-fn short_number(x: f64) -> String {
+pub(crate) fn short_number(x: f64) -> String {
     let magnitude = x.abs();
     let minus = |text: String| text.replace('-', "−");
     if x == 0.0 || !x.is_finite() {

@@ -17,8 +17,10 @@
 //! | `replay.rs` | one of them again |
 //! | `rule.rs` | what counts as a success |
 //! | `statistics.rs`, `logistic.rs`, `threshold.rs` | intervals, curves, thresholds |
+//! | `figures.rs` | the published figures |
 
 pub mod expression;
+pub mod figures;
 mod grid;
 mod lock;
 pub mod logistic;

@@ -8,6 +8,7 @@ mod check;
 mod explain;
 mod export;
 mod failure;
+mod figure;
 mod fit;
 mod lab;
 mod landscape;
@@ -80,6 +81,7 @@ enum Verb {
     Sweep(sweep::SweepArgs),
     Plot(plot::PlotArgs),
     Lab(lab::LabArgs),
+    Figure(figure::FigureArgs),
     Export(export::ExportArgs),
     /// Print completions for a shell, to be sourced by it
     Completions {
@@ -128,6 +130,7 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Verb::Sweep(args) => return sweep::run(args, &cli.common),
         Verb::Plot(args) => plot::run(args, &cli.common),
         Verb::Lab(args) => return lab::run(args, &cli.common),
+        Verb::Figure(args) => return figure::run(args, &cli.common),
         Verb::Theorems(args) => theorems::run(args, &cli.common),
         Verb::Teach(args) => teach::run(args, &cli.common),
         Verb::Export(args) => export::run(args, &cli.common),

@@ -1,7 +1,7 @@
 //! Points with intervals, curves beside them, and upright lines to compare with.
 
 use super::axis::{Axis, Frame, Scale, label_width};
-use super::{Anchor, Colour, Figure, TICK, shortened, text_width};
+use super::{Anchor, Colour, Figure, LONGEST_ENTRY, TICK, shortened, text_width};
 
 /// A measured value with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +36,7 @@ pub struct Upright {
     pub x: f64,
     /// Its interval, as a shade.
     pub span: Option<(f64, f64)>,
-    /// What it is.
+    /// What it is; a line without a label is not explained.
     pub label: String,
     /// Its colour.
     pub colour: Colour,
@@ -47,6 +47,8 @@ pub struct Upright {
 const WIDTH: f64 = 640.0;
 /// The height of the plot itself.
 const PLOT: f64 = 310.0;
+/// The length of the piece of line in a legend.
+const KEY: f64 = 22.0;
 /// Between the lines of a legend.
 const LEADING: f64 = 17.0;
 
@@ -62,7 +64,8 @@ pub fn measured(
 ) -> Figure {
     let rows = legend_rows(kinds);
     let heading = if title.contains('\n') { 42.0 } else { 24.0 };
-    let room = LEADING * (rows.len() + uprights.len()) as f64;
+    let keys = key_rows(uprights);
+    let room = LEADING * (rows.len() + keys.len()) as f64;
     let top = heading + 14.0 + room;
     let mut figure = Figure::new(WIDTH, PLOT + top + 48.0, title);
     let marks = || kinds.iter().flat_map(|kind| &kind.marks).filter(|mark| scales.0.shows(mark.x));
@@ -79,6 +82,9 @@ pub fn measured(
     for (at, row) in rows.iter().enumerate() {
         figure.legend((left, below + LEADING * (at as f64 + 1.0)), row);
     }
+    for (at, row) in keys.iter().enumerate() {
+        draw_keys(&mut figure, (left, below + LEADING * ((rows.len() + at) as f64 + 1.0)), row);
+    }
     draw_shades(&mut figure, &frame, uprights);
     frame.draw(&mut figure, captions.0, captions.1);
     for kind in kinds {
@@ -93,18 +99,50 @@ pub fn measured(
 
 /// The entries of a legend, as many in a row as fit.
 fn legend_rows(kinds: &[Measurements]) -> Vec<Vec<(&str, Colour)>> {
-    let mut rows: Vec<Vec<(&str, Colour)>> = Vec::new();
+    let named = kinds.iter().filter(|kind| !kind.name.is_empty());
+    let entries = named.map(|kind| (13.0 + text_width(&shortened(&kind.name, LONGEST_ENTRY), TICK) + 16.0, kind));
+    packed(entries).into_iter().map(|row| row.iter().map(|kind| (kind.name.as_str(), kind.colour)).collect()).collect()
+}
+
+/// The lines that are explained, as many in a row as fit.
+fn key_rows(uprights: &[Upright]) -> Vec<Vec<&Upright>> {
+    packed(uprights.iter().filter(|upright| !upright.label.is_empty()).map(|upright| (key_width(upright), upright)))
+}
+
+fn key_width(upright: &Upright) -> f64 {
+    KEY + 7.0 + text_width(&shortened(&upright.label, LONGEST_ENTRY), TICK) + 16.0
+}
+
+/// Entries of known widths in rows.
+fn packed<T>(entries: impl Iterator<Item = (f64, T)>) -> Vec<Vec<T>> {
+    let mut rows: Vec<Vec<T>> = Vec::new();
     let mut used = f64::INFINITY;
-    for kind in kinds.iter().filter(|kind| !kind.name.is_empty()) {
-        let width = 13.0 + text_width(&shortened(&kind.name, 36), TICK) + 16.0;
+    for (width, entry) in entries {
         if used + width > WIDTH - 90.0 {
             rows.push(vec![]);
             used = 0.0;
         }
         used += width;
-        rows.iter_mut().last().into_iter().for_each(|row| row.push((kind.name.as_str(), kind.colour)));
+        if let Some(row) = rows.last_mut() {
+            row.push(entry);
+        }
     }
     rows
+}
+
+/// Pieces of lines and what they mean, from left to right.
+fn draw_keys(figure: &mut Figure, (mut x, y): (f64, f64), row: &[&Upright]) {
+    for upright in row {
+        let path = vec![(x, y - 4.0), (x + KEY, y - 4.0)];
+        if upright.dashed {
+            figure.dashed_line(path, upright.colour, 2.0);
+        } else {
+            figure.line(path, upright.colour, 2.0);
+        }
+        let label = shortened(&upright.label, LONGEST_ENTRY);
+        figure.coloured_text((x + KEY + 7.0, y), label, TICK, Anchor::Start, Colour::Soft);
+        x += key_width(upright);
+    }
 }
 
 fn draw_mark(figure: &mut Figure, frame: &Frame, mark: &Measured, scale: Scale, colour: Colour) {
@@ -130,25 +168,17 @@ fn draw_shades(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {
     }
 }
 
-/// Lines over the whole height; their labels above the plot, a line for each.
+/// Lines over the whole height.
 fn draw_uprights(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {
     let (from, to) = frame.x.ends();
     let bottom = frame.top + frame.height;
-    let inside = uprights.iter().filter(|upright| upright.x.is_finite() && upright.x >= from && upright.x <= to);
-    for (at, upright) in inside.enumerate() {
+    for upright in uprights.iter().filter(|upright| upright.x.is_finite() && upright.x >= from && upright.x <= to) {
         let x = frame.left + frame.width * frame.x.share(upright.x);
         let path = vec![(x, frame.top), (x, bottom)];
         if upright.dashed {
-            figure.dashed_line(path, upright.colour, 1.4);
+            figure.dashed_line(path, upright.colour, 1.6);
         } else {
-            figure.line(path, upright.colour, 1.4);
+            figure.line(path, upright.colour, 1.2);
         }
-        let label = shortened(&upright.label, 44);
-        // On the side with more room.
-        let right = x < frame.left + 0.5 * frame.width;
-        let (place, anchor) = if right { (x + 5.0, Anchor::Start) } else { (x - 5.0, Anchor::End) };
-        let y = frame.top - 6.0 - LEADING * at as f64;
-        figure.line(vec![(x, frame.top), (x, y - 9.0)], upright.colour, 1.0);
-        figure.coloured_text((place, y), label, TICK, anchor, Colour::Ink);
     }
 }

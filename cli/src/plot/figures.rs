@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 use shallows::figure::{
     Colour, Figure, Measured, Measurements, Scale, Series, Upright, grid_map, measured, sequential,
 };
+use shallows::lab::figures::{fitted, mark, upright};
 use shallows::lab::{By, CellCount, Line, Symbol, Threshold, thresholds_by_rule};
 
 use super::Plot;
 use crate::failure::Failure;
-use crate::output::{self, brief};
+use crate::output;
 
 /// Curves that can be told apart in one figure.
 const MOST_CURVES: usize = 8;
-/// Points of a fitted curve.
-const POINTS: usize = 200;
 
 /// Draw everything there is, and note the files.
 pub fn draw(plot: &Plot<'_>, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
@@ -56,23 +55,6 @@ fn colour(at: usize, of: usize) -> Colour {
     if of == 1 { Colour::BLUE } else { sequential(0.86 * at as f64 / (of - 1) as f64) }
 }
 
-fn mark(x: f64, count: &CellCount, by: By) -> Measured {
-    let (y, low, high) = count.share(by);
-    Measured { x, y, low, high }
-}
-
-fn fitted(threshold: &Threshold, from: f64, to: f64) -> Vec<(f64, f64)> {
-    let at = |i: usize| from + (to - from) * i as f64 / POINTS as f64;
-    (0..=POINTS).filter_map(|i| threshold.curve.at(at(i)).map(|p| (at(i), p))).collect()
-}
-
-/// A threshold as an upright line with its interval.
-fn upright(name: &str, threshold: &Threshold, colour: Colour) -> Upright {
-    let ends = [threshold.low, threshold.high].map(|x| if x.is_finite() { brief(x) } else { "none".into() });
-    let label = format!("{name}½ = {} [{}, {}]", brief(threshold.half), ends[0], ends[1]);
-    Upright { x: threshold.half, span: Some((threshold.low, threshold.high)), label, colour, dashed: false }
-}
-
 fn curves(plot: &Plot<'_>, x: Symbol) -> Figure {
     let lines = chosen(&plot.lines, MOST_CURVES);
     let one = |(at, (line, threshold)): (usize, &&(Line, Option<Threshold>))| {
@@ -87,7 +69,7 @@ fn curves(plot: &Plot<'_>, x: Symbol) -> Figure {
     };
     let kinds: Vec<Measurements> = lines.iter().enumerate().map(one).collect();
     let uprights: Vec<Upright> = match lines[..] {
-        [(_, Some(threshold))] => vec![upright(x.name(), threshold, Colour::Ink)],
+        [(_, Some(threshold))] => vec![upright(&format!("{}½", x.name()), threshold, Colour::Ink)],
         _ => vec![],
     };
     let title = titled(plot, &plot.rule.words());
@@ -165,7 +147,7 @@ fn collapse(plot: &Plot<'_>) -> Figure {
     if let Some(threshold) = &plot.collapse {
         let curve = fitted(threshold, from, to);
         kinds.push(Measurements { name: "all cells".into(), colour: Colour::Ink, marks: vec![], curve });
-        uprights.push(upright(&format!("({name})"), threshold, Colour::Ink));
+        uprights.push(upright(&format!("({name})½"), threshold, Colour::Ink));
     }
     let title = titled(plot, &format!("{}, against {name}", plot.rule.words()));
     measured(

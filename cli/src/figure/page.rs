@@ -1,0 +1,89 @@
+//! All figures on one page of HTML that needs nothing else.
+
+use std::fmt::Write;
+
+use shallows::figure::{Ground, escaped};
+use shallows::lab::figures::Finding;
+
+use super::{Made, value_words};
+use crate::output::brief;
+
+/// The page.
+pub fn html(made: &[Made], is_quick: bool) -> String {
+    let title = "Shallow networks, measured again";
+    let trainings: usize = made.iter().map(|made| made.trainings).sum();
+    let kind = if is_quick {
+        "This is the quick version, with few networks for each cell: intervals are wide. `shallows figure --all` makes the full one."
+    } else {
+        "This is the full version."
+    };
+    let style = include_str!("../fit/page/style.css");
+    let sections: String = made.iter().map(section).collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n\
+         <p class=\"soft\">Published experiments on networks with one hidden layer of k units, d inputs and n samples, \
+         from {trainings} trainings</p>\n<p>{}</p>\n{}{}{sections}</main>\n</body>\n</html>\n",
+        escaped(kind),
+        methods(),
+        overview(made)
+    )
+}
+
+fn methods() -> &'static str {
+    "<h2>How to read the numbers</h2>\n<p>A training ends in one of three ways: success, stuck or undecided. <i>By descent</i> it \
+     succeeds when ‖f − y‖/‖y‖ falls to the stated tolerance within the stated iterations. <i>After LM</i>, Levenberg–Marquardt in \
+     double precision goes on from where descent ended, a stand-in for infinite training time: success is a relative error below \
+     1e-5, stuck is no slope at an error above 1e-4; what is neither is counted among the trainings, not among the \
+     successes. Shares have Wilson's 95 % interval. A threshold is where the logistic curve of greatest likelihood passes ½, with a 95 % \
+     interval by bootstrap over planted networks; where failures and successes do not overlap, only the gap between them is \
+     known and stated. Dashed lines are theory and what was published.</p>\n"
+}
+
+/// Every finding that answers to a published number.
+fn overview(made: &[Made]) -> String {
+    let mut rows = String::new();
+    for made in made {
+        for finding in made.drawn.findings.iter().filter(|finding| finding.published.is_some()) {
+            let _ = writeln!(
+                rows,
+                "<tr><td><a href=\"#{0}\">{0}</a></td><td>{1}</td><td>{2}</td><td>{3}</td></tr>",
+                made.study.name,
+                escaped(&finding.what),
+                published(finding),
+                value_words(finding)
+            );
+        }
+    }
+    format!(
+        "<h2>In short</h2>\n<div class=\"wide\"><table>\n<tr><th>figure</th><th>number</th><th>published</th><th>found</th></tr>\n\
+         {rows}</table></div>\n"
+    )
+}
+
+fn published(finding: &Finding) -> String {
+    finding.published.map_or("–".into(), brief)
+}
+
+fn section(made: &Made) -> String {
+    let study = made.study;
+    let [name, shows, source] = [study.name, study.shows, study.source].map(escaped);
+    let [was, protocol, reasons] = [study.published, study.protocol, study.reasons].map(escaped);
+    let mut rows = String::new();
+    for finding in &made.drawn.findings {
+        let (what, found) = (escaped(&finding.what), value_words(finding));
+        let _ = writeln!(rows, "<tr><td>{what}</td><td>{}</td><td>{found}</td></tr>", published(finding));
+    }
+    let effort = match made.trainings {
+        0 => String::new(),
+        trainings => format!(" {trainings} trainings."),
+    };
+    format!(
+        "<h2 id=\"{name}\">{name}: {shows}</h2>\n<p><b>Published.</b> {source}: {was}. {protocol}{effort}</p>\n\
+         <figure>\n{}<figcaption>{shows}.</figcaption>\n</figure>\n<p><b>Found.</b></p>\n<div class=\"wide\"><table>\n\
+         <tr><th>number</th><th>published</th><th>found, 95 % interval</th></tr>\n{rows}</table></div>\n\
+         <p><b>Why they differ.</b> {reasons}</p>\n",
+        made.drawn.figure.svg(Ground::Page)
+    )
+}

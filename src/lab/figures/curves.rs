@@ -1,0 +1,186 @@
+//! Success along a size or an expression, with thresholds.
+
+use std::collections::BTreeMap;
+
+use super::super::expression::Expression;
+use super::super::logistic::Sample;
+use super::super::record::Trial;
+use super::super::rule::Rule;
+use super::super::specification::Specification;
+use super::super::statistics::{By, CellCount, cells, wilson};
+use super::super::threshold::{sample, threshold};
+use super::parts::{dashed, finding, fitted, half_words};
+use super::{Drawn, Finding, Table};
+use crate::error::Result;
+use crate::figure::{Colour, Measured, Measurements, Scale, Upright, measured};
+
+/// Curves in one plot.
+pub(super) struct Curves {
+    pub title: &'static str,
+    /// The specifications.
+    pub sweeps: &'static [&'static str],
+    /// What success is followed along: an expression in n, k, d, its letter and its caption.
+    pub along: (&'static str, &'static str, &'static str),
+    pub readings: &'static [Reading],
+    /// What was published: where, and the label.
+    pub published: Option<(f64, &'static str)>,
+    /// Shown and fitted are only these values of the expression.
+    pub window: (f64, f64),
+    /// Marks are put together in bins of this width; 0 for none.
+    pub bin: f64,
+    /// What theory says.
+    pub theory: &'static [(f64, &'static str)],
+}
+
+/// One curve.
+pub(super) struct Reading {
+    /// The number of its sweep.
+    pub sweep: usize,
+    /// In the legend.
+    pub name: &'static str,
+    /// What counts as a success.
+    pub rule: &'static str,
+    /// Whether all starts of a network must succeed.
+    pub all_starts: bool,
+    /// Only cells with so many samples.
+    pub samples: Option<usize>,
+    /// The threshold is fitted from here on.
+    pub from: f64,
+    pub colour: Colour,
+    /// Whether the published number answers to it.
+    pub is_published: bool,
+}
+
+/// One curve as it was found.
+struct Found<'a> {
+    reading: &'a Reading,
+    name: String,
+    by: By,
+    counts: Vec<(f64, CellCount)>,
+    samples: Vec<Sample>,
+    threshold: Option<super::super::threshold::Threshold>,
+}
+
+impl Curves {
+    pub fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
+        let (expression, letter, caption) = self.along;
+        let along = Expression::parse(expression)?;
+        let mut found: Vec<Found<'_>> = Vec::new();
+        for reading in self.readings {
+            let rule: Rule = reading.rule.parse()?;
+            let Some((specification, trials)) = sweeps.get(reading.sweep) else { continue };
+            if !has_meaning(&rule, reading, specification) {
+                continue;
+            }
+            let of = self.reading_of(reading, &rule, (specification, trials), &along);
+            if !of.counts.is_empty() {
+                found.push(of);
+            }
+        }
+        let of = found.len();
+        let kinds: Vec<Measurements> =
+            found.iter().enumerate().map(|(at, found)| self.measurements(found, (at, of))).collect();
+        let mut uprights: Vec<Upright> = Vec::new();
+        for (x, label) in self.theory {
+            uprights.push(dashed(*x, label, Colour::Ink));
+        }
+        if let Some((x, label)) = self.published {
+            uprights.push(dashed(x, label, Colour::PURPLE));
+        }
+        let halves = found.iter().filter_map(|found| Some((found, found.threshold?)));
+        for (found, half) in halves.filter(|(_, half)| !half.is_beyond) {
+            let span = Some((half.low, half.high)).filter(|_| kinds.len() < 3);
+            let colour = found.reading.colour;
+            uprights.push(Upright { x: half.half, span, label: String::new(), colour, dashed: false });
+        }
+        let figure = measured(
+            self.title,
+            (caption, "share that succeeds"),
+            (Scale::Linear, Scale::Linear),
+            Some((0.0, 1.0)),
+            &kinds,
+            &uprights,
+        );
+        let findings = found.iter().filter_map(|found| self.finding(found, letter)).collect();
+        Ok(Drawn { figure, table: table(&found), findings })
+    }
+
+    fn reading_of<'a>(
+        &self,
+        reading: &'a Reading,
+        rule: &Rule,
+        (specification, trials): (&Specification, &[Trial]),
+        along: &Expression,
+    ) -> Found<'a> {
+        let by = if reading.all_starts { By::Network } else { By::Run };
+        let counts = cells(trials, rule, specification.starts).into_iter();
+        let counts = counts.filter(|count| reading.samples.is_none_or(|n| count.cell.n == n));
+        let counts = counts.map(|count| (along.at(count.cell), count));
+        let counts: Vec<(f64, CellCount)> =
+            counts.filter(|(x, _)| (self.window.0..=self.window.1).contains(x)).collect();
+        let samples: Vec<Sample> = counts.iter().map(|(x, count)| sample(*x, count, by)).collect();
+        let right: Vec<Sample> = samples.iter().filter(|sample| sample.x >= reading.from).cloned().collect();
+        let threshold = threshold(&right, specification.seed);
+        let starts = if reading.all_starts { format!(", all {} starts", specification.starts) } else { String::new() };
+        Found { reading, name: format!("{}{starts}", reading.name), by, counts, samples, threshold }
+    }
+
+    /// Marks of the kinds stand a little beside each other, so that none hides another.
+    fn measurements(&self, found: &Found<'_>, (at, of): (usize, usize)) -> Measurements {
+        const BESIDE: f64 = 0.006;
+        let xs = || found.samples.iter().map(|sample| sample.x);
+        let (first, last) = (xs().fold(f64::INFINITY, f64::min), xs().fold(f64::NEG_INFINITY, f64::max));
+        let mut merged: BTreeMap<i64, (f64, usize, usize)> = BTreeMap::new();
+        for Sample { x, groups } in &found.samples {
+            let key = if self.bin > 0.0 { (x / self.bin).round() } else { (x * 1e6).round() };
+            let place = merged.entry(key as i64).or_insert((0.0, 0, 0));
+            for (successes, runs) in groups {
+                *place = (place.0 + x * *runs as f64, place.1 + successes, place.2 + runs);
+            }
+        }
+        let shift = BESIDE * (last - first) * (at as f64 - 0.5 * (of - 1) as f64);
+        let mark = |(sum, successes, runs): (f64, usize, usize)| {
+            let (low, high) = wilson(successes, runs);
+            Measured { x: sum / runs as f64 + shift, y: successes as f64 / runs as f64, low, high }
+        };
+        let letter = self.along.1;
+        let half = found.threshold.filter(|half| !half.is_beyond);
+        let half_name = half.map_or(String::new(), |half| format!(": {letter}½ {}", half_words(&half)));
+        Measurements {
+            name: format!("{}{half_name}", found.name),
+            colour: found.reading.colour,
+            marks: merged.into_values().map(mark).collect(),
+            curve: half.map_or(vec![], |half| fitted(&half, first.max(found.reading.from), last)),
+        }
+    }
+
+    fn finding(&self, found: &Found<'_>, letter: &str) -> Option<Finding> {
+        let published = self.published.filter(|_| found.reading.is_published).map(|(x, _)| x);
+        Some(finding(format!("{letter}½, {}", found.name), &found.threshold?, 1.0, published))
+    }
+}
+
+/// A rule beyond the iterations that were made says nothing new, and neither do all of one start.
+fn has_meaning(rule: &Rule, reading: &Reading, specification: &Specification) -> bool {
+    let in_time = match rule {
+        Rule::Descent { within, .. } => *within == usize::MAX || *within <= specification.iterations,
+        _ => true,
+    };
+    in_time && !(reading.all_starts && specification.starts == 1)
+}
+
+fn table(found: &[Found<'_>]) -> Table {
+    let columns = vec!["reading", "n", "k", "d", "x", "trials", "successes", "undecided", "share", "low", "high"];
+    let mut rows = Vec::new();
+    for of in found {
+        for (x, count) in &of.counts {
+            let (successes, trials) = if of.by == By::Run { count.runs() } else { count.all_starts() };
+            let (share, low, high) = count.share(of.by);
+            let [n, k, d] = [count.cell.n, count.cell.k, count.cell.d].map(|x| x as f64);
+            let [successes, trials, undecided] = [successes, trials, count.undecided].map(|x| x as f64);
+            let numbers = vec![n, k, d, *x, trials, successes, undecided, share, low, high];
+            rows.push((of.name.clone(), numbers));
+        }
+    }
+    Table { columns, rows }
+}

@@ -1,0 +1,97 @@
+//! What is left of the error, over the number of hidden units.
+
+use super::super::grid::Symbol;
+use super::super::record::{Record, Trial};
+use super::super::rule::Rule;
+use super::super::specification::Specification;
+use super::super::statistics::{By, cells};
+use super::super::threshold::{lines, threshold};
+use super::parts::{dashed, finding};
+use super::{Drawn, Finding, Table};
+use crate::error::Result;
+use crate::figure::{Colour, Measured, Measurements, Scale, measured};
+
+/// Root mean squares of residuals, by descent and after Levenberg–Marquardt.
+pub(super) struct Errors {
+    pub title: &'static str,
+    pub sweep: &'static str,
+    /// kd = n, k(d + 1) = n, …
+    pub theory: &'static [(f64, &'static str)],
+    pub published: (f64, &'static str),
+    /// The median error at these k is among the findings.
+    pub units: &'static [usize],
+}
+
+/// Which error: its name, its colour, and how it is read off a training.
+type Way = (&'static str, Colour, fn(&Record) -> f64);
+
+/// Below, an error is zero.
+const ZERO: f64 = 1e-10;
+
+impl Errors {
+    pub fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
+        let (mut kinds, mut rows, mut findings) = (vec![], vec![], vec![]);
+        for (specification, trials) in sweeps.iter().take(1) {
+            let ways: [Way; 2] = [("by descent", Colour::BLUE, by_descent), ("after LM", Colour::ORANGE, after_lm)];
+            for (name, colour, error) in ways {
+                let marks: Vec<Measured> = medians(specification, trials, error);
+                for mark in &marks {
+                    let count = trials.iter().filter(|trial| trial.cell.k as f64 == mark.x).count();
+                    rows.push((name.to_owned(), vec![mark.x, count as f64, mark.y, mark.low, mark.high]));
+                }
+                findings.extend(self.findings(name, &marks));
+                let curve = marks.iter().map(|mark| (mark.x, mark.y)).collect();
+                kinds.push(Measurements { name: format!("median {name}"), colour, marks, curve });
+            }
+            let counts = cells(trials, &Rule::Verdict, specification.starts);
+            let every = counts.iter().rev().take_while(|count| count.share(By::Run).0 == 1.0).last();
+            let what = "least k from which every training reaches zero after LM";
+            findings.extend(every.map(|count| Finding::exact(what, count.cell.k as f64)));
+            for line in lines(&counts, &specification.grid, Symbol::K) {
+                let half = threshold(&line.samples(By::Run), specification.seed);
+                let what = "k½, zero after LM".to_owned();
+                findings.extend(half.map(|half| finding(what, &half, 1.0, None)));
+            }
+        }
+        let mut uprights: Vec<_> = self.theory.iter().map(|(x, label)| dashed(*x, label, Colour::Ink)).collect();
+        uprights.push(dashed(self.published.0, self.published.1, Colour::PURPLE));
+        let captions = (Symbol::K.words(), "root mean square of the residuals");
+        let figure = measured(self.title, captions, (Scale::Linear, Scale::Log), None, &kinds, &uprights);
+        let columns = vec!["reading", "k", "trials", "median", "least", "most"];
+        Ok(Drawn { figure, table: Table { columns, rows }, findings })
+    }
+
+    fn findings(&self, name: &str, marks: &[Measured]) -> Vec<Finding> {
+        let of = |k: &usize| {
+            let mark = marks.iter().find(|mark| mark.x == *k as f64)?;
+            let (what, published) = (format!("median error {name} at k = {k}, and its range"), None);
+            Some(Finding { what, value: mark.y, low: mark.low, high: mark.high, published, is_gap: false })
+        };
+        self.units.iter().filter_map(of).collect()
+    }
+}
+
+/// L is half the mean of squares.
+fn by_descent(record: &Record) -> f64 {
+    (2.0 * record.objective).sqrt()
+}
+
+fn after_lm(record: &Record) -> f64 {
+    let label_size = by_descent(record) / record.relative_error;
+    record.verdict.as_ref().map_or(f64::NAN, |verdict| verdict.relative_error * label_size)
+}
+
+/// Medians with the whole range, k by k; what is below [`ZERO`] is drawn there.
+fn medians(specification: &Specification, trials: &[Trial], error: fn(&Record) -> f64) -> Vec<Measured> {
+    let mut marks = Vec::new();
+    for cell in specification.cells() {
+        let here = trials.iter().filter(|trial| trial.cell == cell);
+        let mut errors: Vec<f64> = here.map(|trial| error(&trial.record).max(ZERO)).collect();
+        errors.sort_by(f64::total_cmp);
+        if let (Some(&low), Some(&high)) = (errors.first(), errors.last()) {
+            let y = 0.5 * (errors[(errors.len() - 1) / 2] + errors[errors.len() / 2]);
+            marks.push(Measured { x: cell.k as f64, y, low, high });
+        }
+    }
+    marks
+}

@@ -1,0 +1,68 @@
+//! The studies of the published figures: their specifications, and numbers that follow from theorems.
+
+#![allow(clippy::unwrap_used)]
+
+use std::collections::HashSet;
+
+use shallows::lab::figures::{STUDIES, study};
+
+#[test]
+fn every_specification_is_valid_and_its_quick_version_is_shorter() {
+    let mut names = HashSet::new();
+    for study in STUDIES {
+        let (full, quick) = (study.specifications(false).unwrap(), study.specifications(true).unwrap());
+        assert_eq!(full.len(), quick.len());
+        for (full, quick) in full.iter().zip(&quick) {
+            assert!(full.name.starts_with(study.name), "{}: {}", study.name, full.name);
+            assert_eq!(full.name, quick.name);
+            assert!(names.insert(full.name.clone()), "two sweeps are called {}", full.name);
+            assert!(quick.total() < full.total(), "{}: quick is not quick", full.name);
+            let texts = [&full.text, &quick.text];
+            assert!(texts.iter().all(|text| !text.contains("# quick")), "{}: {}", full.name, quick.text);
+            assert_eq!((full.seed, &full.activation), (quick.seed, &quick.activation));
+        }
+    }
+}
+
+#[test]
+fn a_name_belongs_to_one_study_and_others_to_none() {
+    let names: HashSet<&str> = STUDIES.iter().map(|study| study.name).collect();
+    assert_eq!(names.len(), STUDIES.len());
+    assert!(names.iter().all(|name| study(name).is_some_and(|study| study.name == *name)));
+    assert!(study("sjl-2").is_none() && study("").is_none());
+}
+
+#[test]
+fn a_study_without_trainings_is_drawn_empty_and_claims_nothing() {
+    for study in STUDIES.iter().filter(|study| !matches!(study.name, "safe-start" | "barrier")) {
+        let sweeps: Vec<_> = study.specifications(true).unwrap().into_iter().map(|sweep| (sweep, vec![])).collect();
+        let drawn = study.draw(&sweeps, true).unwrap();
+        assert!(drawn.findings.is_empty() && drawn.table.rows.is_empty(), "{}", study.name);
+    }
+}
+
+#[test]
+fn descent_over_deficient_matrices_finds_the_barrier_and_nothing_below() {
+    let drawn = study("barrier").unwrap().draw(&[], true).unwrap();
+    let column = |name: &str| drawn.table.columns.iter().position(|column| *column == name).unwrap() - 1;
+    let (rank, least, barrier) = (column("rank"), column("least"), column("barrier"));
+    for (name, row) in &drawn.table.rows {
+        let ratio = row[least] / row[barrier];
+        assert!(ratio >= 1.0 - 1e-9, "{name}, rank {}: {ratio}", row[rank]);
+        assert!(name != "descent" || ratio < 1.0 + 1e-6, "rank {}: descent ends at {ratio}", row[rank]);
+    }
+    // (d + 2)/(d + 1) with d = 8.
+    let factor = drawn.findings.iter().find(|finding| finding.what.contains("published bound")).unwrap();
+    assert!((factor.value - 10.0 / 9.0).abs() < 1e-9, "{}", factor.value);
+}
+
+#[test]
+fn the_start_of_the_paper_needs_twice_the_width() {
+    let drawn = study("safe-start").unwrap().draw(&[], true).unwrap();
+    let half = |name: &str| drawn.findings.iter().find(|finding| finding.what.ends_with(name)).unwrap().clone();
+    for d in [10, 20] {
+        let (near, paper) = (half(&format!("γ = m, d = {d}")), half(&format!("γ = m + 4d, d = {d}")));
+        assert!(near.low < near.value && near.value < near.high);
+        assert!(paper.low > 1.8 * near.high, "d = {d}: {} and {}", near.value, paper.value);
+    }
+}
