@@ -145,13 +145,13 @@ fn weight_error(found: &Recovery, teacher: &Network) -> f64 {
 
 #[test]
 fn with_label_noise_the_error_falls_like_one_over_the_root_of_n() {
-    let sizes = [2000_u64, 8000, 32_000];
+    let sizes = [1000_u64, 4000, 16_000];
     let mut points = vec![];
     for n in sizes {
         let mut squares = 0.0;
-        let seeds = 0..5;
+        let seeds = 0..10;
         for seed in seeds.clone() {
-            let mut planted = teacher(&Activation::RELU, (6, 4), false, false, seed);
+            let mut planted = teacher(&Activation::RELU, (5, 3), false, false, seed);
             let clean = planted.sample(0..20_000).unwrap().y;
             let mean = clean.iter().sum::<f64>() / clean.len() as f64;
             let spread = (clean.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / clean.len() as f64).sqrt();
@@ -169,6 +169,7 @@ fn with_label_noise_the_error_falls_like_one_over_the_root_of_n() {
     let slope = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum::<f64>()
         / points.iter().map(|p| (p.0 - x).powi(2)).sum::<f64>();
     println!("slope {slope:.3}, errors {:?}", points.iter().map(|p| p.1.exp()).collect::<Vec<f64>>());
+    // Ten teachers leave a standard deviation of about 0.03.
     assert!((slope + 0.5).abs() < 0.08, "slope {slope}: {points:?}");
 }
 
