@@ -18,13 +18,13 @@ use crate::linalg::{self, Into, Matrix, View, add_scaled, multiply};
 
 /// Estimated Hermite moments of degree 0, 1, 2 and 4.
 pub struct Moments {
-    /// E[y].
+    /// `E[y]`.
     pub constant: f64,
-    /// E[yx].
+    /// `E[yx]`.
     pub linear: Vec<f64>,
-    /// E[y(xxᵀ − I)].
+    /// `E[y(xxᵀ − I)]`.
     pub second: Matrix,
-    /// E[y H₄(x)].
+    /// `E[y H₄(x)]`.
     pub fourth: SymmetricTensor,
     /// Whether each row's residual came from a fit to other rows.
     pub crossed: bool,

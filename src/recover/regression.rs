@@ -94,17 +94,17 @@ impl Regression {
         Ok([even.plus(&odd).solve(d)?, even.solve(d)?, odd.solve(d)?])
     }
 
-    /// An estimate of E[y].
+    /// An estimate of `E[y]`.
     pub fn constant(&self) -> f64 {
         self.coefficients[0]
     }
 
-    /// An estimate of E[yx].
+    /// An estimate of `E[yx]`.
     pub fn linear(&self) -> &[f64] {
         &self.coefficients[1..=self.d]
     }
 
-    /// An estimate of E[y(xxᵀ − I)].
+    /// An estimate of `E[y(xxᵀ − I)]`.
     pub fn second(&self) -> Matrix {
         symmetric_from_features(self.d, &self.coefficients)
     }
