@@ -284,13 +284,22 @@ impl Network {
                 alive.push(j);
             }
         }
-        let pick = |from: &Vec<f64>| alive.iter().map(|&j| from[j]).collect::<Vec<f64>>();
+        let intercept = if constant == 0.0 { self.intercept } else { Some(self.intercept.unwrap_or(0.0) + constant) };
+        Network { intercept, ..self.select_units(&alive) }
+    }
+
+    /// The network with these of its units, in this order; everything else stays.
+    ///
+    /// # Panics
+    /// If a number is not below the width.
+    pub fn select_units(&self, units: &[usize]) -> Self {
+        let pick = |from: &Vec<f64>| units.iter().map(|&j| from[j]).collect::<Vec<f64>>();
         Network {
-            activation: self.activation.clone(),
-            W: self.W.select_rows(&alive),
+            W: self.W.select_rows(units),
             v: pick(&self.v),
             bias: self.bias.as_ref().map(pick),
-            intercept: if constant == 0.0 { self.intercept } else { Some(self.intercept.unwrap_or(0.0) + constant) },
+            activation: self.activation.clone(),
+            intercept: self.intercept,
             linear: self.linear.clone(),
         }
     }

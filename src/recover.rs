@@ -152,9 +152,9 @@ pub enum Warning {
     /// Equal rows.
     #[error("{0} rows repeat the inputs of others and were left out")]
     RepeatedRows(usize),
-    /// A free linear part.
+    /// A free linear part, or two opposite units, which together have one.
     #[error(
-        "the signs of the units are a convention: with a linear part, this activation makes the same function of w and −w"
+        "the signs of the units are a convention: with a linear part or two opposite units, this activation makes the same function of w and −w"
     )]
     SignsHidden,
 }
@@ -186,6 +186,7 @@ pub struct Recovery {
 
 /// The level at which the inputs are tested.
 pub const INPUT_LEVEL: f64 = 1e-3;
+
 /// Find the weights behind samples.
 pub fn recover(data: &Data, settings: &Settings<'_>, report: &mut dyn FnMut(Stage)) -> Result<Recovery> {
     let information = Information::of(&settings.activation);
@@ -265,9 +266,8 @@ fn look_for_units(
 ) -> Result<()> {
     report(Stage::Moments);
     let y = &frame.training.y;
-    let regression = Regression::of(&frame.centred, y)?;
-    let residuals = regression.residuals(&frame.centred, y);
-    recovery.rank = rank(&frame.centred, &regression, &residuals, settings.seed);
+    let moments = Moments::of(&frame.centred, y)?;
+    recovery.rank = rank(&frame.centred, y, &moments.regression, settings.seed);
     let seen = recovery.rank.as_ref().map_or(0, |rank| rank.rank);
     let widths = widths(settings.units, seen, frame.mean.len());
     if let Some(wanted) = settings.units.filter(|&wanted| wanted != seen) {
@@ -280,8 +280,8 @@ fn look_for_units(
         recovery.verdict = Verdict::NotRecovered(Doubt::NothingSeen);
         return Ok(());
     }
-    let moments = Moments::of(&frame.centred, y)?;
-    let rest = |i: usize| y[i] - moments.constant - dot(&moments.linear, frame.centred.row(i));
+    let (constant, linear) = (moments.regression.constant(), moments.regression.linear());
+    let rest = |i: usize| y[i] - constant - dot(linear, frame.centred.row(i));
     let centred = Data { X: frame.centred.clone(), y: (0..y.len()).map(rest).collect(), ..frame.training.clone() };
     let setting = Setting {
         data: &frame.training,
@@ -332,7 +332,7 @@ fn finish(
         *linear = frame.whitening.raw_weights(&row)?.0.into_vec();
     }
     report(Stage::Errors);
-    let raw = sorted(refinement::balanced(raw));
+    let raw = sorted(&refinement::balanced(raw));
     let interrupted = settings.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let units = if interrupted { None } else { confidence::units(&raw, data)? };
     let exact = recovery.evidence.as_ref().is_some_and(Evidence::is_exact);
@@ -358,14 +358,9 @@ fn finish(
 }
 
 /// The units in the order of |v|‖w‖, the largest first.
-fn sorted(network: Network) -> Network {
+fn sorted(network: &Network) -> Network {
     let size = |j: usize| network.v[j].abs() * norm(network.W.row(j));
     let mut order: Vec<usize> = (0..network.width()).collect();
     order.sort_by(|&i, &j| size(j).total_cmp(&size(i)));
-    Network {
-        W: network.W.select_rows(&order),
-        v: order.iter().map(|&j| network.v[j]).collect(),
-        bias: network.bias.as_ref().map(|bias| order.iter().map(|&j| bias[j]).collect()),
-        ..network
-    }
+    network.select_units(&order)
 }

@@ -95,14 +95,15 @@ fn moments_of_a_relu_teacher_are_those_of_the_closed_form() {
         let (X, y) = relu_samples(&B, &a, n, 1);
         let moments = Moments::of(&X, &y).unwrap();
         assert!(moments.crossed);
-        let mut T = moments.fourth;
+        let (mut T, S) = (moments.fourth, moments.regression.second());
         T.scale(1.0 / (24.0_f64.sqrt() * sigma[4]));
         T.add_scaled(-1.0, &exact);
         let M = |i: usize, j: usize| (0..3).map(|u| a[u] * B[(u, i)] * B[(u, j)]).sum::<f64>();
-        let wrong = Matrix::from_fn(4, 4, |i, j| moments.second[(i, j)] / (2.0_f64.sqrt() * sigma[2]) - M(i, j));
-        let linear: Vec<f64> =
-            (0..4).map(|j| moments.linear[j] / sigma[1] - (0..3).map(|u| a[u] * B[(u, j)]).sum::<f64>()).collect();
-        let constant = moments.constant / sigma[0] - a.iter().sum::<f64>();
+        let wrong = Matrix::from_fn(4, 4, |i, j| S[(i, j)] / (2.0_f64.sqrt() * sigma[2]) - M(i, j));
+        let linear: Vec<f64> = (0..4)
+            .map(|j| moments.regression.linear()[j] / sigma[1] - (0..3).map(|u| a[u] * B[(u, j)]).sum::<f64>())
+            .collect();
+        let constant = moments.regression.constant() / sigma[0] - a.iter().sum::<f64>();
         (T.norm(), norm(wrong.as_slice()), norm(&linear), constant.abs())
     };
     let (T, M, linear, constant) = off_by(400_000);
@@ -160,7 +161,7 @@ fn the_rank_test_sees_the_units_and_keeps_its_level() {
         let B = Matrix::from_fn(3, 6, |i, j| Q[(j, i)]);
         let (X, y) = relu_samples(&B, &[1.0, 1.5, 2.0], 1500, seed);
         let fit = Regression::of(&X, &y).unwrap();
-        let found = rank(&X, &fit, &fit.residuals(&X, &y), seed).unwrap();
+        let found = rank(&X, &y, &fit, seed).unwrap();
         assert!(found.rank >= 3, "seed {seed}: {found:?}");
         assert_eq!(found.eigenvalues.len(), 6);
         too_many += usize::from(found.rank > 3);

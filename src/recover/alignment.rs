@@ -73,7 +73,7 @@ pub fn align((B, a): (&Matrix, &[f64]), (B_star, a_star): (&Matrix, &[f64])) -> 
             return Err(Error::NotFinite { what: "the weights to be aligned" });
         }
     }
-    let (unit, unit_star) = (directions(B), directions(B_star));
+    let (unit, unit_star) = (unit_rows(B), unit_rows(B_star));
     let overlap = unit.times(&unit_star.transposed());
     let partner = assignment(&Matrix::from_fn(B.rows(), B_star.rows(), |i, j| 1.0 - overlap[(i, j)].abs()));
     let mut pairs: Vec<Pair> = Vec::new();
@@ -110,7 +110,7 @@ pub fn recovery_error(B: &Matrix, B_star: &Matrix) -> std::result::Result<f64, U
     if m > d {
         return Err(Undefined::MoreUnitsThanInputs);
     }
-    let unit_star = directions(B_star);
+    let unit_star = unit_rows(B_star);
     let (values, V) = right_singular(&unit_star).ok_or(Undefined::Dependent)?;
     if !(values[m - 1] > d as f64 * f64::EPSILON * values[0]) {
         return Err(Undefined::Dependent);
@@ -137,7 +137,7 @@ fn deficit(q: &[f64], j: usize) -> f64 {
 }
 
 /// The rows at length 1; a row of zeros stays what it is.
-fn directions(B: &Matrix) -> Matrix {
+pub(super) fn unit_rows(B: &Matrix) -> Matrix {
     Matrix::from_row_fn(B.rows(), B.cols(), |i, out| {
         // Scaled first: the squares of very small or large weights are not numbers.
         let scale = B.row(i).iter().fold(0.0_f64, |most, x| most.max(x.abs()));

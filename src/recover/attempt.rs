@@ -13,7 +13,6 @@ use crate::network::Network;
 
 /// Starts tried for each number of units: one from the joint diagonalisation, the others random.
 const STARTS: usize = 5;
-
 /// How often signs are turned and the rest is fitted again.
 const SIGN_ROUNDS: usize = 4;
 /// Standard deviations that chance is given before another unit is preferred.
@@ -143,7 +142,7 @@ impl<'a> Search<'a> {
     /// The network with all that speaks for and against it; a larger one where that is preferred.
     fn judged(&self, network: Network) -> Result<(Candidate, Option<Network>)> {
         let Setting { data, seed, interrupted, .. } = *self.setting;
-        let evidence = Evidence::of(&network, weights(&network), data, self.held_out, seed)?;
+        let evidence = Evidence::of(&network, data, self.held_out, seed)?;
         let mut doubt = evidence.doubt().or_else(|| idle(&network)).or_else(|| coincidence(&network));
         let mut larger = None;
         // Where labels are reproduced exactly, whether the weights are determined is looked at once, at the end.
@@ -193,11 +192,5 @@ impl<'a> Search<'a> {
 
 /// The network without one unit.
 fn without(network: &Network, unit: usize) -> Network {
-    let kept: Vec<usize> = (0..network.width()).filter(|&j| j != unit).collect();
-    Network {
-        W: network.W.select_rows(&kept),
-        v: kept.iter().map(|&j| network.v[j]).collect(),
-        bias: network.bias.as_ref().map(|bias| kept.iter().map(|&j| bias[j]).collect()),
-        ..network.clone()
-    }
+    network.select_units(&(0..network.width()).filter(|&j| j != unit).collect::<Vec<usize>>())
 }

@@ -11,6 +11,7 @@
 //! identity and climbs along its smallest eigenvalue until it is positive definite.
 
 use super::SymmetricTensor;
+use super::alignment::unit_rows;
 use crate::linalg::{Matrix, factor_positive_definite, norm, solve_lower, symmetric_eigen};
 
 /// The directions b_i of `count` units as rows of norm one, each up to its sign; `None` where the moments do not hold
@@ -27,15 +28,16 @@ pub fn directions(second: &Matrix, fourth: &SymmetricTensor, count: usize) -> Op
         span.outward.times(&factor)
     };
     let Q = joint_diagonaliser(&mut matrices);
-    let columns = outward.times(&Q);
-    let rows: Vec<Vec<f64>> = (0..count).map(|i| unit(columns.column(i))).collect::<Option<_>>()?;
-    Some(Matrix::from_rows(&rows))
+    let B = outward.times(&Q).transposed();
+    let has_direction = |i: usize| (f64::MIN_POSITIVE..=f64::MAX).contains(&norm(B.row(i)));
+    (0..count).all(has_direction).then(|| unit_rows(&B))
 }
 
-fn unit(mut row: Vec<f64>) -> Option<Vec<f64>> {
-    let length = norm(&row);
-    row.iter_mut().for_each(|x| *x /= length);
-    (length > 0.0 && length.is_finite()).then_some(row)
+/// The numbers of the values, the largest in size first.
+pub(super) fn by_size(values: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&i, &j| values[j].abs().total_cmp(&values[i].abs()));
+    order
 }
 
 /// The eigenvectors of the m eigenvalues of S that are largest in size.
@@ -52,8 +54,7 @@ impl Span {
     fn of(second: &Matrix, count: usize) -> Option<Self> {
         let d = second.rows();
         let (values, vectors) = symmetric_eigen(second)?;
-        let mut order: Vec<usize> = (0..d).collect();
-        order.sort_by(|&i, &j| values[j].abs().total_cmp(&values[i].abs()));
+        let mut order = by_size(&values);
         order.truncate(count);
         let smallest = values[*order.last()?].abs();
         if count > d || !(smallest > f64::EPSILON * values[order[0]].abs()) {
@@ -74,8 +75,7 @@ impl Span {
 fn eigenmatrices(tensor: &SymmetricTensor, count: usize) -> Option<Vec<Matrix>> {
     let m = tensor.dimension();
     let (values, vectors) = symmetric_eigen(&tensor.unfolded())?;
-    let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&i, &j| values[j].abs().total_cmp(&values[i].abs()));
+    let order = by_size(&values);
     let matrix = |&at: &usize| {
         let mut E = Matrix::zeros(m, m);
         let mut pair = 0;

@@ -12,9 +12,9 @@
 //!
 //! This is evidence, not proof: no test can exclude other weights that make the same labels up to the noise.
 
-use super::challenge::residuals;
+use super::alignment::unit_rows;
+use super::challenge::{residuals, weights};
 use super::rank::structure;
-use super::regression::Regression;
 use super::{Unit, Whitening};
 use crate::activation::Activation;
 use crate::data::Data;
@@ -212,7 +212,8 @@ impl Doubt {
 
 impl Evidence {
     /// Look at a network that was fitted to `training`.
-    pub fn of(network: &Network, parameters: usize, training: &Data, held_out: &Data, seed: u64) -> Result<Self> {
+    pub fn of(network: &Network, training: &Data, held_out: &Data, seed: u64) -> Result<Self> {
+        let parameters = weights(network);
         let here = residuals(network, training)?;
         let there = residuals(network, held_out)?;
         let freedom = training.n().saturating_sub(parameters).max(1) as f64;
@@ -239,9 +240,7 @@ impl Evidence {
         if evidence.is_exact() {
             evidence.unseen = 0.0;
         } else {
-            let regression = Regression::of(&training.X, &here)?;
-            let rest = regression.residuals(&training.X, &here);
-            evidence.left = Some(structure(&training.X, &regression, &rest, seed));
+            evidence.left = Some(structure(&training.X, &here, seed)?);
         }
         Ok(evidence)
     }
@@ -317,14 +316,10 @@ pub(super) fn has_opposites(whitening: &Whitening, network: &Network) -> bool {
 
 /// The smallest ‖b_i − s·b_j‖ of the directions of two rows, and the rows.
 fn closest_pair(B: &Matrix, sign: f64) -> Option<(f64, usize, usize)> {
-    let unit = |i: usize| {
-        let length = norm(B.row(i));
-        B.row(i).iter().map(|x| x / length).collect::<Vec<f64>>()
-    };
-    let units: Vec<Vec<f64>> = (0..B.rows()).map(unit).collect();
+    let units = unit_rows(B);
     let pairs = (0..B.rows()).flat_map(|i| (0..i).map(move |j| (j, i)));
     let apart = |(j, i): (usize, usize)| {
-        let difference: Vec<f64> = units[i].iter().zip(&units[j]).map(|(a, b)| a - sign * b).collect();
+        let difference: Vec<f64> = units.row(i).iter().zip(units.row(j)).map(|(a, b)| a - sign * b).collect();
         (norm(&difference), j, i)
     };
     pairs.map(apart).min_by(|a, b| a.0.total_cmp(&b.0))

@@ -18,12 +18,8 @@ use crate::linalg::{self, Into, Matrix, View, add_scaled, multiply};
 
 /// Estimated Hermite moments of degree 0, 1, 2 and 4.
 pub struct Moments {
-    /// `E[y]`.
-    pub constant: f64,
-    /// `E[yx]`.
-    pub linear: Vec<f64>,
-    /// `E[y(xxᵀ − I)]`.
-    pub second: Matrix,
+    /// Those of degree 0, 1 and 2, from all rows.
+    pub regression: Regression,
     /// `E[y H₄(x)]`.
     pub fourth: SymmetricTensor,
     /// Whether each row's residual came from a fit to other rows.
@@ -38,7 +34,7 @@ impl Moments {
     /// The moments of samples whose inputs are taken to be N(0, I).
     pub fn of(X: &Matrix, y: &[f64]) -> Result<Self> {
         let crossed = X.rows() / 2 >= ROWS_PER_COEFFICIENT * feature_count(X.cols());
-        let (all, residuals) = if crossed {
+        let (regression, residuals) = if crossed {
             let [all, even, odd] = Regression::crossed(X, y)?;
             let (of_even, of_odd) = (odd.residuals(X, y), even.residuals(X, y));
             let residuals = of_even.into_iter().zip(of_odd).enumerate();
@@ -48,13 +44,7 @@ impl Moments {
             let residuals = all.residuals(X, y);
             (all, residuals)
         };
-        Ok(Moments {
-            constant: all.constant(),
-            linear: all.linear().to_vec(),
-            second: all.second(),
-            fourth: fourth_moment(X, &residuals),
-            crossed,
-        })
+        Ok(Moments { regression, fourth: fourth_moment(X, &residuals), crossed })
     }
 }
 

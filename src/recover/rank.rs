@@ -8,8 +8,10 @@
 //! A matrix of rank r is taken for one of higher rank with probability about 1/([`DRAWS`] + 1); a unit whose eigenvalue
 //! drowns in the noise is not seen.
 
+use super::decomposition::by_size;
 use super::evidence::Left;
 use super::regression::{Regression, feature_count, symmetric_from_features, write_features};
+use crate::error::Result;
 use crate::linalg::{self, Into, Matrix, View, add_scaled, multiply, norm, spectral_norm, symmetric_eigen};
 use crate::random::{Purpose, Stream};
 
@@ -27,15 +29,14 @@ pub struct Rank {
     pub noise: Vec<f64>,
 }
 
-/// The rank of E[y(xxᵀ − I)], from a regression of y and its residuals on the same rows.
-pub fn rank(X: &Matrix, regression: &Regression, residuals: &[f64], seed: u64) -> Option<Rank> {
+/// The rank of E[y(xxᵀ − I)], from the regression of y on these rows.
+pub fn rank(X: &Matrix, y: &[f64], regression: &Regression, seed: u64) -> Option<Rank> {
     let d = X.cols();
     let (values, vectors) = symmetric_eigen(&regression.second())?;
-    let mut order: Vec<usize> = (0..d).collect();
-    order.sort_by(|&i, &j| values[j].abs().total_cmp(&values[i].abs()));
+    let order = by_size(&values);
     let eigenvalues: Vec<f64> = order.iter().map(|&i| values[i]).collect();
     let noises: Vec<Matrix> =
-        drawn_noises(X, regression, residuals, seed).iter().map(|noise| symmetric_from_features(d, noise)).collect();
+        drawn_noises(X, y, regression, seed).iter().map(|noise| symmetric_from_features(d, noise)).collect();
     let mut noise = vec![];
     for r in 0..d {
         let rest = Matrix::from_fn(d, d - r, |a, i| vectors[(a, order[r + i])]);
@@ -59,19 +60,21 @@ fn largest_inside(noises: &[Matrix], columns: &Matrix) -> Option<f64> {
     Some(largest)
 }
 
-/// The linear and the quadratic part of a regression, as shares of the largest that random signs make of its residuals.
-pub(super) fn structure(X: &Matrix, regression: &Regression, residuals: &[f64], seed: u64) -> Left {
+/// The linear and the quadratic part of y by regression, as shares of the largest that random signs make of its residuals.
+pub(super) fn structure(X: &Matrix, y: &[f64], seed: u64) -> Result<Left> {
     let d = X.cols();
+    let regression = Regression::of(X, y)?;
     let (mut linear, mut quadratic) = (0.0_f64, 0.0_f64);
-    for noise in drawn_noises(X, regression, residuals, seed) {
+    for noise in drawn_noises(X, y, &regression, seed) {
         linear = linear.max(norm(&noise[1..=d]));
         quadratic = quadratic.max(spectral_norm(&symmetric_from_features(d, &noise)));
     }
-    Left { linear: norm(regression.linear()) / linear, quadratic: spectral_norm(&regression.second()) / quadratic }
+    Ok(Left { linear: norm(regression.linear()) / linear, quadratic: spectral_norm(&regression.second()) / quadratic })
 }
 
 /// What the coefficients would be if the residuals, with random signs, were all there is.
-fn drawn_noises(X: &Matrix, regression: &Regression, residuals: &[f64], seed: u64) -> Vec<Vec<f64>> {
+fn drawn_noises(X: &Matrix, y: &[f64], regression: &Regression, seed: u64) -> Vec<Vec<f64>> {
+    let residuals = regression.residuals(X, y);
     let (n, d) = (X.rows(), X.cols());
     let p = feature_count(d);
     // In-sample residuals are too small by this factor, on average.

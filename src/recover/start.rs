@@ -9,6 +9,8 @@
 
 use std::sync::atomic::AtomicBool;
 
+use super::alignment::unit_rows;
+use super::decomposition::by_size;
 use super::moments::Moments;
 use super::units::{Amounts, BiasRule, closest};
 use super::{Information, Parts, directions};
@@ -50,17 +52,15 @@ impl Setting<'_> {
     }
 
     fn rough_directions(&self, count: usize, number: usize) -> Option<Matrix> {
-        let Moments { second, fourth, .. } = self.moments;
-        let joint = if number == 0 { directions(second, fourth, count) } else { None };
+        let Moments { regression, fourth, .. } = self.moments;
+        let joint = if number == 0 { directions(&regression.second(), fourth, count) } else { None };
         joint.or_else(|| self.random_directions(count, number))
     }
 
     /// A random orthonormal basis of the span of the leading eigenvectors.
     fn random_directions(&self, count: usize, number: usize) -> Option<Matrix> {
-        let (values, vectors) = symmetric_eigen(&self.moments.second)?;
-        let d = values.len();
-        let mut order: Vec<usize> = (0..d).collect();
-        order.sort_by(|&i, &j| values[j].abs().total_cmp(&values[i].abs()));
+        let (values, vectors) = symmetric_eigen(&self.moments.regression.second())?;
+        let (d, order) = (values.len(), by_size(&values));
         let mut stream = Stream::new(self.seed, Purpose::Start, number as u64);
         let turn = orthonormal_columns(&Matrix::from_fn(count, count, |_, _| stream.normal()));
         let basis = Matrix::from_fn(d, count, |a, i| vectors[(a, order[i])]);
@@ -78,15 +78,9 @@ impl Setting<'_> {
         let stop =
             Stop { iterations: SHARPENING_STEPS, gradient: SHARP, interrupted: self.interrupted, ..Stop::default() };
         let theta = lbfgs(&risk, network.parameters(Layers::Both), &Lbfgs::default(), &mut Monitor::new(stop));
-        let mut B = risk.network_at(&theta).W;
-        for i in 0..B.rows() {
-            let length = norm(B.row(i));
-            if !(length > 0.0 && length.is_finite()) {
-                return Ok(None);
-            }
-            B.row_mut(i).iter_mut().for_each(|x| *x /= length);
-        }
-        Ok(Some(B))
+        let W = risk.network_at(&theta).W;
+        let has_direction = |i: usize| (f64::MIN_POSITIVE..=f64::MAX).contains(&norm(W.row(i)));
+        Ok((0..W.rows()).all(has_direction).then(|| unit_rows(&W)))
     }
 
     /// The network with these directions whose units have the amounts of each degree that the moments show.

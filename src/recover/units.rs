@@ -21,10 +21,11 @@ impl Amounts {
             let powers = Matrix::from_fn(m, m, |i, j| cosines[(i, j)].powi(degree));
             Some(pseudo_inverse(&powers)?.times_vector(&right))
         };
-        let second = |i: usize| dot(B.row(i), &moments.second.times_vector(B.row(i)));
+        let S = moments.regression.second();
+        let second = |i: usize| dot(B.row(i), &S.times_vector(B.row(i)));
         let fourth = |tensor: &SymmetricTensor, i: usize| tensor.quartic(B.row(i));
         Some(Amounts {
-            first: solve(1, B.times_vector(&moments.linear))?,
+            first: solve(1, B.times_vector(moments.regression.linear()))?,
             second: solve(2, (0..m).map(|i| second(i) / 2.0_f64.sqrt()).collect())?,
             fourth: solve(4, (0..m).map(|i| fourth(&moments.fourth, i) / 24.0_f64.sqrt()).collect())?,
         })
