@@ -63,7 +63,7 @@ def tables(single):
     table("ROOTS", "2^(i/16)", [mpf(2)**(mpf(i) / 16) for i in range(16)], single)
     inverses = [mpf(rounded(1 / (1 + mpf(i) / 15))) for i in range(16)]
     table("INVERSES", "cᵢ ≈ 1/(1 + i/15)", inverses, single)
-    table("LOGARITHMS", "−log cᵢ", [-log(c) for c in inverses], single)
+    table("LOGARITHMS", "−log₂ cᵢ", [-log(c) / log(mpf(2)) for c in inverses], single)
 
 
 def polynomial(name, note, f, low, high, count, single=False):
@@ -125,7 +125,7 @@ def binary_exponential(f):
 
 
 def short_logarithm(r):
-    return log(1 + r) / r if abs(r) > mpf(10)**-30 else mpf(1)
+    return (log(1 + r) / r if abs(r) > mpf(10)**-30 else mpf(1)) / log(mpf(2))
 
 
 def logarithm(s):
@@ -140,7 +140,7 @@ half_log2 = log(mpf(2)) / 2 * mpf("1.00001")
 EXPONENTIAL_2 = ("EXPONENTIAL_2", "(2ᶠ − 1)/f on |f| ≤ ½", binary_exponential, -mpf(1) / 2, mpf(1) / 2)
 EXPONENTIAL = ("EXPONENTIAL", "(eʳ − 1 − r)/r² on |r| ≤ ln2/2", exponential, -half_log2, half_log2)
 SHORT_EXPONENTIAL = ("SHORT_EXPONENTIAL", "(2ᶠ − 1)/f on |f| ≤ 1/32", binary_exponential, -mpf(1) / 32, mpf(1) / 32)
-SHORT_LOGARITHM = ("SHORT_LOGARITHM", "log(1 + r)/r on |r| ≤ 1/29", short_logarithm, -mpf(1) / 29, mpf(1) / 29)
+SHORT_LOGARITHM = ("SHORT_LOGARITHM", "log₂(1 + r)/r on |r| ≤ 1/29", short_logarithm, -mpf(1) / 29, mpf(1) / 29)
 LOGARITHM = ("LOGARITHM", "(atanh(√s)/√s − 1)/s on 0 ≤ s ≤ 1/9", logarithm, 0, mpf(1) / 9)
 ERF = ("ERF", "erf(√s)/√s on 0 ≤ s ≤ 0.65²", near, 0, mpf("0.65")**2)
 CENTRED = f"y = (x − {float(CENTRE)})/(x + {float(CENTRE)})"

@@ -23,11 +23,8 @@ pub(super) const HERMITE: u8 = 5;
 /// An activation with its parameters in the working precision.
 pub(super) enum Curve {
     Relu,
-    /// b log₂e, and 1/b.
-    Softplus {
-        binary_sharpness: Real,
-        inverse: Real,
-    },
+    /// log₂(1 + 2ᵖ), which is b log₂e times log(1 + e^{bz})/b at p = b log₂e z: see [`stretch`].
+    Softplus,
     Quadratic {
         alpha: Real,
         beta: Real,
@@ -44,10 +41,7 @@ pub(super) enum Curve {
 impl Curve {
     pub(super) fn new(activation: &Activation) -> Self {
         match activation {
-            &Activation::Smooth(Smooth::Softplus { sharpness }) => Curve::Softplus {
-                binary_sharpness: (sharpness * std::f64::consts::LOG2_E) as Real,
-                inverse: (1.0 / sharpness) as Real,
-            },
+            Activation::Smooth(Smooth::Softplus { .. }) => Curve::Softplus,
             &Activation::Smooth(Smooth::Quadratic { alpha, beta, gamma }) => {
                 Curve::Quadratic { alpha: alpha as Real, beta: beta as Real, gamma: gamma as Real }
             }
@@ -66,11 +60,20 @@ impl Curve {
     }
 }
 
-/// φ and φ' of the curve, which is of this kind.
+/// The c of φ(z) = ψ(cz)/c, where ψ is the curve that is evaluated. With inputs c times as large and output weights c
+/// times as small, f and its gradient are those of φ, and no sample pays for the stretching.
+pub(super) fn stretch(activation: &Activation) -> f64 {
+    match activation {
+        Activation::Smooth(Smooth::Softplus { sharpness }) => sharpness * std::f64::consts::LOG2_E,
+        _ => 1.0,
+    }
+}
+
+/// ψ and ψ' of the curve, which is of this kind.
 #[inline(always)]
 pub(super) unsafe fn jet<const KIND: u8, const R: usize>(curve: &Curve, z: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
     match (KIND, curve) {
-        (SOFTPLUS, Curve::Softplus { binary_sharpness, inverse }) => softplus::softplus(*binary_sharpness, *inverse, z),
+        (SOFTPLUS, _) => softplus::softplus(z),
         (QUADRATIC, Curve::Quadratic { alpha, beta, gamma }) => {
             let (alpha, beta) = (splat(*alpha), splat(*beta));
             let left = fma(alpha, z, beta);

@@ -85,7 +85,7 @@ pub(in super::super::super) unsafe fn activate(work: &mut Workspace) -> f64 {
 unsafe fn activate_curve<const OUTPUTS: bool>(work: &mut Workspace) -> f64 {
     match work.curve {
         Curve::Relu => residuals::<{ curves::RELU }, OUTPUTS>(work),
-        Curve::Softplus { .. } => residuals::<{ curves::SOFTPLUS }, OUTPUTS>(work),
+        Curve::Softplus => residuals::<{ curves::SOFTPLUS }, OUTPUTS>(work),
         Curve::Quadratic { .. } => residuals::<{ curves::QUADRATIC }, OUTPUTS>(work),
         Curve::Tanh => residuals::<{ curves::TANH }, OUTPUTS>(work),
         Curve::Erf => residuals::<{ curves::ERF }, OUTPUTS>(work),
@@ -129,7 +129,7 @@ unsafe fn residuals_abreast<const KIND: u8, const OUTPUTS: bool, const R: usize>
             z[r] = load(slopes.add(l * stride + r * LANES));
         }
         let (phi, dphi) = curves::jet::<KIND, R>(&work.curve, z);
-        let v = splat(*v.add(l));
+        let v = splat(work.shrink * *v.add(l));
         for r in 0..R {
             store(slopes.add(l * stride + r * LANES), dphi[r]);
             if OUTPUTS {
@@ -213,7 +213,7 @@ unsafe fn pull_back_tile<const U: usize, const D: usize>(work: &mut Workspace, l
         }
     }
     for u in 0..U {
-        store_sums(gradient.add(u * work.width), *v.add(u), sums[u]);
+        store_sums(gradient.add(u * work.width), work.shrink * *v.add(u), sums[u]);
     }
 }
 
@@ -227,7 +227,7 @@ unsafe fn pull_back_outputs(work: &mut Workspace) {
         for u in 0..AT_ONCE.min(k - l) {
             sums[u] = product_sum(work.values.pointer().add((l + u) * stride), work.signal.pointer(), stride);
         }
-        store_sums(gradient.add(l), 1.0, sums);
+        store_sums(gradient.add(l), work.shrink, sums);
     }
 }
 

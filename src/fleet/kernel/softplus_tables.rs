@@ -4,17 +4,12 @@ use super::abreast::{Vectors, add, copysign, fma, horner, max, mul, reciprocal, 
 use super::numbers::{INVERSES, LOGARITHMS, ROOTS, ROUNDER, SHORT_EXPONENTIAL, SHORT_LOGARITHM};
 use super::{self as one, Real};
 
-/// log(1 + e^{bz})/b and 1/(1 + e^{−bz}).
+/// log₂(1 + 2ᵖ) and its slope 1/(1 + 2⁻ᵖ).
 ///
-/// With −|p| = n + f, n a multiple of 1/16 and p = bz log₂e, u = e^{−b|z|} = 2ⁿ·2ᶠ, and 2ⁿ is 2^(i/16) times a power of
-/// two. With cᵢ close to 1/(1 + u), log(1 + u) = log(1 + r) − log cᵢ, r = cᵢ(1 + u) − 1.
+/// With −|p| = n + f, n a multiple of 1/16, u = 2^(−|p|) = 2ⁿ·2ᶠ, and 2ⁿ is 2^(i/16) times a power of two. With cᵢ close to
+/// 1/(1 + u), log(1 + u) = log(1 + r) − log cᵢ, r = cᵢ(1 + u) − 1.
 #[inline(always)]
-pub(super) unsafe fn softplus<const R: usize>(
-    binary_sharpness: Real,
-    inverse: Real,
-    z: Vectors<R>,
-) -> (Vectors<R>, Vectors<R>) {
-    let p = mul(splat(binary_sharpness), z);
+pub(super) unsafe fn softplus<const R: usize>(p: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
     let x = copysign(p, splat(-1.0));
     // Adding this rounds to a multiple of 1/16.
     let rounder = splat(ROUNDER / 16.0);
@@ -29,7 +24,7 @@ pub(super) unsafe fn softplus<const R: usize>(
     let logarithm = fma(r, horner(r, &SHORT_LOGARITHM), look_up(&LOGARITHMS, place));
     let w = reciprocal(y);
     let slope = where_greater(splat(0.0), p, mul(u, w), w);
-    (fma(logarithm, splat(inverse), max(splat(0.0), z)), slope)
+    (add(logarithm, max(splat(0.0), p)), slope)
 }
 
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::super::super::{Ran, Rungs, Task};
 use super::super::{LANES, Real, fnma, load, splat, store};
-use super::curves::Curve;
+use super::curves::{Curve, stretch};
 use crate::optimise::Reason;
 
 /// Bytes of a cache line.
@@ -61,7 +61,9 @@ pub(in super::super::super) struct Workspace {
     moving: usize,
     pub(super) trains_outputs: bool,
     pub(super) curve: Curve,
-    /// X, a column after the other.
+    /// 1/c, by which output weights are smaller: see [`stretch`].
+    pub(super) shrink: Real,
+    /// cX, a column after the other.
     pub(super) X: Buffer,
     pub(super) y: Buffer,
     /// The weight of each sample; 0 where there is none.
@@ -88,8 +90,9 @@ impl Workspace {
         let width = d + AT_ONCE - 1;
         let outputs = (k * width).next_multiple_of(LINE / size_of::<Real>());
         let total = outputs + k + AT_ONCE - 1;
+        let c = stretch(task.activation);
         let mut X = Buffer::zeros(d * stride);
-        (0..n * d).for_each(|at| X.numbers_mut()[at % d * stride + at / d] = task.X.as_slice()[at] as Real);
+        (0..n * d).for_each(|at| X.numbers_mut()[at % d * stride + at / d] = (c * task.X.as_slice()[at]) as Real);
         let column = |from: &[f64]| {
             let mut to = Buffer::zeros(stride);
             to.numbers_mut().iter_mut().zip(from).for_each(|(to, from)| *to = *from as Real);
@@ -110,6 +113,7 @@ impl Workspace {
             moving: if task.trains_outputs { total } else { k * width },
             trains_outputs: task.trains_outputs,
             curve: Curve::new(task.activation),
+            shrink: (1.0 / c) as Real,
             X,
             y: column(task.y),
             omega: column(task.omega),
