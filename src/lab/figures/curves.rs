@@ -44,8 +44,10 @@ pub(super) struct Reading {
     pub all_starts: bool,
     /// Only cells with so many samples.
     pub samples: Option<usize>,
-    /// The threshold is fitted from here on.
+    /// The threshold is fitted from here on,
     pub from: f64,
+    /// and up to here.
+    pub to: f64,
     pub colour: Colour,
     /// Whether the published number answers to it.
     pub is_published: bool,
@@ -119,8 +121,9 @@ impl Curves {
         let counts: Vec<(f64, CellCount)> =
             counts.filter(|(x, _)| (self.window.0..=self.window.1).contains(x)).collect();
         let samples: Vec<Sample> = counts.iter().map(|(x, count)| sample(*x, count, by)).collect();
-        let right: Vec<Sample> = samples.iter().filter(|sample| sample.x >= reading.from).cloned().collect();
-        let threshold = threshold(&right, specification.seed);
+        let branch = reading.from..=reading.to;
+        let branch: Vec<Sample> = samples.iter().filter(|sample| branch.contains(&sample.x)).cloned().collect();
+        let threshold = threshold(&branch, specification.seed);
         let starts = if reading.all_starts { format!(", all {} starts", specification.starts) } else { String::new() };
         Found { reading, name: format!("{}{starts}", reading.name), by, counts, samples, threshold }
     }
@@ -150,7 +153,7 @@ impl Curves {
             name: format!("{}{half_name}", found.name),
             colour: found.reading.colour,
             marks: merged.into_values().map(mark).collect(),
-            curve: half.map_or(vec![], |half| fitted(&half, first.max(found.reading.from), last)),
+            curve: half.map_or(vec![], |half| fitted(&half, first.max(found.reading.from), last.min(found.reading.to))),
         }
     }
 
