@@ -106,7 +106,8 @@ fn train(path: Path, job: &Job<'_>, interrupted: Option<&AtomicBool>) -> Result<
     let theta = network.parameters(job.layers);
     let value = risk.value(&theta);
     let go_on = job.verdict && !interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
-    let verdict = if go_on { verdict::verdict(&risk, &network, theta, interrupted) } else { None };
+    let points = (&job.start.parameters(job.layers)[..], theta);
+    let verdict = if go_on { verdict::verdict(&risk, &network, points, interrupted) } else { None };
     let crossing = |(&tolerance, iteration)| Crossing { tolerance, iteration };
     Ok(Outcome {
         crossings: LADDER.iter().zip(ran.crossings).map(crossing).collect(),

@@ -260,6 +260,17 @@ fn positive_units_that_cannot_reach_negative_labels_are_stuck() {
 }
 
 #[test]
+fn negative_squares_that_vanish_before_positive_labels_are_stuck() {
+    // −w²x² ≤ 0 < y: the best is w = 0, where the Jacobian vanishes with the gradient.
+    let data = data(Matrix::from_rows(&[[1.0], [2.0]]), vec![1.0, 1.0], None);
+    let start = Network::new(Activation::SQUARE, Matrix::from_rows(&[[0.7]]), vec![-1.0]).unwrap();
+    let job = Job { iterations: 100_000, step: Step::Fixed(0.1), verdict: true, ..job(&data, start) };
+    let outcome = one(&job);
+    assert!(outcome.network.W[(0, 0)].abs() < 1e-100, "{:?}", outcome.network.W);
+    assert_eq!(outcome.verdict.unwrap().ending, Ending::Stuck);
+}
+
+#[test]
 fn a_parabola_through_labels_on_no_parabola_is_stuck_at_its_best() {
     // (w² − 1)² + (4w² − 1)² is least at w² = 5/17.
     let data = data(Matrix::from_rows(&[[1.0], [2.0]]), vec![1.0, 1.0], None);

@@ -2,9 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::path::Path;
+
 use shallows::lab::logistic::{Curve, Sample, bootstrap, fit};
 use shallows::lab::statistics::wilson;
-use shallows::lab::threshold;
+use shallows::lab::{By, Cell, Record, Specification, Symbol, Trial, threshold, thresholds_by_rule};
+use shallows::optimise::{LADDER, Reason};
 use shallows::random::{Purpose, Stream};
 
 fn sample(x: f64, successes: usize, trials: usize) -> Sample {
@@ -166,4 +169,37 @@ fn the_bootstrap_gives_the_same_interval_again_and_another_for_another_seed() {
     let samples = drawn(&mut Stream::new(1, Purpose::Probe, 0), (9.0, 1.0), 20);
     assert_eq!(bootstrap(&samples, 200, 7), bootstrap(&samples, 200, 7));
     assert_ne!(bootstrap(&samples, 200, 7), bootstrap(&samples, 200, 8));
+}
+
+#[test]
+fn the_threshold_moves_with_tolerance_and_iterations_as_the_trainings_do() {
+    // Rung i is reached after 2^(10 + i − k) units of 1000 iterations: within 2^j of them just for k ≥ 10 + i − j.
+    let text = "trials = 1\n[grid]\nn = 100\nk = \"1..=20\"\nd = 10\n[student]\nactivation = \"tanh\"\n\
+                [training]\niterations = 32000\ntolerance = 1e-3";
+    let specification = Specification::parse(text, Path::new("")).unwrap();
+    let trial = |k: usize| {
+        let crossing = |i: usize| Some(1000.0 * 2.0_f64.powi((10 + i) as i32 - k as i32)).filter(|t| *t <= 32_000.0);
+        let mut crossings = [None; LADDER.len()];
+        (0..LADDER.len()).for_each(|i| crossings[i] = crossing(i).map(|t| t as usize));
+        let record = Record {
+            crossings,
+            iterations: 32_000,
+            reason: Reason::Iterations,
+            objective: 0.0,
+            relative_error: 0.0,
+            verdict: None,
+            teacher_error: None,
+            fingerprint: String::new(),
+        };
+        Trial { id: k as u64, cell: Cell { n: 100, k, d: 10 }, network: 0, start: 0, seed: 0, record, seconds: 0.0 }
+    };
+    let trials: Vec<Trial> = (1..=20).map(trial).collect();
+    let all = thresholds_by_rule(&specification, &trials, Symbol::K, By::Run);
+    // The five rungs down to 1e-3, which is where descent would have ended, and 1000, …, 32000 iterations.
+    assert_eq!(all.len(), 5 * 6);
+    for rule in &all {
+        let i = LADDER.iter().position(|tolerance| *tolerance == rule.tolerance).unwrap() as f64;
+        let j = (rule.within as f64 / 1000.0).log2();
+        assert_eq!(rule.threshold.unwrap().half, 10.0 + i - j - 0.5, "{rule:?}");
+    }
 }

@@ -61,7 +61,7 @@ pub struct Verdict {
     pub ending: Ending,
     /// ‖f − y‖/‖y‖ there.
     pub relative_error: f64,
-    /// ‖Jᵀρ‖/(‖J‖_F‖ρ‖) there, ρ the weighted residuals and J their Jacobian there or where descent ended, whichever
+    /// ‖Jᵀρ‖/(‖J‖_F‖ρ‖) there, ρ the weighted residuals and J their Jacobian there or where training began, whichever
     /// is larger: between 0 and 1, without units.
     pub scaled_gradient: f64,
     /// Iterations of Levenberg–Marquardt.
@@ -70,24 +70,24 @@ pub struct Verdict {
     pub network: Network,
 }
 
-/// The verdict on `theta`, or nothing where the activation is kinked.
+/// The verdict on `theta`, to which descent came from `start`, or nothing where the activation is kinked.
 pub(super) fn verdict(
     risk: &EmpiricalRisk<'_>,
     network: &Network,
-    theta: Vec<f64>,
+    (start, theta): (&[f64], Vec<f64>),
     interrupted: Option<&AtomicBool>,
 ) -> Option<Verdict> {
     let Activation::Smooth(_) = network.activation else { return None };
     let stop = Stop { gradient: 0.0, relative_error: TARGET, iterations: ITERATIONS, interrupted, ..Stop::default() };
     let mut monitor = Monitor::new(stop);
-    let (_, J) = risk.linearised(&theta);
     let theta = levenberg(risk, theta, &Levenberg::default(), &mut monitor);
     let relative_error = risk.value(&theta).relative_error;
     let mut gradient = vec![0.0; theta.len()];
     risk.gradient(&theta, &mut gradient);
-    let (rho, J_there) = risk.linearised(&theta);
-    // Where J vanishes with its gradient, as that of z² does at 0, its size on the way counts.
-    let slope = norm(J.as_slice()).max(norm(J_there.as_slice()));
+    let (rho, J) = risk.linearised(&theta);
+    // Where J vanishes with the gradient, as that of z² does at 0, its size at the start counts.
+    let (_, J_start) = risk.linearised(start);
+    let slope = norm(J.as_slice()).max(norm(J_start.as_slice()));
     let scaled_gradient = norm(&gradient) / (slope * norm(&rho));
     Some(Verdict {
         ending: Ending::of(relative_error, scaled_gradient),
