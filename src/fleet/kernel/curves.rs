@@ -69,20 +69,43 @@ pub(super) fn stretch(activation: &Activation) -> f64 {
     }
 }
 
-/// ψ and ψ' of the curve, which is of this kind.
+/// Whether ψ' is cheaper to evaluate again than to keep.
+pub(super) const fn is_cheap(kind: u8) -> bool {
+    matches!(kind, RELU | QUADRATIC)
+}
+
+/// ψ of a cheap curve, which is of this kind.
+#[inline(always)]
+pub(super) unsafe fn value<const KIND: u8, const R: usize>(curve: &Curve, z: Vectors<R>) -> Vectors<R> {
+    match curve {
+        Curve::Quadratic { alpha, beta, gamma } if KIND == QUADRATIC => {
+            fma(fma(splat(*alpha), z, splat(*beta)), z, splat(*gamma))
+        }
+        _ => max(splat(0.0), z),
+    }
+}
+
+/// sψ' of a cheap curve, which is of this kind.
+#[inline(always)]
+pub(super) unsafe fn slope_times<const KIND: u8, const R: usize>(
+    curve: &Curve,
+    z: Vectors<R>,
+    s: Vectors<R>,
+) -> Vectors<R> {
+    match curve {
+        Curve::Quadratic { alpha, beta, .. } if KIND == QUADRATIC => mul(s, fma(splat(2.0 * alpha), z, splat(*beta))),
+        _ => where_greater(z, splat(0.0), s, splat(0.0)),
+    }
+}
+
+/// ψ and ψ' of a curve that is not cheap and of this kind.
 #[inline(always)]
 pub(super) unsafe fn jet<const KIND: u8, const R: usize>(curve: &Curve, z: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
     match (KIND, curve) {
-        (SOFTPLUS, _) => softplus::softplus(z),
-        (QUADRATIC, Curve::Quadratic { alpha, beta, gamma }) => {
-            let (alpha, beta) = (splat(*alpha), splat(*beta));
-            let left = fma(alpha, z, beta);
-            (fma(left, z, splat(*gamma)), fma(alpha, z, left))
-        }
         (TANH, _) => tanh(z),
         (ERF, _) => erf(z),
         (HERMITE, Curve::Hermite { terms }) => hermite(terms, z),
-        _ => (max(splat(0.0), z), where_greater(z, splat(0.0), splat(1.0), splat(0.0))),
+        _ => softplus::softplus(z),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The three passes of an iteration.
 
 use super::super::{
-    ABREAST, LANES, Real, TILE_UNITS, TILE_VECTORS, Vector, add, fma, load, mul, splat, store, store_sums, sub, sum,
+    ABREAST, LANES, Real, TILE_UNITS, TILE_VECTORS, Vector, abreast, add, fma, load, mul, splat, store, store_sums,
+    sub, sum,
 };
 use super::curves::{self, Curve};
 use super::workspace::{AT_ONCE, Workspace};
@@ -75,7 +76,7 @@ unsafe fn forward_tile<const U: usize, const R: usize>(work: &mut Workspace, l: 
     }
 }
 
-/// From z: φ' and, where v is trained, φ; the residuals; s; sφ'. Returns Σωᵢrᵢ².
+/// From z: φ and, where it is dear, φ'; the residuals; s; sφ'. Returns Σωᵢrᵢ².
 #[inline(always)]
 pub(in super::super::super) unsafe fn activate(work: &mut Workspace) -> f64 {
     if work.trains_outputs { activate_curve::<true>(work) } else { activate_curve::<false>(work) }
@@ -128,10 +129,17 @@ unsafe fn residuals_abreast<const KIND: u8, const OUTPUTS: bool, const R: usize>
         for r in 0..R {
             z[r] = load(slopes.add(l * stride + r * LANES));
         }
-        let (phi, dphi) = curves::jet::<KIND, R>(&work.curve, z);
+        let phi = if curves::is_cheap(KIND) {
+            curves::value::<KIND, R>(&work.curve, z)
+        } else {
+            let (phi, dphi) = curves::jet::<KIND, R>(&work.curve, z);
+            for r in 0..R {
+                store(slopes.add(l * stride + r * LANES), dphi[r]);
+            }
+            phi
+        };
         let v = splat(work.shrink * *v.add(l));
         for r in 0..R {
-            store(slopes.add(l * stride + r * LANES), dphi[r]);
             if OUTPUTS {
                 store(values.add(l * stride + r * LANES), phi[r]);
             }
@@ -148,9 +156,18 @@ unsafe fn residuals_abreast<const KIND: u8, const OUTPUTS: bool, const R: usize>
         store(signal.add(r * LANES), s[r]);
     }
     for l in 0..k {
+        let here = slopes.add(l * stride);
+        let mut kept = [splat(0.0); R];
         for r in 0..R {
-            let here = slopes.add(l * stride + r * LANES);
-            store(here, mul(s[r], load(here)));
+            kept[r] = load(here.add(r * LANES));
+        }
+        let scaled = if curves::is_cheap(KIND) {
+            curves::slope_times::<KIND, R>(&work.curve, kept, s)
+        } else {
+            abreast::mul(s, kept)
+        };
+        for r in 0..R {
+            store(here.add(r * LANES), scaled[r]);
         }
     }
     energy

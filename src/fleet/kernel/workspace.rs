@@ -72,7 +72,7 @@ pub(in super::super::super) struct Workspace {
     pub(super) theta: Buffer,
     kept: Buffer,
     pub(super) gradient: Buffer,
-    /// z of each unit, then sφ'(z).
+    /// z of each unit, φ'(z) where that is dear, then sφ'(z).
     pub(super) slopes: Buffer,
     /// φ(z) of each unit, where v is trained.
     pub(super) values: Buffer,
