@@ -58,7 +58,7 @@ pub(super) const GLM_2: Study = Study {
     published: "e and the excess risk go to zero (d = 50, batch 8192)",
     protocol: "B* = I, a* = 1, a = 1 fixed, rows of B of length 1; labels centred by the mean of a pilot sample: steps 0.4, 0.1 and 0.02 of \
                the mean of r² over 2500 iterations. Labels as they are: step 0.05 over 22000 iterations (d = 50) and 20000 (d = 20); \
-               2500 in the quick version.",
+               1000 and 2000 in the quick version.",
     reasons: "The publication does not say that labels are centred, and with batches of 8192 it decides. The student has mean \
               zero, so that the mean of y, 0.4·d, stays in the residual: it changes no expectation, but at d = 50 it makes the \
               square of the residual 25 times larger, and with it the noise of the gradient, which is \

@@ -118,7 +118,7 @@ fn figure(arms: &[(&Arm, &[Vec<Look>])]) -> Figure {
         }
         kinds
     };
-    let title = "Student with σ̂₂h₂ + σ̂₄h₄, relu teacher: the risk\nfresh samples, unit rows, less the least value";
+    let title = "Student with c₂h₂ + c₄h₄, relu teacher: the risk\nfresh samples, unit rows, less the least value";
     let scales = (Scale::Log, Scale::Log);
     let first = measured(title, ("iteration", "excess of the risk E r²"), scales, None, &curves(|look| look.1), &[]);
     let title = "The error of the units\n0 is recovery up to signs";
