@@ -157,16 +157,32 @@ impl Figure {
     }
 
     /// Put another figure to the right of this one.
-    fn beside(mut self, mut other: Figure) -> Figure {
+    fn beside(self, other: Figure) -> Figure {
+        let (width, height) = (self.width + other.width, self.height.max(other.height));
+        let right = self.width;
+        Figure { width, height, ..self.with(other, (right, 0.0)) }
+    }
+
+    /// Put another figure below this one.
+    pub fn above(self, other: Figure) -> Figure {
+        let (width, height) = (self.width.max(other.width), self.height + other.height);
+        let down = self.height;
+        Figure { width, height, ..self.with(other, (0.0, down)) }
+    }
+
+    /// With the shapes of another figure, moved.
+    fn with(mut self, mut other: Figure, (right, down): (f64, f64)) -> Figure {
         for shape in &mut other.shapes {
             match shape {
-                Shape::Rectangle { x, .. } | Shape::Circle { x, .. } | Shape::Text { x, .. } => *x += self.width,
-                Shape::Line { points, .. } => points.iter_mut().for_each(|point| point.0 += self.width),
+                Shape::Rectangle { x, y, .. } | Shape::Circle { x, y, .. } | Shape::Text { x, y, .. } => {
+                    (*x, *y) = (*x + right, *y + down);
+                }
+                Shape::Line { points, .. } => {
+                    points.iter_mut().for_each(|point| *point = (point.0 + right, point.1 + down));
+                }
             }
         }
         self.shapes.append(&mut other.shapes);
-        self.width += other.width;
-        self.height = self.height.max(other.height);
         self.title = format!("{}; {}", self.title, other.title);
         self
     }

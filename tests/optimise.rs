@@ -208,6 +208,19 @@ fn single_sample_sgd_lowers_the_loss_of_a_table() {
 }
 
 #[test]
+fn the_path_of_sgd_is_that_of_its_steps_and_not_of_its_epochs() {
+    let data = planted(softplus(), (300, 4, 3), 14);
+    let network = random_network(softplus(), (6, 4), 15);
+    let options = Sgd { step: 0.02, batch: 1, ..Sgd::default() };
+    let mut monitor = Monitor::new(Stop { gradient: 0.0, iterations: 300, ..Stop::default() });
+    sgd(Source::Data(&data), &network, (Layers::Both, Decay::None), &options, &mut monitor).unwrap();
+    let trace = monitor.into_trace();
+    let last = trace.records.last().unwrap();
+    assert_eq!((trace.records.len(), last.iteration), (2, 300));
+    assert!(last.path > 1.5 * last.distance, "{} and {}", last.path, last.distance);
+}
+
+#[test]
 fn lbfgs_reaches_a_gradient_of_1e_8_on_a_planted_problem() {
     let data = planted(softplus(), (2000, 20, 10), 16);
     let network = random_network(softplus(), (10, 20), 17);

@@ -320,6 +320,32 @@ fn on_drawn_data_G_and_F_from_halves_average_to_their_population_forms_and_plugg
 }
 
 #[test]
+fn samples_used_without_their_tensor_give_what_the_tensor_gives() {
+    let (d, m) = (4, 3);
+    let (a, B_star) = (outputs(m, 3), independent_rows(m, d, 7));
+    let sigma = RELU.hermite(5);
+    let (X, y) = drawn(&a, &B_star, 700, 1);
+    let (M, T) = moments(&X, &y, &sigma);
+    let by_samples = Target::of_samples(M.clone(), X, &y, sigma[4]).unwrap();
+    assert_all_close(by_samples.fourth().as_slice(), T.as_slice(), 1e-12);
+    let by_tensor = Target::of_moments(M, T).unwrap();
+    let theta = |leading: usize| normal_matrix(1, leading + m * d, 9).into_vec();
+    for ((_, leading, one), (_, _, other)) in objectives(&by_samples, m).iter().zip(&objectives(&by_tensor, m)) {
+        let (theta, along) = (theta(*leading), normal_matrix(1, leading + m * d, 10).into_vec());
+        let read = |objective: &dyn Objective| {
+            let (mut gradient, mut product) = (vec![0.0; theta.len()], vec![0.0; theta.len()]);
+            let value = objective.gradient(&theta, &mut gradient).objective;
+            objective.hessian_product(&theta, &along, &mut product);
+            (vec![value], gradient, product)
+        };
+        let (found, wanted) = (read(one.as_ref()), read(other.as_ref()));
+        assert_all_close(&found.0, &wanted.0, 1e-11);
+        assert_all_close(&found.1, &wanted.1, 1e-11);
+        assert_all_close(&found.2, &wanted.2, 1e-11);
+    }
+}
+
+#[test]
 fn on_more_data_every_form_comes_nearer_to_its_population_form() {
     let (d, m) = (3, 2);
     let (a, B_star) = (vec![1.0, 2.0], independent_rows(m, d, 6));

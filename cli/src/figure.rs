@@ -21,8 +21,9 @@ use crate::progress::{INTERRUPTED, Line, stop_on_interrupt};
 /// Make a published figure again, with intervals; can be stopped and goes on where it was
 ///
 /// Writes NAME.svg, NAME.png and NAME.csv, and of every sweep behind it the specification and the store, an SQLite file: what
-/// was published and what theory says dashed, what is found with its interval. --all makes all of them and a page of HTML
-/// that compares them with what was published.
+/// was published and what theory says dashed, what is found with its interval. Figures that follow runs on their way
+/// (sjl-local, os-path, glm-1, glm-2, glm-3) have a specification, NAME.toml, but no store: interrupted, they begin again.
+/// --all makes all of them and a page of HTML that compares them with what was published.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -77,7 +78,7 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
     let mut made = Vec::new();
     for study in studies {
         let Some(figure) = make(study, &folder, args.quick, common)? else {
-            let words = "interrupted: finished trainings are kept; the same command goes on with the rest";
+            let words = "interrupted: what is in a store is kept; the same command goes on with the rest";
             output::remark(common, words);
             return Ok(ExitCode::from(STATUS_INTERRUPTED));
         };
@@ -138,16 +139,22 @@ fn make(study: &'static Study, folder: &Path, is_quick: bool, common: &Common) -
         let Some(trials) = trained(study, &specification, folder, common, &mut files)? else { return Ok(None) };
         sweeps.push((specification, trials));
     }
+    if let Some(settings) = study.settings(is_quick) {
+        let path = folder.join(format!("{}.toml", study.name));
+        write_atomically(&path, |out| out.write_all(settings.as_bytes()))?;
+        files.push(path);
+    }
     let line = Line::new(common);
     line.say(&format!("{}: drawing", study.name));
-    let drawn = study.draw(&sweeps, is_quick);
+    let report = |progress: Progress| line.count(progress.done, progress.total, study.name);
+    let drawn = study.draw(&sweeps, is_quick, Watch { report: Some(&report), interrupted: &INTERRUPTED });
     line.clear();
-    let drawn = drawn?;
+    let Some(drawn) = drawn? else { return Ok(None) };
     output::save_figure(folder, study.name, &drawn.figure, &mut files)?;
     let path = folder.join(format!("{}.csv", study.name));
     write_atomically(&path, |out| out.write_all(drawn.table.csv().as_bytes()))?;
     files.push(path);
-    let trainings = sweeps.iter().map(|(_, trials)| trials.len()).sum();
+    let trainings = sweeps.iter().map(|(_, trials)| trials.len()).sum::<usize>() + drawn.trainings;
     Ok(Some(Made { study, drawn, trainings, seconds: since.elapsed().as_secs_f64(), files }))
 }
 

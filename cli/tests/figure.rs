@@ -62,9 +62,9 @@ fn a_figure_is_written_with_its_numbers_and_goes_on_from_its_stores() {
 }
 
 #[test]
-fn figures_without_trainings_are_the_same_on_one_and_two_threads() {
+fn figures_without_stores_are_the_same_on_one_and_two_threads() {
     let folder = TempDir::new().unwrap();
-    for name in ["barrier", "safe-start"] {
+    for name in ["barrier", "safe-start", "os-path"] {
         succeeds(&folder, &format!("figure {name} --quick -o one --threads 1"));
         succeeds(&folder, &format!("figure {name} --quick -o two --threads 2"));
         let table = |part: &str| fs::read_to_string(folder.path().join(part).join(format!("{name}.csv"))).unwrap();

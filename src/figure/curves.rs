@@ -27,6 +27,8 @@ pub struct Measurements {
     pub marks: Vec<Measured>,
     /// The curve, from left to right; empty for none.
     pub curve: Vec<(f64, f64)>,
+    /// Dashed for theory and what others have published.
+    pub dashed: bool,
 }
 
 /// An upright line.
@@ -64,7 +66,7 @@ pub fn measured(
 ) -> Figure {
     let rows = legend_rows(kinds);
     let heading = if title.contains('\n') { 42.0 } else { 24.0 };
-    let keys = key_rows(uprights);
+    let keys = key_rows(kinds, uprights);
     let room = LEADING * (rows.len() + keys.len()) as f64;
     let top = heading + 14.0 + room;
     let mut figure = Figure::new(WIDTH, PLOT + top + 48.0, title);
@@ -89,7 +91,11 @@ pub fn measured(
     frame.draw(&mut figure, captions.0, captions.1);
     for kind in kinds {
         let path = kind.curve.iter().filter(shown).map(|(x, y)| frame.at(*x, *y)).collect();
-        figure.line(path, kind.colour, 2.0);
+        if kind.dashed {
+            figure.dashed_line(path, kind.colour, 2.0);
+        } else {
+            figure.line(path, kind.colour, 2.0);
+        }
         let marks = kind.marks.iter().filter(|mark| scales.0.shows(mark.x) && scales.1.shows(mark.y));
         marks.for_each(|mark| draw_mark(&mut figure, &frame, mark, scales.1, kind.colour));
     }
@@ -99,18 +105,31 @@ pub fn measured(
 
 /// The entries of a legend, as many in a row as fit.
 fn legend_rows(kinds: &[Measurements]) -> Vec<Vec<(&str, Colour)>> {
-    let named = kinds.iter().filter(|kind| !kind.name.is_empty());
+    let named = kinds.iter().filter(|kind| !kind.name.is_empty() && !kind.dashed);
     let entries = named.map(|kind| (13.0 + text_width(&shortened(&kind.name, LONGEST_ENTRY), TICK) + 16.0, kind));
     packed(entries).into_iter().map(|row| row.iter().map(|kind| (kind.name.as_str(), kind.colour)).collect()).collect()
 }
 
-/// The lines that are explained, as many in a row as fit.
-fn key_rows(uprights: &[Upright]) -> Vec<Vec<&Upright>> {
-    packed(uprights.iter().filter(|upright| !upright.label.is_empty()).map(|upright| (key_width(upright), upright)))
+/// A piece of line in a legend, and what it means.
+struct Key<'a> {
+    label: &'a str,
+    colour: Colour,
+    dashed: bool,
 }
 
-fn key_width(upright: &Upright) -> f64 {
-    KEY + 7.0 + text_width(&shortened(&upright.label, LONGEST_ENTRY), TICK) + 16.0
+/// The lines that are explained, as many in a row as fit.
+fn key_rows<'a>(kinds: &'a [Measurements], uprights: &'a [Upright]) -> Vec<Vec<Key<'a>>> {
+    let dashed = kinds.iter().filter(|kind| kind.dashed);
+    let curves = dashed.map(|kind| Key { label: &kind.name, colour: kind.colour, dashed: true });
+    let of = |upright: &'a Upright| Key { label: &upright.label, colour: upright.colour, dashed: upright.dashed };
+    let keys = curves.chain(uprights.iter().map(of)).filter(|key| !key.label.is_empty());
+    packed(keys.map(|key| (key.width(), key)))
+}
+
+impl Key<'_> {
+    fn width(&self) -> f64 {
+        KEY + 7.0 + text_width(&shortened(self.label, LONGEST_ENTRY), TICK) + 16.0
+    }
 }
 
 /// Entries of known widths in rows.
@@ -131,17 +150,17 @@ fn packed<T>(entries: impl Iterator<Item = (f64, T)>) -> Vec<Vec<T>> {
 }
 
 /// Pieces of lines and what they mean, from left to right.
-fn draw_keys(figure: &mut Figure, (mut x, y): (f64, f64), row: &[&Upright]) {
-    for upright in row {
+fn draw_keys(figure: &mut Figure, (mut x, y): (f64, f64), row: &[Key<'_>]) {
+    for key in row {
         let path = vec![(x, y - 4.0), (x + KEY, y - 4.0)];
-        if upright.dashed {
-            figure.dashed_line(path, upright.colour, 2.0);
+        if key.dashed {
+            figure.dashed_line(path, key.colour, 2.0);
         } else {
-            figure.line(path, upright.colour, 2.0);
+            figure.line(path, key.colour, 2.0);
         }
-        let label = shortened(&upright.label, LONGEST_ENTRY);
+        let label = shortened(key.label, LONGEST_ENTRY);
         figure.coloured_text((x + KEY + 7.0, y), label, TICK, Anchor::Start, Colour::Soft);
-        x += key_width(upright);
+        x += key.width();
     }
 }
 

@@ -1,31 +1,46 @@
 //! The published figures, and some that were not: each a [`Study`] with its sweeps, its drawing and its numbers.
 //!
 //! A study is a list of specifications (the TOML files beside this one) and of readings: which rule of success, counted how,
-//! against what. `# quick: VALUE` behind a key is its value in the quick version. What was published is drawn in, dashed, and
-//! so is theory; what is found has an interval.
+//! against what; or it is made of runs that no sweep can make, with settings in a TOML file of its own. `# quick: VALUE`
+//! behind a key is its value in the quick version. What was published is drawn in, dashed, and so is theory; what is
+//! found has an interval.
 //!
 //! | file | what is there |
 //! |---|---|
-//! | `catalogue.rs` | the studies |
+//! | `catalogue.rs`, `followed.rs` | the studies: of sweeps, and of runs |
 //! | `curves.rs` | success along a size or an expression |
 //! | `maps.rs` | success over k and d |
 //! | `errors.rs` | what is left of the error |
 //! | `starts.rs` | starts below the barrier, and the barrier itself |
+//! | `local.rs` | the rate near a planted network, and from how far it attracts |
+//! | `path.rs` | how far descent goes |
+//! | `plain.rs`, `hermite.rs`, `landscape.rs` | the three objectives of Ge, Lee and Ma |
+//! | `fresh.rs`, `runs.rs` | fresh samples; what figures of runs share |
 //! | `parts.rs` | what plots share |
 
 mod catalogue;
 mod curves;
 mod errors;
+mod followed;
+mod fresh;
+mod hermite;
+mod landscape;
+mod local;
 mod maps;
 mod parts;
+mod path;
+mod plain;
+mod runs;
 mod starts;
 
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::atomic::Ordering;
 
 use super::record::Trial;
 use super::specification::Specification;
-use crate::error::Result;
+use super::sweep::Watch;
+use crate::error::{Error, Result};
 use crate::figure::Figure;
 
 pub use catalogue::STUDIES;
@@ -53,6 +68,7 @@ enum Plan {
     Curves(curves::Curves),
     Map(maps::Map),
     Errors(errors::Errors),
+    Runs(runs::Runs),
     SafeStart,
     Barrier,
 }
@@ -65,6 +81,8 @@ pub struct Drawn {
     pub table: Table,
     /// What it says.
     pub findings: Vec<Finding>,
+    /// Trainings that were made for it besides those of its sweeps.
+    pub trainings: usize,
 }
 
 /// Numbers, each row with a name.
@@ -107,22 +125,51 @@ impl Study {
             Plan::Curves(curves) => curves.sweeps.to_vec(),
             Plan::Map(map) => map.sweeps.to_vec(),
             Plan::Errors(errors) => vec![errors.sweep],
-            Plan::SafeStart | Plan::Barrier => vec![],
+            Plan::Runs(_) | Plan::SafeStart | Plan::Barrier => vec![],
         }
     }
 
-    /// Draw what its sweeps have found: of each its specification and its trainings.
+    /// The settings of its runs, a TOML file, where it is made of runs rather than of sweeps.
+    pub fn settings(&self, is_quick: bool) -> Option<String> {
+        match &self.plan {
+            Plan::Runs(runs) => Some(if is_quick { quick(runs.text) } else { full(runs.text) }),
+            _ => None,
+        }
+    }
+
+    /// Draw what its sweeps have found, of each its specification and its trainings; or make its runs and draw those.
+    /// Nothing when it was interrupted: runs are not kept.
     ///
     /// # Errors
     /// When a number of the study makes no sense.
-    pub fn draw(&self, sweeps: &[(Specification, Vec<Trial>)], is_quick: bool) -> Result<Drawn> {
-        match &self.plan {
+    pub fn draw(
+        &self,
+        sweeps: &[(Specification, Vec<Trial>)],
+        is_quick: bool,
+        watch: Watch<'_>,
+    ) -> Result<Option<Drawn>> {
+        let drawn = match &self.plan {
             Plan::Curves(curves) => curves.draw(sweeps),
             Plan::Map(map) => map.draw(sweeps),
             Plan::Errors(errors) => errors.draw(sweeps),
+            Plan::Runs(_) => return self.draw_from(&self.settings(is_quick).unwrap_or_default(), watch),
             Plan::SafeStart => starts::safe_start(is_quick),
             Plan::Barrier => starts::barrier(is_quick),
-        }
+        };
+        drawn.map(Some)
+    }
+
+    /// Make runs with settings like those of [`Study::settings`] and draw them; nothing when it was interrupted.
+    ///
+    /// # Errors
+    /// When the study is not made of runs, or the settings are not such settings.
+    pub fn draw_from(&self, settings: &str, watch: Watch<'_>) -> Result<Option<Drawn>> {
+        let Plan::Runs(runs) = &self.plan else {
+            let (name, requirement) = ("the study", "one that is made of runs");
+            return Err(Error::Parameter { name, requirement, value: self.name.to_owned() });
+        };
+        let drawn = (runs.draw)(settings, watch);
+        Ok(if watch.interrupted.load(Ordering::SeqCst) { None } else { Some(drawn?) })
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! One iteration is one step. A table is visited in a new random order every epoch; a teacher never shows a
 //! sample twice. What is observed is the whole table's objective once per epoch, or for a teacher the mean
-//! loss of the batches since the last observation.
+//! loss of the batches since the last observation. The path length of the trace is that of all steps.
 
 use super::{Monitor, Reason};
 use crate::data::Data;
@@ -84,6 +84,7 @@ fn over_epochs(
                 let batch = data.select(rows);
                 EmpiricalRisk::new(&batch, network, layers, decay)?.gradient(&theta, &mut gradient);
                 add_scaled(&mut theta, -options.step_at(step) * share, &gradient);
+                monitor.travel(options.step_at(step) * share * norm(&gradient));
             }
             step += 1;
             if step >= monitor.stop().iterations {
@@ -133,6 +134,7 @@ fn over_fresh_samples(
             mean_gradient.fill(0.0);
         }
         add_scaled(&mut theta, -options.step_at(step), &gradient);
+        monitor.travel(options.step_at(step) * norm(&gradient));
         if theta.iter().any(|t| !t.is_finite()) {
             monitor.end(Reason::Diverged);
             break;

@@ -60,6 +60,8 @@ pub struct Monitor<'a> {
     start: Vec<f64>,
     previous: Vec<f64>,
     path: f64,
+    /// What was travelled since the last observation, where an optimiser says so.
+    travelled: Option<f64>,
     records: Vec<Record>,
     stride: usize,
     crossings: Vec<Crossing>,
@@ -77,6 +79,7 @@ impl<'a> Monitor<'a> {
             start: vec![],
             previous: vec![],
             path: 0.0,
+            travelled: None,
             records: vec![],
             stride: 1,
             crossings: LADDER.iter().map(|&tolerance| Crossing { tolerance, iteration: None }).collect(),
@@ -104,13 +107,18 @@ impl<'a> Monitor<'a> {
         self.stop.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)).then_some(Reason::Interrupted)
     }
 
+    /// Take note of the length of a step after which nothing is observed.
+    pub(super) fn travel(&mut self, length: f64) {
+        *self.travelled.get_or_insert(0.0) += length;
+    }
+
     /// Take note of an iterate. True when the run should end here.
     pub(super) fn observe(&mut self, iteration: usize, at: Value, gradient: f64, theta: &[f64]) -> bool {
         if self.start.is_empty() {
             self.start = theta.to_vec();
             self.previous = theta.to_vec();
         }
-        self.path += distance(theta, &self.previous);
+        self.path += self.travelled.take().unwrap_or_else(|| distance(theta, &self.previous));
         self.previous.copy_from_slice(theta);
         let record = Record {
             iteration,

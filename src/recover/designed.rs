@@ -37,6 +37,7 @@ mod landscape;
 mod matching;
 mod plain;
 mod reading;
+mod sampled;
 mod series;
 mod spheres;
 mod target;

@@ -65,6 +65,7 @@ fn curves(plot: &Plot<'_>, x: Symbol) -> Figure {
             colour: colour(at, lines.len()),
             marks: line.counts.iter().map(|count| mark(place(count), count, plot.by)).collect(),
             curve: threshold.map_or(vec![], |threshold| fitted(&threshold, ends.0, ends.1)),
+            dashed: false,
         }
     };
     let kinds: Vec<Measurements> = lines.iter().enumerate().map(one).collect();
@@ -138,6 +139,7 @@ fn collapse(plot: &Plot<'_>) -> Figure {
             colour: colour(at, lines.len()),
             marks: line.counts.iter().map(|count| mark(on(count), count, plot.by)).collect(),
             curve: vec![],
+            dashed: false,
         })
         .collect();
     let name = plot.expression.to_string();
@@ -146,7 +148,7 @@ fn collapse(plot: &Plot<'_>) -> Figure {
     let mut uprights = vec![];
     if let Some(threshold) = &plot.collapse {
         let curve = fitted(threshold, from, to);
-        kinds.push(Measurements { name: "all cells".into(), colour: Colour::Ink, marks: vec![], curve });
+        kinds.push(Measurements { name: "all cells".into(), colour: Colour::Ink, marks: vec![], curve, dashed: false });
         uprights.push(upright(&format!("({name})½"), threshold, Colour::Ink));
     }
     let title = titled(plot, &format!("{}, against {name}", plot.rule.words()));
@@ -180,6 +182,7 @@ fn stopping(plot: &Plot<'_>, x: Symbol) -> Figure {
         colour: colour(at, of),
         curve: marks.iter().map(|mark| (mark.x, mark.y)).collect(),
         marks,
+        dashed: false,
     };
     let kinds: Vec<Measurements> = by_tolerance.into_iter().rev().enumerate().map(kind).collect();
     let line = middle.map(|(_, name)| name).filter(|name| !name.is_empty());

@@ -2,6 +2,7 @@
 
 use super::curves::{Curves, Reading};
 use super::errors::Errors;
+use super::followed::{GLM_1, GLM_2, GLM_3, OS_PATH, SJL_LOCAL};
 use super::maps::Map;
 use super::{Plan, Study};
 use crate::figure::Colour;
@@ -206,6 +207,7 @@ pub const STUDIES: &[Study] = &[
             units: &[10, 15],
         }),
     },
+    SJL_LOCAL,
     Study {
         name: "os-2a",
         source: "Oymak and Soltanolkotabi, Figure 2a",
@@ -230,7 +232,7 @@ pub const STUDIES: &[Study] = &[
         reasons: SPEED,
         plan: Plan::Map(Map {
             title: "Random labels on the sphere, softplus, n = 200\nshare of trainings that fit within 15000 iterations",
-            sweeps: &[include_str!("os-2b.toml")],
+            sweeps: &[include_str!("os-2b.toml"), include_str!("os-2b-lm.toml")],
             samples: 200,
             inputs: &[12, 16, 20, 25],
         }),
@@ -270,6 +272,10 @@ pub const STUDIES: &[Study] = &[
             theory: &[],
         }),
     },
+    OS_PATH,
+    GLM_1,
+    GLM_2,
+    GLM_3,
     Study {
         name: "identifiability",
         source: "Gamarnik, Kızıldağ and Zadik, Theorem 2.6 (no figure there)",

@@ -104,7 +104,7 @@ impl Curves {
             &uprights,
         );
         let findings = found.iter().filter_map(|found| self.finding(found, letter)).collect();
-        Ok(Drawn { figure, table: table(&found), findings })
+        Ok(Drawn { figure, table: table(&found), findings, trainings: 0 })
     }
 
     fn reading_of<'a>(
@@ -154,6 +154,7 @@ impl Curves {
             colour: found.reading.colour,
             marks: merged.into_values().map(mark).collect(),
             curve: half.map_or(vec![], |half| fitted(&half, first.max(found.reading.from), last.min(found.reading.to))),
+            dashed: false,
         }
     }
 

@@ -41,7 +41,7 @@ impl Errors {
                 }
                 findings.extend(self.findings(name, &marks));
                 let curve = marks.iter().map(|mark| (mark.x, mark.y)).collect();
-                kinds.push(Measurements { name: format!("median {name}"), colour, marks, curve });
+                kinds.push(Measurements { name: format!("median {name}"), colour, marks, curve, dashed: false });
             }
             let counts = cells(trials, &Rule::Verdict, specification.starts);
             let every = counts.iter().rev().take_while(|count| count.share(By::Run).0 == 1.0).last();
@@ -58,7 +58,7 @@ impl Errors {
         let captions = (Symbol::K.words(), "root mean square of the residuals");
         let figure = measured(self.title, captions, (Scale::Linear, Scale::Log), None, &kinds, &uprights);
         let columns = vec!["reading", "k", "trials", "median", "least", "most"];
-        Ok(Drawn { figure, table: Table { columns, rows }, findings })
+        Ok(Drawn { figure, table: Table { columns, rows }, findings, trainings: 0 })
     }
 
     fn findings(&self, name: &str, marks: &[Measured]) -> Vec<Finding> {

@@ -70,7 +70,7 @@ impl Map {
         let captions = (Symbol::K.words(), Symbol::D.words());
         let figure = grid_map(self.title, captions, (&xs, &ys), &values, &curves);
         let columns = vec!["reading", "n", "k", "d", "x", "trials", "successes", "undecided", "share", "low", "high"];
-        Ok(Drawn { figure, table: Table { columns, rows }, findings })
+        Ok(Drawn { figure, table: Table { columns, rows }, findings, trainings: 0 })
     }
 
     fn along(&self, halves: &[(Line, Threshold)]) -> Vec<Finding> {

@@ -4,7 +4,7 @@ use super::super::logistic::Curve;
 use super::super::statistics::{By, CellCount};
 use super::super::threshold::Threshold;
 use super::Finding;
-use crate::figure::{Colour, Measured, Upright, short_number};
+use crate::figure::{Colour, Measured, Measurements, Upright, short_number};
 
 /// Points of a fitted curve.
 const POINTS: usize = 200;
@@ -47,4 +47,9 @@ pub(super) fn finding(what: String, threshold: &Threshold, scale: f64, published
 /// A dashed line for what is compared with.
 pub(super) fn dashed(x: f64, label: &str, colour: Colour) -> Upright {
     Upright { x, span: None, label: label.to_owned(), colour, dashed: true }
+}
+
+/// A dashed curve for what is compared with.
+pub(super) fn dashed_curve(name: &str, curve: Vec<(f64, f64)>, colour: Colour) -> Measurements {
+    Measurements { name: name.to_owned(), colour, marks: vec![], curve, dashed: true }
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::super::logistic::Sample;
 use super::super::statistics::wilson;
 use super::super::threshold::threshold;
-use super::parts::{finding, fitted, half_words};
+use super::parts::{dashed_curve, finding, fitted, half_words};
 use super::{Drawn, Finding, Table};
 use crate::error::Result;
 use crate::figure::{Colour, Measured, Measurements, Scale, measured};
@@ -63,14 +63,14 @@ pub(super) fn safe_start(is_quick: bool) -> Result<Drawn> {
             let curve = half.map_or(vec![], |half| fitted(&half, 0.5, 7.0));
             let half_name = half.map_or(String::new(), |half| format!(": ½ at m/d² {}", half_words(&half)));
             let name = format!("{name}{half_name}");
-            kinds.push(Measurements { name, colour: colours[which], marks, curve });
+            kinds.push(Measurements { name, colour: colours[which], marks, curve, dashed: false });
         }
     }
     let title = "Is the start below the barrier?\nW₀ = √γ·[I; 0], Gaussian teachers of m units with d inputs";
     let captions = ("m/d²", "share of teachers with L(W₀) < barrier");
     let figure = measured(title, captions, (Scale::Linear, Scale::Linear), Some((0.0, 1.0)), &kinds, &[]);
     let columns = vec!["reading", "d", "m_over_d2", "teachers", "safe", "share", "low", "high"];
-    Ok(Drawn { figure, table: Table { columns, rows }, findings })
+    Ok(Drawn { figure, table: Table { columns, rows }, findings, trainings: 0 })
 }
 
 /// How many of the teachers have a safe start at γ = m, and at γ = m + 4d; with the m/d² that there is.
@@ -115,8 +115,9 @@ pub(super) fn barrier(is_quick: bool) -> Result<Drawn> {
     }
     let curve = exact.iter().take(d).enumerate().map(|(r, level)| (r as f64, *level)).collect();
     let ends = vec![(0.0, least), (d as f64 - 1.0, least)];
-    let line = |name: &str, colour, curve| Measurements { name: name.into(), colour, marks: vec![], curve };
-    let marked = |name: &str, colour, marks| Measurements { name: name.into(), colour, marks, curve: vec![] };
+    let line = |name: &str, colour, curve| dashed_curve(name, curve, colour);
+    let marked =
+        |name: &str, colour, marks| Measurements { name: name.into(), colour, marks, curve: vec![], dashed: false };
     let kinds = [
         marked("random W: median and range", Colour::GREY, random),
         line("exact barrier of the rank", Colour::ORANGE, curve),
@@ -127,7 +128,7 @@ pub(super) fn barrier(is_quick: bool) -> Result<Drawn> {
     let captions = ("rank of W", "risk L");
     let figure = measured(title, captions, (Scale::Linear, Scale::Log), None, &kinds, &[]);
     let columns = vec!["reading", "rank", "points", "least", "median", "most", "barrier"];
-    Ok(Drawn { figure, table: Table { columns, rows }, findings })
+    Ok(Drawn { figure, table: Table { columns, rows }, findings, trainings: 0 })
 }
 
 /// Risks that descent over r×d matrices ends at, from the least.

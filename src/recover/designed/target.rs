@@ -1,7 +1,9 @@
 //! What an objective needs to know of the teacher: M = Σ a_i b_i b_iᵀ and T = Σ a_i b_i⊗b_i⊗b_i⊗b_i.
 //!
-//! Of a teacher the tensor is never formed: with C = XB*ᵀ, T(·, x_j, x_j, x_j) is row j of (C∘C∘C Diag(a)) B*.
+//! Of a teacher the tensor is never formed: with C = XB*ᵀ, T(·, x_j, x_j, x_j) is row j of (C∘C∘C Diag(a)) B*. Nor is it of a
+//! batch of samples that is used once (`sampled.rs`).
 
+use super::sampled::Sampled;
 use crate::error::{Error, Result};
 use crate::linalg::{Matrix, dot, symmetric_eigen};
 use crate::network::weighted_product;
@@ -22,6 +24,7 @@ enum Fourth {
         B: Matrix,
     },
     Tensor(SymmetricTensor),
+    Samples(Sampled),
 }
 
 impl Target {
@@ -52,6 +55,20 @@ impl Target {
         Ok(Target { M, T: Fourth::Tensor(T) })
     }
 
+    /// From a batch of samples: T is the mean of y H₄(x)/(√24 σ̂_4), used without being formed. From y any polynomial of
+    /// degree three may be subtracted first: it leaves the expectation as it is, and most of the variance goes with it.
+    pub fn of_samples(M: Matrix, X: Matrix, y: &[f64], sigma_4: f64) -> Result<Self> {
+        let expected = X.cols();
+        for (what, found) in [("rows of M", M.rows()), ("columns of M", M.cols())] {
+            if expected != found {
+                return Err(Error::Shape { what, expected, found });
+            }
+        }
+        let scale = 1.0 / (24.0_f64.sqrt() * sigma_4 * X.rows() as f64);
+        let weights = y.iter().map(|y| scale * y).collect();
+        Ok(Target { M, T: Fourth::Samples(Sampled::new(X, weights)?) })
+    }
+
     /// d
     pub fn inputs(&self) -> usize {
         self.M.rows()
@@ -67,6 +84,7 @@ impl Target {
         match &self.T {
             Fourth::Units { a, B } => SymmetricTensor::from_units(a, B),
             Fourth::Tensor(T) => T.clone(),
+            Fourth::Samples(samples) => samples.tensor(),
         }
     }
 
@@ -84,6 +102,7 @@ impl Target {
                 C.times(units)
             }
             Fourth::Tensor(T) => T.cubes(B),
+            Fourth::Samples(samples) => samples.cubes(B),
         }
     }
 
@@ -97,6 +116,7 @@ impl Target {
                 E.times(units)
             }
             Fourth::Tensor(T) => T.cubes_along(B, V).1,
+            Fourth::Samples(samples) => samples.cubes_along(B, V),
         }
     }
 
@@ -109,6 +129,7 @@ impl Target {
                 weighted_product(B, &weights, B)
             }
             Fourth::Tensor(T) => T.times_matrix(S),
+            Fourth::Samples(samples) => samples.times_matrix(S),
         }
     }
 
@@ -120,6 +141,7 @@ impl Target {
                 (0..a.len()).map(|i| a[i] * (0..a.len()).map(|k| a[k] * R[(i, k)].powi(4)).sum::<f64>()).sum()
             }
             Fourth::Tensor(T) => T.inner(T),
+            Fourth::Samples(samples) => samples.tensor().norm().powi(2),
         }
     }
 
@@ -128,6 +150,7 @@ impl Target {
         let T = match &self.T {
             Fourth::Units { a, B } => Fourth::Units { a: a.clone(), B: B.times(&P.transposed()) },
             Fourth::Tensor(T) => Fourth::Tensor(T.in_basis(P)),
+            Fourth::Samples(samples) => Fourth::Tensor(samples.tensor().in_basis(P)),
         };
         Target { M: P.times(&self.M).times(&P.transposed()), T }
     }

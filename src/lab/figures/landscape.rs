@@ -1,0 +1,244 @@
+//! Ge, Lee and Ma, Figure 3: descent on G, exactly and by fresh samples, with and without a control variate.
+
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use super::super::statistics::wilson;
+use super::super::sweep::Watch;
+use super::fresh::{self, Schedule};
+use super::runs::{Meter, geometric_mean, settings, trajectory};
+use super::{Drawn, Finding, Table};
+use crate::activation::{Activation, Kinked};
+use crate::error::Result;
+use crate::figure::{Colour, Figure, Measurements, Scale, measured};
+use crate::linalg::Matrix;
+use crate::recover::designed::{Designed, Target, minimal_row_norm};
+use crate::recover::{Regression, error_of};
+use crate::risk::Objective;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    #[serde(rename = "name")]
+    _name: String,
+    seed: u64,
+    inputs: usize,
+    mu: f64,
+    /// Samples to which the polynomial of degree two is fitted.
+    pilot: u64,
+    population: Vec<Exact>,
+    samples: Vec<Arm>,
+}
+
+/// Descent on G itself.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exact {
+    lambda: f64,
+    runs: u64,
+    steps: Schedule,
+}
+
+/// Stochastic descent on G.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Arm {
+    lambda: f64,
+    control: bool,
+    batch: usize,
+    runs: u64,
+    steps: Schedule,
+}
+
+/// An iteration that was looked at: what G exceeds its minimum by, and e.
+type Look = (usize, f64, f64);
+
+/// Runs of one kind.
+struct Kind {
+    name: String,
+    colour: Colour,
+    is_exact: bool,
+    /// Whether what was published answers to it.
+    is_published: bool,
+    runs: Vec<Vec<Look>>,
+}
+
+/// A run has found the units.
+const FOUND: f64 = 0.01;
+/// A run whose objective is so many times that of its start has diverged.
+const DIVERGED: f64 = 10.0;
+/// What is less is not drawn.
+const LEAST_EXCESS: f64 = 1e-8;
+const EXACT: [Colour; 2] = [Colour::BLUE, Colour::GREY];
+const SAMPLED: [Colour; 3] = [Colour::GREEN, Colour::ORANGE, Colour::GREY];
+
+impl Settings {
+    fn sigma_4(&self) -> f64 {
+        Activation::Kinked(Kinked::Relu).hermite(5)[4]
+    }
+
+    fn objective(&self, target: Target, lambda: f64) -> Result<Designed> {
+        Designed::orthonormal(target, self.inputs, self.sigma_4(), self.mu, lambda)
+    }
+
+    fn exact(&self, lambda: f64) -> Result<Designed> {
+        let target = Target::of_teacher(&vec![1.0; self.inputs], &Matrix::identity(self.inputs))?;
+        self.objective(target, lambda)
+    }
+
+    /// The run of a kind from a start, by the slope that is given.
+    fn follow(
+        &self,
+        (lambda, steps): (f64, &Schedule),
+        run: u64,
+        meter: &Meter<'_>,
+        slope: impl FnMut(usize, &Matrix) -> Result<Vec<f64>>,
+    ) -> Result<Vec<Look>> {
+        let d = self.inputs;
+        let exact = self.exact(lambda)?;
+        let length = minimal_row_norm(1.0, self.sigma_4(), self.mu, lambda);
+        let minimum = Matrix::from_fn(d, d, |i, j| if i == j { length } else { 0.0 });
+        let least = exact.value(minimum.as_slice()).objective;
+        let mut start = fresh::start(d, self.seed, run);
+        fresh::normalise(start.as_mut_slice(), d);
+        let mut looks = Vec::new();
+        let look = |t: usize, B: &Matrix| {
+            let excess = exact.value(B.as_slice()).objective - least;
+            looks.push((t, excess, error_of(B, d)));
+            // A run that diverges ends: NaN is not below either.
+            looks.first().is_some_and(|first: &Look| excess < DIVERGED * first.1)
+        };
+        fresh::follow(start, steps, meter, slope, |_| (), look)?;
+        Ok(looks)
+    }
+
+    fn exact_run(&self, of: &Exact, run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
+        let objective = self.exact(of.lambda)?;
+        let slope = |_: usize, B: &Matrix| Ok(gradient(&objective, B));
+        self.follow((of.lambda, &of.steps), run, meter, slope)
+    }
+
+    fn sample_run(&self, of: &Arm, pilot: &Regression, run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
+        let teacher = fresh::teacher(self.inputs, self.seed + 1 + run)?;
+        let slope = |t: usize, B: &Matrix| {
+            let first = (t * of.batch) as u64;
+            let batch = teacher.sample(first..first + of.batch as u64)?;
+            let y = if of.control { pilot.residuals(&batch.X, &batch.y) } else { batch.y };
+            // G needs no second moments.
+            let target = Target::of_samples(Matrix::identity(self.inputs), batch.X, &y, self.sigma_4())?;
+            Ok(gradient(&self.objective(target, of.lambda)?, B))
+        };
+        self.follow((of.lambda, &of.steps), run, meter, slope)
+    }
+}
+
+fn gradient(objective: &Designed, B: &Matrix) -> Vec<f64> {
+    let mut out = vec![0.0; B.as_slice().len()];
+    objective.gradient(B.as_slice(), &mut out);
+    out
+}
+
+/// The figure.
+pub(super) fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
+    let of: Settings = settings(text)?;
+    let exact = of.population.iter().map(|part| part.runs as usize * fresh::length(&part.steps));
+    let sampled = of.samples.iter().map(|arm| arm.runs as usize * fresh::length(&arm.steps));
+    let meter = Meter::new(watch, exact.chain(sampled).sum());
+    let pilot = fresh::teacher(of.inputs, of.seed)?.sample(0..of.pilot)?;
+    let fitted = Regression::of(&pilot.X, &pilot.y)?;
+    let mean_square = |y: &[f64]| y.iter().map(|y| y * y).sum::<f64>() / y.len() as f64;
+    let sizes = [mean_square(&pilot.y), mean_square(&fitted.residuals(&pilot.X, &pilot.y))];
+    drop(pilot);
+    let mut kinds = Vec::new();
+    for (part, colour) in of.population.iter().zip(EXACT) {
+        let runs = (0..part.runs).into_par_iter().map(|run| of.exact_run(part, run, &meter)).collect::<Result<_>>()?;
+        let name = format!("exactly, λ = {}", part.lambda);
+        kinds.push(Kind { name, colour, is_exact: true, is_published: true, runs });
+    }
+    for (arm, colour) in of.samples.iter().zip(SAMPLED) {
+        let one = |run| of.sample_run(arm, &fitted, run, &meter);
+        let runs = (0..arm.runs).into_par_iter().map(one).collect::<Result<_>>()?;
+        let labels = if arm.control { "control variate" } else { "y as it is" };
+        let name = format!("samples, {labels}, λ = {}, batch {}", arm.lambda, arm.batch);
+        kinds.push(Kind { name, colour, is_exact: false, is_published: arm.control, runs });
+    }
+    let trainings = kinds.iter().map(|kind| kind.runs.len()).sum();
+    let findings = findings(&kinds, sizes);
+    Ok(Drawn { figure: figure(&of, &kinds), table: table(&of, &kinds), findings, trainings })
+}
+
+fn figure(of: &Settings, kinds: &[Kind]) -> Figure {
+    let curves = |what: fn(&Look) -> f64| {
+        let mut all: Vec<Measurements> = Vec::new();
+        for kind in kinds {
+            for (run, looks) in kind.runs.iter().enumerate() {
+                let curve = looks.iter().map(|look| (look.0 as f64, what(look))).collect();
+                all.push(trajectory(&kind.name, run, kind.colour, curve));
+            }
+        }
+        all
+    };
+    let scales = (Scale::Log, Scale::Log);
+    let title = format!("Descent on G: the objective\nd = {}, B* = I, a* = 1, μ = {}", of.inputs, of.mu);
+    let shown = |look: &Look| if look.1 > LEAST_EXCESS { look.1 } else { f64::NAN };
+    let first = measured(&title, ("iteration", "G less its minimum"), scales, None, &curves(shown), &[]);
+    let title = "The error of the units goes up and down, and to zero\n0 is recovery up to signs";
+    let scales = (Scale::Log, Scale::Linear);
+    let second = measured(title, ("iteration", "e"), scales, Some((0.0, 1.0)), &curves(|look| look.2), &[]);
+    first.above(second)
+}
+
+fn table(of: &Settings, kinds: &[Kind]) -> Table {
+    let columns = vec!["reading", "d", "run", "iteration", "excess", "e"];
+    let mut rows = Vec::new();
+    for kind in kinds {
+        for (run, looks) in kind.runs.iter().enumerate() {
+            for (t, excess, error) in looks {
+                rows.push((kind.name.clone(), vec![of.inputs as f64, run as f64, *t as f64, *excess, *error]));
+            }
+        }
+    }
+    Table { columns, rows }
+}
+
+/// How much e rises in all on its way, beyond what it fell to before.
+fn rise(looks: &[Look]) -> f64 {
+    let mut least = f64::INFINITY;
+    let mut most: f64 = 0.0;
+    for (_, _, error) in looks {
+        least = least.min(*error);
+        most = most.max(error - least);
+    }
+    most
+}
+
+fn findings(kinds: &[Kind], [raw, rest]: [f64; 2]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for kind in kinds {
+        let last: Vec<f64> = kind.runs.iter().filter_map(|looks| looks.last()).map(|look| look.2).collect();
+        if last.is_empty() {
+            continue;
+        }
+        let name = &kind.name;
+        let found = last.iter().filter(|error| **error < FOUND).count();
+        let (low, high) = wilson(found, last.len());
+        let share = (found as f64 / last.len() as f64, low, high);
+        let what = format!("share of {} runs that end with e < {FOUND}, {name}", last.len());
+        let share = Finding::within(what, share);
+        findings.push(if kind.is_published { share.against(1.0) } else { share });
+        let first = |looks: &Vec<Look>| looks.iter().find(|look| look.2 < FOUND).map(|look| look.0 as f64);
+        let reached: Vec<f64> = kind.runs.iter().filter_map(first).collect();
+        if reached.len() == last.len() {
+            findings
+                .push(Finding::within(format!("iterations to e < {FOUND}, {name}, mean"), geometric_mean(&reached)));
+        }
+        if !kind.is_exact {
+            findings.push(Finding::within(format!("e at the end, {name}, mean"), geometric_mean(&last)));
+        }
+        let most = kind.runs.iter().map(|looks| rise(looks)).fold(0.0, f64::max);
+        findings.push(Finding::exact(format!("largest rise of e on the way, {name}, of all runs"), most));
+    }
+    findings.push(Finding::exact("mean of y² over the pilot", raw));
+    findings.push(Finding::exact("the same less the fitted polynomial of degree two", rest));
+    findings
+}

@@ -1,0 +1,341 @@
+//! Soltanolkotabi, Javanmard and Lee, Theorem 2.5: the rate near a planted network, and from how far it attracts.
+//!
+//! Near θ* = (v*, W*) descent with step α multiplies the residual by I − αK, K = J*J*ᵀ/n, so that L falls by (1 − αλ)² at least,
+//! λ the least of the min(n, k(d + 1)) eigenvalues of K that are not zero. The theorem promises 1 − cαd/n with a c that it
+//! does not name.
+
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use super::super::grid::Cell;
+use super::super::logistic::{Curve, Sample};
+use super::super::protocol::network_seed;
+use super::super::sweep::Watch;
+use super::super::threshold::{Threshold, threshold};
+use super::parts::{dashed, dashed_curve};
+use super::runs::{Meter, exponent, geometric_mean, mark, marked, settings};
+use super::{Drawn, Finding, Table};
+use crate::activation::Activation;
+use crate::data::Data;
+use crate::data::teacher::{Hidden, Outputs, Teacher};
+use crate::error::{Error, Result};
+use crate::figure::{Colour, Figure, Measured, Scale, Upright, measured};
+use crate::linalg::{norm, symmetric_eigenvalues};
+use crate::network::{Layers, Network};
+use crate::optimise::{Descent, Monitor, Step, Stop, descent};
+use crate::random::{Purpose, Stream};
+use crate::risk::{Decay, EmpiricalRisk, Objective};
+use crate::spectrum::jacobian_gram;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    #[serde(rename = "name")]
+    _name: String,
+    seed: u64,
+    activation: String,
+    networks: usize,
+    size: Vec<Size>,
+    rate: Rate,
+    radius: Radius,
+}
+
+/// d and k, and the n/d at which they are looked at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Size {
+    inputs: usize,
+    units: usize,
+    samples_per_input: Vec<f64>,
+}
+
+impl Size {
+    fn samples(&self, ratio: f64) -> usize {
+        (ratio * self.inputs as f64).round() as usize
+    }
+
+    /// k(d + 1)
+    fn parameters(&self) -> usize {
+        self.units * (self.inputs + 1)
+    }
+
+    fn name(&self) -> String {
+        format!("d = {}, k = {}", self.inputs, self.units)
+    }
+}
+
+/// From near by, with the step 1/λ_max(K).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rate {
+    /// ‖W₀ − W*‖/‖W*‖
+    distance: f64,
+    iterations: usize,
+    /// The loss falls by this factor.
+    fall: f64,
+}
+
+/// From further and further away, with adaptive steps.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Radius {
+    distances: Vec<f64>,
+    iterations: usize,
+    /// Attracted is a start whose relative error falls to this.
+    tolerance: f64,
+}
+
+/// What was found of one planted network.
+struct Found {
+    /// −ln(L_T/L_0)/(αT)
+    rate: f64,
+    /// 2λ
+    predicted: f64,
+    /// Which of the distances are attracted.
+    attracted: Vec<bool>,
+}
+
+impl Settings {
+    fn found(&self, size: &Size, ratio: f64, network: usize, meter: &Meter<'_>) -> Result<Found> {
+        let (n, k, d) = (size.samples(ratio), size.units, size.inputs);
+        let seed = network_seed(self.seed, Cell { n, k, d }, network);
+        let teacher = Teacher::plant(self.activation.parse()?, (k, d), &Hidden::Gaussian, &Outputs::Ones, seed)?;
+        let data = teacher.sample(0..n as u64)?;
+        let K = jacobian_gram(&teacher.network, &data.X, Layers::Both);
+        let values = symmetric_eigenvalues(&K).ok_or(Error::NotFinite { what: "the Jacobian" })?;
+        let at = |from_top: usize| values[n - from_top] / n as f64;
+        let (largest, least) = (at(1), at(n.min(size.parameters())));
+        let rate = self.rate_of(&teacher.network, &data, 1.0 / largest, seed, meter)?;
+        meter.add(1);
+        let mut attracted = Vec::new();
+        for distance in &self.radius.distances {
+            attracted.push(self.is_attracted(&teacher.network, &data, *distance, seed, meter)?);
+            meter.add(1);
+        }
+        Ok(Found { rate, predicted: 2.0 * least, attracted })
+    }
+
+    fn rate_of(&self, planted: &Network, data: &Data, step: f64, seed: u64, meter: &Meter<'_>) -> Result<f64> {
+        let start = displaced(planted, self.rate.distance, seed);
+        let risk = EmpiricalRisk::new(data, planted, Layers::Both, Decay::None)?;
+        let before = risk.value(&start).objective;
+        let stop = Stop {
+            gradient: 0.0,
+            objective: before / self.rate.fall,
+            iterations: self.rate.iterations,
+            ..Stop::default()
+        };
+        let stop = Stop { interrupted: Some(meter.flag()), ..stop };
+        let mut monitor = Monitor::new(stop);
+        descent(&risk, start, &Descent { step: Step::Fixed(step) }, &mut monitor);
+        let trace = monitor.into_trace();
+        let after = trace.records.last().map_or(f64::NAN, |record| record.objective);
+        Ok((before / after).ln() / (step * trace.iterations as f64))
+    }
+
+    fn is_attracted(
+        &self,
+        planted: &Network,
+        data: &Data,
+        distance: f64,
+        seed: u64,
+        meter: &Meter<'_>,
+    ) -> Result<bool> {
+        let start = displaced(planted, distance, seed);
+        let risk = EmpiricalRisk::new(data, planted, Layers::Both, Decay::None)?;
+        let Radius { iterations, tolerance, .. } = self.radius;
+        let stop = Stop { gradient: 0.0, relative_error: tolerance, iterations, ..Stop::default() };
+        let stop = Stop { interrupted: Some(meter.flag()), ..stop };
+        let end = descent(&risk, start, &Descent::default(), &mut Monitor::new(stop));
+        Ok(risk.value(&end).relative_error <= tolerance)
+    }
+}
+
+/// W* + ρU with ‖U‖_F = 1, ρ = distance·‖W*‖_F, and v* ± ρ/√k: the proportion of (2.4) and (2.5).
+fn displaced(planted: &Network, distance: f64, seed: u64) -> Vec<f64> {
+    let mut network = planted.clone();
+    let size = distance * norm(planted.W.as_slice());
+    let mut direction = vec![0.0; planted.W.as_slice().len()];
+    Stream::new(seed, Purpose::Start, 0).fill_normal(&mut direction);
+    let length = norm(&direction);
+    let weights = network.W.as_mut_slice().iter_mut().zip(&direction);
+    weights.for_each(|(w, u)| *w += size * u / length);
+    let mut signs = Stream::new(seed, Purpose::Start, 1);
+    let shift = size / (planted.width() as f64).sqrt();
+    network.v.iter_mut().for_each(|v| *v += shift * signs.sign());
+    network.parameters(Layers::Both)
+}
+
+/// Of each n/d of a size, what was found of its networks.
+struct Line<'a> {
+    size: &'a Size,
+    by_ratio: Vec<(f64, Vec<Found>)>,
+    colour: Colour,
+}
+
+const COLOURS: [Colour; 3] = [Colour::BLUE, Colour::ORANGE, Colour::GREEN];
+
+/// The figure.
+pub(super) fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
+    let of: Settings = settings(text)?;
+    of.activation.parse::<Activation>()?;
+    let cells: usize = of.size.iter().map(|size| size.samples_per_input.len()).sum();
+    let trainings = cells * of.networks * (1 + of.radius.distances.len());
+    let meter = Meter::new(watch, trainings);
+    let mut lines = Vec::new();
+    for (size, colour) in of.size.iter().zip(COLOURS) {
+        let networks = |ratio: &f64| {
+            let one = |network| of.found(size, *ratio, network, &meter);
+            Ok((*ratio, (0..of.networks).into_par_iter().map(one).collect::<Result<_>>()?))
+        };
+        let by_ratio = size.samples_per_input.par_iter().map(networks).collect::<Result<_>>()?;
+        lines.push(Line { size, by_ratio, colour });
+    }
+    let figure = rate_figure(&lines).above(radius_figure(&of, &lines));
+    Ok(Drawn { figure, table: table(&of, &lines), findings: findings(&of, &lines), trainings })
+}
+
+fn rates(found: &[Found]) -> Vec<f64> {
+    found.iter().map(|found| found.rate).collect()
+}
+
+fn predictions(found: &[Found]) -> Vec<f64> {
+    found.iter().map(|found| found.predicted).collect()
+}
+
+/// The distance, as a share of ‖W*‖, from which half of the starts are attracted; by its logarithm.
+fn radius(of: &Settings, found: &[Found]) -> Option<Threshold> {
+    let sample = |(at, distance): (usize, &f64)| Sample {
+        x: distance.log2(),
+        groups: found.iter().map(|found| (usize::from(found.attracted[at]), 1)).collect(),
+    };
+    let samples: Vec<Sample> = of.radius.distances.iter().enumerate().map(sample).collect();
+    threshold(&samples, of.seed).filter(|half| !half.is_beyond && half.high.is_finite())
+}
+
+/// c·x^p through a point.
+fn power_line(from: (f64, f64), to: f64, power: f64) -> Vec<(f64, f64)> {
+    let at = |x: f64| (x, from.1 * (x / from.0).powf(power));
+    vec![at(from.0), at(to)]
+}
+
+/// n = k(d + 1) of each size.
+fn parameter_counts(lines: &[Line<'_>]) -> Vec<Upright> {
+    let last = |line: &Line<'_>| line.by_ratio.iter().map(|(x, _)| *x).fold(0.0, f64::max);
+    let of = |line: &Line<'_>| {
+        let whole = line.size.parameters() as f64 / line.size.inputs as f64;
+        (last(line) > whole).then(|| dashed(whole, &format!("n = k(d + 1), d = {}", line.size.inputs), Colour::Ink))
+    };
+    lines.iter().filter_map(of).collect()
+}
+
+fn rate_figure(lines: &[Line<'_>]) -> Figure {
+    let mut kinds = Vec::new();
+    let mut promised = Vec::new();
+    for Line { size, by_ratio, colour } in lines {
+        let marks = |values: fn(&[Found]) -> Vec<f64>| -> Vec<Measured> {
+            by_ratio.iter().map(|(x, found)| mark(*x, geometric_mean(&values(found)))).collect()
+        };
+        let (measured_rates, predicted) = (marks(rates), marks(predictions));
+        if let (Some(first), Some(last)) = (measured_rates.first(), measured_rates.last()) {
+            promised = power_line((first.x, first.y), last.x.max(3.0 * first.x), -1.0);
+        }
+        kinds.push(marked(&format!("measured, {}", size.name()), *colour, measured_rates));
+        let curve = predicted.iter().map(|mark| (mark.x, mark.y)).collect();
+        kinds.push(dashed_curve(&format!("slowest part, d = {}", size.inputs), curve, *colour));
+    }
+    kinds.push(dashed_curve("promised: c·d/n, c not given", promised, Colour::PURPLE));
+    let title = "Linear rate of the loss near a planted network\nsoftplus(10z)/10, both layers trained";
+    let captions = ("samples over inputs, n/d", "rate of ln L over the step α");
+    measured(title, captions, (Scale::Log, Scale::Log), None, &kinds, &parameter_counts(lines))
+}
+
+fn radius_figure(of: &Settings, lines: &[Line<'_>]) -> Figure {
+    let (least, most) = ends(&of.radius.distances);
+    let mut kinds = Vec::new();
+    let (mut everywhere, mut promised) = (Vec::new(), Vec::new());
+    for Line { size, by_ratio, colour } in lines {
+        let mut marks = Vec::new();
+        for (x, found) in by_ratio {
+            match radius(of, found) {
+                Some(half) => marks.push(radius_mark(*x, &half)),
+                None if is_attracted_everywhere(found) => {
+                    everywhere.push(Measured { x: *x, y: most, low: f64::NAN, high: f64::NAN });
+                }
+                None => {}
+            }
+        }
+        if let (Some(first), Some(last), true) = (marks.first(), marks.last(), promised.is_empty()) {
+            promised = power_line((first.x, first.y), last.x.max(1.5 * first.x), -1.5);
+        }
+        if !marks.is_empty() {
+            kinds.push(marked(&format!("half are attracted, {}", size.name()), *colour, marks));
+        }
+    }
+    kinds.push(marked("at least half, at every distance that was tried", Colour::GREY, everywhere));
+    kinds.push(dashed_curve("promised: C·(d/n)^1.5, C not given", promised, Colour::PURPLE));
+    let title = "How far does the planted network attract?\nstarts at W* + ρU and v* ± ρ/√k, adaptive steps";
+    let captions = ("samples over inputs, n/d", "ρ/‖W*‖");
+    let scales = (Scale::Log, Scale::Log);
+    measured(title, captions, scales, Some((least, most)), &kinds, &parameter_counts(lines))
+}
+
+/// Whether at least half of the networks attract from every distance.
+fn is_attracted_everywhere(found: &[Found]) -> bool {
+    let distances = found.first().map_or(0, |found| found.attracted.len());
+    let share = |at: usize| found.iter().filter(|found| found.attracted[at]).count();
+    (0..distances).all(|at| 2 * share(at) >= found.len())
+}
+
+fn ends(values: &[f64]) -> (f64, f64) {
+    values.iter().fold((f64::INFINITY, 0.0), |(least, most), x| (least.min(*x), most.max(*x)))
+}
+
+fn radius_mark(x: f64, half: &Threshold) -> Measured {
+    Measured { x, y: half.half.exp2(), low: half.low.exp2(), high: half.high.exp2() }
+}
+
+fn table(of: &Settings, lines: &[Line<'_>]) -> Table {
+    let columns = vec!["reading", "n", "k", "d", "network", "distance", "rate", "predicted", "attracted"];
+    let mut rows = Vec::new();
+    for Line { size, by_ratio, .. } in lines {
+        for (ratio, found) in by_ratio {
+            for (network, Found { rate, predicted, attracted }) in found.iter().enumerate() {
+                let sizes = [size.samples(*ratio), size.units, size.inputs, network].map(|x| x as f64);
+                let row = |numbers: [f64; 4]| sizes.into_iter().chain(numbers).collect();
+                rows.push(("rate".to_owned(), row([of.rate.distance, *rate, *predicted, f64::NAN])));
+                for (distance, is) in of.radius.distances.iter().zip(attracted) {
+                    let numbers = [*distance, f64::NAN, f64::NAN, f64::from(u8::from(*is))];
+                    rows.push(("attraction".to_owned(), row(numbers)));
+                }
+            }
+        }
+    }
+    Table { columns, rows }
+}
+
+fn findings(of: &Settings, lines: &[Line<'_>]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for Line { size, by_ratio, .. } in lines {
+        // The theorem speaks of n that are small against the parameters.
+        let few = 0.25 * size.parameters() as f64 / size.inputs as f64;
+        let low = || by_ratio.iter().filter(|(x, _)| *x <= few);
+        let points: Vec<(f64, f64)> =
+            low().flat_map(|(x, found)| found.iter().map(move |found| (*x, found.rate))).collect();
+        let what = format!("exponent in n/d of the rate, n ≤ k(d + 1)/4, {}", size.name());
+        findings.push(Finding::within(what, exponent(&points)).against(-1.0));
+        for (x, found) in low() {
+            let scaled: Vec<f64> = rates(found).iter().map(|rate| rate * x).collect();
+            let what = format!("c of the rate cαd/n, n/d = {x}, {}, mean", size.name());
+            findings.push(Finding::within(what, geometric_mean(&scaled)));
+        }
+        for (x, found) in by_ratio {
+            let Some(half) = radius(of, found) else { continue };
+            let Measured { y, low, high, .. } = radius_mark(*x, &half);
+            let is_gap = matches!(half.curve, Curve::Separated { .. });
+            let what = format!("ρ/‖W*‖ at which half are attracted, n/d = {x}, {}", size.name());
+            findings.push(Finding { is_gap, ..Finding::within(what, (y, low, high)) });
+        }
+    }
+    findings
+}

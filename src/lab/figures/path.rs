@@ -1,0 +1,227 @@
+//! Oymak and Soltanolkotabi, Corollary 2.2 and Theorem 2.6: how far descent and stochastic descent go, against √n.
+
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use super::super::grid::Cell;
+use super::super::protocol::network_seed;
+use super::super::sweep::Watch;
+use super::parts::dashed_curve;
+use super::runs::{Meter, exponent, geometric_mean, mark, marked, mean, settings};
+use super::{Drawn, Finding, Table};
+use crate::activation::Activation;
+use crate::data::Data;
+use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
+use crate::error::{Error, Result};
+use crate::figure::{Colour, Measured, Scale, measured};
+use crate::linalg::{Matrix, dot, norm, solve_positive_definite};
+use crate::network::{Layers, Network};
+use crate::optimise::{Descent, Monitor, Record, Sgd, Source, Step, Stop, descent, sgd, theoretical_step};
+use crate::random::{Purpose, Stream};
+use crate::risk::{Decay, EmpiricalRisk};
+use crate::spectrum::{average_curvature, jacobian_gram, khatri_rao_smallest};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    #[serde(rename = "name")]
+    _name: String,
+    seed: u64,
+    activation: String,
+    /// n
+    samples: Vec<usize>,
+    /// n/d
+    samples_per_input: f64,
+    /// kd/n²
+    parameters_per_square: f64,
+    trials: usize,
+    /// Runs end at this relative error.
+    tolerance: f64,
+    /// Of descent.
+    iterations: usize,
+    sgd: Stochastic,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stochastic {
+    /// η of single samples, as a share of n/‖y‖².
+    step: f64,
+    epochs: usize,
+}
+
+/// One problem, and how far each way went.
+struct Found {
+    n: usize,
+    descent: Record,
+    sgd: Record,
+    /// ‖J₀⁺r₀‖, the distance if f were linear in W.
+    linear: f64,
+    /// The bound of Theorem 2.1 on the path of descent.
+    bound: f64,
+}
+
+impl Settings {
+    fn sizes(&self, n: usize) -> Cell {
+        let d = (n as f64 / self.samples_per_input).round() as usize;
+        let k = (self.parameters_per_square * (n * n) as f64 / d as f64 / 2.0).round() as usize * 2;
+        Cell { n, k, d }
+    }
+
+    fn problem(&self, cell: Cell, seed: u64) -> Result<(Data, Network)> {
+        let Cell { n, k, d } = cell;
+        let activation: Activation = self.activation.parse()?;
+        let mut inputs = Teacher::plant(activation.clone(), (1, d), &Hidden::Gaussian, &Outputs::Ones, seed)?;
+        inputs.design = Design::Sphere;
+        let mut data = inputs.sample(0..n as u64)?;
+        data.y = (0..n as u64).map(|i| Stream::new(seed, Purpose::Noise, i).normal()).collect();
+        let size = norm(&data.y) / ((k * n) as f64).sqrt();
+        let v = (0..k).map(|j| if j < k / 2 { size } else { -size }).collect();
+        let mut weights = Stream::new(seed, Purpose::Start, 0);
+        let network = Network::new(activation, Matrix::from_fn(k, d, |_, _| weights.normal()), v)?;
+        Ok((data, network))
+    }
+
+    fn found(&self, n: usize, trial: usize, meter: &Meter<'_>) -> Result<Found> {
+        let cell = self.sizes(n);
+        let seed = network_seed(self.seed, cell, trial);
+        let (data, network) = self.problem(cell, seed)?;
+        let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None)?;
+        let stop = |iterations| Stop {
+            gradient: 0.0,
+            relative_error: self.tolerance,
+            iterations,
+            interrupted: Some(meter.flag()),
+            ..Stop::default()
+        };
+        let mut monitor = Monitor::new(stop(self.iterations));
+        let step = Step::Fixed(theoretical_step(&network, &data, Layers::Hidden)?);
+        descent(&risk, network.parameters(Layers::Hidden), &Descent { step }, &mut monitor);
+        let by_descent = last(monitor)?;
+        meter.add(n);
+        let mut monitor = Monitor::new(stop(self.sgd.epochs * n));
+        let options = Sgd { step: self.sgd.step * n as f64 / dot(&data.y, &data.y), batch: 1, seed, ..Sgd::default() };
+        sgd(Source::Data(&data), &network, (Layers::Hidden, Decay::None), &options, &mut monitor)?;
+        let by_sgd = last(monitor)?;
+        meter.add(n);
+        let r: Vec<f64> = network.predict(&data.X)?.iter().zip(&data.y).map(|(f, y)| f - y).collect();
+        let K = jacobian_gram(&network, &data.X, Layers::Hidden);
+        let linear = solve_positive_definite(&K, &r).map_or(f64::NAN, |solved| dot(&r, &solved).sqrt());
+        let smallest = khatri_rao_smallest(&data.X, 2).unwrap_or(f64::NAN);
+        let mu = average_curvature(&network.activation, 1.0);
+        let bound = 32.0_f64.sqrt() / mu * (n as f64).sqrt() / norm(&data.y) * norm(&r) / smallest;
+        Ok(Found { n, descent: by_descent, sgd: by_sgd, linear, bound })
+    }
+}
+
+fn last(monitor: Monitor<'_>) -> Result<Record> {
+    monitor.into_trace().records.last().copied().ok_or(Error::NotFinite { what: "the loss" })
+}
+
+/// What is drawn: its name, its colour, and how it is read.
+type Way = (&'static str, Colour, fn(&Found) -> f64);
+
+const WAYS: [Way; 4] = [
+    ("distance, descent", Colour::BLUE, |found| found.descent.distance),
+    ("path, descent", Colour::GREEN, |found| found.descent.path),
+    ("distance, SGD", Colour::ORANGE, |found| found.sgd.distance),
+    ("path, SGD", Colour::GREY, |found| found.sgd.path),
+];
+
+/// Marks stand a little beside each other, so that none hides another.
+const BESIDE: [f64; 4] = [0.985, 1.0, 1.015, 1.0];
+
+/// The figure.
+pub(super) fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
+    let of: Settings = settings(text)?;
+    // The longest first.
+    let all: Vec<(usize, usize)> =
+        of.samples.iter().rev().flat_map(|n| (0..of.trials).map(move |trial| (*n, trial))).collect();
+    let meter = Meter::new(watch, all.iter().map(|(n, _)| 2 * n).sum());
+    let mut found: Vec<Found> = all.par_iter().map(|(n, trial)| of.found(*n, *trial, &meter)).collect::<Result<_>>()?;
+    found.sort_by_key(|found| found.n);
+    let trainings = 2 * found.len();
+    Ok(Drawn { figure: figure(&of, &found), table: table(&of, &found), findings: findings(&of, &found), trainings })
+}
+
+fn at(found: &[Found], n: usize, what: fn(&Found) -> f64) -> Vec<f64> {
+    found.iter().filter(|found| found.n == n).map(what).collect()
+}
+
+fn figure(of: &Settings, found: &[Found]) -> crate::figure::Figure {
+    let curve = |what: fn(&Found) -> f64| -> Vec<(f64, f64)> {
+        of.samples.iter().map(|n| (*n as f64, geometric_mean(&at(found, *n, what)).0)).collect()
+    };
+    let mut kinds = Vec::new();
+    for (beside, (name, colour, what)) in BESIDE.into_iter().zip(WAYS) {
+        let one = |n: &usize| mark(beside * *n as f64, geometric_mean(&at(found, *n, what)));
+        let marks: Vec<Measured> = of.samples.iter().map(one).collect();
+        let points: Vec<(f64, f64)> = found.iter().map(|found| (found.n as f64, what(found))).collect();
+        let (p, low, high) = exponent(&points);
+        kinds.push(marked(&format!("{name}: n^{p:.2} [{low:.2}, {high:.2}]"), colour, marks));
+    }
+    kinds.push(dashed_curve("distance if f were linear, ‖J₀⁺r₀‖", curve(|found| found.linear), Colour::Ink));
+    kinds.push(dashed_curve("bound of Theorem 2.1 on the path of descent", curve(|found| found.bound), Colour::GREEN));
+    if let (Some(first), Some(last)) = (of.samples.first(), of.samples.last()) {
+        let (from, to) = (*first as f64, *last as f64);
+        let level = 1.9 * geometric_mean(&at(found, *first, |found| found.descent.distance)).0;
+        let line = vec![(from, level), (to, level * (to / from).sqrt())];
+        kinds.push(dashed_curve("promised: c√n, c not given", line, Colour::PURPLE));
+    }
+    let Settings { samples_per_input: ratio, parameters_per_square: share, tolerance, .. } = of;
+    let below =
+        format!("softplus on the sphere, n/d = {ratio}, kd/n² = {share}, W trained to relative error {tolerance:e}");
+    let title = format!("How far descent goes\n{below}");
+    measured(&title, ("samples n", "‖W − W₀‖ and length of the path"), (Scale::Log, Scale::Log), None, &kinds, &[])
+}
+
+fn table(of: &Settings, found: &[Found]) -> Table {
+    let columns = vec![
+        "reading",
+        "n",
+        "k",
+        "d",
+        "iterations",
+        "relative_error",
+        "distance",
+        "path",
+        "linear_distance",
+        "path_bound",
+    ];
+    let mut rows = Vec::new();
+    for Found { n, descent, sgd, linear, bound } in found {
+        let Cell { k, d, .. } = of.sizes(*n);
+        for (name, record) in [("descent", descent), ("sgd", sgd)] {
+            let Record { iteration, relative_error, distance, path, .. } = record;
+            let sizes = [*n, k, d, *iteration].map(|x| x as f64);
+            let numbers = sizes.into_iter().chain([*relative_error, *distance, *path, *linear, *bound]);
+            rows.push((name.to_owned(), numbers.collect()));
+        }
+    }
+    Table { columns, rows }
+}
+
+fn findings(of: &Settings, found: &[Found]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (name, _, what) in WAYS {
+        let points: Vec<(f64, f64)> = found.iter().map(|found| (found.n as f64, what(found))).collect();
+        let exponent = Finding::within(format!("exponent in n of {name}"), exponent(&points));
+        // Of the path of SGD nothing was published.
+        findings.push(if name == "path, SGD" { exponent } else { exponent.against(0.5) });
+    }
+    let largest = of.samples.last().copied().unwrap_or(0);
+    for (name, _, what) in WAYS {
+        let scaled: Vec<f64> = at(found, largest, what).iter().map(|x| x / (largest as f64).sqrt()).collect();
+        findings.push(Finding::within(format!("{name} over √n at n = {largest}, mean"), mean(&scaled)));
+    }
+    let share = |what: fn(&Found) -> f64| mean(&at(found, largest, what));
+    let what = format!("path of descent over its bound at n = {largest}, mean");
+    findings.push(Finding::within(what, share(|found| found.descent.path / found.bound)));
+    let what = format!("distance of descent over ‖J₀⁺r₀‖ at n = {largest}, mean");
+    findings.push(Finding::within(what, share(|found| found.descent.distance / found.linear)));
+    let open = found
+        .iter()
+        .filter(|found| [found.descent, found.sgd].iter().any(|record| !(record.relative_error <= of.tolerance)));
+    findings.push(Finding::exact("problems on which a run did not reach the tolerance", open.count() as f64));
+    findings
+}

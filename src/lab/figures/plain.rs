@@ -1,0 +1,242 @@
+//! Ge, Lee and Ma, Figure 1: a relu student of a relu teacher, on fresh samples and on the population.
+
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use super::super::statistics::wilson;
+use super::super::sweep::Watch;
+use super::fresh::{self, Schedule};
+use super::parts::dashed_curve;
+use super::runs::{Meter, marked, mean, settings, trajectory};
+use super::{Drawn, Finding, Table};
+use crate::error::Result;
+use crate::figure::{Colour, Measured, Scale, measured};
+use crate::linalg::Matrix;
+use crate::network::{Layers, Network};
+use crate::optimise::{Descent, Lbfgs, Monitor, Step, Stop, descent, lbfgs};
+use crate::recover::designed::PlainRisk;
+use crate::recover::{align, error_of};
+use crate::risk::Objective;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {
+    #[serde(rename = "name")]
+    _name: String,
+    seed: u64,
+    samples: Samples,
+    population: Population,
+}
+
+/// Stochastic gradient descent on fresh samples.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Samples {
+    inputs: usize,
+    runs: u64,
+    batch: usize,
+    steps: Schedule,
+}
+
+/// Descent on the population risk.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Population {
+    inputs: Vec<usize>,
+    starts: u64,
+    step: f64,
+    iterations: usize,
+    gradient: f64,
+    /// (d, s) whose risk is among the findings.
+    shown: Vec<(usize, usize)>,
+}
+
+/// Below, a run has reached the teacher.
+const REACHED: f64 = 1e-3;
+const COLOURS: [Colour; 3] = [Colour::GREEN, Colour::ORANGE, Colour::BLUE];
+
+/// An iteration that was looked at: the risk E r² and e.
+type Look = (usize, f64, f64);
+
+/// E r² of Ge, Lee and Ma, who have no ½.
+fn risk(objective: &PlainRisk, B: &Matrix) -> f64 {
+    2.0 * objective.value(B.as_slice()).objective.max(0.0)
+}
+
+fn plain(d: usize) -> Result<PlainRisk> {
+    PlainRisk::of_teacher(&fresh::teacher(d, 0)?.network, vec![1.0; d])
+}
+
+/// Where a descent on the population ended: units of the wrong sign, the risk, e.
+pub(super) struct End {
+    pub wrong: usize,
+    pub risk: f64,
+    pub error: f64,
+}
+
+fn read(objective: &PlainRisk, B: &Matrix) -> Result<End> {
+    let d = B.cols();
+    let (units, teacher, ones) = (B, Matrix::identity(d), vec![1.0; d]);
+    let alignment = align((units, &ones), (&teacher, &ones))?;
+    let wrong = alignment.pairs.iter().filter(|pair| pair.flipped).count();
+    Ok(End { wrong, risk: risk(objective, B), error: error_of(B, d) })
+}
+
+/// Descent on the exact population risk from N(0, 1/d).
+fn population_end(d: usize, seed: u64, start: u64, of: &Population, meter: &Meter<'_>) -> Result<End> {
+    let objective = plain(d)?;
+    let stop = Stop { gradient: of.gradient, iterations: of.iterations, ..Stop::default() };
+    let stop = Stop { interrupted: Some(meter.flag()), ..stop };
+    let options = Descent { step: Step::Adaptive(of.step) };
+    let theta = fresh::start(d, seed, start).into_vec();
+    let end = descent(&objective, theta, &options, &mut Monitor::new(stop));
+    meter.add(weight(d));
+    read(&objective, &Matrix::from_vec(d, d, end))
+}
+
+/// The stationary point with these signs: reached from diag(±1), whose symmetry descent keeps.
+fn family(d: usize, wrong: usize, meter: &Meter<'_>) -> Result<f64> {
+    let objective = plain(d)?;
+    let sign = |i: usize| if i < wrong { -1.0 } else { 1.0 };
+    let start = Matrix::from_fn(d, d, |i, j| if i == j { sign(i) } else { 0.0 });
+    let stop = Stop { gradient: 1e-9, iterations: 2000, interrupted: Some(meter.flag()), ..Stop::default() };
+    let end = lbfgs(&objective, start.into_vec(), &Lbfgs::default(), &mut Monitor::new(stop));
+    Ok(risk(&objective, &Matrix::from_vec(d, d, end)))
+}
+
+/// About how long a descent takes, in iterations on samples.
+fn weight(d: usize) -> usize {
+    8 * d * d
+}
+
+fn sample_run(of: &Samples, seed: u64, run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
+    let d = of.inputs;
+    let teacher = fresh::teacher(d, seed + 1 + run)?;
+    let objective = plain(d)?;
+    let student = Network::new(teacher.network.activation.clone(), fresh::start(d, seed, run), vec![1.0; d])?;
+    let mut looks = Vec::new();
+    let slope = |t: usize, B: &Matrix| {
+        let mut student = student.clone();
+        student.set_parameters(Layers::Hidden, B.as_slice());
+        fresh::batch_slope(&teacher, &student, of.batch, t)
+    };
+    let look = |t: usize, B: &Matrix| {
+        looks.push((t, risk(&objective, B), error_of(B, d)));
+        true
+    };
+    fresh::follow(student.W.clone(), &of.steps, meter, slope, |_| (), look)?;
+    Ok(looks)
+}
+
+/// The figure.
+pub(super) fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
+    let Settings { seed, samples, population, .. } = settings(text)?;
+    let sampled = samples.runs as usize * fresh::length(&samples.steps);
+    let descents: usize = population.inputs.iter().map(|d| population.starts as usize * weight(*d)).sum();
+    let meter = Meter::new(watch, sampled + descents);
+    let runs: Vec<Vec<Look>> =
+        (0..samples.runs).into_par_iter().map(|run| sample_run(&samples, seed, run, &meter)).collect::<Result<_>>()?;
+    let mut ends: Vec<(usize, Vec<End>, Vec<f64>)> = Vec::new();
+    for d in population.inputs.iter().copied() {
+        let found: Vec<End> = (0..population.starts)
+            .into_par_iter()
+            .map(|start| population_end(d, seed, start, &population, &meter))
+            .collect::<Result<_>>()?;
+        let listed = population.shown.iter().filter(|(inputs, _)| *inputs == d).map(|(_, wrong)| *wrong);
+        let most = found.iter().map(|end| end.wrong).chain(listed).max().unwrap_or(0);
+        let levels = (0..=most).into_par_iter().map(|wrong| family(d, wrong, &meter)).collect::<Result<_>>()?;
+        ends.push((d, found, levels));
+    }
+    let trainings = runs.len() + ends.iter().map(|(_, found, _)| found.len()).sum::<usize>();
+    let (table, findings) = (table(&samples, &runs, &ends), findings(&samples, &population, &runs, &ends));
+    Ok(Drawn { figure: figure(&samples, &runs, &ends), table, findings, trainings })
+}
+
+type Ends = [(usize, Vec<End>, Vec<f64>)];
+
+fn figure(samples: &Samples, runs: &[Vec<Look>], ends: &Ends) -> crate::figure::Figure {
+    let d = samples.inputs;
+    let curve = |what: fn(&Look) -> f64, name: &str| {
+        let one = |(run, looks): (usize, &Vec<Look>)| {
+            trajectory(name, run, Colour::BLUE, looks.iter().map(|look| (look.0 as f64, what(look))).collect())
+        };
+        runs.iter().enumerate().map(one).collect::<Vec<_>>()
+    };
+    let last = fresh::length(&samples.steps) as f64;
+    let mut risks = curve(|look| look.1, &format!("{} runs on fresh samples, batch {}", runs.len(), samples.batch));
+    if let Some((_, found, _)) = ends.iter().find(|(inputs, _, _)| *inputs == d) {
+        for (at, end) in found.iter().enumerate() {
+            let name = if at == 0 { "where exact population descent ends" } else { "" };
+            risks.push(dashed_curve(name, vec![(1.0, end.risk), (last, end.risk)], Colour::ORANGE));
+        }
+    }
+    let errors = curve(|look| look.2, "");
+    let title =
+        format!("relu student, relu teacher: the risk does not reach zero\nd = {d}, B* = I, a* = 1, as published");
+    let scales = (Scale::Log, Scale::Log);
+    let first = measured(&title, ("iteration", "risk E r²"), scales, None, &risks, &[]);
+    let title = "The error of the units on the same runs\n0 is recovery up to signs";
+    let second = measured(title, ("iteration", "e"), (Scale::Log, Scale::Linear), Some((0.0, 1.0)), &errors, &[]);
+    let mut kinds = Vec::new();
+    for ((d, found, levels), colour) in ends.iter().zip(COLOURS) {
+        let mark = |end: &End| Measured { x: end.wrong as f64, y: end.risk, low: f64::NAN, high: f64::NAN };
+        kinds.push(marked(&format!("d = {d}, {} starts", found.len()), colour, found.iter().map(mark).collect()));
+        let curve = levels.iter().enumerate().map(|(wrong, level)| (wrong as f64, *level)).collect();
+        kinds.push(dashed_curve(&format!("d = {d}, from diag(±1)"), curve, colour));
+    }
+    let title =
+        "Where exact population descent ends\nevery unit found up to sign and tilt, s of them with the wrong sign";
+    let captions = ("units with the wrong sign, s", "risk E r²");
+    let third = measured(title, captions, (Scale::Linear, Scale::Linear), Some((0.0, 0.0)), &kinds, &[]);
+    first.above(second).above(third)
+}
+
+fn table(samples: &Samples, runs: &[Vec<Look>], ends: &Ends) -> Table {
+    let columns = vec!["reading", "d", "run", "iteration", "wrong_signs", "risk", "e"];
+    let mut rows = Vec::new();
+    for (run, looks) in runs.iter().enumerate() {
+        for (t, risk, error) in looks {
+            let numbers = vec![samples.inputs as f64, run as f64, *t as f64, f64::NAN, *risk, *error];
+            rows.push(("fresh samples".to_owned(), numbers));
+        }
+    }
+    for (d, found, levels) in ends {
+        for (start, End { wrong, risk, error }) in found.iter().enumerate() {
+            let numbers = vec![*d as f64, start as f64, f64::NAN, *wrong as f64, *risk, *error];
+            rows.push(("population descent".to_owned(), numbers));
+        }
+        for (wrong, risk) in levels.iter().enumerate() {
+            let numbers = vec![*d as f64, f64::NAN, f64::NAN, wrong as f64, *risk, f64::NAN];
+            rows.push(("from diag(±1)".to_owned(), numbers));
+        }
+    }
+    Table { columns, rows }
+}
+
+fn findings(samples: &Samples, population: &Population, runs: &[Vec<Look>], ends: &Ends) -> Vec<Finding> {
+    let last: Vec<&Look> = runs.iter().filter_map(|looks| looks.last()).collect();
+    let reached = last.iter().filter(|look| look.1 < REACHED).count();
+    let (low, high) = wilson(reached, last.len());
+    let d = samples.inputs;
+    let what = format!("share of {} runs on samples that reach the teacher, d = {d}", last.len());
+    let share = reached as f64 / last.len().max(1) as f64;
+    let mut findings = vec![Finding::within(what, (share, low, high)).against(0.0)];
+    let of = |what: fn(&Look) -> f64| mean(&last.iter().map(|look| what(look)).collect::<Vec<f64>>());
+    findings.push(Finding::within(format!("risk E r² where they end, d = {d}, mean"), of(|look| look.1)));
+    findings.push(Finding::within(format!("e where they end, d = {d}, mean"), of(|look| look.2)));
+    for (d, found, levels) in ends {
+        let stuck = found.iter().filter(|end| end.risk > REACHED).count();
+        let (low, high) = wilson(stuck, found.len());
+        let share = stuck as f64 / found.len().max(1) as f64;
+        let what = format!("share of population descents that end above zero, d = {d}");
+        findings.push(Finding::within(what, (share, low, high)));
+        let off = |end: &End| levels.get(end.wrong).map_or(f64::INFINITY, |level| (end.risk - level).abs());
+        let what = format!("largest distance of such an end from the risk of its (d, s), d = {d}");
+        findings.push(Finding::exact(what, found.iter().map(off).fold(0.0, f64::max)));
+        for (_, wrong) in population.shown.iter().filter(|(inputs, _)| inputs == d) {
+            let level = levels.get(*wrong).copied().unwrap_or(f64::NAN);
+            findings.push(Finding::exact(format!("risk E r² with s = {wrong} wrong signs, d = {d}"), level));
+        }
+    }
+    findings
+}
