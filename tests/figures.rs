@@ -25,7 +25,7 @@ fn figures() -> Vec<Figure> {
             colour: Colour::BLUE,
             marks: marks.clone(),
             curve: vec![(1.0, 0.1), (f64::INFINITY, 0.2), (5.0, 0.9)],
-            dashed: name.len() % 2 == 0,
+            dashed: name.len().is_multiple_of(2),
         };
         let kinds: Vec<Measurements> = HOSTILE.iter().map(kind).collect();
         let span = Some((f64::NEG_INFINITY, x));
