@@ -9,6 +9,8 @@
 //! and the last sum does not depend on f: it is what no training removes. The first is the loss on distinct rows with
 //! weights m_g, and has the same gradients. An even f does not tell x from −x either, and an odd one has
 //! f(−x) = −f(x): there opposite rows are equal rows once the sign of one of them is turned.
+//!
+//! A row that is there m times, target and all, is a row of weight m: [`Data::merged`] makes no difference between the two.
 
 use std::collections::HashMap;
 
@@ -64,6 +66,44 @@ impl Data {
             conflicts,
             within,
         }
+    }
+}
+
+impl Data {
+    /// Each sample once, with the weight that its repeats have together; samples of weight 0 are left out. `None` where
+    /// there are neither repeats nor weights.
+    ///
+    /// Whether a sample is repeated or has a weight, and where it stands among the others, makes no difference to the
+    /// result: samples of different weights are sorted by what is in them. Where all weights come out equal, the order is
+    /// that of the first occurrences, and there are no weights: the samples are those that were repeated.
+    pub fn merged(&self) -> Option<Data> {
+        let weight = |i: usize| self.weights.as_ref().map_or(1.0, |weights| weights[i]);
+        let (mut firsts, mut sums): (Vec<usize>, Vec<f64>) = (vec![], vec![]);
+        let mut place: HashMap<Vec<u64>, usize> = HashMap::new();
+        for i in (0..self.n()).filter(|&i| weight(i) > 0.0) {
+            let key = self.X.row(i).iter().chain([&self.y[i]]).map(|x| (0.0 + x).to_bits()).collect();
+            let at = *place.entry(key).or_insert(firsts.len());
+            if at == firsts.len() {
+                firsts.push(i);
+                sums.push(0.0);
+            }
+            sums[at] += weight(i);
+        }
+        if firsts.len() == self.n() && self.weights.is_none() {
+            return None;
+        }
+        let mut order: Vec<usize> = (0..firsts.len()).collect();
+        let equal = sums.iter().all(|sum| *sum == sums[0]);
+        if !equal {
+            let content = |at: usize| self.X.row(firsts[at]).iter().chain([&self.y[firsts[at]]]).map(|x| 0.0 + x);
+            order.sort_by(|&a, &b| {
+                let differing = content(a).zip(content(b)).map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne());
+                differing.unwrap_or(std::cmp::Ordering::Equal)
+            });
+        }
+        let rows: Vec<usize> = order.iter().map(|&at| firsts[at]).collect();
+        let weights = (!equal).then(|| order.iter().map(|&at| sums[at]).collect());
+        Some(Data { weights, ..self.select(&rows) })
     }
 }
 
