@@ -3,12 +3,23 @@
 // W, X, M, … are matrices, as in the library.
 #![allow(non_snake_case)]
 
+mod arrays;
+mod failure;
+mod fit;
+mod model;
+mod run;
+
 use pyo3::prelude::*;
 
 /// The native half of `shallows`.
 #[pymodule]
 mod _shallows {
     use super::*;
+
+    #[pymodule_export]
+    use super::fit::{fit_array, fit_table};
+    #[pymodule_export]
+    use super::model::Model;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
