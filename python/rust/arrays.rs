@@ -23,6 +23,13 @@ pub fn rows<'a>(X: &'a PyReadonlyArray2<'_, f64>) -> PyResult<(&'a [f64], usize)
     Ok((X.as_slice()?, columns))
 }
 
+/// Whether an array holds a NaN.
+#[pyfunction]
+pub fn has_gaps(py: Python<'_>, X: PyReadonlyArray2<'_, f64>) -> PyResult<bool> {
+    let (entries, _) = rows(&X)?;
+    Ok(py.detach(|| entries.iter().any(|x| x.is_nan())))
+}
+
 /// The entries of a vector, copied.
 pub fn vector(x: &PyReadonlyArray1<'_, f64>) -> Vec<f64> {
     x.as_array().to_vec()

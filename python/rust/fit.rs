@@ -131,7 +131,9 @@ impl Samples<'_> {
             false => Record::of_fit(&fit, train, &source, settings.tolerance)?,
         };
         let model = fit.model(recipe, target.to_owned(), settings.seed, scored, weight.is_some())?;
-        Ok((model, account(&fit, record.as_ref())))
+        let mut account = account(&fit, record.as_ref());
+        account["seconds"] = json!(listener.start.elapsed().as_secs_f64());
+        Ok((model, account))
     }
 }
 
@@ -187,12 +189,11 @@ pub fn fit_array<'py>(
     settings: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Model, Bound<'py, PyAny>)> {
-    let start = Instant::now();
     let settings = Settings::of(settings)?;
     let (entries, columns) = rows(&X)?;
     let (y, weights) = (vector(&y), weights.as_ref().map(vector));
     let (model, account) = run(py, progress.as_ref(), |flag, report| {
-        let listener = Listener { flag, report, start };
+        let listener = Listener { flag, report, start: Instant::now() };
         let weight = weights.as_ref().map(|_| weight);
         let roles = settings.roles(target, weight);
         let y = scaled(y, settings.target_scale, target)?;
@@ -251,12 +252,11 @@ pub fn fit_table<'py>(
     settings: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Model, Bound<'py, PyAny>)> {
-    let start = Instant::now();
     let settings = Settings::of(settings)?;
     let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
     drop(columns);
     let (model, account) = run(py, progress.as_ref(), |flag, report| {
-        let listener = Listener { flag, report, start };
+        let listener = Listener { flag, report, start: Instant::now() };
         let roles = settings.roles(target, weight);
         let labelled = roles.labelled(&table)?;
         let split =

@@ -17,6 +17,8 @@ mod _shallows {
     use super::*;
 
     #[pymodule_export]
+    use super::arrays::has_gaps;
+    #[pymodule_export]
     use super::fit::{fit_array, fit_table};
     #[pymodule_export]
     use super::model::Model;

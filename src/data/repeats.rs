@@ -12,7 +12,11 @@
 //!
 //! A row that is there m times, target and all, is a row of weight m: [`Data::merged`] makes no difference between the two.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+
+use rayon::prelude::*;
 
 use super::Data;
 use crate::activation::Symmetry;
@@ -78,32 +82,40 @@ impl Data {
     /// that of the first occurrences, and there are no weights: the samples are those that were repeated.
     pub fn merged(&self) -> Option<Data> {
         let weight = |i: usize| self.weights.as_ref().map_or(1.0, |weights| weights[i]);
-        let (mut firsts, mut sums): (Vec<usize>, Vec<f64>) = (vec![], vec![]);
-        let mut place: HashMap<Vec<u64>, usize> = HashMap::new();
-        for i in (0..self.n()).filter(|&i| weight(i) > 0.0) {
-            let key = self.X.row(i).iter().chain([&self.y[i]]).map(|x| (0.0 + x).to_bits()).collect();
-            let at = *place.entry(key).or_insert(firsts.len());
-            if at == firsts.len() {
-                firsts.push(i);
-                sums.push(0.0);
+        let content = |i: usize| self.X.row(i).iter().chain([&self.y[i]]).map(|x| 0.0 + x);
+        // Sorted by a hash, equal samples are neighbours; their contents are then compared.
+        let hash = |i: usize| {
+            let mut hasher = DefaultHasher::new();
+            content(i).for_each(|x| hasher.write_u64(x.to_bits()));
+            (hasher.finish(), i)
+        };
+        let mut hashed: Vec<(u64, usize)> =
+            (0..self.n()).into_par_iter().filter(|&i| weight(i) > 0.0).map(hash).collect();
+        hashed.par_sort_unstable();
+        let mut groups: Vec<(usize, f64)> = Vec::with_capacity(hashed.len());
+        for neighbours in hashed.chunk_by(|a, b| a.0 == b.0) {
+            let start = groups.len();
+            for &(_, i) in neighbours {
+                match groups[start..].iter_mut().find(|(first, _)| content(*first).eq(content(i))) {
+                    Some((_, sum)) => *sum += weight(i),
+                    None => groups.push((i, weight(i))),
+                }
             }
-            sums[at] += weight(i);
         }
-        if firsts.len() == self.n() && self.weights.is_none() {
+        drop(hashed);
+        groups.sort_unstable_by_key(|(first, _)| *first);
+        if groups.len() == self.n() && self.weights.is_none() {
             return None;
         }
-        let mut order: Vec<usize> = (0..firsts.len()).collect();
-        let equal = sums.iter().all(|sum| *sum == sums[0]);
+        let equal = groups.iter().all(|(_, sum)| *sum == groups[0].1);
         if !equal {
-            let content = |at: usize| self.X.row(firsts[at]).iter().chain([&self.y[firsts[at]]]).map(|x| 0.0 + x);
-            order.sort_by(|&a, &b| {
-                let differing = content(a).zip(content(b)).map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne());
-                differing.unwrap_or(std::cmp::Ordering::Equal)
+            groups.sort_by(|(a, _), (b, _)| {
+                let differing = content(*a).zip(content(*b)).map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne());
+                differing.unwrap_or(Ordering::Equal)
             });
         }
-        let rows: Vec<usize> = order.iter().map(|&at| firsts[at]).collect();
-        let weights = (!equal).then(|| order.iter().map(|&at| sums[at]).collect());
-        Some(Data { weights, ..self.select(&rows) })
+        let (rows, sums): (Vec<usize>, Vec<f64>) = groups.into_iter().unzip();
+        Some(Data { weights: (!equal).then_some(sums), ..self.select(&rows) })
     }
 }
 

@@ -19,7 +19,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from . import _frames
 from ._frames import Cells, Floats
 from ._network import Network
-from ._shallows import fit_array, fit_table
+from ._shallows import fit_array, fit_table, has_gaps
 
 Progress = Callable[[dict[str, Any]], object]
 #: What `np.random` and scikit-learn take.
@@ -46,6 +46,7 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     certificate_: dict[str, Any] | None
     objective_: float
     decay_: float
+    seconds_: float
     n_features_in_: int
 
     def _settings(self) -> dict[str, Any]:
@@ -64,7 +65,11 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         settings |= {"seed": self._seed(), "refuse_gaps": self.missing == "error", "calibrate": self.calibrate}
         settings |= {"drop": list(self.drop), "categorical": list(self.categorical)}
         target, words = getattr(y, "name", None), _frames.is_frame(X) and not _frames.is_numeric(X)
-        if words:
+        if _are_ready(X, y):
+            self.n_features_in_ = X.shape[1]
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+        elif words:
             validate_data(self, X, skip_check_array=True)
             y = column_or_1d(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), warn=True)
             check_consistent_length(X, y)
@@ -86,7 +91,7 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 "hint: leave one of them out"
             )
         by_table = words or self.calibrate is not None or self.drop or self.categorical
-        if by_table or (self.missing == "fill" and np.isnan(X).any()):
+        if by_table or (self.missing == "fill" and has_gaps(X)):
             columns = self._columns(X)
             columns.append(y)
             if weights is not None:
@@ -100,7 +105,7 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             model, account = fit_array(X, y, weights, names, target, weight, json.dumps(settings), self.progress)
         self.network_ = Network(model)
         self.objective_, self.decay_ = account["objective"], account["decay"]
-        self.certificate_ = account["certificate"]
+        self.certificate_, self.seconds_ = account["certificate"], account["seconds"]
         return account
 
     def _columns(self, X: Any) -> list[Cells]:
@@ -118,13 +123,13 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _inputs(self, X: Any) -> tuple[bool, Any]:
-        """Whether X is a frame of words, and X as its network takes it."""
+    def _inputs(self, X: Any) -> Any:
+        """X as the network takes it."""
         check_is_fitted(self)
         if _frames.is_frame(X) and not _frames.is_numeric(X):
             validate_data(self, X, reset=False, skip_check_array=True)
-            return True, X
-        return False, validate_data(
+            return X
+        return validate_data(
             self, X, reset=False, dtype=np.float64, order="C",
             ensure_all_finite="allow-nan" if self.missing == "fill" else True,
         )  # fmt: skip
@@ -141,7 +146,7 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         -------
         array of shape (n,)
         """
-        _, X = self._inputs(X)
+        X = self._inputs(X)
         return self.network_.predict(X)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
@@ -161,7 +166,7 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         array of shape (n, 2)
             From and to.
         """
-        _, X = self._inputs(X)
+        X = self._inputs(X)
         return self.network_.predict_interval(X, coverage)
 
 
@@ -222,6 +227,8 @@ class ShallowsRegressor(_Fitted):
         What is proved of the quadratic network at its global optimum that is the fit or stands beside it.
     objective_, decay_ : float
         What was minimised and the τ that was used, on the scaled table.
+    seconds_ : float
+        What the fit took, without the way from and to Python.
     n_features_in_, feature_names_in_
 
     Examples
@@ -388,6 +395,8 @@ class QuadraticRegressor(_Fitted):
         The decays that were compared, each with its cross-validated RMSE.
     n_iter_ : int
         Iterations of the solver.
+    seconds_ : float
+        What the fit took, without the way from and to Python.
     n_features_in_, feature_names_in_
 
     Examples
@@ -510,6 +519,15 @@ class QuadraticRegressor(_Fitted):
                 stacklevel=2,
             )
         return self
+
+
+def _are_ready(X: object, y: object) -> bool:
+    """Whether arrays are such that scikit-learn's validation would leave them as they are; numbers that are not finite are
+    found later."""
+    if not (type(X) is np.ndarray and type(y) is np.ndarray and X.ndim == 2 and y.ndim == 1):
+        return False
+    long_enough = X.shape[0] >= 2 and X.shape[1] >= 1 and len(X) == len(y)
+    return X.dtype == y.dtype == np.float64 and X.flags.c_contiguous and long_enough
 
 
 def _number_or_auto(value: object) -> float | None:

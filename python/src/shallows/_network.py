@@ -163,14 +163,13 @@ class Network:
         v = np.array(group["v"], dtype=np.float64).reshape(1, -1)
         if layout == "keras":
             W, v = np.ascontiguousarray(W.T), np.ascontiguousarray(v.T)
-        array = lambda part: None if part is None else np.array(part, dtype=np.float64)  # noqa: E731
         return {
             "activation": activation,
             "W": W,
             "v": v,
-            "bias": array(group.get("u")),
+            "bias": _vector(group.get("u")),
             "intercept": document.get("c"),
-            "linear": array(document.get("b")),
+            "linear": _vector(document.get("b")),
         }
 
     def _groups(self) -> list[dict[str, Any]]:
@@ -244,11 +243,9 @@ def from_weights(
         raise ValueError(f"the network must have one output, but v is {'×'.join(map(str, output.shape))}")
     if names is None:
         names = [f"x{j + 1}" for j in range(hidden.shape[1])]
-    vector = lambda part: None if part is None else np.array(part, dtype=np.float64).reshape(-1)  # noqa: E731
     c = None if intercept is None else float(intercept)
-    return Network(
-        Model.from_weights(activation, hidden, output.reshape(-1), vector(bias), c, vector(linear), list(names), target)
-    )
+    parts = (hidden, output.reshape(-1), _vector(bias), c, _vector(linear))
+    return Network(Model.from_weights(activation, *parts, list(names), target))
 
 
 #: What scikit-learn calls the activations that are also ours.
@@ -301,6 +298,10 @@ def from_mlp(mlp: Any) -> Network:
 def _check_layout(layout: str) -> None:
     if layout not in ("torch", "keras"):
         raise ValueError(f"the layout must be torch or keras, not {layout}")
+
+
+def _vector(part: npt.ArrayLike | None) -> Floats | None:
+    return None if part is None else np.array(part, dtype=np.float64).reshape(-1)
 
 
 def _rows(X: Any) -> Floats:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ _Progress = Callable[[dict[str, Any]], object]
 
 __version__: str
 
+@final
 class Model:
     @classmethod
     def load(cls, path: str | os.PathLike[str], activation: str | None = None) -> Model: ...
@@ -56,6 +57,7 @@ class Model:
     ) -> tuple[_Floats, _Floats]: ...
     def interval_statement(self, level: float) -> tuple[str, float]: ...
 
+def has_gaps(X: _Floats) -> bool: ...
 def fit_array(
     X: _Floats,
     y: _Floats,
