@@ -53,7 +53,7 @@ def test_a_long_fit_ends_on_ctrl_c_and_leaves_no_thread(after):
 
 def test_other_threads_run_during_a_fit():
     random = np.random.default_rng(0)
-    X = random.normal(size=(1500, 8))
+    X = random.normal(size=(200, 5))
     y = np.sin(X[:, 0]) + X[:, 1] ** 2
     ticks, done = [], threading.Event()
 

@@ -123,7 +123,7 @@ fn package(run: Runner<'_>) -> Result<()> {
     run(tests().args(["--quiet", "--no-run", "--test", "cli"]))?;
     let program = target().join("debug").join(format!("shallows{}", std::env::consts::EXE_SUFFIX));
     run(command(&python, ["-m", "mypy", "python/src/shallows"]))?;
-    run(command(&python, ["-m", "mypy.stubtest", "shallows._shallows", "shallows._shallows"]))?;
+    run(command(&python, ["-m", "mypy.stubtest", "shallows._shallows"]))?;
     let doctests = ["-m", "pytest", "python/tests", "--pyargs", "shallows", "--doctest-modules"];
     run(command(&python, doctests).env("SHALLOWS_COMMAND", program))
 }
