@@ -189,7 +189,12 @@ fn account(fit: &Fit, record: Option<&Record>) -> Value {
         "partial": fit.partial,
         "training": training,
         "candidates": fit.candidates.iter().map(candidate).collect::<Vec<_>>(),
-        "optimum": record.map(|record| record.certificates()[0].clone()),
+        "optimum": record.map(|record| {
+            let first = &record.certificates()[0];
+            let [verdict, objective, lower_bound, relative_gap] =
+                ["verdict", "objective", "lower_bound", "relative_gap"].map(|key| first[key].clone());
+            json!({ "verdict": verdict, "objective": objective, "lower_bound": lower_bound, "relative_gap": relative_gap })
+        }),
     })
 }
 

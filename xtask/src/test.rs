@@ -124,8 +124,9 @@ fn package(run: Runner<'_>) -> Result<()> {
     let program = target().join("debug").join(format!("shallows{}", std::env::consts::EXE_SUFFIX));
     run(command(&python, ["-m", "mypy", "python/src/shallows"]))?;
     run(command(&python, ["-m", "mypy.stubtest", "shallows._shallows"]))?;
-    let doctests = ["-m", "pytest", "python/tests", "--pyargs", "shallows", "--doctest-modules"];
-    run(command(&python, doctests).env("SHALLOWS_COMMAND", program))
+    // With the examples in the documentation and in the README.
+    let tests = ["-m", "pytest", "python/tests", "README.md", "--pyargs", "shallows"];
+    run(command(&python, tests).env("SHALLOWS_COMMAND", program))
 }
 
 /// A program that calls cargo finds ours.

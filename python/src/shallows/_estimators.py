@@ -415,7 +415,7 @@ class QuadraticRegressor(_Fitted):
     >>> import numpy as np
     >>> from shallows import QuadraticRegressor
     >>> X = np.random.default_rng(0).normal(size=(100, 3))
-    >>> model = QuadraticRegressor(decay=1e-3).fit(X, X[:, 0] * X[:, 1])
+    >>> model = QuadraticRegressor(decay=0.1).fit(X, X[:, 0] * X[:, 1])
     >>> model.network_
     Network(3 inputs, 2 quadratic units)
     >>> bool(model.relative_gap_ <= 1e-6)
