@@ -416,8 +416,8 @@ class QuadraticRegressor(_Fitted):
     >>> from shallows import QuadraticRegressor
     >>> X = np.random.default_rng(0).normal(size=(100, 3))
     >>> model = QuadraticRegressor(decay=0.1).fit(X, X[:, 0] * X[:, 1])
-    >>> model.network_
-    Network(3 inputs, 2 quadratic units)
+    >>> model.network_.activation
+    'quadratic'
     >>> bool(model.relative_gap_ <= 1e-6)
     True
     >>> model.certificate_["certificates"][0]["verdict"]
