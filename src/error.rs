@@ -146,6 +146,20 @@ pub enum Error {
         /// How many there are.
         rows: usize,
     },
+    /// A row for which a network has no finite answer.
+    #[error("the {what} for row {row} is not finite")]
+    FarOutside {
+        /// What was asked for.
+        what: &'static str,
+        /// The row, from 0.
+        row: usize,
+    },
+    /// Intervals for which there are too few scores.
+    #[error("intervals of level {level} would be infinite: the model was calibrated on too few rows")]
+    InfiniteIntervals {
+        /// What was asked for.
+        level: f64,
+    },
     /// A recipe that cannot be applied.
     #[error("{0}")]
     Recipe(RecipeProblem),
@@ -276,6 +290,12 @@ impl Error {
             Error::FigureFormat { built: true, .. } => Some("end it in .svg or .png".into()),
             Error::FigureFormat { built: false, .. } => Some("end it in .svg, or build with the feature png".into()),
             Error::Figure { .. } => Some("write it as SVG".into()),
+            Error::FarOutside { .. } => {
+                Some("the inputs of that row are far outside the range the model was fitted on".into())
+            }
+            Error::InfiniteIntervals { .. } => {
+                Some("ask for a lower level, or calibrate with more rows (1/(1 − level) of them is the least)".into())
+            }
             _ => None,
         }
     }

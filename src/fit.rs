@@ -19,6 +19,7 @@ mod path;
 pub mod plan;
 mod scaling;
 mod scores;
+pub mod split;
 mod train;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,7 +38,7 @@ use folds::Folds;
 
 use crate::activation::Activation;
 use crate::convex::State;
-use crate::data::{Data, Scale};
+use crate::data::{Data, Recipe, Scale};
 use crate::error::{Error, Result};
 use crate::network::{Network, Quadratic, Signs, Sum};
 use crate::optimise::{Method, Record, Trace};
@@ -78,6 +79,9 @@ pub struct Options<'a> {
     pub effort: Effort,
     /// When the fit ends at the latest, with what it has by then; the result then depends on the machine.
     pub deadline: Option<Instant>,
+    /// Take samples that occur several times as one of their joint weight, so that weights and repeats are the same thing:
+    /// see [`Data::merged`]. Where there are any, the fit gives no calibration.
+    pub merge_repeats: bool,
     /// Set from outside to end early with the best network so far.
     pub interrupted: Option<&'a AtomicBool>,
 }
@@ -101,6 +105,7 @@ impl Default for Options<'_> {
             gradient: 1e-7,
             effort: Effort::Normal,
             deadline: None,
+            merge_repeats: false,
             interrupted: None,
         }
     }
@@ -173,6 +178,39 @@ pub struct Fit {
     pub partial: bool,
 }
 
+impl Fit {
+    /// The model of samples that a recipe has made. Intervals rest on rows that had no part in the fit, where there are
+    /// such, and otherwise on the folds of an automatic fit. The functions of the folds know a recipe that was learned
+    /// from all rows, so it must not have learned anything; and rows must count alike.
+    pub fn model(
+        &self,
+        recipe: &Recipe,
+        target: String,
+        seed: u64,
+        scored: Option<&Data>,
+        weighted: bool,
+    ) -> Result<Model> {
+        let mut model = Model::new(self.network.clone(), recipe.clone(), target, seed)?;
+        model.calibration = match scored {
+            Some(scored) => Some(Calibration::split(&model.network, scored)?),
+            None => self.calibration.clone().filter(|_| recipe.is_plain() && !weighted),
+        };
+        Ok(model)
+    }
+
+    /// The quadratic network at its global optimum, with the program that it solves: the fit itself, or what stands beside
+    /// an automatic one.
+    pub fn certifiable(&self) -> Option<(&Network, &Global)> {
+        match &self.training {
+            Training::Global(global) => self.network.only().map(|network| (network, global.as_ref())),
+            Training::Combined(combination) => {
+                combination.quadratic.as_ref().map(|found| (&found.network, &found.global))
+            }
+            Training::Local { .. } => None,
+        }
+    }
+}
+
 /// How the final training went.
 #[derive(Clone, Debug)]
 pub enum Training {
@@ -218,6 +256,13 @@ pub struct Global {
 pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Fit> {
     data.check_fittable()?;
     check(options)?;
+    if options.merge_repeats
+        && let Some(merged) = data.merged()
+    {
+        let options = Options { merge_repeats: false, ..options.clone() };
+        // The proof of the intervals is about rows that count alike, dealt without looking at them.
+        return Ok(Fit { calibration: None, ..fit(&merged, &options, progress)? });
+    }
     if options.is_automatic() && data.n() >= auto::FEWEST_ROWS {
         let auto::Automatic { network, combination, objective, calibration, partial } =
             auto::fit(data, options, progress)?;

@@ -8,6 +8,7 @@
 
 mod tiles;
 
+use std::borrow::Cow;
 use std::ops::{Index, IndexMut, Range};
 
 use faer::linalg::matmul::matmul;
@@ -17,17 +18,33 @@ use rayon::prelude::*;
 pub(crate) use tiles::{Tiles, over_tiles};
 
 /// A row-major matrix of f64.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Matrix {
     rows: usize,
     cols: usize,
-    entries: Vec<f64>,
+    /// Borrowed only inside of [`lend`], whose matrix nobody can keep.
+    entries: Cow<'static, [f64]>,
+}
+
+impl Clone for Matrix {
+    /// A copy of the entries, always: what is lent must not outlive the loan.
+    fn clone(&self) -> Self {
+        Matrix::from_vec(self.rows, self.cols, self.entries.to_vec())
+    }
 }
 
 impl Matrix {
     /// The rows×cols matrix of zeros.
     pub fn zeros(rows: usize, cols: usize) -> Self {
-        Matrix { rows, cols, entries: vec![0.0; rows * cols] }
+        Matrix::from_vec(rows, cols, vec![0.0; rows * cols])
+    }
+
+    /// What `f` makes of the matrix whose entries stand in a slice, row after row; they are not copied.
+    ///
+    /// # Panics
+    /// If there are not rows·cols entries.
+    pub fn lent<R>(entries: &[f64], rows: usize, cols: usize, f: impl FnOnce(&Matrix) -> R) -> R {
+        lend(entries, rows, cols, |matrix| matrix, f)
     }
 
     /// The identity of size n.
@@ -41,13 +58,13 @@ impl Matrix {
         for i in 0..rows {
             entries.extend((0..cols).map(|j| entry(i, j)));
         }
-        Matrix { rows, cols, entries }
+        Matrix { rows, cols, entries: entries.into() }
     }
 
     /// The matrix whose rows `fill` writes, in parallel.
     pub fn from_row_fn(rows: usize, cols: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Self {
         let mut matrix = Matrix::zeros(rows, cols);
-        for_row_blocks(&mut matrix.entries, cols, |range, out| {
+        for_row_blocks(matrix.as_mut_slice(), cols, |range, out| {
             out.chunks_exact_mut(cols.max(1)).zip(range).for_each(|(row, i)| fill(i, row));
         });
         matrix
@@ -59,7 +76,7 @@ impl Matrix {
     /// If there are not rows·cols entries.
     pub fn from_vec(rows: usize, cols: usize, entries: Vec<f64>) -> Self {
         assert_eq!(entries.len(), rows * cols, "a {rows}×{cols} matrix");
-        Matrix { rows, cols, entries }
+        Matrix { rows, cols, entries: entries.into() }
     }
 
     /// A matrix from its rows, which must be of one length.
@@ -86,7 +103,7 @@ impl Matrix {
 
     /// Row i, writable.
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
-        &mut self.entries[i * self.cols..][..self.cols]
+        &mut self.entries.to_mut()[i * self.cols..][..self.cols]
     }
 
     /// Column j, copied.
@@ -101,12 +118,12 @@ impl Matrix {
 
     /// All entries, row after row, writable.
     pub fn as_mut_slice(&mut self) -> &mut [f64] {
-        &mut self.entries
+        self.entries.to_mut()
     }
 
     /// The entries, row after row, taken out.
     pub fn into_vec(self) -> Vec<f64> {
-        self.entries
+        self.entries.into_owned()
     }
 
     /// The transpose.
@@ -117,7 +134,7 @@ impl Matrix {
     /// The rows with these numbers, in this order.
     pub fn select_rows(&self, which: &[usize]) -> Self {
         let entries = which.iter().flat_map(|&i| self.row(i)).copied().collect();
-        Matrix { rows: which.len(), cols: self.cols, entries }
+        Matrix::from_vec(which.len(), self.cols, entries)
     }
 
     /// The whole matrix, to multiply with.
@@ -133,7 +150,7 @@ impl Matrix {
     /// The product self · other.
     pub fn times(&self, other: &Matrix) -> Matrix {
         let mut out = Matrix::zeros(self.rows, other.cols);
-        multiply(&mut out.entries, self.view(), other.view(), Into::Replace);
+        multiply(out.as_mut_slice(), self.view(), other.view(), Into::Replace);
         out
     }
 
@@ -154,8 +171,30 @@ impl Index<(usize, usize)> for Matrix {
 impl IndexMut<(usize, usize)> for Matrix {
     fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
         debug_assert!(j < self.cols);
-        &mut self.entries[i * self.cols + j]
+        let at = i * self.cols + j;
+        &mut self.entries.to_mut()[at]
     }
+}
+
+/// What `f` makes of something that holds a matrix with these entries, row after row, without a copy of them. `hold`
+/// must give the matrix to what it returns, and to nothing else.
+///
+/// # Panics
+/// If there are not rows·cols entries.
+#[allow(unsafe_code)]
+pub(crate) fn lend<T, R>(
+    entries: &[f64],
+    rows: usize,
+    cols: usize,
+    hold: impl FnOnce(Matrix) -> T,
+    f: impl FnOnce(&T) -> R,
+) -> R {
+    assert_eq!(entries.len(), rows * cols, "a {rows}×{cols} matrix");
+    // SAFETY: the loan ends before `entries` does. The holder is dropped here; `f` sees it behind a reference of a
+    // lifetime it does not know, so that it cannot keep the matrix, and the only way to a matrix of its own is `clone`,
+    // which copies the entries.
+    let entries: &'static [f64] = unsafe { std::mem::transmute::<&[f64], &'static [f64]>(entries) };
+    f(&hold(Matrix { rows, cols, entries: Cow::Borrowed(entries) }))
 }
 
 /// A borrowed row-major matrix, or the transpose of one.

@@ -14,11 +14,10 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
-use shallows::certificate::{Claim, Quadratic, Record, Source};
+use shallows::certificate::{Record, Source};
 use shallows::data::{Data, Recipe};
 use shallows::error::Error;
-use shallows::fit::interval::Calibration;
-use shallows::fit::{self, Effort, Fit, Global, Model, Options, Scores, Training};
+use shallows::fit::{self, Effort, Fit, Options, Scores};
 use shallows::network::Network;
 use shallows::optimise::Method;
 
@@ -66,6 +65,10 @@ pub struct FitArgs {
     /// A column whose numbers are names of categories; may be repeated
     #[arg(long, value_name = "COLUMN")]
     categorical: Vec<String>,
+    /// Take rows that occur several times as one row of their joint weight: whether a row is repeated or has a weight then
+    /// makes no difference, and no comparison leaves a row out that it has also trained on
+    #[arg(long)]
+    merge_repeats: bool,
     /// What to do with gaps (empty cells, NA, N/A, #N/A, NaN, null, None, ?): fill them with what the training rows
     /// teach (the median, the most frequent word, and an input that says where they are), or refuse them
     #[arg(long, value_enum, default_value = "fill")]
@@ -153,7 +156,7 @@ pub struct FitArgs {
 
     /// Execute a plan of `shallows check`: gradient descent from its start, every proved bound compared with the run
     #[arg(long, value_name = "FILE", help_heading = "Plan", conflicts_with_all = [
-        "holdout", "folds", "calibrate", "weight", "activation", "width", "decay", "one_standard_error", "signs",
+        "holdout", "folds", "calibrate", "weight", "merge_repeats", "activation", "width", "decay", "one_standard_error", "signs",
         "no_linear", "no_intercept", "no_scaling", "method", "step", "batch", "gradient", "effort", "certificate",
         "report", "residuals", "target_scale", "tolerance", "seed",
     ])]
@@ -258,23 +261,8 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let folds = folds?;
     let source =
         Source { weight: args.weight.clone(), rows: used, recipe: Some(recipe.clone()), target: Some(target.clone()) };
-    let record = match &fit.training {
-        Training::Global(global) => {
-            fit.network.only().map(|network| prove(network, global, train, &source, args.tolerance)).transpose()?
-        }
-        Training::Combined(combination) => {
-            let beside = combination.quadratic.as_ref();
-            beside.map(|found| prove(&found.network, &found.global, train, &source, args.tolerance)).transpose()?
-        }
-        Training::Local { .. } => None,
-    };
-    // The functions of the folds know a recipe that was learned from all rows, so it must not have learned anything.
-    let crossed = fit.calibration.clone().filter(|_| recipe.is_plain() && args.weight.is_none());
-    let mut model = Model::new(fit.network.clone(), recipe.clone(), target.clone(), args.seed)?;
-    model.calibration = match scored {
-        Some(scored) => Some(Calibration::split(&model.network, &scored)?),
-        None => crossed,
-    };
+    let record = Record::of_fit(&fit, train, &source, args.tolerance)?;
+    let model = fit.model(&recipe, target.clone(), args.seed, scored.as_ref(), args.weight.is_some())?;
     model.save(&model_path)?;
     if let Some(record) = &record {
         record.save(&certificate_path)?;
@@ -325,6 +313,7 @@ impl FitArgs {
             batch: self.batch,
             gradient: self.gradient,
             effort: self.effort,
+            merge_repeats: self.merge_repeats,
             deadline: self.budget.and_then(|budget| start.checked_add(budget)),
             interrupted: Some(&INTERRUPTED),
         }
@@ -336,17 +325,4 @@ impl FitArgs {
         let named = || PathBuf::from(stem.unwrap_or("model".as_ref())).with_added_extension(ending);
         given.clone().unwrap_or_else(named)
     }
-}
-
-/// What can be proved about a global fit, from scratch. A network narrower than the solution needs the solution as
-/// witness; otherwise its own residual says as much.
-fn prove(network: &Network, global: &Global, train: &Data, source: &Source, tolerance: f64) -> Result<Record, Failure> {
-    let (d, solution) = (train.d(), &global.solution);
-    let narrow = network.width() < solution.network()?.width();
-    let witness = narrow.then(|| Quadratic {
-        M: (0..d).map(|a| solution.M.row(a).to_vec()).collect(),
-        b: solution.linear.clone().unwrap_or_else(|| vec![0.0; d]),
-        c: solution.intercept.unwrap_or(0.0),
-    });
-    Ok(Record::new(&["global-optimum"], network, train, source, &Claim::from(global), witness.as_ref(), tolerance)?)
 }

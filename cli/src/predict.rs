@@ -7,7 +7,7 @@ use serde_json::json;
 use shallows::data::{Table, write_columns};
 use shallows::error::list;
 use shallows::fit::Model;
-use shallows::linalg::Matrix;
+use shallows::fit::model::check_predictions;
 
 use crate::Common;
 use crate::failure::Failure;
@@ -64,15 +64,14 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
             "--ignore-extra leaves them aside",
         ));
     }
-    if let Some(at) = predictions.iter().position(|f| !f.is_finite()) {
-        return Err(not_finite("prediction", at));
-    }
-    let intervals = args.interval.map(|level| intervals(&model, &inputs.X, level)).transpose()?;
+    check_predictions(&predictions)?;
+    let intervals = args.interval.map(|level| model.finite_intervals(&inputs.X, level)).transpose()?;
     inputs.remarks.iter().for_each(|words| output::remark(common, words));
     let mut names = vec!["prediction".to_owned()];
     let mut columns = vec![predictions];
     let mut document = json!({ "rows": columns[0].len(), "remarks": inputs.remarks });
-    if let (Some(level), Some((lower, upper))) = (args.interval, intervals) {
+    if let (Some(level), Some(intervals)) = (args.interval, intervals) {
+        let (lower, upper) = intervals.into_iter().unzip();
         columns.extend([lower, upper]);
         names.extend(["lower".to_owned(), "upper".to_owned()]);
         let calibration = model.calibration()?;
@@ -96,26 +95,4 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// Where the intervals of this level begin and end.
-fn intervals(model: &Model, inputs: &Matrix, level: f64) -> Result<(Vec<f64>, Vec<f64>), Failure> {
-    let intervals = model.intervals(inputs, level)?;
-    if !model.calibration()?.is_enough_for(level) {
-        return Err(Failure::with_hint(
-            format!("intervals of level {level} would be infinite: the model was calibrated on too few rows"),
-            "ask for a lower level, or calibrate with more rows (1/(1 − level) of them is the least)",
-        ));
-    }
-    match intervals.iter().position(|(lower, upper)| !(lower.is_finite() && upper.is_finite())) {
-        Some(at) => Err(not_finite("interval", at)),
-        None => Ok(intervals.into_iter().unzip()),
-    }
-}
-
-fn not_finite(what: &str, row: usize) -> Failure {
-    Failure::with_hint(
-        format!("the {what} for row {row} is not finite"),
-        "the inputs of that row are far outside the range the model was fitted on",
-    )
 }

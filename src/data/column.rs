@@ -38,6 +38,24 @@ impl Column {
         Column { numbers: if some { numbers } else { vec![] }, ..Column::default() }
     }
 
+    /// Texts, as a file would hold them: numbers, words, and gaps where there is no text or one that means a gap.
+    pub fn of_texts<'a>(texts: impl IntoIterator<Item = Option<&'a str>>) -> Self {
+        let mut builder = Builder::default();
+        for text in texts {
+            match text {
+                Some(text) => builder.push_text(text),
+                None => builder.push_missing(),
+            }
+        }
+        builder.finish()
+    }
+
+    /// The number of cells; `None` for gaps alone, of which nothing is kept.
+    pub(super) fn length(&self) -> Option<usize> {
+        let some = |length: usize| (length > 0).then_some(length);
+        some(self.numbers.len()).or(some(self.words.len()))
+    }
+
     /// A column of a kind that is neither numbers nor words.
     #[cfg(feature = "parquet")]
     pub(super) fn unreadable(kind: String) -> Self {

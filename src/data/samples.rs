@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::recipe::{Recipe, Roles};
 use super::table::{Table, first_repeated};
 use crate::error::{DataProblem, Error, Result};
-use crate::linalg::Matrix;
+use crate::linalg::{self, Matrix};
 
 /// n samples of d inputs and one target, all finite.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,10 +31,30 @@ impl Data {
     /// ≥ 0 with a positive finite sum.
     pub fn new(X: Matrix, y: Vec<f64>, names: Vec<String>, target: String, weights: Option<Vec<f64>>) -> Result<Data> {
         let data = Data { X, y, names, target, weights };
-        data.check_shapes()?;
-        data.check_values()?;
-        data.check_weights()?;
+        data.check()?;
         Ok(data)
+    }
+
+    /// What `f` makes of samples whose inputs stand in a slice, row after row, and are not copied. The samples must be as
+    /// for [`Data::new`].
+    pub fn lent<R>(
+        X: &[f64],
+        y: Vec<f64>,
+        names: Vec<String>,
+        target: String,
+        weights: Option<Vec<f64>>,
+        f: impl FnOnce(&Data) -> Result<R>,
+    ) -> Result<R> {
+        let (n, d) = (y.len(), names.len());
+        if n.checked_mul(d) != Some(X.len()) {
+            let (what, found) = ("targets", n);
+            return Err(Error::Shape { what, expected: X.len() / d.max(1), found });
+        }
+        let hold = |X: Matrix| Data { X, y, names, target, weights };
+        linalg::lend(X, n, d, hold, |data| {
+            data.check()?;
+            f(data)
+        })
     }
 
     /// Samples from all rows of a table, by a recipe learned from them. The target is the last column unless named.
@@ -117,6 +137,12 @@ impl Data {
         hash.update([u8::from(self.weights.is_some())]);
         add_numbers(&mut hash, self.weights.as_deref().unwrap_or_default());
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn check(&self) -> Result<()> {
+        self.check_shapes()?;
+        self.check_values()?;
+        self.check_weights()
     }
 
     fn check_shapes(&self) -> Result<()> {

@@ -88,6 +88,27 @@ impl Table {
         Ok(Table { path: path.to_owned(), names, named: true, columns, rows, lines: None })
     }
 
+    /// A table from columns in memory, all of one length; `source` is what errors call it. Without names, columns are
+    /// called x1, x2, … and found by position.
+    pub fn of_columns(source: &Path, names: Option<Vec<String>>, columns: Vec<Column>, rows: usize) -> Result<Table> {
+        let named = names.is_some();
+        let names = names.unwrap_or_else(|| (1..=columns.len()).map(|j| format!("x{j}")).collect());
+        if names.len() != columns.len() {
+            return Err(Error::Shape { what: "names of columns", expected: columns.len(), found: names.len() });
+        }
+        let table = Table::new(source, names, columns, rows)?;
+        for (j, column) in table.columns.iter().enumerate() {
+            if let Some(length) = column.length().filter(|length| *length != rows) {
+                return Err(Error::Shape { what: "rows of a column", expected: rows, found: length });
+            }
+            if let Some(i) = (0..rows).find(|&i| column.number(i).is_infinite()) {
+                let text = column.number(i).to_string();
+                return Err(table.cell_error(i, j, CellProblem::NotFinite { text }));
+            }
+        }
+        Ok(if named { table } else { table.without_names() })
+    }
+
     /// The names are ours, not the file's.
     pub(super) fn without_names(self) -> Table {
         Table { named: false, ..self }

@@ -5,6 +5,8 @@
 //! convex program is factored into as many units as its rank; where fewer are asked for, they are trained from
 //! several starts, and the convex program's optimum remains a bound on what any width can reach.
 
+use std::borrow::Cow;
+
 use super::folds::Folds;
 use super::train::Trained;
 use super::{Global, Options, Progress, Training, path, scaling};
@@ -114,16 +116,20 @@ impl Scale {
         self.inputs.iter().zip(&self.constant).map(|(e, constant)| if *constant { 0.0 } else { power(-e) }).collect()
     }
 
-    /// The table in these units; with a negated target where output weights must not be positive.
-    fn scaled(&self, data: &Data, signs: Signs) -> Result<Data> {
+    /// The table in these units; with a negated target where output weights must not be positive. A table that already is
+    /// in these units is not copied.
+    fn scaled<'a>(&self, data: &'a Data, signs: Signs) -> Result<Cow<'a, Data>> {
         let factors = self.factors();
+        if factors.iter().all(|factor| *factor == 1.0) && self.target == 0 && signs != Signs::Negative {
+            return Ok(Cow::Borrowed(data));
+        }
         let X = Matrix::from_row_fn(data.n(), data.d(), |i, out| {
             let entries = data.X.row(i).iter().zip(&factors);
             out.iter_mut().zip(entries).for_each(|(out, (x, factor))| *out = x * factor);
         });
         let target = sign_of(signs) * power(-self.target);
         let y = data.y.iter().map(|y| y * target).collect();
-        Data::new(X, y, data.names.clone(), data.target.clone(), data.weights.clone())
+        Data::new(X, y, data.names.clone(), data.target.clone(), data.weights.clone()).map(Cow::Owned)
     }
 
     fn raw_network(&self, mut network: Network, signs: Signs) -> Network {

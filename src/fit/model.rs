@@ -84,6 +84,18 @@ impl Model {
         Ok(intervals.into_iter().map(|(lower, upper)| (scale.original(lower), scale.original(upper))).collect())
     }
 
+    /// The same, refused where an end would be infinite.
+    pub fn finite_intervals(&self, X: &Matrix, level: f64) -> Result<Intervals> {
+        let intervals = self.intervals(X, level)?;
+        if !self.calibration()?.is_enough_for(level) {
+            return Err(Error::InfiniteIntervals { level });
+        }
+        match intervals.iter().position(|(lower, upper)| !(lower.is_finite() && upper.is_finite())) {
+            Some(row) => Err(Error::FarOutside { what: "interval", row }),
+            None => Ok(intervals),
+        }
+    }
+
     /// What prediction intervals rest on.
     pub fn calibration(&self) -> Result<&Calibration> {
         self.calibration.as_ref().ok_or(Error::Model { path: None, problem: ModelProblem::NotCalibrated })
@@ -198,6 +210,14 @@ impl Model {
             (false, Scale::Log) => "f(x) = exp(v·φ(W x + u) + c + b·x)",
             (true, Scale::Log) => "f(x) = exp(Σ_g v_g·φ_g(W_g x + u_g) + c + b·x)",
         }
+    }
+}
+
+/// Predictions are numbers, unless a row is far outside of what the network knows.
+pub fn check_predictions(predictions: &[f64]) -> Result<()> {
+    match predictions.iter().position(|f| !f.is_finite()) {
+        Some(row) => Err(Error::FarOutside { what: "prediction", row }),
+        None => Ok(()),
     }
 }
 

@@ -28,6 +28,15 @@ pub fn environment(name: &str, requirements: &Path, run: Runner<'_>) -> Result<P
     Ok(python)
 }
 
+/// The same, made anew: what is installed on top of its packages is then nothing old.
+pub fn fresh_environment(name: &str, requirements: &Path, run: Runner<'_>) -> Result<PathBuf> {
+    let folder = target().join("venv").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(|error| said(&folder, error))?;
+    }
+    environment(name, requirements, run)
+}
+
 /// Make sure that there is a Python that can make environments; Debian ships the two apart.
 fn require_python(run: Runner<'_>) -> Result<()> {
     let missing = if !works("python3", &["--version"]) {

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use crate::python;
-use crate::run::{Result, Runner, cargo, make_folder, root, run_logged, said, target};
+use crate::run::{Result, Runner, cargo, command, make_folder, root, run_logged, said, target};
 
 /// Something that must hold.
 struct Stage {
@@ -15,7 +15,7 @@ struct Stage {
     run: fn(Runner<'_>) -> Result<()>,
 }
 
-const STAGES: [Stage; 8] = [
+const STAGES: [Stage; 9] = [
     Stage { name: "format", about: "every file is formatted", run: |run| run(&mut cargo(["fmt", "--all", "--check"])) },
     Stage { name: "clippy", about: "no warnings", run: |run| run(&mut clippy(&[])) },
     Stage {
@@ -26,20 +26,17 @@ const STAGES: [Stage; 8] = [
     Stage {
         name: "tests",
         about: "unit, property, integration and command line tests",
-        run: |run| run(&mut cargo(["test", "--workspace", "--lib", "--bins", "--tests"])),
+        run: |run| run(tests().args(["--lib", "--bins", "--tests"])),
     },
-    Stage {
-        name: "doctests",
-        about: "the examples in the documentation",
-        run: |run| run(&mut cargo(["test", "--workspace", "--doc"])),
-    },
+    Stage { name: "doctests", about: "the examples in the documentation", run: |run| run(tests().arg("--doc")) },
     Stage {
         name: "documentation",
         about: "the documentation builds without warnings",
         run: |run| run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")),
     },
     Stage { name: "examples", about: "every program in examples/ runs", run: examples },
-    Stage { name: "python", about: "what we write, read by Python packages", run: python_checks },
+    Stage { name: "exchange", about: "what we write, read by Python packages", run: python_checks },
+    Stage { name: "python", about: "the Python package: types, documentation, tests", run: package },
 ];
 
 /// Print the stages.
@@ -77,6 +74,12 @@ pub fn run(chosen: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// The tests of all that is Rust alone: what is compiled for Python is tested from there. One choice of packages for all
+/// stages, since the features of dependencies, and so what can be shared, depend on it.
+fn tests() -> Command {
+    cargo(["test", "--workspace", "--exclude", "shallows-python"])
+}
+
 fn clippy(features: &[&str]) -> Command {
     let mut command = cargo(["clippy", "--workspace", "--all-targets"]);
     command.args(features).args(["--", "-D", "warnings"]);
@@ -101,6 +104,41 @@ fn python_checks(run: Runner<'_>) -> Result<()> {
         python::script(&python, &path, run, &[&target()])?;
     }
     Ok(())
+}
+
+/// The package, built and installed in an environment of its own, against its tests, its stub and its types.
+fn package(run: Runner<'_>) -> Result<()> {
+    let folder = root().join("python");
+    let python = python::fresh_environment("package", &folder.join("requirements.txt"), run)?;
+    let wheels = target().join("wheels");
+    if wheels.exists() {
+        fs::remove_dir_all(&wheels).map_err(|error| said(&wheels, error))?;
+    }
+    // The profile of the tests: assertions are on, and it is built in half the time.
+    let build = ["-m", "maturin", "build", "--profile", "dev", "--out"];
+    run(with_cargo(command(&python, build).arg(&wheels).arg("--target-dir").arg(target())))?;
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
+    run(command(&python, install).args(files(&wheels, "shallows-", ".whl")?))?;
+    // The command to compare with, from the choice of packages that the tests have built it for.
+    run(tests().args(["--quiet", "--no-run", "--test", "cli"]))?;
+    let program = target().join("debug").join(format!("shallows{}", std::env::consts::EXE_SUFFIX));
+    run(&mut command(&python, ["-m", "mypy", "python/src/shallows"]))?;
+    run(&mut command(&python, ["-m", "mypy.stubtest", "shallows._shallows"]))?;
+    // With the examples in the documentation and in the README.
+    let tests = ["-m", "pytest", "python/tests", "README.md", "--pyargs", "shallows"];
+    run(command(&python, tests).env("SHALLOWS_COMMAND", program))
+}
+
+/// A program that calls cargo finds ours.
+fn with_cargo(command: &mut Command) -> &mut Command {
+    let cargo = std::env::var_os("CARGO").map(PathBuf::from);
+    let folder = cargo.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    let all = folder.into_iter().chain(std::env::split_paths(&known));
+    match std::env::join_paths(all) {
+        Ok(path) => command.env("PATH", path),
+        Err(_) => command,
+    }
 }
 
 /// The files of a folder with such names, in order; none when there is no folder.

@@ -2,45 +2,9 @@
 
 use std::path::PathBuf;
 
-use shallows::random::{Purpose, Stream};
+use shallows::fit::split::{Aside, Split, deal};
 
 use crate::failure::Failure;
-
-/// Rows to keep and rows set aside, both in the order of the table.
-type Split = (Vec<usize>, Vec<usize>);
-
-/// The splits of the rows by chance: the library's own are 0 and 2.
-const HOLDOUT: u64 = 1;
-const CALIBRATION: u64 = 3;
-
-/// Set this share of the rows aside.
-fn deal(rows: &[usize], share: f64, seed: u64, split: u64) -> Split {
-    let count = (share * rows.len() as f64).round() as usize;
-    let order = Stream::new(seed, Purpose::Split, split).permutation(rows.len());
-    let mut aside = vec![false; rows.len()];
-    order[..count].iter().for_each(|&at| aside[at] = true);
-    let pick =
-        |wanted: bool| rows.iter().zip(&aside).filter(|(_, aside)| **aside == wanted).map(|(row, _)| *row).collect();
-    (pick(false), pick(true))
-}
-
-/// The rows to train on and those that calibrate prediction intervals.
-pub fn calibration(rows: &[usize], share: f64, seed: u64) -> Result<Split, Failure> {
-    if !(share > 0.0 && share < 1.0) {
-        return Err(Failure::with_hint(
-            format!("--calibrate must be between 0 and 1, not {share}"),
-            "0.2 keeps a fifth of the rows out of the training, to calibrate intervals",
-        ));
-    }
-    let (train, scored) = deal(rows, share, seed, CALIBRATION);
-    if train.len() < 2 || scored.is_empty() {
-        return Err(Failure::with_hint(
-            format!("--calibrate leaves {} rows to train on and {} to calibrate with", train.len(), scored.len()),
-            "both are needed: at least 2 and 1",
-        ));
-    }
-    Ok((train, scored))
-}
 
 /// As given to `--holdout`.
 pub enum Holdout {
@@ -52,22 +16,15 @@ pub enum Holdout {
 
 impl Holdout {
     /// A number is a share, anything else a file.
-    pub fn parse(text: &str) -> Result<Self, Failure> {
-        match text.parse::<f64>() {
-            Ok(share) if share > 0.0 && share < 1.0 => Ok(Holdout::Share(share)),
-            Ok(share) => Err(Failure::with_hint(
-                format!("--holdout must be between 0 and 1, not {share}"),
-                "0.2 keeps a fifth of the rows out of the training",
-            )),
-            Err(_) => Ok(Holdout::File(text.into())),
-        }
+    pub fn parse(text: &str) -> Self {
+        text.parse().map_or_else(|_| Holdout::File(text.into()), Holdout::Share)
     }
 
     /// The rows to train on and the rows held out, as positions in `labelled`, the rows of the table with a target.
     pub fn rows(&self, labelled: &[usize], n: usize, seed: u64) -> Result<Split, Failure> {
         let positions: Vec<usize> = (0..labelled.len()).collect();
         let (train, test) = match self {
-            Holdout::Share(share) => deal(&positions, *share, seed, HOLDOUT),
+            Holdout::Share(share) => deal(&positions, *share, seed, Aside::Holdout)?,
             Holdout::File(path) => {
                 let mut held = vec![false; n];
                 let shown = path.display();

@@ -1,8 +1,9 @@
 //! From the file to the samples: which columns, which rows, and what becomes of them.
 
 use shallows::data::{Data, Recipe, Roles, Table};
+use shallows::fit::split::{Aside, deal};
 
-use super::holdout::{self, Holdout};
+use super::holdout::Holdout;
 use super::page::columns::Summary;
 use super::{FitArgs, Missing};
 use crate::failure::Failure;
@@ -70,7 +71,7 @@ impl FitArgs {
 
     /// Deal the rows with a target out; rows of a hold-out file are numbered as in the table.
     fn rows(&self, labelled: &[usize], all: usize) -> Result<Rows, Failure> {
-        let split = self.holdout.as_deref().map(Holdout::parse).transpose()?;
+        let split = self.holdout.as_deref().map(Holdout::parse);
         let n = labelled.len();
         let split = split.map(|split| split.rows(labelled, all, self.seed)).transpose()?;
         let (mut train, test) = split.map_or((None, None), |(train, test)| (Some(train), Some(test)));
@@ -83,7 +84,7 @@ impl FitArgs {
                 ));
             }
             let rows = train.unwrap_or_else(|| (0..n).collect());
-            let (rest, aside) = holdout::calibration(&rows, share, self.seed)?;
+            let (rest, aside) = deal(&rows, share, self.seed, Aside::Calibration)?;
             (train, scored) = (Some(rest), Some(aside));
         }
         Ok(Rows { train, test, scored })

@@ -39,6 +39,20 @@ impl Recipe {
         Ok(Inputs { X, ignored: ignored.cloned().collect(), remarks })
     }
 
+    /// Where the inputs stand in a row of finite numbers, one for each column, in order; `None` where an input is more
+    /// than a number of the row.
+    pub fn positions(&self) -> Option<Vec<usize>> {
+        let mut positions = vec![];
+        for (j, step) in self.columns.iter().enumerate() {
+            match step.treatment {
+                Treatment::Number { gaps: Gaps::Never, .. } => positions.push(j),
+                Treatment::Dropped(_) => {}
+                _ => return None,
+            }
+        }
+        Some(positions)
+    }
+
     /// Samples from the rows of a table with these numbers, or from all: inputs, target, weights, all found by name.
     /// Their target is on the scale of the recipe, and is called so.
     pub fn data(&self, table: &Table, target: &str, weight: Option<&str>, rows: Option<&[usize]>) -> Result<Data> {

@@ -1,6 +1,7 @@
 //! A recipe from training rows.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
 
 use rayon::prelude::*;
 
@@ -9,6 +10,7 @@ use super::{Gaps, OTHER, Reason, Recipe, Scale, Step, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::table::Table;
 use crate::error::{CellProblem, DataProblem, Error, Result};
+use crate::linalg::Matrix;
 
 /// What the columns of a table are for.
 #[derive(Clone, Debug, Default)]
@@ -79,11 +81,36 @@ impl Recipe {
         let inputs: Vec<usize> = (0..table.names.len()).filter(|&j| !taken(&table.names[j])).collect();
         let examined: Vec<Result<Examined>> =
             inputs.par_iter().map(|&j| Examined::new(table, roles, &rows, j)).collect();
+        let content = |j: usize, words: bool| content(&table.columns[j], &rows, words);
+        let names = inputs.iter().map(|&j| (j, &table.names[j]));
+        Recipe::of_examined(names, examined, roles, table.rows(), content)
+    }
+
+    /// Learn from these rows of an array of finite numbers, without a copy of it: what [`Recipe::learn`] would learn from
+    /// a table with these columns. The roles of target and weight are played by nobody.
+    pub fn learn_numbers(X: &Matrix, names: &[String], roles: &Roles, rows: &[usize]) -> Result<Recipe> {
+        let column = |j: usize| Column::of_numbers(X.column(j));
+        let alone = |j: usize| Table::new(Path::new("X"), vec![names[j].clone()], vec![column(j)], X.rows());
+        let examined: Vec<Result<Examined>> =
+            (0..names.len()).into_par_iter().map(|j| Examined::new(&alone(j)?, roles, rows, 0)).collect();
+        let content = |j: usize, words: bool| content(&column(j), rows, words);
+        Recipe::of_examined(names.iter().enumerate(), examined, roles, X.rows(), content)
+    }
+
+    /// Put together what the columns said by themselves; `content` looks at one of them again.
+    fn of_examined<'a>(
+        names: impl Iterator<Item = (usize, &'a String)> + Clone,
+        examined: Vec<Result<Examined>>,
+        roles: &Roles,
+        rows: usize,
+        content: impl Fn(usize, bool) -> Vec<u64>,
+    ) -> Result<Recipe> {
         let mut earlier = Earlier::default();
-        let mut columns = Vec::with_capacity(inputs.len());
-        for (&j, examined) in inputs.iter().zip(examined) {
-            let treatment = earlier.treatment(table, &rows, j, examined?);
-            columns.push(Step { name: table.names[j].clone(), treatment });
+        let mut columns = Vec::with_capacity(examined.len());
+        for ((j, name), examined) in names.clone().zip(examined) {
+            let name_of = |place: usize| names.clone().find(|(j, _)| *j == place).map_or("", |(_, name)| name);
+            let treatment = earlier.treatment(j, examined?, &content, name_of);
+            columns.push(Step { name: name.clone(), treatment });
         }
         let recipe = Recipe { columns, target_scale: roles.target_scale };
         if recipe.input_names().is_empty()
@@ -91,7 +118,7 @@ impl Recipe {
         {
             return Err(Error::Data(DataProblem::UselessInputs { words }));
         }
-        recipe.check_size(table.rows())?;
+        recipe.check_size(rows)?;
         recipe.check()?;
         Ok(recipe)
     }
@@ -178,16 +205,21 @@ struct Earlier {
 }
 
 impl Earlier {
-    fn treatment(&mut self, table: &Table, rows: &[usize], j: usize, examined: Examined) -> Treatment {
+    fn treatment<'a>(
+        &mut self,
+        j: usize,
+        examined: Examined,
+        content: &impl Fn(usize, bool) -> Vec<u64>,
+        name_of: impl Fn(usize) -> &'a str,
+    ) -> Treatment {
         let Examined { treatment, words, fingerprint, gaps } = examined;
         if matches!(treatment, Treatment::Dropped(_)) {
             return treatment;
         }
         let known = self.known.entry(fingerprint).or_default();
-        let content = |j: usize| content(&table.columns[j], rows, words);
-        let same = known.iter().find(|(earlier, kind)| *kind == words && content(*earlier) == content(j));
+        let same = known.iter().find(|(earlier, kind)| *kind == words && content(*earlier, words) == content(j, words));
         if let Some((earlier, _)) = same {
-            return Treatment::Dropped(Reason::SameAs(table.names[*earlier].clone()));
+            return Treatment::Dropped(Reason::SameAs(name_of(*earlier).to_owned()));
         }
         known.push((j, words));
         let any = !gaps.is_empty();

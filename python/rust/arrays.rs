@@ -1,0 +1,71 @@
+//! NumPy arrays as the library sees them.
+
+use std::path::Path;
+
+use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyAny;
+use serde_json::Value;
+use shallows::data::{Column, Table};
+
+use crate::failure::exception;
+
+/// What errors call the inputs.
+pub const INPUTS: &str = "X";
+
+/// The entries of a C-contiguous array, row after row, without a copy, and how many columns a row has.
+pub fn rows<'a>(X: &'a PyReadonlyArray2<'_, f64>) -> PyResult<(&'a [f64], usize)> {
+    if !X.is_c_contiguous() {
+        return Err(PyValueError::new_err("X must be C-contiguous: np.ascontiguousarray(X) makes it so"));
+    }
+    let columns = X.shape()[1];
+    Ok((X.as_slice()?, columns))
+}
+
+/// Whether an array holds a NaN.
+#[pyfunction]
+pub fn has_gaps(py: Python<'_>, X: PyReadonlyArray2<'_, f64>) -> PyResult<bool> {
+    let (entries, _) = rows(&X)?;
+    Ok(py.detach(|| entries.iter().any(|x| x.is_nan())))
+}
+
+/// The entries of a vector, copied.
+pub fn vector(x: &PyReadonlyArray1<'_, f64>) -> Vec<f64> {
+    x.as_array().to_vec()
+}
+
+/// The cells of one column of a frame.
+#[derive(FromPyObject)]
+pub enum Cells<'py> {
+    /// NaN is a gap.
+    Numbers(PyReadonlyArray1<'py, f64>),
+    /// None is a gap.
+    Texts(Vec<Option<String>>),
+}
+
+impl Cells<'_> {
+    pub fn column(&self) -> Column {
+        match self {
+            Cells::Numbers(numbers) => Column::of_numbers(vector(numbers)),
+            Cells::Texts(texts) => Column::of_texts(texts.iter().map(Option::as_deref)),
+        }
+    }
+}
+
+/// The columns of an array as a table without names.
+pub fn unnamed(entries: &[f64], columns: usize) -> shallows::error::Result<Table> {
+    let column = |j: usize| Column::of_numbers(entries.iter().skip(j).step_by(columns).copied().collect());
+    let rows = entries.len() / columns.max(1);
+    Table::of_columns(Path::new(INPUTS), None, (0..columns).map(column).collect(), rows)
+}
+
+/// The columns of a frame as a table.
+pub fn named(names: Vec<String>, columns: Vec<Column>, rows: usize) -> PyResult<Table> {
+    Table::of_columns(Path::new(INPUTS), Some(names), columns, rows).map_err(exception)
+}
+
+/// A JSON document as dictionaries, lists and numbers.
+pub fn dictionary<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
+    py.import("json")?.call_method1("loads", (document.to_string(),))
+}

@@ -1,0 +1,30 @@
+//! The native half of the Python package: arrays and settings in, arrays and records out; no numerical logic.
+
+// W, X, M, … are matrices, as in the library.
+#![allow(non_snake_case)]
+
+mod arrays;
+mod failure;
+mod fit;
+mod model;
+mod run;
+
+use pyo3::prelude::*;
+
+/// The native half of `shallows`.
+#[pymodule]
+mod _shallows {
+    use super::*;
+
+    #[pymodule_export]
+    use super::arrays::has_gaps;
+    #[pymodule_export]
+    use super::fit::{fit_array, fit_table};
+    #[pymodule_export]
+    use super::model::Model;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

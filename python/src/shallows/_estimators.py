@@ -1,0 +1,577 @@
+"""The estimators, by the rules of scikit-learn."""
+
+from __future__ import annotations
+
+import json
+import numbers
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from . import _frames
+from ._frames import Cells, Floats
+from ._network import Network
+from ._shallows import fit_array, fit_table, has_gaps
+
+Progress = Callable[[dict[str, Any]], object]
+#: What `np.random` and scikit-learn take.
+RandomState = int | np.random.RandomState | None
+Signs = Literal["any", "positive", "negative"]
+Scale = Literal["identity", "log"]
+Missing = Literal["fill", "error"]
+Effort = Literal["quick", "normal", "best"]
+
+
+class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """What both estimators have in common."""
+
+    # Parameters that every subclass has.
+    calibrate: float | None
+    categorical: Sequence[str]
+    drop: Sequence[str]
+    missing: Missing
+    random_state: RandomState
+    progress: Progress | None
+    tolerance: float
+
+    network_: Network
+    objective_: float
+    decay_: float
+    seconds_: float
+    n_features_in_: int
+
+    #: The text of the certificate.
+    _certificate: str | None
+
+    def _settings(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @property
+    def certificate_(self) -> dict[str, Any] | None:
+        """The whole certificate, as ``shallows verify`` reads it; None where nothing is proved."""
+        check_is_fitted(self)
+        certificate: dict[str, Any] | None = None if self._certificate is None else json.loads(self._certificate)
+        return certificate
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "fill"
+        return tags
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+        """Fit, and give back what is known about it."""
+        settings = self._settings()
+        if self.missing not in ("fill", "error"):
+            raise ValueError(f"missing must be fill or error, not {self.missing}")
+        settings |= {"seed": self._seed(), "refuse_gaps": self.missing == "error", "calibrate": self.calibrate}
+        settings |= {"drop": list(self.drop), "categorical": list(self.categorical)}
+        target, words = getattr(y, "name", None), _frames.is_frame(X) and not _frames.is_numeric(X)
+        if _are_ready(X, y) and (self.missing == "fill" or not has_gaps(X)):
+            self.n_features_in_ = X.shape[1]
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+        elif words:
+            validate_data(self, X, skip_check_array=True)
+            y = column_or_1d(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), warn=True)
+            check_consistent_length(X, y)
+            settings["categorical"] += _frames.categories(X)
+        else:
+            X, y = validate_data(
+                self, X, y, dtype=np.float64, order="C", y_numeric=True, ensure_min_samples=2,
+                ensure_all_finite="allow-nan" if self.missing == "fill" else True,
+            )  # fmt: skip
+        y = np.ascontiguousarray(y, dtype=np.float64)
+        weights = None if sample_weight is None else self._weights(sample_weight, X)
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        names = names or [f"x{j + 1}" for j in range(self.n_features_in_)]
+        target = _free(names, [str(target)] if isinstance(target, str) else ["y", "target"])
+        weight = _free([*names, target], ["sample_weight"])
+        if weights is not None and self.calibrate is not None:
+            raise ValueError(
+                "calibrate does not go with sample_weight: intervals hold for rows that count alike\n"
+                "hint: leave one of them out"
+            )
+        by_table = words or self.calibrate is not None or self.drop or self.categorical
+        if by_table or (self.missing == "fill" and has_gaps(X)):
+            columns = self._columns(X)
+            columns.append(y)
+            if weights is not None:
+                columns.append(weights)
+            all_names = [*names, target, weight][: len(columns)]
+            model, account, certificate = fit_table(
+                columns, all_names, len(y), target, None if weights is None else weight, json.dumps(settings),
+                self.progress,
+            )  # fmt: skip
+        else:
+            model, account, certificate = fit_array(
+                X, y, weights, names, target, weight, json.dumps(settings), self.progress
+            )
+        self.network_ = Network(model)
+        self.objective_, self.decay_ = account["objective"], account["decay"]
+        self._certificate, self.seconds_ = certificate, account["seconds"]
+        return account
+
+    def _columns(self, X: Any) -> list[Cells]:
+        if _frames.is_frame(X):
+            return _frames.columns(X)
+        return [np.ascontiguousarray(X[:, j]) for j in range(X.shape[1])]
+
+    def _weights(self, sample_weight: Any, X: Any) -> Floats:
+        given = np.ones(len(X)) if _frames.is_frame(X) else X
+        weights: Floats = _check_sample_weight(sample_weight, given, dtype=np.float64)
+        return np.ascontiguousarray(weights)
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, numbers.Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _inputs(self, X: Any) -> Any:
+        """X as the network takes it."""
+        check_is_fitted(self)
+        if _frames.is_frame(X) and not _frames.is_numeric(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return X
+        return validate_data(
+            self, X, reset=False, dtype=np.float64, order="C",
+            ensure_all_finite="allow-nan" if self.missing == "fill" else True,
+        )  # fmt: skip
+
+    def predict(self, X: Any) -> Floats:
+        """Predict the target.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or frame
+            The columns of the fit.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
+        X = self._inputs(X)
+        return self.network_.predict(X)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """Intervals that are to cover this share of new targets.
+
+        What is proved of them, ``network_.interval_statement(coverage)`` says. They need a fit with ``calibrate``, or the
+        automatic fit of a table of numbers without weights and repeated rows.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or frame
+        coverage : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        array of shape (n, 2)
+            From and to.
+        """
+        X = self._inputs(X)
+        return self.network_.predict_interval(X, coverage)
+
+
+class ShallowsRegressor(_Fitted):
+    """The automatic fit: candidates from affine to very wide, compared and combined by cross-validation.
+
+    With everything left open, an affine model, the certified quadratic network, and relu, cos, tanh and softplus networks
+    are compared, and the best are combined into one hidden layer. The parameters are the options of ``shallows fit``, and
+    the same seed gives the same bits.
+
+    Parameters
+    ----------
+    effort : {"quick", "normal", "best"}
+        How much work the automatic fit is worth; about 1 : 5 : 15 in time.
+    budget : float or str, optional
+        End after about this long with what there is: seconds, or a time such as ``"5m"``. Without it the result depends
+        on the seed alone.
+    activation : str
+        ``"auto"``, or one such as ``"relu"``, ``"tanh"``, ``"softplus:10"``.
+    width : int, optional
+        Hidden units; chosen from the data unless given.
+    decay : float or "auto"
+        τ of the penalty, on the scaled table.
+    method : str
+        ``"auto"``, ``"descent"``, ``"sgd"``, ``"lbfgs"``, ``"newton"`` or ``"levenberg"``.
+    iterations, step, batch : int, float, int, optional
+        Of the method.
+    gradient : float
+        Stop when the gradient, on the standardised table, is this small.
+    linear, intercept, scaling : bool
+        Include b·x; include c; train on the standardised table.
+    target_scale : {"identity", "log"}
+        What is fitted: y, or ln(y) of a positive target.
+    calibrate : float, optional
+        A share of the rows kept out of the training, so that `predict_interval` gives proved intervals.
+    categorical, drop : sequence of str
+        Columns whose numbers are names of categories; columns to leave out.
+    missing : {"fill", "error"}
+        What becomes of gaps (NaN, None): filled with what the training rows teach, or refused.
+    merge_repeats : bool
+        Take samples that occur several times as one of their joint weight, so that repeating a row and weighting it are
+        the same thing (``--merge-repeats`` of the command, where it is off unless asked for).
+    tolerance : float
+        The relative gap up to which a quadratic network counts as optimal.
+    random_state : int, RandomState or None
+        The seed of everything random.
+    progress : callable, optional
+        Called with a dictionary now and then. An exception in it ends the fit.
+
+    Attributes
+    ----------
+    network_ : Network
+    candidates_ : list of dict
+        What was compared: ``name``, ``rmse`` on rows left out, ``weight`` in the combination.
+    outcome_ : str
+        What was taken: ``"affine"``, ``"quadratic"``, ``"combination"``, or ``"network"`` where the shape was given.
+    certificate_ : dict or None
+        What is proved of the quadratic network at its global optimum that is the fit or stands beside it.
+    objective_, decay_ : float
+        What was minimised and the τ that was used, on the scaled table.
+    seconds_ : float
+        What the fit took, without the way from and to Python.
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows import ShallowsRegressor
+    >>> X = np.random.default_rng(0).normal(size=(60, 2))
+    >>> y = np.tanh(X[:, 0]) + X[:, 1] ** 2
+    >>> model = ShallowsRegressor(effort="quick", random_state=1).fit(X, y)
+    >>> bool(model.score(X, y) > 0.9)
+    True
+    """
+
+    candidates_: list[dict[str, Any]]
+    outcome_: str
+
+    def __init__(
+        self,
+        *,
+        effort: Effort = "normal",
+        budget: float | str | None = None,
+        activation: str = "auto",
+        width: int | None = None,
+        decay: float | Literal["auto"] = "auto",
+        method: str = "auto",
+        iterations: int | None = None,
+        step: float | None = None,
+        batch: int | None = None,
+        gradient: float = 1e-7,
+        linear: bool = True,
+        intercept: bool = True,
+        scaling: bool = True,
+        target_scale: Scale = "identity",
+        calibrate: float | None = None,
+        categorical: Sequence[str] = (),
+        drop: Sequence[str] = (),
+        missing: Missing = "fill",
+        merge_repeats: bool = True,
+        tolerance: float = 1e-6,
+        random_state: RandomState = 0,
+        progress: Progress | None = None,
+    ) -> None:
+        self.effort = effort
+        self.budget = budget
+        self.activation = activation
+        self.width = width
+        self.decay = decay
+        self.method = method
+        self.iterations = iterations
+        self.step = step
+        self.batch = batch
+        self.gradient = gradient
+        self.linear = linear
+        self.intercept = intercept
+        self.scaling = scaling
+        self.target_scale = target_scale
+        self.calibrate = calibrate
+        self.categorical = categorical
+        self.drop = drop
+        self.missing = missing
+        self.merge_repeats = merge_repeats
+        self.tolerance = tolerance
+        self.random_state = random_state
+        self.progress = progress
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "activation": None if self.activation == "auto" else self.activation,
+            "width": self.width,
+            "method": None if self.method == "auto" else self.method,
+            "decay": _number_or_auto(self.decay),
+            "one_standard_error": False,
+            "signs": "any",
+            "linear": bool(self.linear),
+            "intercept": bool(self.intercept),
+            "scaling": bool(self.scaling),
+            "iterations": self.iterations,
+            "step": self.step,
+            "batch": self.batch,
+            "gradient": self.gradient,
+            "effort": self.effort,
+            "budget": _seconds(self.budget),
+            "merge_repeats": bool(self.merge_repeats),
+            "tolerance": self.tolerance,
+            "target_scale": self.target_scale,
+        }
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> ShallowsRegressor:
+        """Fit a network.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or frame
+            A C-contiguous array of float64 is not copied. Words in a frame become categories.
+        y : array of shape (n,)
+        sample_weight : array of shape (n,), optional
+            How much each row counts, at least 0.
+
+        Returns
+        -------
+        self
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            If a descent method was asked for and ended before its gradient was as small as asked for.
+        """
+        account = self._fit(X, y, sample_weight)
+        training = account["training"]
+        self.candidates_ = training.get("candidates", account["candidates"])
+        self.outcome_ = training.get("outcome", "network")
+        if training["kind"] == "local" and not training["converged"]:
+            warnings.warn(
+                f"{training['method']} ended after {training['iterations']} iterations ({training['reason']}): the gradient "
+                f"is {training['gradient']:.3g}, the tolerance {self.gradient:.3g}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+
+class QuadraticRegressor(_Fitted):
+    """The quadratic network f(x) = Σ v_j (w_j·x)² + c + b·x at its global optimum, with a certificate.
+
+    Minimised is ½·mean r² + τ‖M‖_* over symmetric M = Σ v_j w_j w_jᵀ (or over semidefinite ones, with ``signs``). What is
+    proved is a lower bound on what any quadratic network, of any width, can reach. The parameters are the options of
+    ``shallows fit --activation quadratic``, and the same seed gives the same bits.
+
+    Parameters
+    ----------
+    decay : float or "auto"
+        τ ≥ 0, on the scaled table; ``"auto"`` decides by cross-validation.
+    one_standard_error : bool
+        With ``"auto"``, take the largest τ within one standard error of the best.
+    width : int, optional
+        Hidden units; the rank of M unless given.
+    signs : {"any", "positive", "negative"}
+        That the output weights may have.
+    linear, intercept, scaling : bool
+        Include b·x; include c; divide the columns by powers of two near their deviations.
+    budget : float or str, optional
+        End after about this long with what there is: seconds, or a time such as ``"5m"``.
+    target_scale, calibrate, categorical, drop, missing, merge_repeats, random_state, progress
+        As for `ShallowsRegressor`.
+    tolerance : float
+        The relative gap up to which the network counts as optimal.
+
+    Attributes
+    ----------
+    network_ : Network
+    objective_ : float
+        What was minimised, in the units of the scaled table.
+    lower_bound_ : float
+        Proved: no quadratic network has a lower objective. In the units of the target squared, as `dual_gap_`.
+    dual_gap_ : float
+        Proved: the objective is at most this much above the optimum.
+    relative_gap_ : float
+        The same as a share of the objective.
+    certificate_ : dict
+        The whole certificate, as ``shallows verify`` reads it.
+    decay_ : float
+        The τ that was used, on the scaled table.
+    path_ : list of dict
+        The decays that were compared, each with its cross-validated RMSE.
+    n_iter_ : int
+        Iterations of the solver.
+    seconds_ : float
+        What the fit took, without the way from and to Python.
+    n_features_in_, feature_names_in_
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shallows import QuadraticRegressor
+    >>> X = np.random.default_rng(0).normal(size=(100, 3))
+    >>> model = QuadraticRegressor(decay=0.1).fit(X, X[:, 0] * X[:, 1])
+    >>> model.network_.activation
+    'quadratic'
+    >>> bool(model.relative_gap_ <= 1e-6)
+    True
+    >>> model.certificate_["certificates"][0]["verdict"]
+    'holds'
+    """
+
+    lower_bound_: float
+    dual_gap_: float
+    relative_gap_: float
+    path_: list[dict[str, float]]
+    n_iter_: int
+
+    def __init__(
+        self,
+        *,
+        decay: float | Literal["auto"] = "auto",
+        one_standard_error: bool = False,
+        width: int | None = None,
+        signs: Signs = "any",
+        linear: bool = True,
+        intercept: bool = True,
+        scaling: bool = True,
+        budget: float | str | None = None,
+        target_scale: Scale = "identity",
+        calibrate: float | None = None,
+        categorical: Sequence[str] = (),
+        drop: Sequence[str] = (),
+        missing: Missing = "fill",
+        merge_repeats: bool = True,
+        tolerance: float = 1e-6,
+        random_state: RandomState = 0,
+        progress: Progress | None = None,
+    ) -> None:
+        self.decay = decay
+        self.one_standard_error = one_standard_error
+        self.width = width
+        self.signs = signs
+        self.linear = linear
+        self.intercept = intercept
+        self.scaling = scaling
+        self.budget = budget
+        self.target_scale = target_scale
+        self.calibrate = calibrate
+        self.categorical = categorical
+        self.drop = drop
+        self.missing = missing
+        self.merge_repeats = merge_repeats
+        self.tolerance = tolerance
+        self.random_state = random_state
+        self.progress = progress
+
+    def _settings(self) -> dict[str, Any]:
+        return {
+            "activation": "quadratic",
+            "width": self.width,
+            "method": None,
+            "decay": _number_or_auto(self.decay),
+            "one_standard_error": bool(self.one_standard_error),
+            "signs": self.signs,
+            "linear": bool(self.linear),
+            "intercept": bool(self.intercept),
+            "scaling": bool(self.scaling),
+            "iterations": None,
+            "step": None,
+            "batch": None,
+            "gradient": 1e-7,
+            "effort": "normal",
+            "budget": _seconds(self.budget),
+            "merge_repeats": bool(self.merge_repeats),
+            "tolerance": self.tolerance,
+            "target_scale": self.target_scale,
+        }
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> QuadraticRegressor:
+        """Fit to the global optimum, and prove it.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or frame
+            A C-contiguous array of float64 is not copied on the way. Words in a frame become categories.
+        y : array of shape (n,)
+        sample_weight : array of shape (n,), optional
+            How much each row counts, at least 0.
+
+        Returns
+        -------
+        self
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            If the proved relative gap is above the tolerance.
+        """
+        account = self._fit(X, y, sample_weight)
+        optimum = account["optimum"]
+        if optimum is None:
+            raise ValueError("the table has too many inputs for a quadratic network at its global optimum")
+        objective, bound, gap = (optimum[key] for key in ("objective", "lower_bound", "relative_gap"))
+        not_a_number = float("nan")
+        self.lower_bound_ = not_a_number if bound is None else bound
+        self.dual_gap_ = not_a_number if None in (objective, bound) else objective - bound
+        self.relative_gap_ = not_a_number if gap is None else gap
+        self.path_ = account["training"]["path"]
+        self.n_iter_ = max(1, account["training"]["iterations"])
+        if optimum["verdict"] != "holds":
+            warnings.warn(
+                f"the network is not proved to be optimal: its relative gap is {self.relative_gap_:.3g}, the tolerance "
+                f"{self.tolerance:.3g}",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+
+def _are_ready(X: object, y: object) -> bool:
+    """Whether arrays are such that scikit-learn's validation would leave them as they are; inputs that are not finite are
+    found later."""
+    if not (type(X) is np.ndarray and type(y) is np.ndarray and X.ndim == 2 and y.ndim == 1):
+        return False
+    long_enough = X.shape[0] >= 2 and X.shape[1] >= 1 and len(X) == len(y)
+    exact = X.dtype == y.dtype == np.float64 and X.flags.c_contiguous
+    return bool(exact and long_enough and np.isfinite(y).all())
+
+
+def _number_or_auto(value: object) -> float | None:
+    if isinstance(value, str) and value == "auto":
+        return None
+    if isinstance(value, numbers.Real):
+        return float(value)
+    raise ValueError(f"the decay must be auto or a finite number of at least 0, not {value}")
+
+
+def _seconds(budget: float | str | None) -> float | None:
+    """A time as the command takes it."""
+    if budget is None:
+        return None
+    found = re.fullmatch(r"\s*([0-9.eE+-]+)\s*([smh]?)\s*", str(budget))
+    try:
+        seconds = float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]] if found else 0.0
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise ValueError(
+            f"the budget {budget!r} is neither a positive number of seconds nor a time such as 60s, 5m or 2h"
+        )
+    return seconds
+
+
+def _free(taken: Sequence[str], wished: Sequence[str]) -> str:
+    """The first of the wished names that is not taken, or one made from the last."""
+    free = [name for name in wished if name not in taken]
+    if free:
+        return free[0]
+    at = 2
+    while f"{wished[-1]}{at}" in taken:
+        at += 1
+    return f"{wished[-1]}{at}"

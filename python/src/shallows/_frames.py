@@ -1,0 +1,66 @@
+"""Frames of pandas and polars as columns of numbers and texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+#: The cells of a column: numbers with NaN for a gap, or texts with None for a gap.
+Cells = Floats | list[str | None]
+
+
+def is_frame(X: object) -> bool:
+    """Whether this is a frame of pandas or polars: named columns that each have a kind of their own."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape") and hasattr(X, "__getitem__")
+
+
+def is_numeric(X: Any) -> bool:
+    """Whether every column of a frame holds numbers (a truth value is a word, as in a file)."""
+    return all(_is_number(X[name].dtype) for name in X.columns)
+
+
+def categories(X: Any) -> list[str]:
+    """The columns that the frame itself calls categories."""
+    return [str(name) for name in X.columns if _kind(X[name].dtype) in ("category", "Categorical", "Enum")]
+
+
+def columns(X: Any) -> list[Cells]:
+    """The cells of every column, as a file would hold them."""
+    return [_cells(X[name]) for name in X.columns]
+
+
+def _kind(dtype: Any) -> str:
+    return str(dtype).split("(")[0]
+
+
+def _is_number(dtype: Any) -> bool:
+    numeric = getattr(dtype, "is_numeric", None)
+    if callable(numeric):  # polars
+        return bool(numeric())
+    kind = getattr(dtype, "kind", "O")
+    return kind in "iuf"
+
+
+def _cells(column: Any) -> Cells:
+    if _is_number(column.dtype):
+        if hasattr(column, "cast"):  # polars
+            return np.array(column.cast(float).to_numpy(), dtype=np.float64)
+        return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
+    return [_text(cell) for cell in column.to_list()]
+
+
+def _text(cell: object) -> str | None:
+    """The text of a cell; numbers in the shortest form that reads back as the same number."""
+    if cell is None or cell != cell:  # None, NaN, NaT
+        return None
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, (bool, np.bool_)):
+        return "true" if cell else "false"
+    if isinstance(cell, (int, float, np.integer, np.floating)):
+        return repr(float(cell)) if isinstance(cell, (float, np.floating)) else str(int(cell))
+    text = str(cell)
+    return None if text in ("NaT", "<NA>") else text

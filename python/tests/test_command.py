@@ -1,0 +1,111 @@
+"""The package and the command give the same bits and the same words."""
+
+import json
+
+import numpy as np
+import pandas
+import pytest
+from numpy.testing import assert_array_equal
+
+import shallows
+from shallows import QuadraticRegressor, ShallowsRegressor
+from conftest import ROOT
+
+ENERGY = ROOT / "examples" / "data" / "energy.csv"
+
+CASES = {
+    "quadratic": (QuadraticRegressor(), "-a quadratic"),
+    "one standard error": (QuadraticRegressor(one_standard_error=True, random_state=7), "-a quadratic --one-standard-error --seed 7"),
+    "signs": (QuadraticRegressor(decay=0.01, signs="positive", linear=False), "-a quadratic --decay 0.01 --signs positive --no-linear"),
+    "narrow": (QuadraticRegressor(decay=1e-3, width=2), "-a quadratic --decay 1e-3 -k 2"),
+    "raw": (QuadraticRegressor(decay=1.0, scaling=False), "-a quadratic --decay 1 --no-scaling"),
+    "automatic": (ShallowsRegressor(effort="quick", random_state=5), "--effort quick --seed 5"),
+    "calibrated": (ShallowsRegressor(activation="tanh", width=4, decay=1e-3, calibrate=0.25), "-a tanh -k 4 --decay 1e-3 --calibrate 0.25"),
+    "logarithm": (ShallowsRegressor(activation="relu", width=5, decay=1e-3, method="lbfgs", iterations=40, target_scale="log"),
+                  "-a relu -k 5 --decay 1e-3 -m lbfgs --iterations 40 --target-scale log"),
+}  # fmt: skip
+
+
+def split(frame):
+    return frame.iloc[:, :-1], frame.iloc[:, -1]
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("case", CASES)
+def test_fits_give_the_same_files(case, command, energy, tmp_path):
+    estimator, options = CASES[case]
+    report = json.loads(command("fit", ENERGY, *options.split(), "--json", "--quiet"))
+    X, y = split(energy)
+    estimator.fit(X, y)
+    estimator.network_.save(tmp_path / "ours.safetensors")
+    assert (tmp_path / "ours.safetensors").read_bytes() == (tmp_path / report["model"]["path"]).read_bytes()
+    assert estimator.objective_ == report["objective"]
+    if isinstance(estimator, QuadraticRegressor):
+        certificate = json.loads((tmp_path / report["certificate"]["path"]).read_text(encoding="utf-8"))
+        assert estimator.certificate_ == certificate
+    printed = json.loads(command("predict", "ours.safetensors", ENERGY, "--json", "--quiet"))
+    assert_array_equal(estimator.predict(X), printed["predictions"])
+
+
+def test_words_gaps_weights_and_repeats_too(command, tmp_path):
+    random = np.random.default_rng(1)
+    x = random.normal(size=90).round(1)
+    frame = pandas.DataFrame({
+        "x": [None if i % 9 == 0 else value for i, value in enumerate(x)],
+        "colour": random.choice(["red", "green", "blue"], size=90),
+        "sure": x > 0.3,
+        "level": random.integers(0, 3, size=90),
+        "same": 4.0,
+    })  # fmt: skip
+    y = pandas.Series(x + (frame["colour"] == "red"), name="y").round(1)
+    weights = pandas.Series(random.integers(0, 3, size=90).astype(float), name="sample_weight")
+    pandas.concat([frame, y, weights], axis=1).to_csv(tmp_path / "t.csv", index=False)
+    command("fit", "t.csv", *"-t y --weight sample_weight -a quadratic --decay 1e-3 --categorical level --merge-repeats".split())
+    model = QuadraticRegressor(decay=1e-3, categorical=["level"]).fit(frame, y, sample_weight=weights)
+    model.network_.save(tmp_path / "ours.safetensors")
+    assert (tmp_path / "ours.safetensors").read_bytes() == (tmp_path / "t.safetensors").read_bytes()
+    assert model.certificate_ == json.loads((tmp_path / "t.certificate.json").read_text(encoding="utf-8"))
+
+
+def test_models_of_the_command_are_read(command, energy, tmp_path):
+    command("fit", ENERGY, "-a", "softplus:2", "-k", "3", "--decay", "1e-3", "--calibrate", "0.3")
+    network = shallows.load(tmp_path / "energy.safetensors")
+    printed = json.loads(command("predict", "energy.safetensors", ENERGY, "--json", "--interval", "0.8", "--quiet"))
+    assert_array_equal(network.predict(energy), printed["predictions"])
+    X, _ = split(energy)
+    assert_array_equal(network.predict_interval(X, 0.8), np.transpose([printed["lower"], printed["upper"]]))
+    assert network.interval_statement(0.8) == printed["interval"]["statement"]
+
+
+def words(stderr):
+    return stderr.removeprefix("error: ").strip().replace("ours.csv", "X")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "options"),
+    [
+        (QuadraticRegressor(decay=-1.0), "-a quadratic --decay -1"),
+        (ShallowsRegressor(width=0), "-k 0"),
+        (ShallowsRegressor(method="sgd", batch=0, activation="tanh"), "-a tanh -m sgd --batch 0"),
+        (ShallowsRegressor(step=0.1), "--step 0.1"),
+        (ShallowsRegressor(calibrate=1.5), "--calibrate 1.5"),
+    ],
+)
+def test_refusals_have_the_same_words(estimator, options, command, energy):
+    X, y = split(energy)
+    with pytest.raises(ValueError) as refusal:
+        estimator.fit(X, y)
+    assert str(refusal.value) == words(command("fit", ENERGY, *options.split(), succeeds=False))
+
+
+def test_data_that_teach_nothing_are_refused_with_the_same_words(command, tmp_path):
+    frame = pandas.DataFrame({"a": [1.0, 1.0, 1.0], "y": [1.0, 2.0, 3.0]})
+    frame.to_csv(tmp_path / "ours.csv", index=False)
+    with pytest.raises(ValueError) as refusal:
+        QuadraticRegressor().fit(frame[["a"]], frame["y"])
+    assert str(refusal.value) == words(command("fit", "ours.csv", succeeds=False))
+    frame = pandas.DataFrame({"a": [1.0, 2.0, 3.0], "y": [2.0, 2.0, 2.0]})
+    frame.to_csv(tmp_path / "ours.csv", index=False)
+    with pytest.raises(ValueError) as refusal:
+        ShallowsRegressor().fit(frame[["a"]], frame["y"])
+    assert str(refusal.value) == words(command("fit", "ours.csv", succeeds=False))

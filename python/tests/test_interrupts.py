@@ -1,0 +1,98 @@
+"""Ctrl-C, threads and the interpreter lock."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from shallows import QuadraticRegressor, ShallowsRegressor
+
+PROGRAM = """
+import os, signal, sys, threading, time
+import numpy as np
+import shallows
+
+random = np.random.default_rng(0)
+X = random.normal(size=(4000, 12))
+y = np.sin(X @ random.normal(size=12)) + X[:, 0] * X[:, 1]
+shallows.QuadraticRegressor(decay=1.0).fit(X[:50], y[:50])  # the pool of threads is there from now on
+threads = lambda: len(os.listdir("/proc/self/task"))
+before, sent = threads(), []
+
+def send():
+    sent.append(time.perf_counter())
+    os.kill(os.getpid(), signal.SIGINT)
+
+timer = threading.Timer(float(sys.argv[1]), send)
+timer.start()
+try:
+    shallows.ShallowsRegressor(effort="best").fit(X, y)
+    print("finished")
+except KeyboardInterrupt:
+    waited = time.perf_counter() - sent[0]
+    timer.join()
+    print("interrupted", waited, threads() - before)
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="threads are counted where the system tells")
+@pytest.mark.parametrize("after", ["0.3", "2.5"])
+def test_a_long_fit_ends_on_ctrl_c_and_leaves_no_thread(after):
+    done = subprocess.run([sys.executable, "-c", PROGRAM, after], capture_output=True, text=True, timeout=120)
+    assert done.stdout.startswith("interrupted"), done.stdout + done.stderr
+    _, waited, left = done.stdout.split()
+    # The fit takes minutes; the promise is a second on an idle machine, and this one may be busy.
+    assert float(waited) < 20
+    assert int(left) == 0
+
+
+def test_other_threads_run_during_a_fit():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200, 5))
+    y = np.sin(X[:, 0]) + X[:, 1] ** 2
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    ShallowsRegressor(effort="quick").fit(X, y)
+    done.set()
+    thread.join()
+    assert len(ticks) > 20
+
+
+def test_fits_in_several_threads_are_those_of_one(planted):
+    X, y = planted
+    expected = QuadraticRegressor().fit(X, y).predict(X)
+    results = [None] * 4
+
+    def work(at):
+        results[at] = QuadraticRegressor().fit(X, y).predict(X)
+
+    threads = [threading.Thread(target=work, args=(at,)) for at in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(np.array_equal(result, expected) for result in results)
+
+
+def test_a_signal_that_is_handled_does_not_end_the_fit(planted):
+    X, y = planted
+    heard = []
+    before = signal.signal(signal.SIGUSR1, lambda *_: heard.append(True))
+    try:
+        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        model = ShallowsRegressor(effort="normal").fit(X, y)
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert heard and model.score(X, y) > 0.9
