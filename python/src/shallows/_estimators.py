@@ -518,7 +518,8 @@ class QuadraticRegressor(_Fitted):
         objective, bound, gap = (optimum[key] for key in ("objective", "lower_bound", "relative_gap"))
         not_a_number = float("nan")
         self.lower_bound_ = not_a_number if bound is None else bound
-        self.dual_gap_ = not_a_number if None in (objective, bound) else objective - bound
+        # Rounded up: a bound that is proved stays one.
+        self.dual_gap_ = not_a_number if None in (objective, bound) else float(np.nextafter(objective - bound, np.inf))
         self.relative_gap_ = not_a_number if gap is None else gap
         self.path_ = account["training"]["path"]
         self.n_iter_ = max(1, account["training"]["iterations"])
