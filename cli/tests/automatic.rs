@@ -68,7 +68,9 @@ fn a_budget_too_short_for_everything_still_gives_a_network_and_its_certificate()
     let fit = json(&folder, "fit energy.csv --budget 1s --json");
     assert_eq!(fit["training"]["effort"], "quick");
     assert!(fit["train"]["r2"].as_f64().unwrap() > 0.9);
-    assert_eq!(fit["certificates"][0]["verdict"], "holds");
+    // Whether a second is enough for the optimum depends on the machine; the bounds do not.
+    let [objective, bound] = ["objective", "lower_bound"].map(|key| fit["certificates"][0][key].as_f64().unwrap());
+    assert!(0.0 < bound && bound <= objective, "{bound} {objective}");
 }
 
 #[test]
