@@ -102,6 +102,23 @@ struct Samples<'a> {
     used: Option<Vec<usize>>,
 }
 
+/// What comes of a fit.
+struct Fitted {
+    model: library::Model,
+    account: Value,
+    /// The certificate as its file holds it.
+    certificate: Option<String>,
+}
+
+/// As Python sees it.
+type Returned<'py> = (Model, Bound<'py, PyAny>, Option<String>);
+
+impl Fitted {
+    fn for_python(self, py: Python<'_>) -> PyResult<Returned<'_>> {
+        Ok((Model::of(self.model), dictionary(py, &self.account)?, self.certificate))
+    }
+}
+
 /// What listens to a fit, and may end it.
 struct Listener<'a> {
     flag: &'a AtomicBool,
@@ -111,7 +128,7 @@ struct Listener<'a> {
 
 impl Samples<'_> {
     /// Fit, prove what can be proved, and put the model together.
-    fn fitted(self, settings: &Settings, listener: &Listener<'_>) -> Result<(library::Model, Value)> {
+    fn fitted(self, settings: &Settings, listener: &Listener<'_>) -> Result<Fitted> {
         let Samples { train, scored, recipe, target, weight, used } = self;
         let options = settings.options(listener.start, listener.flag)?;
         let fit = library::fit(train, &options, &|progress| (listener.report)(stage(progress)))?;
@@ -127,9 +144,10 @@ impl Samples<'_> {
             false => Record::of_fit(&fit, train, &source, settings.tolerance)?,
         };
         let model = fit.model(recipe, target.to_owned(), settings.seed, scored, weight.is_some())?;
+        let certificate = record.as_ref().map(|record| json!(record).to_string());
         let mut account = account(&fit, record.as_ref());
         account["seconds"] = json!(listener.start.elapsed().as_secs_f64());
-        Ok((model, account))
+        Ok(Fitted { model, account, certificate })
     }
 }
 
@@ -167,7 +185,12 @@ fn account(fit: &Fit, record: Option<&Record>) -> Value {
         "partial": fit.partial,
         "training": training,
         "candidates": fit.candidates.iter().map(candidate).collect::<Vec<_>>(),
-        "certificate": record,
+        "optimum": record.map(|record| {
+            let first = &record.certificates()[0];
+            let [verdict, objective, lower_bound, relative_gap] =
+                ["verdict", "objective", "lower_bound", "relative_gap"].map(|key| first[key].clone());
+            json!({ "verdict": verdict, "objective": objective, "lower_bound": lower_bound, "relative_gap": relative_gap })
+        }),
     })
 }
 
@@ -184,11 +207,11 @@ pub fn fit_array<'py>(
     weight: &str,
     settings: &str,
     progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<(Model, Bound<'py, PyAny>)> {
+) -> PyResult<Returned<'py>> {
     let settings: Settings = settings_of(settings)?;
     let (entries, columns) = rows(&X)?;
     let (y, weights) = (vector(&y), weights.as_ref().map(vector));
-    let (model, account) = run(py, progress.as_ref(), |flag, report| {
+    let fitted = run(py, progress.as_ref(), |flag, report| {
         let listener = Listener { flag, report, start: Instant::now() };
         let weight = weights.as_ref().map(|_| weight);
         let roles = settings.roles(target, weight);
@@ -197,7 +220,7 @@ pub fn fit_array<'py>(
             Samples { train, scored, recipe, target, weight, used }.fitted(&settings, &listener)
         })
     })?;
-    Ok((Model::of(model), dictionary(py, &account)?))
+    fitted.for_python(py)
 }
 
 /// Whether a training ended because there was nothing left to do.
@@ -218,11 +241,11 @@ pub fn fit_table<'py>(
     weight: Option<&str>,
     settings: &str,
     progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<(Model, Bound<'py, PyAny>)> {
+) -> PyResult<Returned<'py>> {
     let settings: Settings = settings_of(settings)?;
     let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
     drop(columns);
-    let (model, account) = run(py, progress.as_ref(), |flag, report| {
+    let fitted = run(py, progress.as_ref(), |flag, report| {
         let listener = Listener { flag, report, start: Instant::now() };
         let roles = settings.roles(target, weight);
         let labelled = roles.labelled(&table)?;
@@ -237,7 +260,7 @@ pub fn fit_table<'py>(
         let (train, scored) = (&samples, scored.as_ref());
         Samples { train, scored, recipe: &recipe, target, weight, used }.fitted(&settings, &listener)
     })?;
-    Ok((Model::of(model), dictionary(py, &account)?))
+    fitted.for_python(py)
 }
 
 /// How far a fit has come, as its callback sees it.

@@ -92,6 +92,9 @@ impl Data {
         let mut hashed: Vec<(u64, usize)> =
             (0..self.n()).into_par_iter().filter(|&i| weight(i) > 0.0).map(hash).collect();
         hashed.par_sort_unstable();
+        if self.weights.is_none() && hashed.windows(2).all(|pair| pair[0].0 != pair[1].0) {
+            return None;
+        }
         let mut groups: Vec<(usize, f64)> = Vec::with_capacity(hashed.len());
         for neighbours in hashed.chunk_by(|a, b| a.0 == b.0) {
             let start = groups.len();

@@ -56,9 +56,12 @@ impl<'a> Limit<'a> {
         Limit { deadline, interrupted: options.interrupted }
     }
 
-    fn is_over(&self) -> bool {
+    fn is_interrupted(&self) -> bool {
         self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_interrupted() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     fn stop(&self, iterations: usize, gradient: f64) -> Stop<'a> {

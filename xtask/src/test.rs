@@ -122,10 +122,11 @@ fn package(run: Runner<'_>) -> Result<()> {
     // The command to compare with, from the choice of packages that the tests have built it for.
     run(tests().args(["--quiet", "--no-run", "--test", "cli"]))?;
     let program = target().join("debug").join(format!("shallows{}", std::env::consts::EXE_SUFFIX));
-    run(command(&python, ["-m", "mypy", "python/src/shallows"]))?;
-    run(command(&python, ["-m", "mypy.stubtest", "shallows._shallows", "shallows._shallows"]))?;
-    let doctests = ["-m", "pytest", "python/tests", "--pyargs", "shallows", "--doctest-modules"];
-    run(command(&python, doctests).env("SHALLOWS_COMMAND", program))
+    run(&mut command(&python, ["-m", "mypy", "python/src/shallows"]))?;
+    run(&mut command(&python, ["-m", "mypy.stubtest", "shallows._shallows"]))?;
+    // With the examples in the documentation and in the README.
+    let tests = ["-m", "pytest", "python/tests", "README.md", "--pyargs", "shallows"];
+    run(command(&python, tests).env("SHALLOWS_COMMAND", program))
 }
 
 /// A program that calls cargo finds ours.

@@ -44,14 +44,23 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     tolerance: float
 
     network_: Network
-    certificate_: dict[str, Any] | None
     objective_: float
     decay_: float
     seconds_: float
     n_features_in_: int
 
+    #: The text of the certificate.
+    _certificate: str | None
+
     def _settings(self) -> dict[str, Any]:
         raise NotImplementedError
+
+    @property
+    def certificate_(self) -> dict[str, Any] | None:
+        """The whole certificate, as ``shallows verify`` reads it; None where nothing is proved."""
+        check_is_fitted(self)
+        certificate: dict[str, Any] | None = None if self._certificate is None else json.loads(self._certificate)
+        return certificate
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -66,7 +75,7 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         settings |= {"seed": self._seed(), "refuse_gaps": self.missing == "error", "calibrate": self.calibrate}
         settings |= {"drop": list(self.drop), "categorical": list(self.categorical)}
         target, words = getattr(y, "name", None), _frames.is_frame(X) and not _frames.is_numeric(X)
-        if _are_ready(X, y):
+        if _are_ready(X, y) and (self.missing == "fill" or not has_gaps(X)):
             self.n_features_in_ = X.shape[1]
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
@@ -98,15 +107,17 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if weights is not None:
                 columns.append(weights)
             all_names = [*names, target, weight][: len(columns)]
-            model, account = fit_table(
+            model, account, certificate = fit_table(
                 columns, all_names, len(y), target, None if weights is None else weight, json.dumps(settings),
                 self.progress,
             )  # fmt: skip
         else:
-            model, account = fit_array(X, y, weights, names, target, weight, json.dumps(settings), self.progress)
+            model, account, certificate = fit_array(
+                X, y, weights, names, target, weight, json.dumps(settings), self.progress
+            )
         self.network_ = Network(model)
         self.objective_, self.decay_ = account["objective"], account["decay"]
-        self.certificate_, self.seconds_ = account["certificate"], account["seconds"]
+        self._certificate, self.seconds_ = certificate, account["seconds"]
         return account
 
     def _columns(self, X: Any) -> list[Cells]:
@@ -405,9 +416,9 @@ class QuadraticRegressor(_Fitted):
     >>> import numpy as np
     >>> from shallows import QuadraticRegressor
     >>> X = np.random.default_rng(0).normal(size=(100, 3))
-    >>> model = QuadraticRegressor(decay=1e-3).fit(X, X[:, 0] * X[:, 1])
-    >>> model.network_
-    Network(3 inputs, 2 quadratic units)
+    >>> model = QuadraticRegressor(decay=0.1).fit(X, X[:, 0] * X[:, 1])
+    >>> model.network_.activation
+    'quadratic'
     >>> bool(model.relative_gap_ <= 1e-6)
     True
     >>> model.certificate_["certificates"][0]["verdict"]
@@ -502,9 +513,9 @@ class QuadraticRegressor(_Fitted):
             If the proved relative gap is above the tolerance.
         """
         account = self._fit(X, y, sample_weight)
-        if self.certificate_ is None:
+        optimum = account["optimum"]
+        if optimum is None:
             raise ValueError("the table has too many inputs for a quadratic network at its global optimum")
-        optimum = self.certificate_["certificates"][0]
         objective, bound, gap = (optimum[key] for key in ("objective", "lower_bound", "relative_gap"))
         not_a_number = float("nan")
         self.lower_bound_ = not_a_number if bound is None else bound
@@ -523,12 +534,13 @@ class QuadraticRegressor(_Fitted):
 
 
 def _are_ready(X: object, y: object) -> bool:
-    """Whether arrays are such that scikit-learn's validation would leave them as they are; numbers that are not finite are
+    """Whether arrays are such that scikit-learn's validation would leave them as they are; inputs that are not finite are
     found later."""
     if not (type(X) is np.ndarray and type(y) is np.ndarray and X.ndim == 2 and y.ndim == 1):
         return False
     long_enough = X.shape[0] >= 2 and X.shape[1] >= 1 and len(X) == len(y)
-    return X.dtype == y.dtype == np.float64 and X.flags.c_contiguous and long_enough
+    exact = X.dtype == y.dtype == np.float64 and X.flags.c_contiguous
+    return bool(exact and long_enough and np.isfinite(y).all())
 
 
 def _number_or_auto(value: object) -> float | None:

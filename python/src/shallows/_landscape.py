@@ -119,7 +119,7 @@ def landscape(
     >>> found = shallows.landscape(spectrum=[3.0, 2.0, 1.0], width=4, start="zero")
     >>> found
     Landscape(8 levels, barrier 1.25, start not proved safe)
-    >>> [level["level"] for level in found.levels[:2]]
+    >>> [round(level["level"], 9) for level in found.levels[:2]]
     [0.0, 1.25]
     """
     known = None if teacher is None else network_of(teacher)._model

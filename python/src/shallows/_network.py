@@ -269,7 +269,7 @@ def from_mlp(mlp: Any) -> Network:
     >>> import numpy as np, shallows
     >>> from sklearn.neural_network import MLPRegressor
     >>> X = np.linspace(-1, 1, 40).reshape(20, 2)
-    >>> mlp = MLPRegressor((5,), "tanh", solver="lbfgs", max_iter=50, random_state=0).fit(X, X[:, 0] ** 2)
+    >>> mlp = MLPRegressor(hidden_layer_sizes=5, activation="tanh", solver="lbfgs").fit(X, X[:, 0] ** 2)
     >>> bool(np.allclose(shallows.from_mlp(mlp).predict(X), mlp.predict(X)))
     True
     """

@@ -14,6 +14,8 @@ _Cells = _Floats | list[str | None]
 _Progress = Callable[[dict[str, Any]], object]
 _Path = str | os.PathLike[str]
 
+__all__ = ["Model", "__version__", "fit_array", "fit_table", "has_gaps"]
+
 __version__: str
 
 @final
@@ -109,7 +111,7 @@ def fit_array(
     weight: str,
     settings: str,
     progress: _Progress | None,
-) -> tuple[Model, dict[str, Any]]: ...
+) -> tuple[Model, dict[str, Any], str | None]: ...
 def fit_table(
     columns: list[_Cells],
     names: list[str],
@@ -118,4 +120,4 @@ def fit_table(
     weight: str | None,
     settings: str,
     progress: _Progress | None,
-) -> tuple[Model, dict[str, Any]]: ...
+) -> tuple[Model, dict[str, Any], str | None]: ...

@@ -46,6 +46,10 @@ pub(super) fn train(
         Kind::Wide { layer, common } => {
             let some = subset(table, plan.scale_rows, &mut stream);
             let scales = Scales::learnt(*layer, &some, *common, limit.stop(plan.scale_iterations, SCALE_GRADIENT));
+            // The layer takes seconds on a large table, and nobody waits for it any more.
+            if limit.is_interrupted() {
+                return None;
+            }
             let units = if rows == Rows::All { plan.wide_units } else { plan.fold_units };
             let some = subset(table, plan.wide_rows, &mut stream);
             let fitted = wide::wide_layer(*layer, &some, &scales, units, &mut stream)?;
