@@ -14,7 +14,25 @@ _Cells = _Floats | list[str | None]
 _Progress = Callable[[dict[str, Any]], object]
 _Path = str | os.PathLike[str]
 
-__all__ = ["Model", "__version__", "fit_array", "fit_table", "has_gaps"]
+__all__ = [
+    "Drawing",
+    "Model",
+    "Record",
+    "__version__",
+    "certify",
+    "check",
+    "figure",
+    "fit_array",
+    "fit_table",
+    "has_gaps",
+    "landscape",
+    "plot",
+    "recover",
+    "studies",
+    "sweep",
+    "teach",
+    "verify",
+]
 
 __version__: str
 
