@@ -125,7 +125,10 @@ def test_everything_found_shows_itself():
         shallows.verify(shallows.certify(QUADRATIC, X, Y), X, Y),
         shallows.recover(X, Y),
         shallows.landscape(lesson.network),
-        shallows.sweep({"trials": 2, "grid": {"n": 10, "k": 2, "d": 2}, "training": {"step": "adaptive", "iterations": 20}}),
+        shallows.sweep({
+            "trials": 2, "grid": {"n": 10, "k": 2, "d": 2}, "student": {"activation": "relu"},
+            "training": {"step": "adaptive", "iterations": 20},
+        }),
     ]  # fmt: skip
     for found in shown:
         assert len(repr(found).splitlines()) == 1 and type(found).__name__ in repr(found)
