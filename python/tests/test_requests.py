@@ -168,7 +168,7 @@ WORK = {
         store=sys.argv[2]),
     "recover": lambda: shallows.recover(LESSON.X, LESSON.y, activation="softplus", biases=True),
 }
-LESSON = shallows.teach(activation="softplus", inputs=40, width=30, samples=30000, noise=0.5)
+LESSON = shallows.teach(activation="softplus", inputs=24, width=20, samples=12000, noise=0.5)
 sent = []
 
 def send():
