@@ -1,6 +1,7 @@
 """What the functions refuse, what they say on the way, and how they show what they found."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -211,3 +212,16 @@ def test_a_sweep_that_was_stopped_goes_on_where_it_was(tmp_path):
     found = shallows.sweep(specification, store=tmp_path / "s.db")
     assert found.new < found.total == 80
     assert found.cells.tolist() == expected.cells.tolist()
+
+
+def test_what_is_found_can_be_pickled():
+    lesson = shallows.teach(inputs=4, width=2, samples=300, orthogonal=True)
+    again = pickle.loads(pickle.dumps(lesson))
+    assert (again.X == lesson.X).all() and (again.network.predict(X @ np.eye(3, 4)) == lesson.network.predict(X @ np.eye(3, 4))).all()
+    for found in (
+        shallows.recover(lesson.X, lesson.y, teacher=lesson.network),
+        shallows.check(X[:4], Y[:4], activation="quadratic", rival=True),
+        shallows.verify(shallows.certify(QUADRATIC, X, Y), X, Y),
+    ):
+        again = pickle.loads(pickle.dumps(found))
+        assert again.to_dict() == found.to_dict() and repr(again) == repr(found)
