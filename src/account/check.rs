@@ -135,7 +135,8 @@ impl Default for Question {
 impl Question {
     /// What can be seen without looking at the samples.
     pub fn check(&self) -> Result<()> {
-        let parameter = |name, requirement, value: f64| Error::Parameter { name, requirement, value: value.to_string() };
+        let parameter =
+            |name, requirement, value: f64| Error::Parameter { name, requirement, value: value.to_string() };
         if !(self.radius > 0.0 && self.radius.is_finite()) {
             return Err(parameter("the radius", "a positive number", self.radius));
         }

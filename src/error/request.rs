@@ -160,7 +160,7 @@ impl RequestProblem {
             RequestProblem::OtherScale { .. } => "is this the model it was made for?".into(),
             RequestProblem::TeacherInputs { .. } => {
                 "columns that are not inputs must be left out; `shallows teach` makes tables that fit a teacher".into()
-            },
+            }
             RequestProblem::Samples { .. } => {
                 "at least one sample, and at most 2³¹ numbers in the table and in the hidden weights".into()
             }
@@ -178,9 +178,7 @@ impl RequestProblem {
             }
             RequestProblem::Figure { known, .. } => known.clone(),
             RequestProblem::NoTraining(_) => "`shallows sweep SPECIFICATION` goes on with it".into(),
-            RequestProblem::NoVerdict => {
-                "sweep with verdict = true in [training], or choose descent:TOLERANCE".into()
-            }
+            RequestProblem::NoVerdict => "sweep with verdict = true in [training], or choose descent:TOLERANCE".into(),
             RequestProblem::NoQuadraticTeacher => "choose verdict or descent:TOLERANCE".into(),
             RequestProblem::Tolerance { .. } => {
                 "choose a larger tolerance, or sweep with a smaller one in [training]".into()

@@ -117,11 +117,7 @@ fn check_rule(rule: &Rule, specification: &Specification, trials: &[Trial]) -> R
 }
 
 /// The sizes of the figures.
-fn axes(
-    view: &View,
-    specification: &Specification,
-    counts: &[CellCount],
-) -> Result<(Option<Symbol>, Option<Symbol>)> {
+fn axes(view: &View, specification: &Specification, counts: &[CellCount]) -> Result<(Option<Symbol>, Option<Symbol>)> {
     let varying = varying(counts);
     if let Some(fixed) = [view.x, view.y].into_iter().flatten().find(|asked| !varying.contains(asked)) {
         return Err(Error::Request(RequestProblem::OneValue(fixed.words())));

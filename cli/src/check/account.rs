@@ -211,7 +211,11 @@ fn searched(report: &Report<'_>) -> Option<String> {
             "no width that was tried has a proof at the published scale; --find-scale needs far fewer units".into()
         }
         Searched::Scale(Some(scale)) => {
-            format!("the smallest output scale with a proof at {} units is {}, to 2 %", report.answer.width, number(scale))
+            format!(
+                "the smallest output scale with a proof at {} units is {}, to 2 %",
+                report.answer.width,
+                number(scale)
+            )
         }
         Searched::Scale(None) => {
             "no output scale has a proof: the Jacobian at the start cannot be proved to have full rank (beyond 5000 \

@@ -162,7 +162,9 @@ fn about_promise(report: &Report<'_>) -> String {
         Some(one) => format!(". {}", one.statement),
         None => String::new(),
     };
-    let estimated = if report.answer.start.scale.is_some() && !report.answer.start.is_fixed || matches!(report.answer.question.start, Beginning::Spectral) {
+    let estimated = if report.answer.start.scale.is_some() && !report.answer.start.is_fixed
+        || matches!(report.answer.question.start, Beginning::Spectral)
+    {
         ". The promise is about this W₀ and needs the teacher: samples alone give an estimate, not a proof"
     } else {
         ""

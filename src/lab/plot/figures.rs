@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Plot;
-use crate::figure::{
-    Colour, Figure, Measured, Measurements, Scale, Series, Upright, grid_map, measured, sequential,
-};
+use crate::figure::{Colour, Figure, Measured, Measurements, Scale, Series, Upright, grid_map, measured, sequential};
 use crate::lab::figures::{fitted, mark, upright};
 use crate::lab::{By, CellCount, Line, Symbol, Threshold, thresholds_by_rule};
 
