@@ -8,6 +8,7 @@ mod lab;
 mod model;
 mod plan;
 mod recover;
+mod request;
 mod table;
 mod text;
 
@@ -17,6 +18,7 @@ pub use lab::{ExpressionProblem, SpecificationProblem, StoreProblem};
 pub use model::ModelProblem;
 pub use plan::PlanProblem;
 pub use recover::RecoverProblem;
+pub use request::RequestProblem;
 pub use table::{CellProblem, Place, TableProblem};
 pub use text::{excerpt, list, shown};
 
@@ -188,6 +190,9 @@ pub enum Error {
     /// Samples in which no weights can be looked for.
     #[error("{0}")]
     Recover(RecoverProblem),
+    /// A request that makes no sense.
+    #[error("{0}")]
+    Request(RequestProblem),
     /// An expression that cannot be read.
     #[error("{}, character {column}: {problem}", excerpt(text))]
     Expression {
@@ -281,6 +286,7 @@ impl Error {
             Error::Certificate { problem, .. } => Some(problem.hint().to_owned()),
             Error::Plan(problem) => Some(problem.hint().to_owned()),
             Error::Recover(problem) => Some(problem.hint().to_owned()),
+            Error::Request(problem) => Some(problem.hint()),
             Error::Expression { .. } => {
                 Some("numbers, n, k, d, + - * / ^, sqrt(…) and parentheses, as in k*d/n".into())
             }

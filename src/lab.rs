@@ -17,6 +17,7 @@
 //! | `replay.rs` | one of them again |
 //! | `rule.rs` | what counts as a success |
 //! | `statistics.rs`, `logistic.rs`, `threshold.rs` | intervals, curves, thresholds |
+//! | `plot.rs` | figures and tables of any sweep |
 //! | `figures.rs` | the published figures |
 
 pub mod expression;
@@ -25,6 +26,7 @@ mod grid;
 mod lock;
 pub mod logistic;
 mod plan;
+pub mod plot;
 mod protocol;
 mod record;
 mod replay;

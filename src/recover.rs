@@ -266,7 +266,11 @@ fn look_for_units(
 ) -> Result<()> {
     report(Stage::Moments);
     let y = &frame.training.y;
+    let is_interrupted = || settings.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let moments = Moments::of(&frame.centred, y)?;
+    if is_interrupted() {
+        return Ok(());
+    }
     recovery.rank = rank(&frame.centred, y, &moments.regression, settings.seed);
     let seen = recovery.rank.as_ref().map_or(0, |rank| rank.rank);
     let widths = widths(settings.units, seen, frame.mean.len());
@@ -278,6 +282,8 @@ fn look_for_units(
     }
     if widths.is_empty() {
         recovery.verdict = Verdict::NotRecovered(Doubt::NothingSeen);
+    }
+    if widths.is_empty() || is_interrupted() {
         return Ok(());
     }
     let (constant, linear) = (moments.regression.constant(), moments.regression.linear());

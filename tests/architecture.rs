@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from first to last; rooms on one line do not import each other.
-const ORDER: [&[&str]; 15] = [
+const ORDER: [&[&str]; 16] = [
     &["error"],
     &["file"],
     &["linalg", "random"],
@@ -25,6 +25,7 @@ const ORDER: [&[&str]; 15] = [
     &["fit"],
     &["certificate"],
     &["lab"],
+    &["account"],
     // The crate root declares the rooms and may name any of them.
     &["lib"],
 ];

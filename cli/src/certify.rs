@@ -5,9 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use shallows::activation::Activation;
 use shallows::certificate::{Claim, Record, Source, Verdict};
-use shallows::data::{Data, Recipe, Roles, Table};
+use shallows::data::Table;
 use shallows::fit::Model;
 
 use crate::Common;
@@ -64,10 +63,9 @@ pub struct CertifyArgs {
 
 /// Run the verb.
 pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
-    // A file from elsewhere need not say that its weights are those of a quadratic network.
-    let model = Model::load(&args.model).or_else(|_| Model::load_with(&args.model, Some(Activation::SQUARE)))?;
+    let model = Model::load_quadratic(&args.model)?;
     let table = Table::read(&args.data)?;
-    let (data, source) = args.samples(&model, &table)?;
+    let (data, source) = Source::of_model(&model, &table, args.target.as_deref(), args.weight.as_deref())?;
     let target = source.target.as_ref().unwrap_or(&data.target);
     let theorems: Vec<&str> = args.theorem.iter().map(String::as_str).collect();
     let record = Record::new(&theorems, model.only()?, &data, &source, &args.claim(data.d()), None, args.tolerance)?;
@@ -112,34 +110,6 @@ fn checks(certificate: &serde_json::Value) -> String {
 }
 
 impl CertifyArgs {
-    /// The rows of the table that have a target, by the recipe of the model.
-    fn samples(&self, model: &Model, table: &Table) -> Result<(Data, Source), Failure> {
-        let named = table.named && table.names.contains(&model.target);
-        let target = self.target.clone().or(named.then(|| model.target.clone()));
-        let roles = Roles { target, weight: self.weight.clone(), ..Roles::default() };
-        let target = roles.target(table)?;
-        // A file from elsewhere does not name its inputs: they are the columns of the table, in order.
-        let recipe = if model.version.is_empty() {
-            let free = |name: &&String| **name != target && Some(*name) != self.weight.as_ref();
-            Recipe::plain(table.names.iter().filter(free).cloned().collect())
-        } else {
-            model.recipe.clone()
-        };
-        let rows = roles.labelled(table)?;
-        let complete = rows.len() == table.rows();
-        let rows = (!complete).then_some(rows);
-        let data = recipe.data(table, &target, self.weight.as_deref(), rows.as_deref())?;
-        let source = Source { weight: self.weight.clone(), rows, recipe: Some(recipe), target: Some(target) };
-        let (expected, found) = (model.network.inputs(), data.d());
-        if expected != found {
-            return Err(Failure::with_hint(
-                format!("the model has {expected} inputs, but the table has {found}"),
-                "a certificate speaks about the very table of the fit; --target and --weight set columns aside",
-            ));
-        }
-        Ok((data, source))
-    }
-
     fn claim(&self, d: usize) -> Claim {
         Claim {
             signs: self.signs.into(),

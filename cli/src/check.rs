@@ -4,18 +4,16 @@ mod account;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use shallows::activation::{Activation, Kinked, Smooth};
-use shallows::certificate::{
-    Certificate, Promises, Rival, Search, Signs, Span, Verdict, determined, find_scale, find_width, promises, rival,
-    separated_data,
-};
+use shallows::account::check::{Answer, Question, Sought, Stage};
+use shallows::activation::Activation;
+use shallows::certificate::Rival;
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::fit::frame::RADIUS;
-use shallows::fit::plan::{About, Prepared};
-use shallows::fit::{Model, Plan, Rows, Start};
+use shallows::fit::{Model, Rows, Start};
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
@@ -120,148 +118,77 @@ enum StartArg {
     Random,
 }
 
-/// What was searched for, and what was found.
-#[derive(Clone, Copy)]
-enum Searched {
-    Nothing,
-    Width(Option<usize>),
-    Scale(Option<f64>),
-}
-
 /// Everything the account and the record speak about.
 struct Report<'a> {
     args: &'a CheckArgs,
-    data: &'a Data,
-    prepared: &'a Prepared,
-    width: usize,
-    /// Of the network that was judged.
-    scale: f64,
-    searched: Searched,
-    certificates: &'a [Certificate],
-    plan: Option<&'a Plan>,
-    span: Option<&'a Span>,
-    rival: Option<&'a Rival>,
-    rivals_saved: Option<&'a [PathBuf; 2]>,
+    answer: &'a Answer<'a>,
+    rivals_saved: Option<[PathBuf; 2]>,
     seconds: f64,
 }
 
 /// Run the verb.
 pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
-    let start = Instant::now();
-    args.check()?;
-    let (data, recipe, remarks) = args.samples()?;
-    let rows = args.rows(&data);
-    let prepared = Prepared::new(&data, rows, args.radius, &args.activation)?;
-    let distinct = &prepared.distinct.data;
-    let search = Search { activation: &args.activation, data: distinct, start: args.start.into(), seed: args.seed };
-    let default_width = 2 * (2 * distinct.n()).div_ceil(distinct.d()).max(2);
-    let searched = args.searched(&search, default_width, common)?;
-    let width = match searched {
-        Searched::Width(Some(width)) => width,
-        _ => args.width.unwrap_or(default_width),
-    };
-    let scale = match searched {
-        Searched::Scale(Some(scale)) => 2.0 * scale,
-        _ => args.scale.unwrap_or_else(|| search.published_scale(width)),
-    };
-    let line = Line::new(common);
-    line.say("judging the start");
-    let Promises { mut certificates, hidden, both } = promises(&search.network(width, scale)?, distinct)?;
-    if args.activation == Activation::Kinked(Kinked::Relu) {
-        certificates.push(separated_data(distinct)?);
+    let since = Instant::now();
+    for path in args.plan.iter().chain(&args.rival) {
+        output::check_destination(path, &args.data)?;
     }
-    let span = args.is_quadratic().then(|| determined(&data, args.affine)).transpose()?;
-    let (span, rival) = match span {
-        Some((certificate, span)) => {
-            let rival = args.rival.as_ref().map(|_| rival(&data, &span, None, Signs::Any)).transpose()?.flatten();
-            certificates.push(certificate);
-            (Some(span), rival)
-        }
-        None => (None, None),
-    };
+    let question = args.question();
+    question.check()?;
+    let (data, recipe, remarks) = args.samples()?;
+    if args.find_width {
+        finish_on_interrupt();
+    }
+    let line = Line::new(common);
+    let answer = question.answer(&data, &|stage| {
+        line.say(&stage_words(stage));
+        !matches!(stage, Stage::Tried { .. }) || !INTERRUPTED.load(Ordering::Relaxed)
+    });
     line.clear();
-    args.check_theorems(&certificates)?;
-    let proven = if args.both_layers { both } else { hidden };
-    let about = |theorem| About {
-        theorem,
-        data: &prepared.hash,
-        rows,
-        radius: args.radius,
-        activation: &args.activation,
-        width,
-        start: args.start.into(),
-        scale,
-        seed: args.seed,
-        both_layers: args.both_layers,
-    };
-    let plan =
-        proven.map(|(theorem, proven)| Plan::new(about(theorem), proven, prepared.samples as f64, args.tolerance));
-    if let (Some(path), Some(plan)) = (&args.plan, &plan) {
+    let answer = answer?;
+    if let (Some(path), Some(plan)) = (&args.plan, &answer.plan) {
         plan.save(path)?;
     }
-    let rivals_saved =
-        rival.as_ref().map(|rival| args.save_rivals(rival, &recipe, &data.target)).transpose()?.flatten();
+    let saved = answer.rival.as_ref().map(|rival| args.save_rivals(rival, &recipe, &data.target));
+    let rivals_saved = saved.transpose()?.flatten();
     remarks.iter().for_each(|words| output::remark(common, words));
-    let report = Report {
-        args,
-        data: &data,
-        prepared: &prepared,
-        width,
-        scale,
-        searched,
-        certificates: &certificates,
-        plan: plan.as_ref(),
-        span: span.as_ref(),
-        rival: rival.as_ref(),
-        rivals_saved: rivals_saved.as_ref(),
-        seconds: start.elapsed().as_secs_f64(),
-    };
+    let report = Report { args, answer: &answer, rivals_saved, seconds: since.elapsed().as_secs_f64() };
     if common.json {
         output::json(&account::record(&report))?;
     } else {
         output::bytes(account::words(&report).as_bytes())?;
     }
-    Ok(if report.is_proved() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(if answer.is_proved() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn stage_words(stage: Stage) -> String {
+    match stage {
+        Stage::Tried { width, holds } => format!("{width} units: {}", if holds { "proved" } else { "not proved" }),
+        Stage::Scale => "looking for the smallest output scale".into(),
+        Stage::Start => "judging the start".into(),
+    }
 }
 
 impl CheckArgs {
-    /// What can be seen without looking at the table.
-    fn check(&self) -> Result<(), Failure> {
-        for path in self.plan.iter().chain(&self.rival) {
-            output::check_destination(path, &self.data)?;
+    fn question(&self) -> Question {
+        Question {
+            activation: self.activation.clone(),
+            rows: self.rows.into(),
+            radius: self.radius,
+            width: self.width,
+            scale: self.scale,
+            start: self.start.into(),
+            seed: self.seed,
+            sought: match (self.find_width, self.find_scale) {
+                (true, _) => Sought::Width,
+                (_, true) => Sought::Scale,
+                _ => Sought::Nothing,
+            },
+            both_layers: self.both_layers,
+            tolerance: self.tolerance,
+            affine: self.affine,
+            rival: self.rival.is_some(),
+            theorems: self.theorem.clone(),
         }
-        if !(self.radius > 0.0 && self.radius.is_finite()) {
-            let message = format!("--radius {}: not a positive number", self.radius);
-            return Err(Failure::with_hint(message, "20 is the default"));
-        }
-        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
-            let message = format!("--tolerance {}: not between 0 and 1", self.tolerance);
-            return Err(Failure::with_hint(message, "1e-6 asks for six digits"));
-        }
-        if self.rival.is_some() && !self.is_quadratic() {
-            return Err(Failure::with_hint("--rival is about quadratic networks", "add --activation quadratic"));
-        }
-        if self.both_layers && matches!(self.activation, Activation::Kinked(_)) {
-            let message = format!("--both-layers needs a smooth activation, not {}", self.activation);
-            return Err(Failure::with_hint(
-                message,
-                "softplus, tanh, … are smooth; the hidden layer of relu can be planned",
-            ));
-        }
-        if self.find_scale && self.start == StartArg::Random {
-            let message = "--find-scale needs a start at f = 0";
-            return Err(Failure::with_hint(message, "leave out --start random"));
-        }
-        Ok(())
-    }
-
-    /// Theorems that were asked for and do not speak about this activation.
-    fn check_theorems(&self, certificates: &[Certificate]) -> Result<(), Failure> {
-        let unknown = self.theorem.iter().find(|id| certificates.iter().all(|found| found.theorem != id.as_str()));
-        let Some(id) = unknown else { return Ok(()) };
-        let known: Vec<&str> = certificates.iter().map(|found| found.theorem).collect();
-        let message = format!("{} does not speak about {} here", shallows::error::excerpt(id), self.activation);
-        Err(Failure::with_hint(message, format!("one of {}", known.join(", "))))
     }
 
     /// The samples, the recipe that made them, and remarks about them.
@@ -281,44 +208,7 @@ impl CheckArgs {
         }
         let recipe = Recipe::learn(&table, &roles, &labelled)?;
         let data = recipe.data(&table, &target, None, Some(&labelled))?;
-        data.check_fittable()?;
         Ok((data, recipe, remarks))
-    }
-
-    fn rows(&self, data: &Data) -> Rows {
-        match self.rows {
-            RowsArg::Auto => Rows::automatic(&data.X),
-            RowsArg::Raw => Rows::Raw,
-            RowsArg::Unit => Rows::Unit,
-            RowsArg::Scaled => Rows::Scaled,
-        }
-    }
-
-    /// Search for what was asked for.
-    fn searched(&self, search: &Search<'_>, default_width: usize, common: &Common) -> Result<Searched, Failure> {
-        if self.find_width {
-            finish_on_interrupt();
-            let line = Line::new(common);
-            let found = find_width(search, &|width, holds| {
-                line.say(&format!("{width} units: {}", if holds { "proved" } else { "not proved" }));
-                !INTERRUPTED.load(std::sync::atomic::Ordering::Relaxed)
-            });
-            line.clear();
-            return Ok(Searched::Width(found?));
-        }
-        if self.find_scale {
-            let line = Line::new(common);
-            line.say("looking for the smallest output scale");
-            let found = find_scale(search, self.width.unwrap_or(default_width));
-            line.clear();
-            return Ok(Searched::Scale(found?));
-        }
-        Ok(Searched::Nothing)
-    }
-
-    /// αz², the activation that `determined` speaks about.
-    fn is_quadratic(&self) -> bool {
-        matches!(self.activation, Activation::Smooth(Smooth::Quadratic { alpha, beta: 0.0, gamma: 0.0 }) if alpha != 0.0)
     }
 
     /// Both networks, as models that take the columns of the table.
@@ -342,15 +232,13 @@ impl From<StartArg> for Start {
     }
 }
 
-impl Report<'_> {
-    /// Whether what was asked for is proved.
-    fn is_proved(&self) -> bool {
-        let holds =
-            |id: &str| self.certificates.iter().any(|found| found.theorem == id && found.verdict() == Verdict::Holds);
-        if !self.args.theorem.is_empty() {
-            return self.args.theorem.iter().all(|id| holds(id));
+impl From<RowsArg> for Option<Rows> {
+    fn from(rows: RowsArg) -> Option<Rows> {
+        match rows {
+            RowsArg::Auto => None,
+            RowsArg::Raw => Some(Rows::Raw),
+            RowsArg::Unit => Some(Rows::Unit),
+            RowsArg::Scaled => Some(Rows::Scaled),
         }
-        let found = !matches!(self.searched, Searched::Width(None) | Searched::Scale(None));
-        found && (self.plan.is_some() || holds("determined"))
     }
 }

@@ -2,16 +2,15 @@
 
 mod page;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use clap::Args;
 use serde_json::{Value, json};
+use shallows::account::figure::{Made, list as studies, make, study};
 use shallows::file::write_atomically;
-use shallows::lab::figures::{Drawn, Finding, STUDIES, Study, study};
-use shallows::lab::{Progress, Specification, Store, Trial, Watch, sweep};
+use shallows::lab::figures::{Finding, STUDIES, Study};
+use shallows::lab::{Progress, Watch};
 
 use crate::Common;
 use crate::failure::Failure;
@@ -53,16 +52,6 @@ pub struct FigureArgs {
 /// What a shell reports for a program ended by Ctrl-C.
 const STATUS_INTERRUPTED: u8 = 130;
 
-/// A study that was made.
-struct Made {
-    study: &'static Study,
-    drawn: Drawn,
-    /// Trainings behind it.
-    trainings: usize,
-    seconds: f64,
-    files: Vec<PathBuf>,
-}
-
 /// Run the verb.
 pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
     if args.list {
@@ -70,14 +59,18 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
     }
     let studies: Vec<&'static Study> = match &args.name {
         None => STUDIES.iter().collect(),
-        Some(name) => vec![study(name).ok_or_else(|| unknown(name))?],
+        Some(name) => vec![study(name)?],
     };
     let folder = args.folder();
     output::make_folder(&folder)?;
     stop_on_interrupt();
     let mut made = Vec::new();
     for study in studies {
-        let Some(figure) = make(study, &folder, args.quick, common)? else {
+        let line = Line::new(common);
+        let report = |progress: Progress| line.count(progress.done, progress.total, study.name);
+        let figure = make(study, &folder, args.quick, Watch { report: Some(&report), interrupted: &INTERRUPTED });
+        line.clear();
+        let Some(figure) = figure? else {
             let words = "interrupted: what is in a store is kept; the same command goes on with the rest";
             output::remark(common, words);
             return Ok(ExitCode::from(STATUS_INTERRUPTED));
@@ -93,7 +86,7 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
         write_atomically(path, |out| out.write_all(text.as_bytes()))?;
     }
     if common.json {
-        let figures: Vec<Value> = made.iter().map(record).collect();
+        let figures: Vec<Value> = made.iter().map(Made::document).collect();
         let version = env!("CARGO_PKG_VERSION");
         output::json(&json!({ "quick": args.quick, "figures": figures, "page": page, "version": version }))?;
     } else if let Some(path) = page {
@@ -110,75 +103,15 @@ impl FigureArgs {
     }
 }
 
-fn unknown(name: &str) -> Failure {
-    let names: Vec<&str> = STUDIES.iter().map(|study| study.name).collect();
-    Failure::with_hint(format!("there is no figure {}", shallows::error::excerpt(name)), names.join(", "))
-}
-
 fn list(common: &Common) -> Result<ExitCode, Failure> {
     if common.json {
-        let entry = |study: &Study| {
-            let Study { name, source, shows, published, .. } = study;
-            json!({ "name": name, "source": source, "shows": shows, "published": published })
-        };
-        output::json(&STUDIES.iter().map(entry).collect())?;
+        output::json(&studies())?;
     } else {
         for Study { name, source, shows, published, .. } in STUDIES {
             output::bytes(format!("{name:<16} {shows}\n{:<16} {source}: {published}\n", "").as_bytes())?;
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Train what is missing, draw, and write; nothing when it was interrupted.
-fn make(study: &'static Study, folder: &Path, is_quick: bool, common: &Common) -> Result<Option<Made>, Failure> {
-    let since = Instant::now();
-    let mut files = Vec::new();
-    let mut sweeps: Vec<(Specification, Vec<Trial>)> = Vec::new();
-    for specification in study.specifications(is_quick)? {
-        let Some(trials) = trained(study, &specification, folder, common, &mut files)? else { return Ok(None) };
-        sweeps.push((specification, trials));
-    }
-    if let Some(settings) = study.settings(is_quick) {
-        let path = folder.join(format!("{}.toml", study.name));
-        write_atomically(&path, |out| out.write_all(settings.as_bytes()))?;
-        files.push(path);
-    }
-    let line = Line::new(common);
-    line.say(&format!("{}: drawing", study.name));
-    let report = |progress: Progress| line.count(progress.done, progress.total, study.name);
-    let drawn = study.draw(&sweeps, is_quick, Watch { report: Some(&report), interrupted: &INTERRUPTED });
-    line.clear();
-    let Some(drawn) = drawn? else { return Ok(None) };
-    output::save_figure(folder, study.name, &drawn.figure, &mut files)?;
-    let path = folder.join(format!("{}.csv", study.name));
-    write_atomically(&path, |out| out.write_all(drawn.table.csv().as_bytes()))?;
-    files.push(path);
-    let trainings = sweeps.iter().map(|(_, trials)| trials.len()).sum::<usize>() + drawn.trainings;
-    Ok(Some(Made { study, drawn, trainings, seconds: since.elapsed().as_secs_f64(), files }))
-}
-
-/// All trainings of a sweep; nothing when it was interrupted.
-fn trained(
-    study: &Study,
-    specification: &Specification,
-    folder: &Path,
-    common: &Common,
-    files: &mut Vec<PathBuf>,
-) -> Result<Option<Vec<Trial>>, Failure> {
-    let [text, database] = ["toml", "db"].map(|ending| folder.join(format!("{}.{ending}", specification.name)));
-    let mut store = Store::open(&database, specification)?;
-    write_atomically(&text, |out| out.write_all(specification.text.as_bytes()))?;
-    let line = Line::new(common);
-    let report = |progress: Progress| line.count(progress.done, progress.total, study.name);
-    let ended = sweep(&mut store, Watch { report: Some(&report), interrupted: &INTERRUPTED });
-    line.clear();
-    let progress = ended?;
-    files.extend([text, database]);
-    if progress.done < progress.total && INTERRUPTED.load(Ordering::SeqCst) {
-        return Ok(None);
-    }
-    Ok(Some(store.trials()?))
 }
 
 /// `11.2 [10.9, 11.4]`; `between 9 and 11` where it is a gap.
@@ -203,20 +136,4 @@ fn words(made: &Made) -> String {
     out.push_str(&format!("Trainings {trainings}, in {} s\n", brief(*seconds)));
     out.push_str(&format!("Saved     {}\n\n", output::wrapped(&names.join(", "), 10)));
     out
-}
-
-fn record(made: &Made) -> Value {
-    let finite = |x: f64| Some(x).filter(|x| x.is_finite());
-    let finding = |finding: &Finding| {
-        json!({
-            "what": finding.what, "value": finite(finding.value), "low": finite(finding.low), "high": finite(finding.high),
-            "published": finding.published, "gap": finding.is_gap,
-        })
-    };
-    let Made { study, drawn, trainings, seconds, files } = made;
-    json!({
-        "name": study.name, "source": study.source, "published": study.published,
-        "findings": drawn.findings.iter().map(finding).collect::<Vec<_>>(),
-        "trainings": trainings, "seconds": seconds, "files": files,
-    })
 }

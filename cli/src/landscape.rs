@@ -1,23 +1,21 @@
 //! `shallows landscape`.
 
 mod account;
-mod figures;
-mod planted;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use shallows::certificate::{Certificate, energy_barrier, safe_start, safe_start_gaussian};
-use shallows::landscape::{CriticalPoint, Landscape, Levels};
-use shallows::network::{Network, Quadratic};
-use shallows::risk::{Objective, PopulationRisk};
+use shallows::account::figure::save;
+use shallows::account::landscape::{Answer, Beginning, Origin, Question, quadratic};
+use shallows::data::{Data, Recipe, Roles, Table};
+use shallows::fit::Model;
+use shallows::network::Network;
 
 use crate::Common;
 use crate::failure::Failure;
 use crate::output;
-use planted::{Planted, Start};
 
 /// Show the whole landscape of a planted quadratic network: every critical level, the barrier, what a start may expect
 ///
@@ -71,58 +69,27 @@ pub struct LandscapeArgs {
 
 /// Everything the account and the record speak about.
 struct Report<'a> {
-    args: &'a LandscapeArgs,
-    planted: &'a Planted,
-    landscape: &'a Landscape,
-    risk: &'a PopulationRisk,
-    start: &'a Start,
-    /// L(W₀)
-    start_risk: f64,
-    levels: &'a Levels,
-    /// The levels to show, each with its point.
-    shown: Vec<CriticalPoint>,
-    certificates: Vec<Certificate>,
+    answer: &'a Answer<'a>,
     figures: Vec<PathBuf>,
     seconds: f64,
 }
 
-/// More levels than this are not read by anybody.
-const MOST_LEVELS: usize = 100_000;
-
 /// Run the verb.
 pub fn run(args: &LandscapeArgs, common: &Common) -> Result<ExitCode, Failure> {
     let since = Instant::now();
-    if args.levels > MOST_LEVELS || args.samples == 0 || args.samples > 100_000_000 {
-        let message = format!("cannot show {} levels or draw {} samples", args.levels, args.samples);
-        return Err(Failure::with_hint(message, "at most 100000 levels, and between 1 and 10⁸ samples"));
-    }
+    let question = args.question()?;
+    question.check()?;
     if let Some(folder) = &args.output {
         output::make_folder(folder)?;
     }
-    let planted = Planted::new(args)?;
-    let start = Start::new(args, &planted)?;
-    let M_star = Quadratic::of(&planted.network)?.M;
-    let landscape = Landscape::new(&M_star, start.network.v.clone())?;
-    let risk = PopulationRisk::of_teacher(&planted.network, start.network.v.clone())?;
-    let levels = landscape.levels(args.levels.max(1))?;
-    let start_risk = risk.value(start.network.W.as_slice()).objective;
-    let mut report = Report {
-        args,
-        planted: &planted,
-        landscape: &landscape,
-        risk: &risk,
-        start: &start,
-        start_risk,
-        shown: shown(&landscape, &levels, args.levels),
-        levels: &levels,
-        certificates: certificates(&planted, &start)?,
-        figures: vec![],
-        seconds: 0.0,
-    };
+    let answer = question.answer()?;
+    let mut figures = vec![];
     if let Some(folder) = &args.output {
-        report.figures = figures::draw(&report, folder)?;
+        for (name, figure) in answer.figures()? {
+            save(folder, name, &figure, &mut figures)?;
+        }
     }
-    report.seconds = since.elapsed().as_secs_f64();
+    let report = Report { answer: &answer, figures, seconds: since.elapsed().as_secs_f64() };
     if common.json {
         output::json(&account::record(&report))?;
     } else {
@@ -131,20 +98,44 @@ pub fn run(args: &LandscapeArgs, common: &Common) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The lowest levels; of many inputs also the highest.
-fn shown(landscape: &Landscape, levels: &Levels, most: usize) -> Vec<CriticalPoint> {
-    match levels {
-        Levels::All(levels) => levels.iter().take(most).filter_map(|level| landscape.point_of(level)).collect(),
-        Levels::Ends { lowest, highest } => lowest.iter().chain(highest.iter().rev()).cloned().collect(),
+impl LandscapeArgs {
+    fn question(&self) -> Result<Question, Failure> {
+        let teacher = match &self.teacher {
+            Some(path) => Origin::Given(read(path, "the teacher")?),
+            None => Origin::Drawn { inputs: self.inputs, width: self.width, spectrum: self.spectrum.clone() },
+        };
+        Ok(Question {
+            teacher,
+            student_width: self.student_width,
+            start: self.start()?,
+            samples: self.samples,
+            data: self.data.as_deref().map(samples).transpose()?,
+            levels: self.levels,
+            seed: self.seed,
+        })
+    }
+
+    /// A name, or the file of a model.
+    fn start(&self) -> Result<Beginning, Failure> {
+        let path = Path::new(&self.start);
+        if path.extension().is_none() && !path.exists() {
+            return Ok(self.start.parse()?);
+        }
+        Ok(match self.start.parse() {
+            Ok(named) => named,
+            Err(_) => Beginning::Given { network: read(path, "the start")?, name: path.display().to_string() },
+        })
     }
 }
 
-/// What is proved about this teacher, this start, and teachers like it.
-fn certificates(planted: &Planted, start: &Start) -> Result<Vec<Certificate>, Failure> {
-    let Network { W, .. } = &planted.network;
-    let mut certificates = vec![energy_barrier(&planted.network)?, safe_start(&start.network, &planted.network)?];
-    if let Some(gamma) = start.scale.filter(|_| planted.is_gaussian && start.is_fixed) {
-        certificates.push(safe_start_gaussian((W.rows(), W.cols()), gamma)?);
-    }
-    Ok(certificates)
+fn read(path: &Path, what: &str) -> Result<Network, Failure> {
+    Ok(quadratic(&Model::load_quadratic(path)?, &format!("{}: {what}", path.display()))?)
+}
+
+/// The table as it is.
+fn samples(path: &Path) -> Result<(Data, String), Failure> {
+    let table = Table::read(path)?;
+    let target = Roles::default().target(&table)?;
+    let names = table.names.iter().filter(|name| **name != target).cloned().collect();
+    Ok((Recipe::plain(names).data(&table, &target, None, None)?, path.display().to_string()))
 }

@@ -1,12 +1,12 @@
 //! Data on standard output, words on standard error.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+pub use shallows::account::words::{brief, number, without_idle_zeros};
 use shallows::error::Error;
-use shallows::figure::Figure;
 
 use crate::Common;
 use crate::failure::Failure;
@@ -35,17 +35,6 @@ pub fn make_folder(folder: &Path) -> Result<(), Failure> {
         return Err(Failure::with_hint(message, "-o names a folder for several figures"));
     }
     std::fs::create_dir_all(folder).map_err(|source| Error::Io { path: folder.to_owned(), source }.into())
-}
-
-/// Write a figure as SVG and, where that is built in, as PNG, and note the files.
-pub fn save_figure(folder: &Path, name: &str, figure: &Figure, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let endings: &[&str] = if cfg!(feature = "png") { &["svg", "png"] } else { &["svg"] };
-    for ending in endings {
-        let path = folder.join(format!("{name}.{ending}"));
-        figure.save(&path)?;
-        files.push(path);
-    }
-    Ok(())
 }
 
 /// Print text or bytes to standard output.
@@ -90,43 +79,6 @@ pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
         column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
     table.trim_fmt()
-}
-
-/// Five significant digits, in plain notation where that is short.
-pub fn number(x: f64) -> String {
-    const DIGITS: i32 = 5;
-    let magnitude = x.abs();
-    if x == 0.0 || !x.is_finite() {
-        return format!("{x}");
-    }
-    if (1e-3..1e6).contains(&magnitude) {
-        let decimals = (DIGITS - 1 - magnitude.log10().floor() as i32).max(0) as usize;
-        format!("{x:.decimals$}")
-    } else {
-        format!("{x:.4e}")
-    }
-}
-
-/// Three significant digits, without idle zeros.
-pub fn brief(x: f64) -> String {
-    const DIGITS: i32 = 3;
-    let magnitude = x.abs();
-    if x == 0.0 || !x.is_finite() {
-        return format!("{x}");
-    }
-    if !(1e-3..1e6).contains(&magnitude) {
-        return format!("{x:.2e}");
-    }
-    let decimals = (DIGITS - 1 - magnitude.log10().floor() as i32).max(0) as usize;
-    without_idle_zeros(format!("{x:.decimals$}"))
-}
-
-/// A number in plain notation without zeros at its end.
-pub fn without_idle_zeros(text: String) -> String {
-    if text.contains('.') && !text.contains('e') {
-        return text.trim_end_matches('0').trim_end_matches('.').to_owned();
-    }
-    text
 }
 
 /// Text broken at spaces into lines of about 118 characters; all but the first are indented.

@@ -1,21 +1,18 @@
 //! `shallows plot`.
 
-mod figures;
-mod tables;
-
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
-use shallows::lab::{
-    self, By, CellCount, Expression, Line, Rule, Specification, Store, Symbol, Threshold, Trial, lines, sample,
-    threshold, varying,
-};
+use shallows::account::figure::save;
+use shallows::account::sweep::of_threshold;
+use shallows::lab::plot::{Plot, View};
+use shallows::lab::{By, Expression, Line, Rule, Store, Symbol, Threshold};
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
 use crate::output;
-use crate::sweep::{threshold_record, threshold_words};
+use crate::sweep::threshold_words;
 
 /// Draw what a sweep has found: maps, curves with intervals, thresholds, a collapse
 ///
@@ -64,158 +61,71 @@ fn parse_size(text: &str) -> Result<Symbol, String> {
     Symbol::named(text).ok_or_else(|| "it must be n, k or d".into())
 }
 
-/// Everything that is drawn and written.
-struct Plot<'a> {
-    specification: &'a Specification,
-    trials: &'a [Trial],
-    rule: Rule,
-    by: By,
-    counts: Vec<CellCount>,
-    /// Along which success is followed, and the other size of the map.
-    axes: (Option<Symbol>, Option<Symbol>),
-    lines: Vec<(Line, Option<Threshold>)>,
-    expression: Expression,
-    /// Of all cells on the expression.
-    collapse: Option<Threshold>,
-}
-
 /// Run the verb.
 pub fn run(args: &PlotArgs, common: &Common) -> Result<(), Failure> {
-    let expression = Expression::parse(&args.collapse)?;
+    let view = args.view()?;
     let store = Store::read(&args.store)?;
     let trials = store.trials()?;
-    let plot = Plot::new(args, store.specification(), &trials, expression)?;
+    let plot = Plot::new(view, store.specification(), &trials, &args.store)?;
     output::make_folder(&args.output)?;
     let mut files = Vec::new();
-    figures::draw(&plot, &args.output, &mut files)?;
-    tables::write(&plot, &args.output, &mut files)?;
-    if common.json {
-        return output::json(&plot.record(&args.store, &files));
+    for (name, figure) in plot.figures() {
+        save(&args.output, &name, &figure, &mut files)?;
     }
-    output::bytes(plot.words(&args.output, &files).as_bytes())
+    for table in plot.tables() {
+        files.push(table.save(&args.output)?);
+    }
+    if common.json {
+        return output::json(&record(&plot, &args.store, &files));
+    }
+    output::bytes(words(&plot, &args.output, &files).as_bytes())
 }
 
-impl<'a> Plot<'a> {
-    fn new(
-        args: &PlotArgs,
-        specification: &'a Specification,
-        trials: &'a [Trial],
-        expression: Expression,
-    ) -> Result<Self, Failure> {
-        if trials.is_empty() {
-            return Err(Failure::with_hint(
-                format!("{}: no training is done yet", args.store.display()),
-                "`shallows sweep SPECIFICATION` goes on with it",
-            ));
-        }
-        let rule = args.success.unwrap_or(specification.success);
-        check_rule(&rule, specification, trials)?;
-        let by = if args.all_starts { By::Network } else { By::Run };
-        let counts = lab::cells(trials, &rule, specification.starts);
-        let axes = axes(args, specification, &counts)?;
-        let threshold_of = |line: &Line| threshold(&line.samples(by), specification.seed);
-        let along = |axis| lines(&counts, &specification.grid, axis);
-        let lines = axes.0.map_or(vec![], along).into_iter();
-        let lines = lines.map(|line| line.between(args.from, args.to.unwrap_or(usize::MAX)));
-        let lines: Vec<(Line, Option<Threshold>)> =
-            lines.filter(|line| !line.counts.is_empty()).map(|line| (line.clone(), threshold_of(&line))).collect();
-        let on = |count: &CellCount| sample(expression.at(count.cell), count, by);
-        let shown = lines.iter().flat_map(|(line, _)| &line.counts);
-        let samples: Vec<_> = shown.map(on).filter(|sample| sample.x.is_finite()).collect();
-        let collapse = threshold(&samples, specification.seed);
-        Ok(Plot { specification, trials, rule, by, counts, axes, lines, expression, collapse })
-    }
-
-    /// The cells of the curves.
-    fn shown(&self) -> impl Iterator<Item = &CellCount> {
-        self.lines.iter().flat_map(|(line, _)| &line.counts)
-    }
-
-    fn name(&self) -> String {
-        output::printable(&self.specification.name)
-    }
-
-    fn words(&self, folder: &Path, files: &[PathBuf]) -> String {
-        let what = match self.by {
-            By::Run => "trainings",
-            By::Network => "planted networks, all starts",
-        };
-        let mut out = format!("Success   {} ({what})\n", self.rule.words());
-        for (line, threshold) in &self.lines {
-            let at = if line.name().is_empty() { String::new() } else { format!(" at {}", line.name()) };
-            let half = threshold.map_or("none".into(), |threshold| threshold_words(line.axis.name(), &threshold));
-            out.push_str(&format!("Threshold {half}{at}\n"));
-        }
-        if let Some(threshold) = self.collapse.filter(|_| self.lines.len() > 1) {
-            let name = format!("({})", self.expression);
-            out.push_str(&format!("Collapse  {}\n", threshold_words(&name, &threshold)));
-        }
-        let names: Vec<String> =
-            files.iter().filter_map(|file| file.file_name().map(|name| name.to_string_lossy().into_owned())).collect();
-        out.push_str(&format!("Saved     in {}: {}\n", folder.display(), output::wrapped(&names.join(", "), 10)));
-        out
-    }
-
-    fn record(&self, store: &Path, files: &[PathBuf]) -> serde_json::Value {
-        let axis = |axis: &Line| axis.axis.name();
-        let of = |(line, found): &(Line, Option<Threshold>)| threshold_record(&line.name(), axis(line), found);
-        json!({
-            "store": store,
-            "rule": self.rule,
-            "all_starts": self.by == By::Network,
-            "thresholds": self.lines.iter().map(of).collect::<Vec<_>>(),
-            "collapse": threshold_record("", &self.expression.to_string(), &self.collapse),
-            "files": files,
-            "version": env!("CARGO_PKG_VERSION"),
+impl PlotArgs {
+    fn view(&self) -> Result<View, Failure> {
+        Ok(View {
+            x: self.x,
+            y: self.y,
+            from: self.from,
+            to: self.to,
+            collapse: Expression::parse(&self.collapse)?,
+            success: self.success,
+            all_starts: self.all_starts,
         })
     }
 }
 
-/// A rule can only be applied to what was recorded.
-fn check_rule(rule: &Rule, specification: &Specification, trials: &[Trial]) -> Result<(), Failure> {
-    match rule {
-        Rule::Verdict if !specification.verdict => Err(Failure::with_hint(
-            "these trainings have no verdict",
-            "sweep with verdict = true in [training], or choose descent:TOLERANCE",
-        )),
-        Rule::RecoversTeacher { .. } if trials.iter().all(|trial| trial.record.teacher_error.is_none()) => {
-            Err(Failure::with_hint(
-                "these trainings have no quadratic teacher to be compared with",
-                "choose verdict or descent:TOLERANCE",
-            ))
-        }
-        Rule::Descent { tolerance, .. } if *tolerance < specification.tolerance => Err(Failure::with_hint(
-            format!(
-                "descent ended at a relative error of {:e}: {tolerance:e} was not asked of it",
-                specification.tolerance
-            ),
-            "choose a larger tolerance, or sweep with a smaller one in [training]",
-        )),
-        _ => Ok(()),
+fn words(plot: &Plot<'_>, folder: &Path, files: &[PathBuf]) -> String {
+    let what = match plot.by {
+        By::Run => "trainings",
+        By::Network => "planted networks, all starts",
+    };
+    let mut out = format!("Success   {} ({what})\n", plot.rule.words());
+    for (line, threshold) in &plot.lines {
+        let at = if line.name().is_empty() { String::new() } else { format!(" at {}", line.name()) };
+        let half = threshold.map_or("none".into(), |threshold| threshold_words(line.axis.name(), &threshold));
+        out.push_str(&format!("Threshold {half}{at}\n"));
     }
+    if let Some(threshold) = plot.collapse.filter(|_| plot.lines.len() > 1) {
+        let name = format!("({})", plot.expression);
+        out.push_str(&format!("Collapse  {}\n", threshold_words(&name, &threshold)));
+    }
+    let names: Vec<String> =
+        files.iter().filter_map(|file| file.file_name().map(|name| name.to_string_lossy().into_owned())).collect();
+    out.push_str(&format!("Saved     in {}: {}\n", folder.display(), output::wrapped(&names.join(", "), 10)));
+    out
 }
 
-/// The sizes of the figures.
-fn axes(
-    args: &PlotArgs,
-    specification: &Specification,
-    counts: &[CellCount],
-) -> Result<(Option<Symbol>, Option<Symbol>), Failure> {
-    let varying = varying(counts);
-    for asked in [args.x, args.y].into_iter().flatten() {
-        if !varying.contains(&asked) {
-            return Err(Failure::with_hint(
-                format!("{} has only one value in this sweep", asked.words()),
-                "leave out --x and --y, or name sizes that vary",
-            ));
-        }
-    }
-    if args.x.is_some() && args.x == args.y {
-        return Err(Failure::with_hint("--x and --y name the same size", "leave one of them out"));
-    }
-    let refined = specification.refine.as_ref().map(|refine| refine.axis);
-    let free = |symbol: &Symbol| Some(*symbol) != args.y;
-    let x = args.x.or(refined.filter(free)).or_else(|| varying.iter().copied().find(free));
-    let y = args.y.or_else(|| varying.iter().copied().find(|symbol| Some(*symbol) != x));
-    Ok((x, y))
+fn record(plot: &Plot<'_>, store: &Path, files: &[PathBuf]) -> serde_json::Value {
+    let axis = |axis: &Line| axis.axis.name();
+    let of = |(line, found): &(Line, Option<Threshold>)| of_threshold(&line.name(), axis(line), found);
+    json!({
+        "store": store,
+        "rule": plot.rule,
+        "all_starts": plot.by == By::Network,
+        "thresholds": plot.lines.iter().map(of).collect::<Vec<_>>(),
+        "collapse": of_threshold("", &plot.expression.to_string(), &plot.collapse),
+        "files": files,
+        "version": env!("CARGO_PKG_VERSION"),
+    })
 }

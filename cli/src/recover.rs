@@ -7,13 +7,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use shallows::activation::{Activation, Symmetry};
-use shallows::certificate::{Certificate, designed_landscape};
+use shallows::account::recover::{Answer, answer};
+use shallows::activation::Activation;
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::fit::Model;
 use shallows::network::Network;
-use shallows::recover::designed::{largest_mu, smallest_lambda_general};
-use shallows::recover::{Alignment, Law, Parts, Recovery, Settings, Stage, Verdict, align, normalised, recover};
+use shallows::recover::{Law, Parts, Settings, Stage};
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
@@ -101,9 +100,7 @@ enum InputsArg {
 struct Report<'a> {
     args: &'a RecoverArgs,
     data: &'a Data,
-    recovery: &'a Recovery,
-    matched: Option<Alignment>,
-    certificate: Option<Certificate>,
+    answer: &'a Answer,
     saved: Option<PathBuf>,
     seconds: f64,
 }
@@ -114,59 +111,27 @@ pub fn run(args: &RecoverArgs, common: &Common) -> Result<ExitCode, Failure> {
     let destination = args.destination();
     output::check_destination(&destination, &args.data)?;
     let data = args.samples()?;
-    let teacher = args.teacher.as_deref().map(|path| read_teacher(path, &data)).transpose()?;
+    let teacher = args.teacher.as_deref().map(read_teacher).transpose()?;
     finish_on_interrupt();
-    let recovery = args.recovered(&data, common)?;
-    let is_recovered = recovery.verdict == Verdict::Recovered;
-    let network = recovery.network.as_ref().filter(|_| is_recovered);
-    if let Some(network) = network {
+    let line = Line::new(common);
+    let answer = answer(&data, teacher.as_ref(), &args.settings(), &mut |stage| line.say(&stage_words(stage)));
+    line.clear();
+    let answer = answer?;
+    if let Some(network) = answer.network() {
         Model::new(network.clone(), data.names.clone(), data.target.clone(), args.seed)?.save(&destination)?;
     }
-    let matched = match (&teacher, &recovery.network) {
-        (Some(teacher), Some(found)) => Some(compared(found, teacher)?),
-        _ => None,
-    };
-    let certificate = network.map(|network| landscape_of(network, &recovery)).transpose()?.flatten();
-    let saved = network.map(|_| destination);
-    let seconds = since.elapsed().as_secs_f64();
-    let report = Report { args, data: &data, recovery: &recovery, matched, certificate, saved, seconds };
+    let saved = answer.network().map(|_| destination);
+    let report = Report { args, data: &data, answer: &answer, saved, seconds: since.elapsed().as_secs_f64() };
     if common.json {
         output::json(&account::record(&report))?;
     } else {
         output::bytes(account::words(&report).as_bytes())?;
     }
-    Ok(if is_recovered { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(if answer.network().is_some() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-/// What is proved about the designed objective F of the recovered units, where they have length one and positive
-/// output weights, as F wants them.
-fn landscape_of(network: &Network, recovery: &Recovery) -> Result<Option<Certificate>, Failure> {
-    if !matches!(network.activation, Activation::Kinked(_))
-        || network.bias.is_some()
-        || network.v.iter().any(|v| *v <= 0.0)
-    {
-        return Ok(None);
-    }
-    let sigma_4 = recovery.information.coefficient(4);
-    let (mu, lambda) = (largest_mu(&network.v), smallest_lambda_general(&network.v, sigma_4));
-    Ok(Some(designed_landscape(network, sigma_4, mu, lambda)?))
-}
-
-/// The units beside the teacher's; those of positively homogeneous activations at length one.
-fn compared(found: &Network, teacher: &Network) -> Result<Alignment, Failure> {
-    let (found, teacher) = (normalised(found.clone()), normalised(teacher.clone()));
-    Ok(align((&found.W, &found.v), (&teacher.W, &teacher.v))?)
-}
-
-fn read_teacher(path: &Path, data: &Data) -> Result<Network, Failure> {
-    let model = Model::load(path)?;
-    let network = model.only()?.clone();
-    let (expected, found) = (network.inputs(), data.d());
-    if expected != found {
-        let message = format!("the teacher has {expected} inputs, but the table has {found} besides its target");
-        return Err(Failure::with_hint(message, "--target and --drop set columns aside"));
-    }
-    Ok(network)
+fn read_teacher(path: &Path) -> Result<Network, Failure> {
+    Ok(Model::load(path)?.only()?.clone())
 }
 
 impl RecoverArgs {
@@ -186,8 +151,8 @@ impl RecoverArgs {
         Ok(Recipe::plain(names).data(&table, &target, None, Some(&rows))?)
     }
 
-    fn recovered(&self, data: &Data, common: &Common) -> Result<Recovery, Failure> {
-        let settings = Settings {
+    fn settings(&self) -> Settings<'static> {
+        Settings {
             activation: self.activation.clone(),
             units: match self.units {
                 Units::Auto => None,
@@ -201,16 +166,7 @@ impl RecoverArgs {
             parts: Parts { biases: self.biases, intercept: self.intercept, linear: self.linear },
             seed: self.seed,
             interrupted: Some(&INTERRUPTED),
-        };
-        let line = Line::new(common);
-        let recovery = recover(data, &settings, &mut |stage| line.say(&stage_words(stage)));
-        line.clear();
-        Ok(recovery?)
-    }
-
-    /// Whether w and −w are the same unit.
-    fn is_even(&self) -> bool {
-        self.activation.symmetry() == Symmetry::Even
+        }
     }
 }
 

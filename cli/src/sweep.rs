@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use clap::Args;
 use serde_json::{Value, json};
-use shallows::lab::{self, By, CellCount, Progress, Specification, Store, Symbol, Watch, lines, threshold, varying};
+use shallows::account::sweep::{Answer, answer};
+use shallows::lab::{self, By, CellCount, Progress, Specification, Store, Watch};
 
 use crate::Common;
 use crate::failure::Failure;
@@ -69,17 +70,11 @@ pub fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode, Failure> {
     stop_on_interrupt();
     let line = Line::new(common);
     let report = |progress: Progress| line.count(progress.done, progress.total, &state(progress));
-    let ended = lab::sweep(&mut store, Watch { report: Some(&report), interrupted: &INTERRUPTED });
+    let answer = answer(&mut store, Watch { report: Some(&report), interrupted: &INTERRUPTED });
     line.clear();
-    let progress = ended?;
-    let report = Report {
-        specification: &specification,
-        path: &path,
-        counts: lab::cells(&store.trials()?, &specification.success, specification.starts),
-        progress,
-        new: progress.done - before,
-        seconds: since.elapsed().as_secs_f64(),
-    };
+    let answer = answer?;
+    let progress = answer.progress;
+    let report = Report { answer: &answer, seconds: since.elapsed().as_secs_f64() };
     if common.json {
         output::json(&report.record())?;
     } else {
@@ -113,11 +108,7 @@ impl SweepArgs {
 
 /// Everything the account and the record speak about.
 struct Report<'a> {
-    specification: &'a Specification,
-    path: &'a Path,
-    counts: Vec<CellCount>,
-    progress: Progress,
-    new: usize,
+    answer: &'a Answer,
     seconds: f64,
 }
 
@@ -125,64 +116,39 @@ struct Report<'a> {
 const MOST_ROWS: usize = 40;
 
 impl Report<'_> {
-    /// Thresholds along the axis with most values.
-    fn thresholds(&self) -> Vec<(String, Symbol, Option<lab::Threshold>)> {
-        let Some(axis) = varying(&self.counts).into_iter().next() else { return vec![] };
-        let lines = lines(&self.counts, &self.specification.grid, axis);
-        let of = |line: &lab::Line| threshold(&line.samples(By::Run), self.specification.seed);
-        lines.iter().map(|line| (line.name(), axis, of(line))).collect()
-    }
-
     fn words(&self) -> String {
-        let Progress { done, total, .. } = self.progress;
-        let Specification { name, success, .. } = self.specification;
+        let Answer { counts, new, store, .. } = self.answer;
+        let Progress { done, total, .. } = self.answer.progress;
+        let Specification { name, success, .. } = &self.answer.specification;
         let name = if name.is_empty() { String::new() } else { format!("{}: ", output::printable(name)) };
         let mut out = format!(
             "Sweep     {name}{done} of {total} trainings in {} cells, {} new in {} s\nSuccess   {}\n",
-            self.counts.len(),
-            self.new,
+            counts.len(),
+            new,
             brief(self.seconds),
             success.words()
         );
-        for (line, axis, threshold) in self.thresholds() {
+        for (line, axis, threshold) in self.answer.thresholds() {
             let at = if line.is_empty() { String::new() } else { format!(" at {line}") };
             let half = threshold.map_or("none".into(), |threshold| threshold_words(axis.name(), &threshold));
             out.push_str(&format!("Threshold {half}{at}\n"));
         }
-        let rows: Vec<Vec<String>> = self.counts.iter().take(MOST_ROWS).map(row).collect();
+        let rows: Vec<Vec<String>> = counts.iter().take(MOST_ROWS).map(row).collect();
         out.push('\n');
         out.push_str(&output::table(&["n", "k", "d", "trainings", "success", "95 % interval", "all starts"], rows));
         out.push('\n');
-        if self.counts.len() > MOST_ROWS {
-            out.push_str(&format!("  … and {} cells more; `--json` has all\n", self.counts.len() - MOST_ROWS));
+        if counts.len() > MOST_ROWS {
+            out.push_str(&format!("  … and {} cells more; `--json` has all\n", counts.len() - MOST_ROWS));
         }
-        let store = self.path.display();
+        let store = store.display();
         out.push_str(&format!("\nSaved     {store}\nNext      shallows plot {store} -o FOLDER\n"));
         out
     }
 
     fn record(&self) -> Value {
-        let cell = |count: &CellCount| {
-            let ((share, low, high), (successes, runs)) = (count.share(By::Run), count.runs());
-            let (all_starts, networks) = count.all_starts();
-            json!({
-                "n": count.cell.n, "k": count.cell.k, "d": count.cell.d, "trainings": runs, "successes": successes,
-                "undecided": count.undecided, "success": share, "low": low, "high": high, "networks": networks,
-                "all_starts": all_starts,
-            })
-        };
-        let thresholds = self.thresholds();
-        json!({
-            "store": self.path,
-            "name": self.specification.name,
-            "trainings": { "done": self.progress.done, "total": self.progress.total, "new": self.new },
-            "rule": self.specification.success,
-            "thresholds": thresholds.iter().map(|(line, axis, found)| threshold_record(line, axis.name(), found)).collect::<Vec<_>>(),
-            "cells": self.counts.iter().map(cell).collect::<Vec<_>>(),
-            "seed": self.specification.seed,
-            "seconds": self.seconds,
-            "version": env!("CARGO_PKG_VERSION"),
-        })
+        let mut document = self.answer.document();
+        document["seconds"] = json!(self.seconds);
+        document
     }
 }
 
@@ -213,19 +179,4 @@ pub fn threshold_words(name: &str, threshold: &lab::Threshold) -> String {
             format!("{name}½ = {} {interval}{beyond}", brief(threshold.half))
         }
     }
-}
-
-/// The same as JSON; an end that is not known is null.
-pub fn threshold_record(line: &str, axis: &str, threshold: &Option<lab::Threshold>) -> Value {
-    use lab::logistic::Curve;
-    let half = threshold.map(|threshold| threshold.half);
-    let low = threshold.map(|threshold| threshold.low).filter(|x| x.is_finite());
-    let high = threshold.map(|threshold| threshold.high).filter(|x| x.is_finite());
-    let kind = threshold.map(|threshold| match threshold.curve {
-        Curve::Fitted { .. } => "logistic",
-        Curve::Separated { .. } => "separated",
-        Curve::Flat => "none",
-    });
-    let beyond = threshold.map(|threshold| threshold.is_beyond);
-    json!({ "line": line, "axis": axis, "half": half, "low": low, "high": high, "kind": kind, "beyond": beyond })
 }

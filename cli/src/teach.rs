@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 use shallows::activation::Activation;
-use shallows::data::teacher::{Design, Hidden, Outputs, Teacher};
+use shallows::data::teacher::{Design, Hidden, Outputs, Teacher, check_size};
 use shallows::data::{Data, Table, write_columns};
 use shallows::fit::Model;
 
@@ -60,18 +60,9 @@ pub struct TeachArgs {
     save_teacher: Option<PathBuf>,
 }
 
-/// More numbers than this are refused rather than left to exhaust the memory.
-const MOST_NUMBERS: u128 = 1 << 31;
-
 /// Run the verb.
 pub fn run(args: &TeachArgs, common: &Common) -> Result<(), Failure> {
-    let numbers = |rows: u128| rows * (args.inputs as u128 + 1);
-    if args.samples == 0 || numbers(args.samples.into()).max(numbers(args.width as u128)) > MOST_NUMBERS {
-        return Err(Failure::with_hint(
-            format!("cannot make {} samples of {} inputs from {} units", args.samples, args.inputs, args.width),
-            "at least one sample, and at most 2³¹ numbers in the table and in the hidden weights",
-        ));
-    }
+    check_size((args.width, args.inputs), args.samples)?;
     if common.json && args.output == Path::new("-") {
         return Err(Failure::with_hint(
             "--json and the samples cannot both go to standard output",
@@ -90,7 +81,7 @@ pub fn run(args: &TeachArgs, common: &Common) -> Result<(), Failure> {
         (.., Some(values)) => Hidden::Spectrum(values.clone()),
         _ => Hidden::Gaussian,
     };
-    let outputs = parse_outputs(&args.outputs)?;
+    let outputs: Outputs = args.outputs.parse()?;
     let shape = (args.width, args.inputs);
     let mut teacher = Teacher::plant(args.activation.clone(), shape, &hidden, &outputs, args.seed)?;
     teacher.design = parse_design(&args.design)?;
@@ -121,36 +112,9 @@ fn write_data(path: &Path, data: &Data) -> Result<(), Failure> {
     Ok(write_columns(path, &names, &columns)?)
 }
 
-fn parse_outputs(text: &str) -> Result<Outputs, Failure> {
-    let wrong = || {
-        Failure::with_hint(
-            format!("\"{text}\" does not name output weights"),
-            "ones, signs, uniform:LOW:HIGH, or numbers such as 1,-1,0.5",
-        )
-    };
-    let numbers = |text: &str, between: char| -> Result<Vec<f64>, Failure> {
-        text.split(between).map(|part| part.trim().parse().map_err(|_| wrong())).collect()
-    };
-    match text.split_once(':') {
-        Some(("uniform", range)) => match numbers(range, ':')?[..] {
-            [low, high] => Ok(Outputs::Uniform(low, high)),
-            _ => Err(wrong()),
-        },
-        Some(_) => Err(wrong()),
-        None if text == "ones" => Ok(Outputs::Ones),
-        None if text == "signs" => Ok(Outputs::Signs),
-        None => Ok(Outputs::Given(numbers(text, ',')?)),
-    }
-}
-
 fn parse_design(text: &str) -> Result<Design, Failure> {
-    match text {
-        "gaussian" => Ok(Design::Gaussian),
-        "sphere" => Ok(Design::Sphere),
-        file if Path::new(file).extension().is_none() => Err(Failure::with_hint(
-            format!("\"{text}\" is not a law of inputs"),
-            "gaussian, sphere, or a file (.csv, .npy, .parquet) with a covariance matrix",
-        )),
-        file => Ok(Design::covariance(&Table::read(Path::new(file))?.matrix()?)?),
+    match Path::new(text).extension() {
+        None => Ok(text.parse()?),
+        Some(_) => Ok(Design::covariance(&Table::read(Path::new(text))?.matrix()?)?),
     }
 }

@@ -5,9 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use shallows::activation::Activation;
 use shallows::certificate::Record;
-use shallows::data::{Scale, Table};
+use shallows::data::Table;
 use shallows::fit::Model;
 
 use crate::Common;
@@ -35,29 +34,9 @@ pub fn run(args: &VerifyArgs, common: &Common) -> Result<ExitCode, Failure> {
     let record = Record::load(&args.certificate)?;
     let table = Table::read(&args.data)?;
     let data = record.data(&table)?;
-    let model =
-        args.model.as_ref().map(|path| Model::load(path).or_else(|_| Model::load_with(path, Some(Activation::SQUARE))));
-    let model = model.transpose()?;
-    if let Some(model) = &model {
-        same_scale(&record, model)?;
-    }
-    record.verify(&data, model.as_ref().map(Model::only).transpose()?)?;
+    match &args.model {
+        Some(path) => record.verify_model(&data, &Model::load_quadratic(path)?)?,
+        None => record.verify(&data, None)?,
+    };
     report(&record, common, json!({ "path": args.certificate }))
-}
-
-/// The weights of a network do not say whether it stands for y or for ln(y); a model of ours does.
-fn same_scale(record: &Record, model: &Model) -> Result<(), Failure> {
-    let certified = record.source().recipe.map_or(Scale::Identity, |recipe| recipe.target_scale());
-    let predicted = model.recipe.target_scale();
-    if certified == predicted || model.version.is_empty() {
-        return Ok(());
-    }
-    Err(Failure::with_hint(
-        format!(
-            "the certificate speaks about target scale {}, but the model was fitted on {}",
-            certified.name(),
-            predicted.name()
-        ),
-        "is this the model it was made for?",
-    ))
 }

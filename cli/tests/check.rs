@@ -215,7 +215,7 @@ fn bad_requests_get_one_line_and_a_way_out() {
         ("check p.csv --scale 0", "positive"),
         ("check p.csv --scale nan", "positive"),
         ("check p.csv --radius -1 --rows scaled", "radius"),
-        ("check p.csv --tolerance 2", "--tolerance"),
+        ("check p.csv --tolerance 2", "the tolerance"),
         ("check p.csv --rival r.safetensors", "quadratic"),
         ("check p.csv -a relu --both-layers", "smooth"),
         ("check p.csv --find-scale --start random", "--find-scale"),

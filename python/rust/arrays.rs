@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 use serde_json::Value;
@@ -68,4 +68,9 @@ pub fn named(names: Vec<String>, columns: Vec<Column>, rows: usize) -> PyResult<
 /// A JSON document as dictionaries, lists and numbers.
 pub fn dictionary<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
     py.import("json")?.call_method1("loads", (document.to_string(),))
+}
+
+/// Settings as the package sends them.
+pub fn settings_of<T: serde::de::DeserializeOwned>(text: &str) -> PyResult<T> {
+    serde_json::from_str(text).map_err(|error| PyTypeError::new_err(error.to_string()))
 }

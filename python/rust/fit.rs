@@ -10,17 +10,17 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shallows::certificate::{Record, Source};
 use shallows::data::{Data, Recipe, Roles, Scale};
-use shallows::error::{CellProblem, Error, Place, Result};
+use shallows::error::Result;
 use shallows::fit as library;
 use shallows::fit::split::{Aside, deal};
 use shallows::fit::{Candidate, Fit, Options, Outcome, Progress, Training};
-use shallows::linalg::Matrix;
 use shallows::network::Signs;
 use shallows::optimise::Reason;
 
-use crate::arrays::{Cells, dictionary, named, rows, vector};
+use crate::arrays::{Cells, dictionary, named, rows, settings_of, vector};
 use crate::model::Model;
 use crate::run::run;
+use crate::samples::learned;
 
 /// What the options of the command say, under their names.
 #[derive(Deserialize)]
@@ -53,10 +53,6 @@ struct Settings {
 }
 
 impl Settings {
-    fn of(text: &str) -> PyResult<Self> {
-        serde_json::from_str(text).map_err(|error| pyo3::exceptions::PyTypeError::new_err(error.to_string()))
-    }
-
     fn options<'a>(&self, start: Instant, interrupted: &'a AtomicBool) -> Result<Options<'a>> {
         let budget = self.budget.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
         Ok(Options {
@@ -126,7 +122,7 @@ impl Fitted {
 /// What listens to a fit, and may end it.
 struct Listener<'a> {
     flag: &'a AtomicBool,
-    report: &'a (dyn Fn(Progress<'_>) + Sync),
+    report: &'a (dyn Fn(Value) + Sync),
     start: Instant,
 }
 
@@ -135,7 +131,7 @@ impl Samples<'_> {
     fn fitted(self, settings: &Settings, listener: &Listener<'_>) -> Result<Fitted> {
         let Samples { train, scored, recipe, target, weight, used } = self;
         let options = settings.options(listener.start, listener.flag)?;
-        let fit = library::fit(train, &options, listener.report)?;
+        let fit = library::fit(train, &options, &|progress| (listener.report)(stage(progress)))?;
         let source = Source {
             weight: weight.map(str::to_owned),
             rows: used,
@@ -212,48 +208,19 @@ pub fn fit_array<'py>(
     settings: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Returned<'py>> {
-    let settings = Settings::of(settings)?;
+    let settings: Settings = settings_of(settings)?;
     let (entries, columns) = rows(&X)?;
     let (y, weights) = (vector(&y), weights.as_ref().map(vector));
     let fitted = run(py, progress.as_ref(), |flag, report| {
         let listener = Listener { flag, report, start: Instant::now() };
         let weight = weights.as_ref().map(|_| weight);
         let roles = settings.roles(target, weight);
-        let y = scaled(y, settings.target_scale, target)?;
-        if names.len() != columns || columns.checked_mul(y.len()) != Some(entries.len()) {
-            let what = "rows and columns of X";
-            return Err(Error::Shape { what, expected: y.len() * names.len(), found: entries.len() });
-        }
-        let counted: Vec<usize> =
-            (0..y.len()).filter(|&i| weights.as_ref().is_none_or(|weights| weights[i] != 0.0)).collect();
-        let recipe = Matrix::lent(entries, y.len(), columns, |X| Recipe::learn_numbers(X, &names, &roles, &counted))?;
-        let fitted = |train: &Data| {
-            let (recipe, scored, used) = (&recipe, None, None);
+        learned(entries, columns, &y, (&names, target, weights.as_deref()), &roles, |train, recipe| {
+            let (scored, used) = (None, None);
             Samples { train, scored, recipe, target, weight, used }.fitted(&settings, &listener)
-        };
-        let (inputs, target) = (recipe.input_names(), recipe.target_name(target));
-        match recipe.positions().filter(|positions| positions.len() < columns) {
-            None => Data::lent(entries, y, inputs, target, weights, fitted),
-            Some(positions) => {
-                let X = Matrix::from_fn(y.len(), inputs.len(), |i, j| entries[i * columns + positions[j]]);
-                fitted(&Data::new(X, y, inputs, target, weights)?)
-            }
-        }
+        })
     })?;
     fitted.for_python(py)
-}
-
-/// The target on its scale.
-fn scaled(y: Vec<f64>, scale: Scale, target: &str) -> Result<Vec<f64>> {
-    match y.iter().position(|y| scale == Scale::Log && !(*y > 0.0)) {
-        Some(row) => Err(Error::Cell {
-            path: "y".into(),
-            place: Place::Row(row),
-            column: target.to_owned(),
-            problem: CellProblem::NotPositive { value: y[row] },
-        }),
-        None => Ok(y.into_iter().map(|y| scale.scaled(y)).collect()),
-    }
 }
 
 /// Whether a training ended because there was nothing left to do.
@@ -275,7 +242,7 @@ pub fn fit_table<'py>(
     settings: &str,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Returned<'py>> {
-    let settings = Settings::of(settings)?;
+    let settings: Settings = settings_of(settings)?;
     let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
     drop(columns);
     let fitted = run(py, progress.as_ref(), |flag, report| {
@@ -294,4 +261,20 @@ pub fn fit_table<'py>(
         Samples { train, scored, recipe: &recipe, target, weight, used }.fitted(&settings, &listener)
     })?;
     fitted.for_python(py)
+}
+
+/// How far a fit has come, as its callback sees it.
+fn stage(progress: Progress<'_>) -> Value {
+    match progress {
+        Progress::Choosing { done, total } => json!({ "stage": "choosing", "done": done, "total": total }),
+        Progress::Refitting { done, total } => json!({ "stage": "refitting", "done": done, "total": total }),
+        Progress::Solving { state } => json!({
+            "stage": "solving", "iteration": state.iteration, "objective": state.objective,
+            "lower_bound": state.lower_bound, "relative_gap": state.relative_gap(),
+        }),
+        Progress::Training { record, iterations } => json!({
+            "stage": "training", "iteration": record.iteration, "iterations": iterations,
+            "objective": record.objective, "gradient": record.gradient,
+        }),
+    }
 }

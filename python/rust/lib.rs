@@ -4,10 +4,16 @@
 #![allow(non_snake_case)]
 
 mod arrays;
+mod certificate;
+mod check;
+mod drawing;
 mod failure;
 mod fit;
+mod lab;
 mod model;
+mod planted;
 mod run;
+mod samples;
 
 use pyo3::prelude::*;
 
@@ -19,9 +25,19 @@ mod _shallows {
     #[pymodule_export]
     use super::arrays::has_gaps;
     #[pymodule_export]
+    use super::certificate::{Record, certify, verify};
+    #[pymodule_export]
+    use super::check::check;
+    #[pymodule_export]
+    use super::drawing::Drawing;
+    #[pymodule_export]
     use super::fit::{fit_array, fit_table};
     #[pymodule_export]
+    use super::lab::{figure, plot, studies, sweep};
+    #[pymodule_export]
     use super::model::Model;
+    #[pymodule_export]
+    use super::planted::{landscape, recover, teach};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -31,6 +31,10 @@ impl Model {
         Model { model }
     }
 
+    pub fn inner(&self) -> &fit::Model {
+        &self.model
+    }
+
     /// What `f` makes of the inputs in the rows of an array, which is copied only where the inputs are not its columns.
     fn with_inputs<R>(&self, entries: &[f64], columns: usize, f: impl FnOnce(&Matrix) -> Result<R>) -> Result<R> {
         let recipe = &self.model.recipe;
@@ -68,6 +72,12 @@ impl Model {
     fn load(_class: &Bound<'_, PyType>, path: PathBuf, activation: Option<&str>) -> PyResult<Self> {
         let activation: Option<Activation> = activation.map(str::parse).transpose().map_err(exception)?;
         fit::Model::load_with(path, activation).map(Model::of).map_err(exception)
+    }
+
+    /// Read a file; one from elsewhere that does not say which activation it has is taken for a quadratic network.
+    #[classmethod]
+    fn load_quadratic(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Self> {
+        fit::Model::load_quadratic(path).map(Model::of).map_err(exception)
     }
 
     /// Read the bytes of a file.

@@ -7,9 +7,8 @@ use std::thread;
 use std::time::Duration;
 
 use pyo3::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 use shallows::error::Result;
-use shallows::fit::Progress;
 
 use crate::arrays::dictionary;
 use crate::failure::{broken, exception};
@@ -24,7 +23,7 @@ const MOST_WAITING: usize = 64;
 pub fn run<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&AtomicBool, &(dyn Fn(Progress<'_>) + Sync)) -> Result<T> + Send,
+    work: impl FnOnce(&AtomicBool, &(dyn Fn(Value) + Sync)) -> Result<T> + Send,
 ) -> PyResult<T> {
     let (flag, listened) = (AtomicBool::new(false), progress.is_some());
     let (send, receive) = sync_channel(MOST_WAITING);
@@ -32,10 +31,10 @@ pub fn run<T: Send>(
     thread::scope(|scope| {
         let flag = &flag;
         let worker = scope.spawn(move || {
-            let report = |progress: Progress<'_>| {
+            let report = |progress: Value| {
                 if listened {
                     // A full queue or an ended listener: this report is left out.
-                    let _ = send.try_send(document(progress));
+                    let _ = send.try_send(progress);
                 }
             };
             work(flag, &report)
@@ -65,20 +64,4 @@ pub fn run<T: Send>(
             (None, Err(cause)) => Err(broken(cause.as_ref())),
         }
     })
-}
-
-/// How far a fit has come, as its callback sees it.
-fn document(progress: Progress<'_>) -> Value {
-    match progress {
-        Progress::Choosing { done, total } => json!({ "stage": "choosing", "done": done, "total": total }),
-        Progress::Refitting { done, total } => json!({ "stage": "refitting", "done": done, "total": total }),
-        Progress::Solving { state } => json!({
-            "stage": "solving", "iteration": state.iteration, "objective": state.objective,
-            "lower_bound": state.lower_bound, "relative_gap": state.relative_gap(),
-        }),
-        Progress::Training { record, iterations } => json!({
-            "stage": "training", "iteration": record.iteration, "iterations": iterations,
-            "objective": record.objective, "gradient": record.gradient,
-        }),
-    }
 }

@@ -30,6 +30,8 @@ network = shallows.from_weights(np.ones((3, d)), np.ones(3), activation="relu")
 before = peak()
 if sys.argv[1] == "predict":
     network.predict(X)
+elif sys.argv[1] == "certify":
+    shallows.certify(shallows.from_weights(np.eye(d)[:2], np.ones(2), activation="quadratic"), X, y)
 else:
     model = shallows.QuadraticRegressor(decay=0.0, scaling=False)
     model.fit(X, y)
@@ -45,7 +47,7 @@ def added(work, order):
     return float(subprocess.run(words, capture_output=True, text=True, timeout=300, check=True).stdout)
 
 
-@pytest.mark.parametrize("work", ["predict", "fit"])
+@pytest.mark.parametrize("work", ["predict", "fit", "certify"])
 def test_only_an_X_that_is_not_row_after_row_is_copied(work):
     # What the work needs for itself is the same for both.
     assert added(work, "F") - added(work, "C") > 0.8

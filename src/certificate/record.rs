@@ -5,6 +5,7 @@
 //! data, and every field must come out equal. The computation has the same bits on every machine, so equality is not
 //! too much to ask. A file is not trusted: its size is limited, unknown, missing and repeated fields are refused.
 
+mod source;
 mod stored;
 
 use std::path::Path;
@@ -13,15 +14,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+pub use source::{Source, check_inputs};
 use stored::{About, Description, Entry, Weights};
 
 use super::approximate_minimum::{Competitors, approximate_minimum};
 use super::{Certificate, Claim, Quadratic, Verdict, full_rank_stationary, planted_quadratic, strict_saddle};
 use super::{global_optimum::global_optimum, wide_quadratic::wide_quadratic};
-use crate::data::{Data, Recipe, Scale, Table};
-use crate::error::{CertificateProblem, Error, Result};
+use crate::data::{Data, Scale, Table};
+use crate::error::{CertificateProblem, Error, RequestProblem, Result};
 use crate::file::{read_at_most, write_atomically};
-use crate::fit::Fit;
+use crate::fit::{Fit, Model};
 use crate::linalg::Matrix;
 use crate::network::Network;
 
@@ -29,26 +31,6 @@ const FORMAT: &str = "shallows certificate";
 const FORMAT_VERSION: u64 = 2;
 /// A larger file is not read.
 const MOST_BYTES: u64 = 1 << 28;
-
-/// Which rows and columns of a table were used.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Source {
-    /// The column of weights, if there was one.
-    pub weight: Option<String>,
-    /// The rows that were used, counted from 0, in this order; all when `None`.
-    pub rows: Option<Vec<usize>>,
-    /// How the columns became the inputs and the target; they are both when `None`.
-    pub recipe: Option<Recipe>,
-    /// The column of the target; the target of the data when `None`.
-    pub target: Option<String>,
-}
-
-impl Source {
-    /// The scale of the target.
-    fn scale(&self) -> Scale {
-        self.recipe.as_ref().map_or(Scale::Identity, Recipe::target_scale)
-    }
-}
 
 /// Certificates for one network on one set of rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -167,6 +149,17 @@ impl Record {
         compare("", &value(self)?, &value(&again)?)?;
         refuse_unless(!theorems.is_empty(), "certificates", &"empty", "at least one")?;
         Ok(again.verdict())
+    }
+
+    /// Verify with a model at hand. The weights of a network do not say whether it stands for y or for ln(y); a model of ours
+    /// does.
+    pub fn verify_model(&self, data: &Data, model: &Model) -> Result<Verdict> {
+        let (certified, fitted) = (self.data.recipe.target_scale(), model.recipe.target_scale());
+        if certified != fitted && !model.is_foreign() {
+            let (certified, fitted) = (certified.name(), fitted.name());
+            return Err(Error::Request(RequestProblem::OtherScale { certified, fitted }));
+        }
+        self.verify(data, Some(model.only()?))
     }
 
     /// The text of the file.

@@ -4,10 +4,11 @@
 //! range of rows can be had, in any order, on any number of threads, always with the same bits.
 
 use std::ops::Range;
+use std::str::FromStr;
 
 use super::Data;
 use crate::activation::Activation;
-use crate::error::{Error, Result};
+use crate::error::{Error, RequestProblem, Result};
 use crate::linalg::{self, Matrix, norm, orthonormal_columns, symmetric_eigen};
 use crate::network::Network;
 use crate::random::{Purpose, Stream};
@@ -75,6 +76,53 @@ pub enum Outputs {
     Uniform(f64, f64),
     /// These weights.
     Given(Vec<f64>),
+}
+
+impl FromStr for Outputs {
+    type Err = Error;
+
+    /// ones, signs, uniform:LOW:HIGH, or numbers such as 1,-1,0.5
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || Error::Request(RequestProblem::Outputs(text.to_owned()));
+        let numbers = |text: &str, between: char| -> Result<Vec<f64>> {
+            text.split(between).map(|part| part.trim().parse().map_err(|_| wrong())).collect()
+        };
+        match text.split_once(':') {
+            Some(("uniform", range)) => match numbers(range, ':')?[..] {
+                [low, high] => Ok(Outputs::Uniform(low, high)),
+                _ => Err(wrong()),
+            },
+            Some(_) => Err(wrong()),
+            None if text == "ones" => Ok(Outputs::Ones),
+            None if text == "signs" => Ok(Outputs::Signs),
+            None => Ok(Outputs::Given(numbers(text, ',')?)),
+        }
+    }
+}
+
+impl FromStr for Design {
+    type Err = Error;
+
+    /// gaussian or sphere
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "gaussian" => Ok(Design::Gaussian),
+            "sphere" => Ok(Design::Sphere),
+            _ => Err(Error::Request(RequestProblem::Design(text.to_owned()))),
+        }
+    }
+}
+
+/// More numbers than this are refused rather than left to exhaust the memory.
+const MOST_NUMBERS: u128 = 1 << 31;
+
+/// Refuse shapes (k, d) and numbers of samples that would not fit into memory.
+pub fn check_size((units, inputs): (usize, usize), samples: u64) -> Result<()> {
+    let numbers = |rows: u128| rows * (inputs as u128 + 1);
+    if samples == 0 || numbers(samples.into()).max(numbers(units as u128)) > MOST_NUMBERS {
+        return Err(Error::Request(RequestProblem::Samples { samples, inputs, units }));
+    }
+    Ok(())
 }
 
 /// A planted network with the law of its data.

@@ -159,6 +159,17 @@ impl Model {
         model.map_err(|problem| Error::Model { path: Some(path.into()), problem })
     }
 
+    /// Read a model from a file; one from elsewhere that does not say which activation it has is taken for a quadratic network.
+    pub fn load_quadratic(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        Self::load(path).or_else(|error| Self::load_with(path, Some(Activation::SQUARE)).map_err(|_| error))
+    }
+
+    /// Whether the file came from elsewhere, so that it says nothing about its columns.
+    pub fn is_foreign(&self) -> bool {
+        self.version.is_empty()
+    }
+
     /// Read a model from the bytes of a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         Self::from_bytes_with(bytes, None)

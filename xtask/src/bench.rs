@@ -12,10 +12,12 @@ use std::process::Command;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
+use crate::package;
 use crate::python;
-use crate::run::{Result, cargo, command, finish, make_folder, output, root, said, target};
+use crate::run::{Result, Runner, cargo, command, finish, make_folder, output, root, said, target};
 
-const WORKS: [&str; 8] = ["gradient", "lbfgs", "activations", "quadratic", "spectrum", "fleet", "tables", "recover"];
+const WORKS: [&str; 9] =
+    ["gradient", "lbfgs", "activations", "quadratic", "spectrum", "fleet", "tables", "recover", "python"];
 
 /// Both sides must have computed the same: the largest difference, relative to the largest number. Solutions of a
 /// least-squares problem agree only as far as the two solvers go.
@@ -44,7 +46,7 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
         return Err(format!("there is no work {:?}; the works are {}", name.unwrap_or_default(), WORKS.join(", ")));
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let python = python::environment("bench", &root().join("benches").join("requirements.txt"), &|step| finish(step))?;
+    let requirements = root().join("benches").join("requirements.txt");
     let rounds = if quick { 2 } else { 3 };
     if let Some(load) = load().filter(|load| *load > 0.5) {
         eprintln!("warning: others use this machine (load {load} on {threads} cores): only the bests can be compared");
@@ -52,6 +54,11 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
     let mut documents = Vec::new();
     let mut wrong = Vec::new();
     for work in works {
+        if work == "python" {
+            package(threads, quick)?;
+            continue;
+        }
+        let python = python::environment("bench", &requirements, &|step| finish(step))?;
         if work == "tables" {
             tables::run(&python, &folder_of(work), threads, quick)?;
             continue;
@@ -140,6 +147,18 @@ fn recover(python: &Path, threads: usize, quick: bool) -> Result<()> {
     let program = built_program()?;
     let mut script = command(python, [root().join("benches").join("recover.py")]);
     script.arg(&program).arg(folder_of("recover"));
+    if quick {
+        script.arg("--quick");
+    }
+    finish(on_threads(&mut script, threads))
+}
+
+/// The package, as users build it, end to end against scikit-learn.
+fn package(threads: usize, quick: bool) -> Result<()> {
+    let run: Runner<'_> = &|step| finish(step);
+    let python = python::environment("bench-package", &root().join("python").join("requirements.txt"), run)?;
+    package::install(&python, "release", run)?;
+    let mut script = command(&python, [root().join("benches").join("python.py")]);
     if quick {
         script.arg("--quick");
     }

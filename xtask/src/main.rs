@@ -1,6 +1,7 @@
 //! The project's chores: `cargo xtask test`, `cargo xtask bench`.
 
 mod bench;
+mod package;
 mod python;
 mod run;
 mod test;
@@ -30,7 +31,7 @@ enum Chore {
     },
     /// Measure against the tools people would otherwise use, on the same work and the same cores
     Bench {
-        /// gradient, lbfgs, activations, quadratic, spectrum, fleet, tables [default: all]
+        /// gradient, lbfgs, activations, quadratic, spectrum, fleet, tables, recover, python [default: all]
         name: Option<String>,
         /// Also write the figures to this file
         #[arg(long, value_name = "FILE")]

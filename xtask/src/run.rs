@@ -75,6 +75,21 @@ pub fn said(path: &Path, error: std::io::Error) -> String {
     format!("{}: {error}", path.display())
 }
 
+/// The files of a folder with such names, in order; none when there is no folder.
+pub fn files(folder: &Path, start: &str, end: &str) -> Result<Vec<PathBuf>> {
+    if !folder.exists() {
+        return Ok(vec![]);
+    }
+    let entries = fs::read_dir(folder).map_err(|error| said(folder, error))?;
+    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok()).map(|entry| entry.path()).collect();
+    paths.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.starts_with(start) && name.ends_with(end)
+    });
+    paths.sort();
+    Ok(paths)
+}
+
 fn words(command: &Command) -> String {
     let all: Vec<_> =
         [command.get_program()].into_iter().chain(command.get_args()).map(OsStr::to_string_lossy).collect();

@@ -1,12 +1,12 @@
 //! `cargo xtask test`: the stages, one after another, until one fails.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use crate::package;
 use crate::python;
-use crate::run::{Result, Runner, cargo, command, make_folder, root, run_logged, said, target};
+use crate::run::{Result, Runner, cargo, command, files, make_folder, root, run_logged, said, target};
 
 /// Something that must hold.
 struct Stage {
@@ -36,7 +36,7 @@ const STAGES: [Stage; 9] = [
     },
     Stage { name: "examples", about: "every program in examples/ runs", run: examples },
     Stage { name: "exchange", about: "what we write, read by Python packages", run: python_checks },
-    Stage { name: "python", about: "the Python package: types, documentation, tests", run: package },
+    Stage { name: "python", about: "the Python package: types, documentation, tests", run: python_package },
 ];
 
 /// Print the stages.
@@ -107,18 +107,11 @@ fn python_checks(run: Runner<'_>) -> Result<()> {
 }
 
 /// The package, built and installed in an environment of its own, against its tests, its stub and its types.
-fn package(run: Runner<'_>) -> Result<()> {
+fn python_package(run: Runner<'_>) -> Result<()> {
     let folder = root().join("python");
     let python = python::fresh_environment("package", &folder.join("requirements.txt"), run)?;
-    let wheels = target().join("wheels");
-    if wheels.exists() {
-        fs::remove_dir_all(&wheels).map_err(|error| said(&wheels, error))?;
-    }
     // The profile of the tests: assertions are on, and it is built in half the time.
-    let build = ["-m", "maturin", "build", "--profile", "dev", "--out"];
-    run(with_cargo(command(&python, build).arg(&wheels).arg("--target-dir").arg(target())))?;
-    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"];
-    run(command(&python, install).args(files(&wheels, "shallows-", ".whl")?))?;
+    package::install(&python, "dev", run)?;
     // The command to compare with, from the choice of packages that the tests have built it for.
     run(tests().args(["--quiet", "--no-run", "--test", "cli"]))?;
     let program = target().join("debug").join(format!("shallows{}", std::env::consts::EXE_SUFFIX));
@@ -127,31 +120,4 @@ fn package(run: Runner<'_>) -> Result<()> {
     // With the examples in the documentation and in the README.
     let tests = ["-m", "pytest", "python/tests", "README.md", "--pyargs", "shallows"];
     run(command(&python, tests).env("SHALLOWS_COMMAND", program))
-}
-
-/// A program that calls cargo finds ours.
-fn with_cargo(command: &mut Command) -> &mut Command {
-    let cargo = std::env::var_os("CARGO").map(PathBuf::from);
-    let folder = cargo.as_deref().and_then(Path::parent).map(Path::to_owned);
-    let known = std::env::var_os("PATH").unwrap_or_default();
-    let all = folder.into_iter().chain(std::env::split_paths(&known));
-    match std::env::join_paths(all) {
-        Ok(path) => command.env("PATH", path),
-        Err(_) => command,
-    }
-}
-
-/// The files of a folder with such names, in order; none when there is no folder.
-fn files(folder: &Path, start: &str, end: &str) -> Result<Vec<PathBuf>> {
-    if !folder.exists() {
-        return Ok(vec![]);
-    }
-    let entries = fs::read_dir(folder).map_err(|error| said(folder, error))?;
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok()).map(|entry| entry.path()).collect();
-    paths.retain(|path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        name.starts_with(start) && name.ends_with(end)
-    });
-    paths.sort();
-    Ok(paths)
 }

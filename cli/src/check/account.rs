@@ -4,15 +4,15 @@ use std::fmt::Write;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
+use shallows::account::check::{Answer, Searched};
 use shallows::activation::Activation;
 use shallows::certificate::words::{at_least, at_most, rate_words};
 use shallows::certificate::{Certificate, Check, Rival, Span, Verdict};
 use shallows::data::Distinct;
 use shallows::fit::Plan;
-use shallows::linalg::Matrix;
 use shallows::spectrum::{self, Case};
 
-use super::{CheckArgs, Report, Searched};
+use super::{CheckArgs, Report};
 use crate::output::{brief, number, printable, wrapped};
 use crate::progress::INTERRUPTED;
 
@@ -22,15 +22,14 @@ const SHOWN: usize = 3;
 const NEGLIGIBLE: f64 = 1e-6;
 /// Takes away what five digits can add.
 const ROUNDED_DOWN: f64 = 0.9999;
-/// Rows up to which σ_min(X∗X) is worth its time.
-const MOST_ROWS: usize = 2000;
 /// More iterations are not run by anybody.
 const MANY: f64 = 1e8;
 
 /// What a person reads.
 pub fn words(report: &Report<'_>) -> String {
     let mut out = String::new();
-    let Report { args, data, prepared, .. } = report;
+    let Report { args, answer, .. } = report;
+    let Answer { data, prepared, .. } = answer;
     let (shown, target) = (args.data.display(), printable(&data.target));
     let _ = writeln!(out, "Data      {shown}: {} rows, {} inputs, target \"{target}\"", data.n(), data.d());
     let _ = writeln!(out, "Rows      {}", wrapped(&format!("{}.", prepared.frame.words()), 10));
@@ -44,21 +43,21 @@ pub fn words(report: &Report<'_>) -> String {
         let _ = writeln!(out, "Search    {}", wrapped(&words, 10));
     }
     out.push('\n');
-    report.certificates.iter().for_each(|certificate| judgement(&mut out, certificate));
-    if report.certificates.iter().any(|certificate| certificate.verdict() == Verdict::Fails) {
+    report.answer.certificates.iter().for_each(|certificate| judgement(&mut out, certificate));
+    if report.answer.certificates.iter().any(|certificate| certificate.verdict() == Verdict::Fails) {
         let words =
             "A theorem that fails has a hypothesis that is false here, and says nothing: training may still succeed.";
         let _ = writeln!(out, "{words}");
     }
-    if let Some(span) = report.span {
+    if let Some(span) = &answer.span {
         let _ = writeln!(out, "\nSpan      {}", wrapped(&about_span(span), 10));
     }
-    if let Some(words) = report.rival.map(|rival| about_rival(report, rival)) {
+    if let Some(words) = answer.rival.as_ref().map(|rival| about_rival(report, rival)) {
         let _ = writeln!(out, "Rival     {}", wrapped(&words, 10));
     } else if args.rival.is_some() {
         let _ = writeln!(out, "Rival     none: no second network was found that agrees on every row");
     }
-    match report.plan {
+    match &answer.plan {
         Some(plan) => plan_lines(&mut out, args, plan),
         None => {
             let _ = writeln!(out, "\nPlan      {}", wrapped(&no_plan(args), 10));
@@ -70,7 +69,7 @@ pub fn words(report: &Report<'_>) -> String {
 
 /// What equal rows do.
 fn repeats(report: &Report<'_>) -> Vec<String> {
-    let Distinct { repeated, conflicts, within, data, .. } = &report.prepared.distinct;
+    let Distinct { repeated, conflicts, within, data, .. } = &report.answer.prepared.distinct;
     if repeated.is_empty() {
         return vec![];
     }
@@ -85,14 +84,14 @@ fn repeats(report: &Report<'_>) -> Vec<String> {
         data.n()
     )];
     if let Some((first, second)) = conflicts.first() {
-        let rmse = (within / report.data.n() as f64).sqrt() * report.prepared.frame.target_unit();
+        let rmse = (within / report.answer.data.n() as f64).sqrt() * report.answer.prepared.frame.target_unit();
         words.push(format!(
             "Zero error is impossible: {} groups of equal rows have different targets, such as rows {first} and {second} \
              ({} and {}). No function of these inputs has a root mean square error below {}; what is said below is about \
              the error above that.",
             conflicts.len(),
-            number(report.data.y[*first]),
-            number(report.data.y[*second]),
+            number(report.answer.data.y[*first]),
+            number(report.answer.data.y[*second]),
             number(ROUNDED_DOWN * rmse)
         ));
     }
@@ -101,7 +100,7 @@ fn repeats(report: &Report<'_>) -> Vec<String> {
 
 /// How many different targets some rows have.
 fn targets(report: &Report<'_>, rows: &[usize]) -> usize {
-    let mut found: Vec<u64> = rows.iter().map(|&i| (0.0 + report.data.y[i]).to_bits()).collect();
+    let mut found: Vec<u64> = rows.iter().map(|&i| (0.0 + report.answer.data.y[i]).to_bits()).collect();
     found.sort_unstable();
     found.dedup();
     found.len()
@@ -109,26 +108,26 @@ fn targets(report: &Report<'_>, rows: &[usize]) -> usize {
 
 /// Rank, dependent columns, nearest rows.
 fn about_inputs(report: &Report<'_>) -> Vec<String> {
-    let rows = &report.prepared.distinct.data;
+    let rows = &report.answer.prepared.distinct.data;
     let mut words = vec![];
     // Fewer rows than columns are dependent in any table.
-    let telling = report.data.n() >= report.data.d();
+    let telling = report.answer.data.n() >= report.answer.data.d();
     let dependent = |inputs: &spectrum::Inputs| telling && !inputs.dependencies.is_empty();
-    if let Some(inputs) = spectrum::inputs(&report.data.X).filter(dependent) {
+    if let Some(inputs) = spectrum::inputs(&report.answer.data.X).filter(dependent) {
         let shown: Vec<String> =
-            inputs.dependencies.iter().take(SHOWN).map(|null| dependency(null, &report.data.names)).collect();
+            inputs.dependencies.iter().take(SHOWN).map(|null| dependency(null, &report.answer.data.names)).collect();
         words.push(format!(
             "The inputs have rank {} of {}: {} = 0 up to rounding. A column that follows from others can be left out \
              with --drop.",
             inputs.rank,
-            report.data.d(),
+            report.answer.data.d(),
             shown.join("; ")
         ));
     }
     if let Some(nearest) = spectrum::separation(&rows.X) {
         let kind = if nearest.opposite { " when the sign of one is turned" } else { "" };
         let (first, second) = nearest.pair;
-        let firsts = &report.prepared.distinct.firsts;
+        let firsts = &report.answer.prepared.distinct.firsts;
         words.push(format!(
             "The nearest distinct rows are {} and {}, {} apart{kind}.",
             firsts[first],
@@ -141,26 +140,17 @@ fn about_inputs(report: &Report<'_>) -> Vec<String> {
 
 /// The numbers of the rows that the theorems are made of; estimates.
 fn spectrum_words(report: &Report<'_>) -> String {
-    let rows = &report.prepared.distinct.data.X;
+    let rows = &report.answer.prepared.distinct.data.X;
     let Some(inputs) = spectrum::inputs(rows) else { return "unknown".into() };
     let shown = |value: Option<f64>| value.map_or("unknown".into(), brief);
     let ends = (inputs.singular_values.first().copied(), inputs.singular_values.last().copied());
     let mut words = format!("σ_max(X) {}, σ_min(X) {}", shown(ends.0), shown(ends.1));
-    if let Some(smallest) = khatri_rao(rows) {
+    if let Some(smallest) = report.answer.khatri_rao() {
         let (n, d) = (rows.rows() as f64, rows.cols() as f64);
         let kappa = ends.0.map(|largest| (d / n).sqrt() * largest / (smallest * smallest));
         let _ = write!(words, ", σ_min(X∗X) {}, κ(X) {}", brief(smallest), shown(kappa));
     }
     words
-}
-
-/// σ_min(X∗X), where it is quickly found.
-fn khatri_rao(rows: &Matrix) -> Option<f64> {
-    match (rows.rows(), rows.cols()) {
-        (n, d) if n > d * (d + 1) / 2 => Some(0.0),
-        (n, _) if n > MOST_ROWS => None,
-        _ => spectrum::khatri_rao_smallest(rows, 2),
-    }
 }
 
 /// Average slope and curvature of [SJL], Assumption 2.3.
@@ -188,7 +178,7 @@ fn dependency(null: &[f64], names: &[String]) -> String {
 
 fn network(report: &Report<'_>) -> String {
     let args = report.args;
-    let origin = match (args.scale, report.searched) {
+    let origin = match (args.scale, report.answer.searched) {
         (Some(_), _) => "as asked for",
         (None, Searched::Scale(Some(_))) => "twice the smallest with a proof",
         _ => "the published scale ‖y‖/√(kn)",
@@ -197,8 +187,8 @@ fn network(report: &Report<'_>) -> String {
     format!(
         "{}, {} units, output weights ±{} ({origin}), {} start, seed {}",
         args.activation,
-        report.width,
-        number(report.scale),
+        report.answer.width,
+        number(report.answer.scale),
         match start {
             shallows::fit::Start::Antisymmetric => "antisymmetric",
             shallows::fit::Start::Random => "random",
@@ -208,7 +198,7 @@ fn network(report: &Report<'_>) -> String {
 }
 
 fn searched(report: &Report<'_>) -> Option<String> {
-    Some(match report.searched {
+    Some(match report.answer.searched {
         Searched::Nothing => return None,
         Searched::Width(found) if INTERRUPTED.load(Ordering::Relaxed) => {
             let far = found.map_or("no width with a proof".into(), |width| format!("a proof at {width} units"));
@@ -221,7 +211,11 @@ fn searched(report: &Report<'_>) -> Option<String> {
             "no width that was tried has a proof at the published scale; --find-scale needs far fewer units".into()
         }
         Searched::Scale(Some(scale)) => {
-            format!("the smallest output scale with a proof at {} units is {}, to 2 %", report.width, number(scale))
+            format!(
+                "the smallest output scale with a proof at {} units is {}, to 2 %",
+                report.answer.width,
+                number(scale)
+            )
         }
         Searched::Scale(None) => {
             "no output scale has a proof: the Jacobian at the start cannot be proved to have full rank (beyond 5000 \
@@ -267,8 +261,8 @@ fn about_span(span: &Span) -> String {
 }
 
 fn about_rival(report: &Report<'_>, rival: &Rival) -> String {
-    let largest = |j: usize| report.data.X.column(j).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let names = report.data.names.iter().zip(&rival.point).enumerate();
+    let largest = |j: usize| report.answer.data.X.column(j).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let names = report.answer.data.names.iter().zip(&rival.point).enumerate();
     let point: Vec<String> = names
         .filter(|(j, (_, x))| x.abs() > NEGLIGIBLE * largest(*j))
         .map(|(_, (name, x))| format!("{} = {}", printable(name), brief(*x)))
@@ -276,6 +270,7 @@ fn about_rival(report: &Report<'_>, rival: &Rival) -> String {
     let rest = if point.len() < rival.point.len() { ", all else 0" } else { "" };
     let files = report
         .rivals_saved
+        .as_ref()
         .map_or(String::new(), |[second, first]| format!("; saved as {} and {}", first.display(), second.display()));
     format!(
         "two quadratic networks that differ by at most {} on every row differ by {} at {}{rest}{files}",
@@ -323,40 +318,13 @@ fn no_plan(args: &CheckArgs) -> String {
 
 /// What a script reads.
 pub fn record(report: &Report<'_>) -> Value {
-    let Report { args, data, prepared, .. } = report;
-    let Distinct { repeated, conflicts, within, firsts, data: distinct } = &prepared.distinct;
-    let inputs = spectrum::inputs(&data.X);
-    let nearest = spectrum::separation(&distinct.X);
-    let width = if let Searched::Width(found) = report.searched { found } else { Some(report.width) };
-    let scale = if let Searched::Scale(found) = report.searched { found } else { Some(report.scale) };
-    json!({
-        "data": { "path": args.data, "rows": data.n(), "inputs": data.d(), "target": data.target, "hash": prepared.hash },
-        "rows": { "kind": prepared.frame.rows(), "words": prepared.frame.words(), "distinct": distinct.n() },
-        "repeats": { "groups": repeated, "conflicts": conflicts, "sum_of_squares_within": within },
-        "spectrum": {
-            "singular_values": inputs.as_ref().map(|inputs| &inputs.singular_values),
-            "rank": inputs.as_ref().map(|inputs| inputs.rank),
-            "dependencies": inputs.as_ref().map(|inputs| &inputs.dependencies),
-            "khatri_rao": khatri_rao(&distinct.X),
-            "average_slope": spectrum::average_slope(&args.activation, 1.0),
-            "average_curvature": spectrum::average_curvature(&args.activation, 1.0),
-            "separation": nearest.as_ref().map(|nearest| nearest.distance),
-            "nearest": nearest.as_ref().map(|nearest| [firsts[nearest.pair.0], firsts[nearest.pair.1]]),
-        },
-        "activation": args.activation.to_string(),
-        "width": width,
-        "scale": scale,
-        "judged": { "width": report.width, "scale": report.scale },
-        "certificates": report.certificates.iter().map(Certificate::document).collect::<Vec<_>>(),
-        "determined": report.span.map(|span| json!({
-            "dimension": span.dimension, "needed": span.needed, "missing": span.missing,
-            "open": span.open.iter().map(|direction| &direction.form).collect::<Vec<_>>(),
-        })),
-        "rival": report.rival.map(|rival| json!({
-            "paths": report.rivals_saved, "point": rival.point, "difference": rival.difference,
-            "on_rows": rival.on_rows, "risk": rival.risk,
-        })),
-        "plan": report.plan, "plan_path": report.plan.and(args.plan.as_ref()),
-        "seed": args.seed, "seconds": report.seconds, "version": env!("CARGO_PKG_VERSION"),
-    })
+    let Report { args, answer, rivals_saved, seconds } = report;
+    let mut document = answer.document();
+    document["data"]["path"] = json!(args.data);
+    if answer.rival.is_some() {
+        document["rival"]["paths"] = json!(rivals_saved);
+    }
+    document["plan_path"] = json!(answer.plan.as_ref().and(args.plan.as_ref()));
+    document["seconds"] = json!(seconds);
+    document
 }

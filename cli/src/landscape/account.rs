@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
+use shallows::account::landscape::Beginning;
 use shallows::certificate::{Certificate, Check, Verdict};
 use shallows::landscape::{CriticalPoint, Levels};
 
@@ -23,16 +24,16 @@ pub fn words(report: &Report<'_>) -> String {
     let _ = writeln!(out, "Student   {}", wrapped(&about_student(report), 10));
     let _ = writeln!(out, "Levels    {}\n", wrapped(&about_levels(report), 10));
     let header = ["set", "rank", "level", "index", "most negative curvature"];
-    let _ = writeln!(out, "{}\n", output::table(&header, report.shown.iter().map(level_row).collect()));
+    let _ = writeln!(out, "{}\n", output::table(&header, report.answer.shown.iter().map(level_row).collect()));
     let _ = writeln!(out, "Barrier   {}", wrapped(&about_barrier(report), 10));
-    if let Some(barriers) = report.landscape.barriers() {
+    if let Some(barriers) = report.answer.landscape.barriers() {
         let first = barriers.len().saturating_sub(RANKS_SHOWN);
         let rows = barriers.iter().enumerate().skip(first).map(|(r, least)| vec![r.to_string(), number(*least)]);
         let _ = writeln!(out, "\n{}", output::table(&["rank at most", "least risk"], rows.collect()));
     }
     let _ = writeln!(out, "\nStart     {}", wrapped(&about_start(report), 10));
     let _ = writeln!(out, "Promise   {}\n", wrapped(&about_promise(report), 10));
-    report.certificates.iter().for_each(|certificate| judgement(&mut out, certificate));
+    report.answer.certificates.iter().for_each(|certificate| judgement(&mut out, certificate));
     if !report.figures.is_empty() {
         let names: Vec<String> = report.figures.iter().map(|path| path.display().to_string()).collect();
         let _ = writeln!(out, "Figures   {}", wrapped(&names.join(", "), 10));
@@ -42,19 +43,19 @@ pub fn words(report: &Report<'_>) -> String {
 }
 
 fn about_teacher(report: &Report<'_>) -> String {
-    let network = &report.planted.network;
-    let spectrum = report.landscape.spectrum();
+    let network = &report.answer.planted.network;
+    let spectrum = report.answer.landscape.spectrum();
     let shown: Vec<String> = spectrum.iter().take(SPECTRUM_SHOWN).map(|s| brief(*s)).collect();
     let more = spectrum.len().saturating_sub(SPECTRUM_SHOWN);
     let last = spectrum.last().map_or(String::new(), |s| brief(*s));
     let rest = if more > 0 { format!(", … ({more} more, the last {last})") } else { String::new() };
-    let drawn = if report.planted.is_gaussian { "; W* has standard normal entries" } else { "" };
+    let drawn = if report.answer.planted.is_gaussian { "; W* has standard normal entries" } else { "" };
     let (m, d) = (network.width(), network.inputs());
     format!("{m} units, {d} inputs, x ~ N(0, I){drawn}; eigenvalues of M*: {}{rest}", shown.join(", "))
 }
 
 fn about_student(report: &Report<'_>) -> String {
-    let v = report.landscape.outputs();
+    let v = report.answer.landscape.outputs();
     let (positive, negative) = (v.iter().filter(|v| **v > 0.0).count(), v.iter().filter(|v| **v < 0.0).count());
     let kind = if v.iter().all(|v| *v == 1.0) {
         "all output weights 1".into()
@@ -67,9 +68,9 @@ fn about_student(report: &Report<'_>) -> String {
 }
 
 fn about_levels(report: &Report<'_>) -> String {
-    let shown = report.shown.len();
+    let shown = report.answer.shown.len();
     let families = "one for each set of eigenvectors that a critical W can span";
-    match report.levels {
+    match &report.answer.levels {
         Levels::All(levels) if levels.len() == shown => format!("{shown} critical levels, {families}"),
         Levels::All(levels) => format!("{} critical levels, {families}; the {shown} lowest:", levels.len()),
         Levels::Ends { lowest, highest } => {
@@ -107,10 +108,10 @@ fn set(subset: &[usize]) -> String {
 }
 
 fn about_barrier(report: &Report<'_>) -> String {
-    let (m, d) = (report.landscape.width(), report.landscape.inputs());
-    let least = report.landscape.barriers().and_then(|barriers| barriers.last().copied());
-    match (report.landscape.barrier(), least) {
-        (None, _) if !report.landscape.is_semidefinite() => {
+    let (m, d) = (report.answer.landscape.width(), report.answer.landscape.inputs());
+    let least = report.answer.landscape.barriers().and_then(|barriers| barriers.last().copied());
+    match (report.answer.landscape.barrier(), least) {
+        (None, _) if !report.answer.landscape.is_semidefinite() => {
             "none is claimed: M* has negative eigenvalues, which output weights of 1 cannot reach".into()
         }
         (None, _) => "none is claimed: that needs output weights of 1".into(),
@@ -130,28 +131,21 @@ fn about_barrier(report: &Report<'_>) -> String {
 }
 
 fn about_start(report: &Report<'_>) -> String {
-    let risk = report.start_risk;
+    let risk = report.answer.start_risk;
     let shown = |level: Option<f64>| level.map_or("none".into(), number);
-    let place = match (report.levels, report.landscape.barrier()) {
+    let place = match (&report.answer.levels, report.answer.landscape.barrier()) {
         (Levels::All(_), _) => {
-            let (below, above) = neighbours(report);
+            let (below, above) = report.answer.neighbours();
             format!("the nearest critical levels are {} and {}", shown(below), shown(above))
         }
         (_, Some(barrier)) if risk < barrier => "below the barrier".into(),
         _ => "not below a barrier".into(),
     };
-    format!("{}; L(W₀) = {}, {place}", report.start.about, number(risk))
-}
-
-/// The highest level that is not above the start, and the lowest that is.
-fn neighbours(report: &Report<'_>) -> (Option<f64>, Option<f64>) {
-    let Levels::All(levels) = report.levels else { return (None, None) };
-    let at = levels.partition_point(|level| level.level <= report.start_risk);
-    (at.checked_sub(1).map(|at| levels[at].level), levels.get(at).map(|level| level.level))
+    format!("{}; L(W₀) = {}, {place}", report.answer.start.about, number(risk))
 }
 
 fn about_promise(report: &Report<'_>) -> String {
-    let [_, safe, random @ ..] = report.certificates.as_slice() else { return String::new() };
+    let [_, safe, random @ ..] = report.answer.certificates.as_slice() else { return String::new() };
     let own = match safe.verdict() {
         Verdict::Holds => {
             "the start is below the barrier: descent on L that never rises and ends at stationary points ends at the \
@@ -168,7 +162,9 @@ fn about_promise(report: &Report<'_>) -> String {
         Some(one) => format!(". {}", one.statement),
         None => String::new(),
     };
-    let estimated = if report.start.scale.is_some() && !report.start.is_fixed || report.args.start == "spectral" {
+    let estimated = if report.answer.start.scale.is_some() && !report.answer.start.is_fixed
+        || matches!(report.answer.question.start, Beginning::Spectral)
+    {
         ". The promise is about this W₀ and needs the teacher: samples alone give an estimate, not a proof"
     } else {
         ""
@@ -187,28 +183,8 @@ fn judgement(out: &mut String, certificate: &Certificate) {
 
 /// What a script reads.
 pub fn record(report: &Report<'_>) -> Value {
-    let count = match report.levels {
-        Levels::All(levels) => Some(levels.len()),
-        Levels::Ends { .. } => None,
-    };
-    let level = |point: &CriticalPoint| {
-        json!({
-            "subset": point.subset.iter().map(|i| i + 1).collect::<Vec<_>>(), "level": point.level, "index": point.index,
-            "curvature": point.curvature, "shift": point.shift, "copies": point.copies,
-        })
-    };
-    let (below, next) = neighbours(report);
-    let certificates: Vec<Value> = report.certificates.iter().map(Certificate::document).collect();
-    let safe = report.certificates.get(1).is_some_and(|certificate| certificate.verdict() == Verdict::Holds);
-    json!({
-        "inputs": report.landscape.inputs(), "width": report.landscape.width(), "spectrum": report.landscape.spectrum(),
-        "barrier": report.landscape.barrier(), "barriers": report.landscape.barriers(),
-        "critical_levels": count, "levels": report.shown.iter().map(level).collect::<Vec<_>>(),
-        "start": {
-            "name": report.args.start, "about": report.start.about, "gamma": report.start.scale, "risk": report.start_risk,
-            "level_below": below, "level_above": next, "safe": safe,
-        },
-        "certificates": certificates, "figures": report.figures, "seed": report.args.seed, "seconds": report.seconds,
-        "version": env!("CARGO_PKG_VERSION"),
-    })
+    let mut document = report.answer.document();
+    document["figures"] = json!(report.figures);
+    document["seconds"] = json!(report.seconds);
+    document
 }

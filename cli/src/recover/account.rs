@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 use shallows::certificate::Verdict as Proof;
-use shallows::recover::{Alignment, DRAWS, Doubt, INPUT_LEVEL, InputTests, Test, Unit, Verdict};
+use shallows::recover::{Alignment, DRAWS, InputTests, Test, Unit, Verdict};
 
 use super::Report;
 use crate::output::{brief, number, table, wrapped};
@@ -15,7 +15,8 @@ const MOST_ROWS: usize = 30;
 /// The account.
 pub(super) fn words(report: &Report<'_>) -> String {
     let mut out = String::new();
-    let Report { args, data, recovery, .. } = report;
+    let Report { args, data, answer, .. } = report;
+    let recovery = &answer.recovery;
     // Writing to a string cannot fail.
     let mut line = |text: String| writeln!(out, "{text}").unwrap_or_default();
     line(format!(
@@ -59,11 +60,11 @@ pub(super) fn words(report: &Report<'_>) -> String {
         line(String::new());
         line(unit_table(&recovery.units));
     }
-    if let Some(matched) = &report.matched {
+    if let Some(matched) = &answer.matched {
         line(String::new());
-        line(wrapped(&match_words(matched, args.is_even()), 2));
+        line(wrapped(&match_words(matched, answer.is_even), 2));
     }
-    if let Some(certificate) = report.certificate.as_ref().filter(|found| found.verdict() == Proof::Holds) {
+    if let Some(certificate) = answer.certificate.as_ref().filter(|found| found.verdict() == Proof::Holds) {
         line(wrapped(
             &format!(
                 "Theory: {} holds with these units as the teacher: {}.",
@@ -92,7 +93,7 @@ fn inputs_words(tests: &InputTests, whitened: bool) -> String {
 }
 
 fn verdict_words(report: &Report<'_>) -> String {
-    let recovery = report.recovery;
+    let recovery = &report.answer.recovery;
     match &recovery.verdict {
         Verdict::Recovered if recovery.evidence.as_ref().is_some_and(|evidence| evidence.is_exact()) => format!(
             "Recovered: {} units. They reproduce the labels of rows they have never seen up to rounding; this is evidence, not proof.",
@@ -166,91 +167,8 @@ fn match_words(matched: &Alignment, is_even: bool) -> String {
 
 /// The record.
 pub(super) fn record(report: &Report<'_>) -> Value {
-    let Report { args, data, recovery, .. } = report;
-    let (verdict, reason) = match &recovery.verdict {
-        Verdict::Recovered => ("recovered", None),
-        Verdict::NotRecovered(doubt) => ("not-recovered", Some(doubt.to_string())),
-        Verdict::Refused(refusal) => ("refused", Some(refusal.reason().to_owned())),
-    };
-    let interrupted = matches!(recovery.verdict, Verdict::NotRecovered(Doubt::Interrupted));
-    json!({
-        "verdict": verdict,
-        "reason": reason,
-        "exact": recovery.evidence.as_ref().is_some_and(|evidence| evidence.is_exact()),
-        "interrupted": interrupted,
-        "activation": args.activation.to_string(),
-        "units": recovery.units.iter().map(unit_record).collect::<Vec<_>>(),
-        "intercept": recovery.network.as_ref().and_then(|network| network.intercept),
-        "linear": recovery.network.as_ref().and_then(|network| network.linear.clone()),
-        "data": { "rows": data.n(), "distinct_rows": recovery.rows, "inputs": data.d(), "hash": data.hash() },
-        "hermite": recovery.information.coefficients,
-        "inputs": recovery.tests.as_ref().map(|tests| inputs_record(tests, recovery.whitened)),
-        "rank": recovery.rank.as_ref().map(|rank| json!({
-            "rank": rank.rank, "eigenvalues": rank.eigenvalues, "noise": rank.noise, "draws": DRAWS,
-        })),
-        "evidence": recovery.evidence.as_ref().map(|evidence| json!({
-            "training_error": evidence.training_error,
-            "held_out_error": evidence.held_out_error,
-            "held_out_rows": evidence.held_out_rows,
-            "noise": evidence.noise,
-            "excess": evidence.excess,
-            "unseen": evidence.unseen,
-            "linear_left": evidence.left.map(|left| left.linear),
-            "quadratic_left": evidence.left.map(|left| left.quadratic),
-        })),
-        "warnings": recovery.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "certificates": report.certificate.iter().map(|certificate| certificate.document()).collect::<Vec<_>>(),
-        "match": report.matched.as_ref().map(|matched| match_record(matched, args.is_even())),
-        "model": report.saved.as_ref().map(|path| json!({ "path": path })),
-        "seed": args.seed,
-        "seconds": report.seconds,
-        "version": env!("CARGO_PKG_VERSION"),
-    })
-}
-
-fn unit_record(unit: &Unit) -> Value {
-    json!({
-        "weights": unit.weights,
-        "bias": unit.bias,
-        "norm": unit.norm,
-        "norm_error": unit.norm_error,
-        "output_weight": unit.output,
-        "output_weight_error": unit.output_error,
-        "direction_error": unit.direction_error,
-    })
-}
-
-fn inputs_record(tests: &InputTests, whitened: bool) -> Value {
-    let test = |test: Test| json!({ "statistic": test.statistic, "p": test.p });
-    json!({
-        "mean": test(tests.mean),
-        "covariance": test(tests.covariance),
-        "skewness": tests.skewness.map(test),
-        "kurtosis": test(tests.kurtosis),
-        "level": INPUT_LEVEL,
-        "objections": tests.objections(INPUT_LEVEL),
-        "whitened": whitened,
-    })
-}
-
-fn match_record(matched: &Alignment, is_even: bool) -> Value {
-    let pair = |pair: &shallows::recover::Pair| {
-        json!({
-            "unit": pair.unit,
-            "teacher": pair.teacher,
-            "sign_right": is_even || !pair.flipped,
-            "angle": pair.angle,
-            "weight_error": pair.weight_error,
-            "output_error": pair.output_error,
-        })
-    };
-    json!({
-        "error": matched.error.as_ref().ok(),
-        "error_undefined": matched.error.as_ref().err().map(ToString::to_string),
-        "output_error": matched.output_error,
-        "signs_right": is_even || matched.pairs.iter().all(|pair| !pair.flipped),
-        "units": matched.pairs.iter().map(pair).collect::<Vec<_>>(),
-        "extra": matched.extra,
-        "missing": matched.missing,
-    })
+    let mut document = report.answer.document();
+    document["model"] = json!(report.saved.as_ref().map(|path| json!({ "path": path })));
+    document["seconds"] = json!(report.seconds);
+    document
 }

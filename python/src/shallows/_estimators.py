@@ -19,6 +19,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from . import _frames
 from ._frames import Cells, Floats
 from ._network import Network
+from ._samples import free
 from ._shallows import fit_array, fit_table, has_gaps
 
 Progress = Callable[[dict[str, Any]], object]
@@ -92,8 +93,8 @@ class _Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         weights = None if sample_weight is None else self._weights(sample_weight, X)
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         names = names or [f"x{j + 1}" for j in range(self.n_features_in_)]
-        target = _free(names, [str(target)] if isinstance(target, str) else ["y", "target"])
-        weight = _free([*names, target], ["sample_weight"])
+        target = free(names, [str(target)] if isinstance(target, str) else ["y", "target"])
+        weight = free([*names, target], ["sample_weight"])
         if weights is not None and self.calibrate is not None:
             raise ValueError(
                 "calibrate does not go with sample_weight: intervals hold for rows that count alike\n"
@@ -565,14 +566,3 @@ def _seconds(budget: float | str | None) -> float | None:
             f"the budget {budget!r} is neither a positive number of seconds nor a time such as 60s, 5m or 2h"
         )
     return seconds
-
-
-def _free(taken: Sequence[str], wished: Sequence[str]) -> str:
-    """The first of the wished names that is not taken, or one made from the last."""
-    free = [name for name in wished if name not in taken]
-    if free:
-        return free[0]
-    at = 2
-    while f"{wished[-1]}{at}" in taken:
-        at += 1
-    return f"{wished[-1]}{at}"

@@ -2,25 +2,38 @@
 
 use std::path::{Path, PathBuf};
 
-use shallows::data::write_columns;
-use shallows::lab::logistic::Curve;
-use shallows::lab::statistics::wilson;
-use shallows::lab::{Cell, Threshold, thresholds_by_rule};
-
 use super::Plot;
-use crate::failure::Failure;
+use crate::data::write_columns;
+use crate::error::Result;
+use crate::lab::logistic::Curve;
+use crate::lab::statistics::wilson;
+use crate::lab::{ByRule, Cell, CellCount, Threshold, thresholds_by_rule};
 
-/// Write everything there is, and note the files.
-pub fn write(plot: &Plot<'_>, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let mut save = |name: &str, names: &[&str], rows: Vec<Vec<f64>>| -> Result<(), Failure> {
-        let path = folder.join(format!("{name}.csv"));
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let columns: Vec<Vec<f64>> = (0..names.len()).map(|j| rows.iter().map(|row| row[j]).collect()).collect();
+/// Numbers under names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// Of the file, without its ending.
+    pub name: &'static str,
+    /// Of the columns.
+    pub columns: Vec<&'static str>,
+    /// The rows.
+    pub rows: Vec<Vec<f64>>,
+}
+
+impl Table {
+    /// Write it to a folder as CSV; returns the file.
+    pub fn save(&self, folder: &Path) -> Result<PathBuf> {
+        let path = folder.join(format!("{}.csv", self.name));
+        let names: Vec<String> = self.columns.iter().map(|name| (*name).to_owned()).collect();
+        let columns: Vec<Vec<f64>> = (0..names.len()).map(|j| self.rows.iter().map(|row| row[j]).collect()).collect();
         write_columns(&path, &names, &columns)?;
-        files.push(path);
-        Ok(())
-    };
-    let names = [
+        Ok(path)
+    }
+}
+
+/// Everything there is.
+pub fn tables(plot: &Plot<'_>) -> Vec<Table> {
+    let columns = vec![
         "n",
         "k",
         "d",
@@ -36,20 +49,22 @@ pub fn write(plot: &Plot<'_>, folder: &Path, files: &mut Vec<PathBuf>) -> Result
         "all_starts_low",
         "all_starts_high",
     ];
-    save("cells", &names, cells(plot))?;
-    let Some(axis) = plot.axes.0 else { return Ok(()) };
+    let cells = Table { name: "cells", columns, rows: cells(plot) };
+    let Some(axis) = plot.axes.0 else { return vec![cells] };
     let rows = plot.lines.iter().map(|(line, found)| [sizes(line.shared), ends(found)].concat()).collect();
-    save("thresholds", &["n", "k", "d", "half", "low", "high", "slope", "separated"], rows)?;
+    let columns = vec!["n", "k", "d", "half", "low", "high", "slope", "separated"];
+    let thresholds = Table { name: "thresholds", columns, rows };
     let all = thresholds_by_rule(plot.specification, plot.trials, axis, plot.by);
-    let row = |found: &shallows::lab::ByRule| {
+    let row = |found: &ByRule| {
         [sizes(found.shared), vec![found.tolerance, found.within as f64], ends(&found.threshold)].concat()
     };
-    let names = ["n", "k", "d", "tolerance", "iterations", "half", "low", "high", "slope", "separated"];
-    save("stopping", &names, all.iter().map(row).collect())
+    let columns = vec!["n", "k", "d", "tolerance", "iterations", "half", "low", "high", "slope", "separated"];
+    let stopping = Table { name: "stopping", columns, rows: all.iter().map(row).collect() };
+    vec![cells, thresholds, stopping]
 }
 
 fn cells(plot: &Plot<'_>) -> Vec<Vec<f64>> {
-    let row = |count: &shallows::lab::CellCount| {
+    let row = |count: &CellCount| {
         let ((successes, runs), (all, networks)) = (count.runs(), count.all_starts());
         let ((low, high), (all_low, all_high)) = (wilson(successes, runs), wilson(all, networks));
         let whole = [runs, successes, count.undecided].map(|x| x as f64);

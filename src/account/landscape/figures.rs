@@ -1,16 +1,13 @@
-//! The figures of a landscape, SVG and PNG each.
+//! The figures of a landscape.
 
-use std::path::{Path, PathBuf};
-
-use shallows::figure::{Colour, Field, Figure, Mark, Rung, Scale, Series, contours, ladder, lines};
-use shallows::landscape::{CriticalPoint, Levels, Path as Descended, Plane, Slice, descent_path};
-use shallows::linalg::Matrix;
-use shallows::risk::Objective;
-use shallows::risk::population::along_line;
-
-use super::Report;
-use crate::failure::Failure;
-use crate::output::{self, brief};
+use super::Answer;
+use crate::account::words::brief;
+use crate::error::Result;
+use crate::figure::{Colour, Field, Figure, Mark, Rung, Scale, Series, contours, ladder, lines};
+use crate::landscape::{CriticalPoint, Levels, Path as Descended, Plane, Slice, descent_path};
+use crate::linalg::Matrix;
+use crate::risk::Objective;
+use crate::risk::population::along_line;
 
 /// Points of a slice along each axis.
 const GRID: usize = 321;
@@ -23,34 +20,31 @@ const GOAL: f64 = 1e-8;
 /// How far the unsafe start stands from the saddle, as a share of the way to the minimum.
 const NEARBY: f64 = 1e-4;
 
-/// Draw everything there is; returns the files.
-pub fn draw(report: &Report<'_>, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let mut files = Vec::new();
-    let mut save = |name: &str, figure: &Figure| output::save_figure(folder, name, figure, &mut files);
-    save("levels", &level_diagram(report))?;
-    let Some(scene) = Scene::new(report) else { return Ok(files) };
-    save("line", &scene.line())?;
+/// Draw everything there is.
+pub fn figures(report: &Answer<'_>) -> Result<Vec<(&'static str, Figure)>> {
+    let mut drawn = vec![("levels", level_diagram(report))];
+    let Some(scene) = Scene::new(report) else { return Ok(drawn) };
+    drawn.push(("line", scene.line()));
     let plane = Plane::through(&scene.truth, &scene.saddle, report.landscape.outputs()).ok();
     let paths = scene.paths(plane.as_ref());
-    save("descent", &scene.descent(&paths))?;
+    drawn.push(("descent", scene.descent(&paths)));
     if let Some(plane) = plane {
-        let slice = plane.population(report.risk);
-        save("slice", &scene.slice(&plane, &slice, &paths, "The population risk"))?;
-        if report.args.data.is_some() {
-            let data = report.planted.samples(report.args)?;
+        let slice = plane.population(&report.risk);
+        drawn.push(("slice", scene.slice(&plane, &slice, &paths, "The population risk")));
+        if let Some((data, _)) = &report.question.data {
             let title = format!("The risk on {} samples", data.n());
             // Paths and barrier belong to the population.
-            save("slice-data", &scene.slice(&plane, &plane.empirical(&data)?, &[], &title))?;
+            drawn.push(("slice-data", scene.slice(&plane, &plane.empirical(data)?, &[], &title)));
         }
     }
-    Ok(files)
+    Ok(drawn)
 }
 
-fn level_diagram(report: &Report<'_>) -> Figure {
+fn level_diagram(report: &Answer<'_>) -> Figure {
     let label = |index: Option<u64>| index.map_or(String::new(), |index| format!("index {index}"));
     let of_point =
         |point: &CriticalPoint| Rung { column: point.subset.len(), level: point.level, label: label(point.index) };
-    let (rungs, part): (Vec<Rung>, &str) = match report.levels {
+    let (rungs, part): (Vec<Rung>, &str) = match &report.levels {
         Levels::All(levels) if levels.len() <= 4096 => (
             levels.iter().filter_map(|level| report.landscape.point_of(level)).map(|point| of_point(&point)).collect(),
             "",
@@ -78,7 +72,7 @@ fn level_diagram(report: &Report<'_>) -> Figure {
 
 /// Critical points to look at, and starts.
 struct Scene<'a> {
-    report: &'a Report<'a>,
+    report: &'a Answer<'a>,
     /// The lowest critical point: the teacher, where the student can be it.
     truth: Matrix,
     truth_name: String,
@@ -100,9 +94,9 @@ struct Run {
 
 impl<'a> Scene<'a> {
     /// `None` when W = 0 is the only critical point.
-    fn new(report: &'a Report<'a>) -> Option<Scene<'a>> {
-        let landscape = report.landscape;
-        let points: Vec<CriticalPoint> = match report.levels {
+    fn new(report: &'a Answer<'a>) -> Option<Scene<'a>> {
+        let landscape = &report.landscape;
+        let points: Vec<CriticalPoint> = match &report.levels {
             Levels::All(levels) => levels.iter().take(64).filter_map(|level| landscape.point_of(level)).collect(),
             Levels::Ends { lowest, .. } => lowest.clone(),
         };
@@ -134,7 +128,7 @@ impl<'a> Scene<'a> {
         let (m, d) = (self.truth.rows() as f64, self.truth.cols() as f64);
         let iterations = ((PATH_WORK / (6.0 * m * d * d)) as usize).clamp(40, 4000);
         let run = |name, colour, W: &Matrix| {
-            let path = descent_path(self.report.risk, W.as_slice(), plane, GOAL * self.unit, iterations);
+            let path = descent_path(&self.report.risk, W.as_slice(), plane, GOAL * self.unit, iterations);
             Run { name, colour, path }
         };
         let mix = |share: f64| {
@@ -171,7 +165,7 @@ impl<'a> Scene<'a> {
             marks.push(Mark { name: self.saddle_name.clone(), at: saddle });
         }
         // Only what lies in the plane is shown in it: a projection could cross contours upwards.
-        let population = plane.population(self.report.risk);
+        let population = plane.population(&self.report.risk);
         let inside = |run: &&Run| {
             let pairs = run.path.places.iter().zip(&run.path.risks).step_by(7);
             pairs.into_iter().all(|(place, risk)| (population.risk(*place) - risk).abs() <= 0.02 * (risk + self.unit))
@@ -190,7 +184,7 @@ impl<'a> Scene<'a> {
         let series = |name: &str, colour, from: &Matrix, to: &Matrix| {
             let mut U = to.clone();
             U.as_mut_slice().iter_mut().zip(from.as_slice()).for_each(|(u, w)| *u -= w);
-            let quartic = along_line(self.report.risk, from.as_slice(), U.as_slice());
+            let quartic = along_line(&self.report.risk, from.as_slice(), U.as_slice());
             let at = |i: usize| -0.25 + 1.5 * i as f64 / (POINTS - 1) as f64;
             let risk = |t: f64| quartic.iter().rev().fold(0.0, |sum, c| sum * t + c).max(0.0);
             let points = (0..POINTS).map(|i| (at(i), risk(at(i)))).collect();

@@ -1,33 +1,25 @@
 //! The figures of a sweep.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-
-use shallows::figure::{
-    Colour, Figure, Measured, Measurements, Scale, Series, Upright, grid_map, measured, sequential,
-};
-use shallows::lab::figures::{fitted, mark, upright};
-use shallows::lab::{By, CellCount, Line, Symbol, Threshold, thresholds_by_rule};
 
 use super::Plot;
-use crate::failure::Failure;
-use crate::output;
+use crate::figure::{Colour, Figure, Measured, Measurements, Scale, Series, Upright, grid_map, measured, sequential};
+use crate::lab::figures::{fitted, mark, upright};
+use crate::lab::{By, CellCount, Line, Symbol, Threshold, thresholds_by_rule};
 
 /// Curves that can be told apart in one figure.
 const MOST_CURVES: usize = 8;
 
-/// Draw everything there is, and note the files.
-pub fn draw(plot: &Plot<'_>, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    let mut save = |name: &str, figure: &Figure| output::save_figure(folder, name, figure, files);
-    let (Some(x), y) = plot.axes else { return Ok(()) };
-    save("curves", &curves(plot, x))?;
+/// Draw everything there is, each figure with its name.
+pub fn figures(plot: &Plot<'_>) -> Vec<(String, Figure)> {
+    let (Some(x), y) = plot.axes else { return vec![] };
+    let mut drawn = vec![("curves".to_owned(), curves(plot, x))];
     if let Some(y) = y {
-        for (name, map) in maps(plot, x, y) {
-            save(&name, &map)?;
-        }
-        save("collapse", &collapse(plot))?;
+        drawn.extend(maps(plot, x, y));
+        drawn.push(("collapse".into(), collapse(plot)));
     }
-    save("stopping", &stopping(plot, x))
+    drawn.push(("stopping".into(), stopping(plot, x)));
+    drawn
 }
 
 fn titled(plot: &Plot<'_>, what: &str) -> String {

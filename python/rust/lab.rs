@@ -1,0 +1,117 @@
+//! `sweep`, its plots, and `figure`.
+
+use std::path::PathBuf;
+
+use pyo3::prelude::*;
+use pyo3::types::PyAny;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shallows::account::figure::{list, make, study};
+use shallows::account::sweep::answer;
+use shallows::error::Error;
+use shallows::lab::plot::{Plot, View};
+use shallows::lab::{Expression, Progress, Rule, Specification, Store, Symbol, Watch};
+
+use crate::arrays::{dictionary, settings_of};
+use crate::drawing::Drawing;
+use crate::failure::exception;
+use crate::run::run;
+
+/// Train what of a sweep is missing in a store, and count.
+#[pyfunction]
+pub fn sweep<'py>(
+    py: Python<'py>,
+    text: &str,
+    name: PathBuf,
+    store: PathBuf,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let account = run(py, progress.as_ref(), |flag, report| {
+        let specification = Specification::parse(text, &name)?;
+        let mut store = Store::open(&store, &specification)?;
+        let watch = Watch { report: Some(&|progress| report(progress_of(progress))), interrupted: flag };
+        Ok(answer(&mut store, watch)?.document())
+    })?;
+    dictionary(py, &account)
+}
+
+fn progress_of(progress: Progress) -> Value {
+    let Progress { done, total, cells_done, cells, successes } = progress;
+    json!({
+        "stage": "training", "done": done, "total": total, "cells_done": cells_done, "cells": cells,
+        "successes": successes,
+    })
+}
+
+/// What the options of `plot` say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sight {
+    x: Option<String>,
+    y: Option<String>,
+    from: usize,
+    to: Option<usize>,
+    collapse: String,
+    success: Option<String>,
+    all_starts: bool,
+}
+
+impl Sight {
+    fn view(&self) -> shallows::error::Result<View> {
+        let size = |name: &Option<String>| match name {
+            None => Ok(None),
+            Some(name) => Symbol::named(name).map(Some).ok_or_else(|| Error::Parameter {
+                name: "a size",
+                requirement: "n, k or d",
+                value: name.clone(),
+            }),
+        };
+        Ok(View {
+            x: size(&self.x)?,
+            y: size(&self.y)?,
+            from: self.from,
+            to: self.to,
+            collapse: Expression::parse(&self.collapse)?,
+            success: self.success.as_deref().map(str::parse::<Rule>).transpose()?,
+            all_starts: self.all_starts,
+        })
+    }
+}
+
+/// Draw what a sweep has found.
+#[pyfunction]
+pub fn plot(py: Python<'_>, store: PathBuf, settings: &str) -> PyResult<Vec<(String, Drawing)>> {
+    let sight: Sight = settings_of(settings)?;
+    let figures = run(py, None, |_, _| {
+        let (view, found) = (sight.view()?, Store::read(&store)?);
+        let trials = found.trials()?;
+        Ok(Plot::new(view, found.specification(), &trials, &store)?.figures())
+    })?;
+    Ok(figures.into_iter().map(|(name, figure)| (name, Drawing::of(figure))).collect())
+}
+
+/// The published figures: name, source, what is shown and what was published of each.
+#[pyfunction]
+pub fn studies(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    dictionary(py, &list())
+}
+
+/// Make a published figure again: the account, the figure, its numbers as CSV.
+#[pyfunction]
+pub fn figure<'py>(
+    py: Python<'py>,
+    name: &str,
+    folder: PathBuf,
+    quick: bool,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<(Bound<'py, PyAny>, Drawing, String)> {
+    let study = study(name).map_err(exception)?;
+    let made = run(py, progress.as_ref(), |flag, report| {
+        std::fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
+        let watch = Watch { report: Some(&|progress| report(progress_of(progress))), interrupted: flag };
+        make(study, &folder, quick, watch)
+    })?;
+    let made = made.ok_or_else(|| pyo3::exceptions::PyKeyboardInterrupt::new_err("the figure is not finished"))?;
+    let account = dictionary(py, &made.document())?;
+    Ok((account, Drawing::of(made.drawn.figure), made.drawn.table.csv()))
+}

@@ -1,0 +1,214 @@
+//! `teach`, `recover` and `landscape`.
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyAny;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use shallows::account;
+use shallows::account::landscape::{Beginning, Origin, Question, quadratic};
+use shallows::activation::Activation;
+use shallows::data::teacher::{Design, Hidden, Teacher, check_size};
+use shallows::error::Result;
+use shallows::fit::Model as Fitted;
+use shallows::linalg::Matrix;
+use shallows::recover::{Law, Parts, Settings as Wishes, Stage};
+
+use crate::arrays::{dictionary, rows, settings_of};
+use crate::drawing::Drawing;
+use crate::failure::exception;
+use crate::model::Model;
+use crate::run::run;
+use crate::samples::{Given, Samples};
+
+/// What the options of `teach` say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lesson {
+    activation: String,
+    inputs: usize,
+    width: usize,
+    samples: u64,
+    design: String,
+    noise: f64,
+    orthogonal: bool,
+    rank: Option<usize>,
+    spectrum: Option<Vec<f64>>,
+    outputs: String,
+    seed: u64,
+}
+
+impl Lesson {
+    fn hidden(&self) -> Hidden {
+        match (self.orthogonal, self.rank, &self.spectrum) {
+            (true, ..) => Hidden::Orthogonal,
+            (_, Some(rank), _) => Hidden::Rank(rank),
+            (.., Some(values)) => Hidden::Spectrum(values.clone()),
+            _ => Hidden::Gaussian,
+        }
+    }
+}
+
+/// Inputs, labels, the fingerprint of both, the teacher.
+type Taught<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>, String, Model);
+
+/// Planted data.
+#[pyfunction]
+pub fn teach<'py>(
+    py: Python<'py>,
+    settings: &str,
+    covariance: Option<PyReadonlyArray2<'py, f64>>,
+) -> PyResult<Taught<'py>> {
+    let lesson: Lesson = settings_of(settings)?;
+    let covariance = match &covariance {
+        Some(sigma) => Some(Matrix::from_vec(sigma.shape()[0], sigma.shape()[1], rows(sigma)?.0.to_vec())),
+        None => None,
+    };
+    let (data, model) = run(py, None, |_, _| {
+        let shape = (lesson.width, lesson.inputs);
+        check_size(shape, lesson.samples)?;
+        let activation: Activation = lesson.activation.parse()?;
+        let mut teacher = Teacher::plant(activation, shape, &lesson.hidden(), &lesson.outputs.parse()?, lesson.seed)?;
+        teacher.design = match &covariance {
+            Some(sigma) => Design::covariance(sigma)?,
+            None => lesson.design.parse()?,
+        };
+        teacher.noise = lesson.noise;
+        let data = teacher.sample(0..lesson.samples)?;
+        let model = Fitted::new(teacher.network, data.names.clone(), data.target.clone(), lesson.seed)?;
+        Ok((data, model))
+    })?;
+    let (shape, hash) = ([data.n(), data.d()], data.hash());
+    let X = PyArray1::from_slice(py, data.X.as_slice()).reshape(shape)?;
+    Ok((X, PyArray1::from_vec(py, data.y), hash, Model::of(model)))
+}
+
+/// What the options of `recover` say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sought {
+    activation: String,
+    units: Option<usize>,
+    inputs: String,
+    biases: bool,
+    intercept: bool,
+    linear: bool,
+    seed: u64,
+    drop: Vec<String>,
+}
+
+/// The weights of the planted network behind samples: the account, and the network that the held-out rows support.
+#[pyfunction]
+pub fn recover<'py>(
+    py: Python<'py>,
+    samples: Given<'py>,
+    teacher: Option<&Model>,
+    settings: &str,
+    progress: Option<Bound<'py, PyAny>>,
+) -> PyResult<(Bound<'py, PyAny>, Option<Model>)> {
+    let sought: Sought = settings_of(settings)?;
+    let samples = samples.samples()?;
+    let teacher = teacher.map(|teacher| teacher.inner().only()).transpose().map_err(exception)?;
+    let (account, model) = run(py, progress.as_ref(), |flag, report| {
+        let settings = Wishes {
+            activation: sought.activation.parse()?,
+            units: sought.units,
+            law: match sought.inputs.as_str() {
+                "standard" => Law::Standard,
+                "whiten" => Law::Whitened,
+                _ => Law::Tested,
+            },
+            parts: Parts { biases: sought.biases, intercept: sought.intercept, linear: sought.linear },
+            seed: sought.seed,
+            interrupted: Some(flag),
+        };
+        samples.as_they_are(&sought.drop, |data| {
+            let answer = account::recover::answer(data, teacher, &settings, &mut |stage| report(progress_of(stage)))?;
+            let model = match answer.network() {
+                Some(network) => {
+                    let (names, target) = (data.names.clone(), data.target.clone());
+                    Some(Fitted::new(network.clone(), names, target, settings.seed)?)
+                }
+                None => None,
+            };
+            Ok((answer.document(), model))
+        })
+    })?;
+    Ok((dictionary(py, &account)?, model.map(Model::of)))
+}
+
+fn progress_of(stage: Stage) -> Value {
+    match stage {
+        Stage::Inputs => json!({ "stage": "inputs" }),
+        Stage::Moments => json!({ "stage": "moments" }),
+        Stage::Start { units, number, error } => {
+            json!({ "stage": "start", "units": units, "number": number, "error": error })
+        }
+        Stage::Errors => json!({ "stage": "errors" }),
+    }
+}
+
+/// What the options of `landscape` say.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct View {
+    inputs: Option<usize>,
+    width: Option<usize>,
+    spectrum: Option<Vec<f64>>,
+    student_width: Option<usize>,
+    start: String,
+    samples: u64,
+    levels: usize,
+    seed: u64,
+}
+
+/// The landscape of a planted quadratic network: the account, and where wanted the figures.
+#[pyfunction]
+pub fn landscape<'py>(
+    py: Python<'py>,
+    teacher: Option<&Model>,
+    start: Option<&Model>,
+    samples: Option<Given<'py>>,
+    settings: &str,
+    draws: bool,
+) -> PyResult<(Bound<'py, PyAny>, Vec<(String, Drawing)>)> {
+    let view: View = settings_of(settings)?;
+    let samples = samples.as_ref().map(Given::samples).transpose()?;
+    let (teacher, start) = (teacher.map(Model::inner), start.map(Model::inner));
+    let (account, figures) = run(py, None, |_, _| {
+        let question = question(view, teacher, start, samples)?;
+        let answer = question.answer()?;
+        let figures = if draws { answer.figures()? } else { vec![] };
+        Ok((answer.document(), figures))
+    })?;
+    let figures = figures.into_iter().map(|(name, figure)| (name.to_owned(), Drawing::of(figure)));
+    Ok((dictionary(py, &account)?, figures.collect()))
+}
+
+fn question(
+    view: View,
+    teacher: Option<&Fitted>,
+    start: Option<&Fitted>,
+    samples: Option<Samples<'_>>,
+) -> Result<Question> {
+    let View { inputs, width, spectrum, student_width, samples: count, levels, seed, .. } = view;
+    let named = |samples: Samples<'_>| {
+        let name = samples.name();
+        samples.as_they_are(&[], |data| Ok((data.clone(), name)))
+    };
+    Ok(Question {
+        teacher: match teacher {
+            Some(model) => Origin::Given(quadratic(model, "the teacher")?),
+            None => Origin::Drawn { inputs, width, spectrum },
+        },
+        student_width,
+        start: match start {
+            Some(model) => Beginning::Given { network: quadratic(model, "the start")?, name: view.start },
+            None => view.start.parse()?,
+        },
+        samples: count,
+        data: samples.map(named).transpose()?,
+        levels,
+        seed,
+    })
+}

@@ -1,0 +1,272 @@
+//! Samples from Python: an array that is not copied, the columns of a frame, or a file.
+
+use std::path::{Path, PathBuf};
+
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::prelude::*;
+use shallows::certificate::record::check_inputs;
+use shallows::certificate::{Record, Source};
+use shallows::data::{Column, Data, Recipe, Roles, Scale, Table};
+use shallows::error::{CellProblem, Error, Place, Result};
+use shallows::fit::Model;
+use shallows::linalg::Matrix;
+
+use crate::arrays::{Cells, INPUTS, rows, vector};
+
+/// Where the inputs are.
+#[derive(FromPyObject)]
+pub enum Inputs<'py> {
+    /// Without gaps or with NaN for them.
+    Array(PyReadonlyArray2<'py, f64>),
+    /// Of a frame.
+    Columns(Vec<Cells<'py>>),
+    /// With the target and everything else.
+    File(PathBuf),
+}
+
+/// What the package calls samples: an object with these attributes.
+#[derive(FromPyObject)]
+pub struct Given<'py> {
+    #[pyo3(attribute("X"))]
+    inputs: Inputs<'py>,
+    names: Vec<String>,
+    count: usize,
+    y: Option<PyReadonlyArray1<'py, f64>>,
+    target: Option<String>,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
+    weight: Option<String>,
+}
+
+/// The same, ready to leave the interpreter.
+pub struct Samples<'a> {
+    inputs: Held<'a>,
+    /// Of the columns.
+    names: Vec<String>,
+    /// Rows; 0 for a file.
+    count: usize,
+    /// None where the target is one of the columns.
+    y: Option<Vec<f64>>,
+    /// Its name.
+    pub target: Option<String>,
+    weights: Option<Vec<f64>>,
+    /// Their name.
+    pub weight: Option<String>,
+}
+
+enum Held<'a> {
+    Array { entries: &'a [f64], columns: usize },
+    Columns(Vec<Column>),
+    File(PathBuf),
+}
+
+impl Given<'_> {
+    pub fn samples(&self) -> PyResult<Samples<'_>> {
+        let inputs = match &self.inputs {
+            Inputs::Array(X) => {
+                let (entries, columns) = rows(X)?;
+                Held::Array { entries, columns }
+            }
+            Inputs::Columns(columns) => Held::Columns(columns.iter().map(Cells::column).collect()),
+            Inputs::File(path) => Held::File(path.clone()),
+        };
+        Ok(Samples {
+            inputs,
+            names: self.names.clone(),
+            count: self.count,
+            y: self.y.as_ref().map(vector),
+            target: self.target.clone(),
+            weights: self.weights.as_ref().map(vector),
+            weight: self.weight.clone(),
+        })
+    }
+}
+
+impl Samples<'_> {
+    /// What errors and accounts call them.
+    pub fn name(&self) -> String {
+        match &self.inputs {
+            Held::File(path) => path.display().to_string(),
+            _ => INPUTS.into(),
+        }
+    }
+
+    /// All columns as a table; `names` are those of the columns of an array.
+    fn table(self, names: Option<Vec<String>>) -> Result<Table> {
+        let (mut columns, mut names) = match self.inputs {
+            Held::File(path) => return Table::read(&path),
+            Held::Columns(columns) => (columns, self.names),
+            Held::Array { entries, columns } => {
+                let column = |j: usize| Column::of_numbers(entries.iter().skip(j).step_by(columns).copied().collect());
+                ((0..columns).map(column).collect(), names.unwrap_or(self.names))
+            }
+        };
+        for (numbers, name) in [(self.y, self.target), (self.weights, self.weight)] {
+            if let (Some(numbers), Some(name)) = (numbers, name) {
+                columns.push(Column::of_numbers(numbers));
+                names.push(name);
+            }
+        }
+        Table::of_columns(Path::new(INPUTS), Some(names), columns, self.count)
+    }
+
+    /// What `f` makes of the samples by a recipe that is learned from them.
+    pub fn by_learning<R>(
+        self,
+        drop: Vec<String>,
+        categorical: Vec<String>,
+        f: impl FnOnce(&Data, &Recipe) -> Result<R>,
+    ) -> Result<R> {
+        let roles =
+            Roles { target: self.target.clone(), weight: self.weight.clone(), drop, categorical, ..Roles::default() };
+        if let (Held::Array { entries, columns }, Some(y), Some(target)) = (&self.inputs, &self.y, &self.target)
+            && roles.drop.is_empty()
+            && roles.categorical.is_empty()
+            && entries.iter().all(|x| x.is_finite())
+        {
+            return learned(entries, *columns, y, (&self.names, target, self.weights.as_deref()), &roles, f);
+        }
+        let table = self.table(None)?;
+        let (target, labelled) = (roles.target(&table)?, roles.labelled(&table)?);
+        let recipe = Recipe::learn(&table, &roles, &labelled)?;
+        let data = recipe.data(&table, &target, roles.weight.as_deref(), Some(&labelled))?;
+        std::mem::drop(table);
+        f(&data, &recipe)
+    }
+
+    /// What `f` makes of the columns as they are, but for some that are left out.
+    pub fn as_they_are<R>(self, drop: &[String], f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
+        let roles = Roles { target: self.target.clone(), drop: drop.to_vec(), ..Roles::default() };
+        if let (Held::Array { entries, .. }, Some(y), Some(target)) = (&self.inputs, &self.y, &self.target)
+            && drop.is_empty()
+        {
+            return Data::lent(entries, y.clone(), self.names.clone(), target.clone(), None, f);
+        }
+        let table = self.table(None)?;
+        let (target, rows) = (roles.target(&table)?, roles.labelled(&table)?);
+        let kept = |name: &&String| **name != target && !drop.contains(name);
+        let names = table.names.iter().filter(kept).cloned().collect();
+        f(&Recipe::plain(names).data(&table, &target, None, Some(&rows))?)
+    }
+
+    /// What `f` makes of the samples by the recipe of a model.
+    pub fn by_model<R>(mut self, model: &Model, f: impl FnOnce(&Data, &Source) -> Result<R>) -> Result<R> {
+        let target = match (&self.inputs, &self.target) {
+            (Held::Array { .. }, _) => Some(model.target.clone()),
+            (Held::Columns(_), None) if self.y.is_some() => Some(model.target.clone()),
+            (_, given) => given.clone(),
+        };
+        if self.y.is_some() {
+            self.target = target.clone();
+        }
+        if let (Held::Array { columns, .. }, Some(target)) = (&self.inputs, &target) {
+            let recipe = self.recipe_for(model, *columns)?;
+            let (weight, target) = (self.weight.clone(), Some(target.clone()));
+            let source = Source { weight, rows: None, recipe: Some(recipe.clone()), target };
+            return self.by_recipe(&recipe, None, |data| {
+                check_inputs(model, data.d())?;
+                f(data, &source)
+            });
+        }
+        let weight = self.weight.clone();
+        let table = self.table(None)?;
+        let (data, source) = Source::of_model(model, &table, target.as_deref(), weight.as_deref())?;
+        std::mem::drop(table);
+        f(&data, &source)
+    }
+
+    /// That of the model; one from elsewhere takes the columns as they are.
+    fn recipe_for(&self, model: &Model, columns: usize) -> Result<Recipe> {
+        if model.is_foreign() {
+            check_inputs(model, columns)?;
+            return Ok(Recipe::plain(self.names.clone()));
+        }
+        check_columns(&model.recipe, columns)?;
+        Ok(model.recipe.clone())
+    }
+
+    /// What `f` makes of the samples that a certificate speaks about.
+    pub fn by_record<R>(mut self, record: &Record, f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
+        let Source { recipe, rows, weight, target } = record.source();
+        if self.y.is_some() {
+            self.target = target;
+        }
+        if self.weights.is_some() {
+            self.weight = weight;
+        }
+        match (&self.inputs, recipe) {
+            (Held::Array { columns, .. }, Some(recipe)) => {
+                check_columns(&recipe, *columns)?;
+                self.by_recipe(&recipe, rows.as_deref(), f)
+            }
+            _ => f(&record.data(&self.table(None)?)?),
+        }
+    }
+
+    /// The rows of an array by a recipe, without a copy where its columns are the inputs.
+    fn by_recipe<R>(self, recipe: &Recipe, rows: Option<&[usize]>, f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
+        let target = self.target.clone().unwrap_or_default();
+        let whole = |columns: usize| recipe.positions().is_some_and(|positions| positions.len() == columns);
+        match (&self.inputs, &self.y) {
+            (Held::Array { entries, columns }, Some(y))
+                if whole(*columns) && rows.is_none() && entries.iter().all(|x| x.is_finite()) =>
+            {
+                let y = scaled(y.clone(), recipe.target_scale(), &target)?;
+                Data::lent(entries, y, recipe.input_names(), recipe.target_name(&target), self.weights, f)
+            }
+            _ => {
+                let (weight, names) = (self.weight.clone(), recipe.columns().iter().map(|step| step.name.clone()));
+                let table = self.table(Some(names.collect()))?;
+                f(&recipe.data(&table, &target, weight.as_deref(), rows)?)
+            }
+        }
+    }
+}
+
+fn check_columns(recipe: &Recipe, found: usize) -> Result<()> {
+    let expected = recipe.columns().len();
+    if expected == found {
+        return Ok(());
+    }
+    Err(Error::InputCount { path: INPUTS.into(), expected, found })
+}
+
+/// What `f` makes of finite numbers by a recipe that is learned from them: without a copy, where every column is an input.
+pub fn learned<R>(
+    entries: &[f64],
+    columns: usize,
+    y: &[f64],
+    (names, target, weights): (&[String], &str, Option<&[f64]>),
+    roles: &Roles,
+    f: impl FnOnce(&Data, &Recipe) -> Result<R>,
+) -> Result<R> {
+    let n = y.len();
+    let y = scaled(y.to_vec(), roles.target_scale, target)?;
+    if names.len() != columns || columns.checked_mul(n) != Some(entries.len()) {
+        let what = "rows and columns of X";
+        return Err(Error::Shape { what, expected: n * names.len(), found: entries.len() });
+    }
+    let counted: Vec<usize> = (0..n).filter(|&i| weights.is_none_or(|weights| weights[i] != 0.0)).collect();
+    let recipe = Matrix::lent(entries, n, columns, |X| Recipe::learn_numbers(X, names, roles, &counted))?;
+    let (inputs, target) = (recipe.input_names(), recipe.target_name(target));
+    let weights = weights.map(<[f64]>::to_vec);
+    match recipe.positions().filter(|positions| positions.len() < columns) {
+        None => Data::lent(entries, y, inputs, target, weights, |data| f(data, &recipe)),
+        Some(positions) => {
+            let X = Matrix::from_fn(n, inputs.len(), |i, j| entries[i * columns + positions[j]]);
+            f(&Data::new(X, y, inputs, target, weights)?, &recipe)
+        }
+    }
+}
+
+/// The target on its scale.
+fn scaled(y: Vec<f64>, scale: Scale, target: &str) -> Result<Vec<f64>> {
+    match y.iter().position(|y| scale == Scale::Log && !(*y > 0.0)) {
+        Some(row) => Err(Error::Cell {
+            path: "y".into(),
+            place: Place::Row(row),
+            column: target.to_owned(),
+            problem: CellProblem::NotPositive { value: y[row] },
+        }),
+        None => Ok(y.into_iter().map(|y| scale.scaled(y)).collect()),
+    }
+}

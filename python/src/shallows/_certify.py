@@ -1,0 +1,252 @@
+"""`certify` and `verify`: certificates that a stranger can check."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from . import _display, _samples, _shallows
+from ._network import Network
+from ._shallows import Record
+
+Signs = Literal["any", "positive", "negative"]
+
+
+class Certificate:
+    """What is proved about one network on one set of rows.
+
+    Made by `certify`, read by `Certificate.load`, found as ``certificate_`` of a fitted estimator (as a dictionary, which
+    `verify` takes too).
+
+    Attributes
+    ----------
+    verdict : {"holds", "undecided", "fails"}
+        The worst of its certificates.
+    certificates : list of dict
+        For each theorem ``theorem``, ``verdict``, ``statement``, ``checks`` (each ``hypothesis``, ``margin``, ``error``,
+        ``verdict``), and for ``global-optimum`` also ``objective``, ``lower_bound`` and ``relative_gap``.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Certificate:
+        """Read a file that `save` or the command has written.
+
+        Raises
+        ------
+        FileNotFoundError, ValueError
+            If there is no such file, or if it is not a certificate.
+        """
+        return cls(Record.load(path))
+
+    @classmethod
+    def from_dict(cls, document: dict[str, Any]) -> Certificate:
+        """From what `to_dict` gives, or from ``certificate_`` of an estimator."""
+        return cls(Record.from_json(json.dumps(document)))
+
+    @property
+    def verdict(self) -> str:
+        return self._record.verdict()
+
+    @property
+    def certificates(self) -> list[dict[str, Any]]:
+        return self._record.certificates()
+
+    @property
+    def statements(self) -> list[str]:
+        """One sentence for each theorem."""
+        return self._record.statements()
+
+    @property
+    def lower_bound(self) -> float | None:
+        """What no network of the class can get below, where ``global-optimum`` was asked for."""
+        return self._of_optimum("lower_bound")
+
+    @property
+    def relative_gap(self) -> float | None:
+        """How far the network is from that at most, as a share of its objective."""
+        return self._of_optimum("relative_gap")
+
+    def _of_optimum(self, key: str) -> float | None:
+        found = [one.get(key) for one in self.certificates if one["theorem"] == "global-optimum"]
+        return found[0] if found else None
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file that ``shallows certify --certificate`` also writes and ``shallows verify`` reads."""
+        self._record.save(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole file as dictionaries, lists and numbers."""
+        document: dict[str, Any] = json.loads(self._record.to_json())
+        return document
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Certificate) and self._record.to_json() == other._record.to_json()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{one['theorem']} {one['verdict']}" for one in self.certificates)
+        return f"Certificate({found})"
+
+    def _repr_html_(self) -> str:
+        return _display.certificates(self.certificates, f"Certificate: {self.verdict}")
+
+
+class Verification:
+    """What came of computing a certificate again, from scratch.
+
+    There is one only where every field came out equal: a certificate that was altered is refused with a `ValueError`.
+
+    Attributes
+    ----------
+    verdict : {"holds", "undecided", "fails"}
+        What the certificate says, and rightly so.
+    certificate : Certificate
+    """
+
+    def __init__(self, verdict: str, certificate: Certificate) -> None:
+        self.verdict = verdict
+        self.certificate = certificate
+
+    def __bool__(self) -> bool:
+        """Whether every claim holds."""
+        return self.verdict == "holds"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"verdict": self.verdict, "certificates": self.certificate.certificates}
+
+    def __repr__(self) -> str:
+        return f"Verification({self.verdict})"
+
+    def _repr_html_(self) -> str:
+        caption = f"Computed again from scratch, every field equal: {self.verdict}"
+        return _display.certificates(self.certificate.certificates, caption)
+
+
+def certify(
+    model: Network | Any,
+    X: Any,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    theorems: Sequence[str] = ("global-optimum",),
+    signs: Signs = "any",
+    decay: float = 0.0,
+    linear: bool = True,
+    intercept: bool = True,
+    tolerance: float = 1e-6,
+) -> Certificate:
+    """Prove how far a quadratic network is from the best one, or that there is a way down.
+
+    What ``shallows certify`` does, with the same numbers. The objective is ½Σωr² + τΣ|v|‖w‖² on the given rows; the best is
+    taken over all quadratic networks of any width.
+
+    Parameters
+    ----------
+    model : Network, fitted estimator or path
+    X : array of shape (n, d), frame or path
+        The columns of an array are taken by position, those of a frame or file by name. A C-contiguous array of float64 is
+        not copied.
+    y : array of shape (n,) or str
+        Or the name of the column in a frame or file, which is the model's unless given.
+    sample_weight : array of shape (n,) or str, optional
+    theorems : sequence of str
+        ``global-optimum``, ``approximate-minimum``, ``full-rank-stationary``, ``strict-saddle``, ``wide-quadratic`` or
+        ``planted-quadratic``.
+    signs : {"any", "positive", "negative"}
+        That the output weights of competitors may have.
+    decay : float
+        τ ≥ 0 on raw inputs.
+    linear, intercept : bool
+        Whether competitors may have b·x and c.
+    tolerance : float
+        The relative gap up to which the network counts as optimal.
+
+    Returns
+    -------
+    Certificate
+
+    Examples
+    --------
+    >>> import numpy as np, shallows
+    >>> X = np.random.default_rng(0).normal(size=(50, 2))
+    >>> network = shallows.from_weights([[1.0, 1.0]], [1.0], activation="quadratic")
+    >>> shallows.certify(network, X, (X[:, 0] + X[:, 1]) ** 2)
+    Certificate(global-optimum holds)
+    >>> shallows.certify(network, X, 3 * (X[:, 0] + X[:, 1]) ** 2).verdict
+    'fails'
+    """
+    settings = {
+        "signs": _samples.one_of("the signs", signs, ("any", "positive", "negative")),
+        "decay": float(decay),
+        "linear": bool(linear),
+        "intercept": bool(intercept),
+        "tolerance": float(tolerance),
+        "theorems": [theorems] if isinstance(theorems, str) else list(theorems),
+    }
+    samples = _samples.samples(X, y, sample_weight)
+    return Certificate(_shallows.certify(network_of(model)._model, samples, json.dumps(settings)))
+
+
+def verify(
+    certificate: Certificate | dict[str, Any] | str | os.PathLike[str],
+    X: Any,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    model: Network | Any = None,
+) -> Verification:
+    """Check a certificate from scratch, trusting nothing in it.
+
+    What ``shallows verify`` does. Everything is computed again from the rows and the network in the certificate.
+
+    Parameters
+    ----------
+    certificate : Certificate, dict or path
+    X, y, sample_weight
+        The very samples it speaks about, as for `certify`.
+    model : Network, fitted estimator or path, optional
+        To be compared with the network in the certificate.
+
+    Returns
+    -------
+    Verification
+
+    Raises
+    ------
+    ValueError
+        If any field comes out differently.
+
+    Examples
+    --------
+    >>> import numpy as np, shallows
+    >>> X = np.random.default_rng(0).normal(size=(50, 2))
+    >>> y = X[:, 0] * X[:, 1]
+    >>> model = shallows.QuadraticRegressor(decay=1e-3).fit(X, y)
+    >>> shallows.verify(model.certificate_, X, y, model=model)
+    Verification(holds)
+    """
+    if isinstance(certificate, dict):
+        certificate = Certificate.from_dict(certificate)
+    elif not isinstance(certificate, Certificate):
+        certificate = Certificate.load(certificate)
+    at_hand = None if model is None else network_of(model)._model
+    verdict = _shallows.verify(certificate._record, _samples.samples(X, y, sample_weight), at_hand)
+    return Verification(verdict, certificate)
+
+
+def network_of(model: Any) -> Network:
+    """The network of whatever has one."""
+    if isinstance(model, Network):
+        return model
+    if isinstance(model, (str, os.PathLike)):
+        return Network(_shallows.Model.load_quadratic(model))
+    network = getattr(model, "network_", None) or getattr(model, "network", None)
+    if isinstance(network, Network):
+        return network
+    raise TypeError(f"the model must be a Network, a fitted estimator or the path of a file, not {type(model).__name__}")

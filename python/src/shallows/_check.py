@@ -1,0 +1,191 @@
+"""`check`: what theory promises before any training."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from . import _display, _samples, _shallows
+from ._network import Network
+
+Progress = Callable[[dict[str, Any]], object]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What theory promises for samples, an activation and a width.
+
+    Attributes
+    ----------
+    proved : bool
+        Whether what was asked for is proved: convergence of the training of the plan, unless theorems were named.
+    certificates : list of dict
+        For each theorem ``theorem``, ``verdict`` (``"holds"``, ``"undecided"`` or ``"fails"``), ``statement`` and ``checks``:
+        its hypotheses, each with ``margin``, ``error`` and ``verdict``.
+    width, scale : int, float or None
+        Of the network; what was found where one was looked for, None where nothing was.
+    plan : dict or None
+        A start and a step with a proof; `save_plan` writes it for ``shallows fit --plan``.
+    rivals : tuple of Network or None
+        Two quadratic networks that agree on every row and differ elsewhere.
+    spectrum : dict
+        What the theorems are made of: singular values, σ_min(X∗X), average slope and curvature of φ.
+    """
+
+    proved: bool
+    certificates: list[dict[str, Any]]
+    width: int | None
+    scale: float | None
+    plan: dict[str, Any] | None
+    rivals: tuple[Network, Network] | None
+    spectrum: dict[str, Any]
+    _document: dict[str, Any] = field(repr=False)
+    _plan: str | None = field(repr=False)
+
+    def verdict(self, theorem: str) -> str:
+        """The verdict of one theorem.
+
+        Raises
+        ------
+        KeyError
+            If it does not speak about this activation.
+        """
+        return {one["theorem"]: str(one["verdict"]) for one in self.certificates}[theorem]
+
+    def save_plan(self, path: str | os.PathLike[str]) -> None:
+        """Write the plan, the same file as that of ``shallows check --plan``.
+
+        Raises
+        ------
+        ValueError
+            If there is none.
+        """
+        if self._plan is None:
+            raise ValueError("there is no plan: convergence is not proved for this start")
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(self._plan)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as ``shallows check --json`` prints it."""
+        return self._document
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{one['theorem']} {one['verdict']}" for one in self.certificates)
+        return f"Check({'proved' if self.proved else 'not proved'}: {found})"
+
+    def _repr_html_(self) -> str:
+        caption = "What was asked for is proved" if self.proved else "What was asked for is not proved"
+        rows = [
+            (one["theorem"], one["verdict"], part["hypothesis"], part["margin"], part["verdict"])
+            for one in self.certificates
+            for part in one["checks"]
+        ]
+        return _display.table(("theorem", "verdict", "hypothesis", "margin", "holds?"), rows, caption)
+
+
+def check(
+    X: Any,
+    y: Any = None,
+    *,
+    activation: str = "softplus",
+    width: int | None = None,
+    scale: float | None = None,
+    rows: Literal["auto", "raw", "unit", "scaled"] = "auto",
+    radius: float = 20.0,
+    start: Literal["antisymmetric", "random"] = "antisymmetric",
+    seed: int = 0,
+    find_width: bool = False,
+    find_scale: bool = False,
+    both_layers: bool = False,
+    tolerance: float = 1e-6,
+    affine: bool = False,
+    rival: bool = False,
+    theorems: Sequence[str] = (),
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Check:
+    """Say, before any training, what theory promises for these samples, this activation and width.
+
+    What ``shallows check`` does, with the same numbers. The network is f(x) = Σ v_l φ(w_l·x) with ±scale as output weights.
+    Every verdict is proved: holds, fails (a hypothesis is false, and the theorem says nothing) or undecided.
+
+    Parameters
+    ----------
+    X : array of shape (n, d), frame or path
+        A C-contiguous array of float64 is not copied on the way.
+    y : array of shape (n,) or str
+        Or the name of the column in a frame or file, which is the last unless given.
+    activation : str
+        φ, such as ``"softplus"``, ``"relu"``, ``"quadratic"``.
+    width : int, optional
+        k, an even number; four times as many hidden weights as rows unless given.
+    scale : float, optional
+        The size of the output weights; ‖y‖/√(kn) unless given.
+    rows : {"auto", "raw", "unit", "scaled"}
+        What is done to the rows: nothing, division by their norms, or standardisation with a constant input.
+    radius : float
+        The norm of the longest row when they are scaled.
+    start : {"antisymmetric", "random"}
+    seed : int
+        Of the start.
+    find_width, find_scale : bool
+        Look for the smallest width, or output scale, with a proof.
+    both_layers : bool
+        Plan the training of both layers.
+    tolerance : float
+        The plan is done when ‖r‖ has fallen to this share.
+    affine, rival : bool
+        For quadratic networks: with intercept and linear part; show two that agree on every row.
+    theorems : sequence of str
+        What is asked for.
+    drop, categorical : sequence of str
+        Columns of a frame or file to leave out; columns whose numbers are names of categories.
+    progress : callable, optional
+        Called with a dictionary now and then.
+
+    Returns
+    -------
+    Check
+
+    Examples
+    --------
+    >>> import shallows
+    >>> lesson = shallows.teach(activation="tanh", inputs=3, width=2, samples=12, design="sphere")
+    >>> found = shallows.check(lesson.X, lesson.y, find_scale=True, width=40)
+    >>> found.proved, found.verdict("descent-converges")
+    (True, 'holds')
+    """
+    settings = {
+        "activation": activation,
+        "rows": None if _samples.one_of("rows", rows, ("auto", "raw", "unit", "scaled")) == "auto" else rows,
+        "radius": float(radius),
+        "width": width,
+        "scale": None if scale is None else float(scale),
+        "start": _samples.one_of("the start", start, ("antisymmetric", "random")),
+        "seed": seed,
+        "find_width": bool(find_width),
+        "find_scale": bool(find_scale),
+        "both_layers": bool(both_layers),
+        "tolerance": float(tolerance),
+        "affine": bool(affine),
+        "rival": bool(rival),
+        "theorems": [theorems] if isinstance(theorems, str) else list(theorems),
+        "drop": list(drop),
+        "categorical": list(categorical),
+    }
+    document, plan, rivals = _shallows.check(_samples.samples(X, y), json.dumps(settings), progress)
+    return Check(
+        proved=document["proved"],
+        certificates=document["certificates"],
+        width=document["width"],
+        scale=document["scale"],
+        plan=document["plan"],
+        rivals=None if rivals is None else (Network(rivals[0]), Network(rivals[1])),
+        spectrum=document["spectrum"],
+        _document=document,
+        _plan=plan,
+    )

@@ -1,0 +1,161 @@
+"""`landscape`: every critical level of a planted quadratic network."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from . import _display, _samples, _shallows
+from ._certify import network_of
+from ._display import Picture
+from ._frames import Floats
+from ._network import Network
+
+_STARTS = ("paper", "width", "trace", "spectral", "zero")
+
+
+@dataclass(frozen=True, eq=False)
+class Landscape:
+    """The landscape of the population risk L = ½E(f − f*)² of a planted quadratic network.
+
+    Attributes
+    ----------
+    spectrum : array of shape (d,)
+        The eigenvalues of M* = W*ᵀ Diag(v*) W*, the largest first.
+    barrier : float or None
+        Every W of rank below d has at least this risk; None where none is claimed.
+    levels : list of dict
+        Critical levels from the lowest: ``subset`` (numbers of eigenvalues from 1), ``level``, ``index``, ``curvature``.
+    start : dict
+        Where descent would start: ``name``, ``risk``, ``level_below``, ``level_above``, ``safe``.
+    safe : bool
+        Proved: descent from there that never rises and ends at stationary points ends at the teacher.
+    certificates : list of dict
+        What is proved about this teacher, this start, and teachers like it.
+    """
+
+    spectrum: Floats
+    barrier: float | None
+    levels: list[dict[str, Any]]
+    start: dict[str, Any]
+    safe: bool
+    certificates: list[dict[str, Any]]
+    _document: dict[str, Any] = field(repr=False)
+    _draw: Callable[[], dict[str, Picture]] = field(repr=False)
+
+    @cached_property
+    def figures(self) -> dict[str, Picture]:
+        """What ``shallows landscape -o FOLDER`` draws: ``levels``, ``line``, ``descent``, ``slice``; drawn when asked for."""
+        return self._draw()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as ``shallows landscape --json`` prints it."""
+        return self._document
+
+    def __repr__(self) -> str:
+        barrier = "no barrier" if self.barrier is None else f"barrier {self.barrier:.5g}"
+        return f"Landscape({len(self.levels)} levels, {barrier}, start {'safe' if self.safe else 'not proved safe'})"
+
+    def _repr_html_(self) -> str:
+        def row(level: dict[str, Any]) -> tuple[object, ...]:
+            members = " ".join(map(str, level["subset"])) or "none"
+            return members, len(level["subset"]), level["level"], level["index"], level["curvature"]
+
+        header = ("set", "rank", "level", "index", "most negative curvature")
+        return _display.table(header, map(row, self.levels), repr(self))
+
+
+def landscape(
+    teacher: Network | Any = None,
+    *,
+    inputs: int | None = None,
+    width: int | None = None,
+    spectrum: Sequence[float] | None = None,
+    student_width: int | None = None,
+    start: str | Network | os.PathLike[str] = "trace",
+    samples: int = 10_000,
+    X: Any = None,
+    y: Any = None,
+    levels: int = 16,
+    seed: int = 0,
+) -> Landscape:
+    """Show the whole landscape of a planted quadratic network.
+
+    What ``shallows landscape`` does, with the same numbers.
+
+    Parameters
+    ----------
+    teacher : Network or path, optional
+        A quadratic network without affine part; drawn from the following unless given.
+    inputs, width : int, optional
+        d and m; as many inputs as eigenvalues, as many units as inputs.
+    spectrum : sequence of float, optional
+        Eigenvalues of W*ᵀW*; W* has standard normal entries unless given.
+    student_width : int, optional
+        Units of the student, where it is narrower or wider than the teacher.
+    start : {"paper", "width", "trace", "spectral", "zero"}, Network or path
+        Where descent would start.
+    samples : int
+        Rows of the teacher that the starts trace and spectral look at.
+    X, y
+        Samples to look at instead, as for `recover`.
+    levels : int
+        To show.
+    seed : int
+
+    Returns
+    -------
+    Landscape
+
+    Examples
+    --------
+    >>> import shallows
+    >>> found = shallows.landscape(spectrum=[3.0, 2.0, 1.0], width=4, start="zero")
+    >>> found
+    Landscape(8 levels, barrier 1.25, start not proved safe)
+    >>> [round(level["level"], 9) for level in found.levels[:2]]
+    [0.0, 1.25]
+    """
+    known = None if teacher is None else network_of(teacher)._model
+    drawn = dict(inputs=inputs, width=width, spectrum=spectrum)
+    if known is not None and any(given is not None for given in drawn.values()):
+        raise ValueError("inputs, width and spectrum are those of a teacher that is drawn: leave them out, or the teacher")
+    first = None
+    if isinstance(start, Network):
+        first, name = start._model, "a network"
+    elif isinstance(start, str) and (start in _STARTS or not (os.path.splitext(start)[1] or os.path.exists(start))):
+        name = start
+    else:
+        first, name = network_of(start)._model, os.fspath(start)
+    settings = json.dumps({
+        "inputs": inputs,
+        "width": width,
+        "spectrum": None if spectrum is None else [float(s) for s in spectrum],
+        "student_width": student_width,
+        "start": name,
+        "samples": samples,
+        "levels": levels,
+        "seed": seed,
+    })  # fmt: skip
+    given = None if X is None else _samples.samples(X, y)
+
+    def draw() -> dict[str, Picture]:
+        return _display.pictures(_shallows.landscape(known, first, given, settings, True)[1])
+
+    document, _ = _shallows.landscape(known, first, given, settings, False)
+    return Landscape(
+        spectrum=np.array(document["spectrum"]),
+        barrier=document["barrier"],
+        levels=document["levels"],
+        start=document["start"],
+        safe=document["start"]["safe"],
+        certificates=document["certificates"],
+        _document=document,
+        _draw=draw,
+    )

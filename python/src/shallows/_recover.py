@@ -1,0 +1,151 @@
+"""`recover`: the weights of a planted network from samples."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from . import _display, _samples, _shallows
+from ._certify import network_of
+from ._network import Network
+
+Progress = Callable[[dict[str, Any]], object]
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """What was found behind samples, and what supports it.
+
+    Attributes
+    ----------
+    verdict : {"recovered", "not-recovered", "refused"}
+        Held-out rows decide; the support is evidence, not proof.
+    reason : str or None
+        Why it is not recovered, or refused.
+    network : Network or None
+        The recovered network; None unless it is recovered.
+    exact : bool
+        Whether it reproduces the labels of rows it has never seen up to rounding.
+    units : list of dict
+        Of the best network found, the largest first: ``weights``, ``bias``, ``norm``, ``output_weight`` and standard errors.
+    evidence : dict or None
+        Errors on held-out and other rows, the noise, and how small a unit would not be seen.
+    match : dict or None
+        The units beside a teacher's: ``error`` (e(Q), 0 is perfect), ``output_error``, ``signs_right``, ``units``.
+    warnings : list of str
+    """
+
+    verdict: str
+    reason: str | None
+    network: Network | None
+    exact: bool
+    units: list[dict[str, Any]]
+    evidence: dict[str, Any] | None
+    match: dict[str, Any] | None
+    warnings: list[str]
+    _document: dict[str, Any] = field(repr=False)
+
+    def __bool__(self) -> bool:
+        """Whether the weights are recovered."""
+        return self.verdict == "recovered"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as ``shallows recover --json`` prints it."""
+        return self._document
+
+    def __repr__(self) -> str:
+        if self.verdict == "recovered":
+            return f"Recovery(recovered: {len(self.units)} units{', exact' if self.exact else ''})"
+        return f"Recovery({self.verdict}: {self.reason})"
+
+    def _repr_html_(self) -> str:
+        header = ("unit", "norm", "±", "output weight", "±", "direction ± (radians)")
+        keys = ("norm", "norm_error", "output_weight", "output_weight_error", "direction_error")
+        rows = [(at + 1, *(unit[key] for key in keys)) for at, unit in enumerate(self.units)]
+        return _display.table(header, rows, repr(self))
+
+
+def recover(
+    X: Any,
+    y: Any = None,
+    *,
+    activation: str = "relu",
+    units: int | None = None,
+    teacher: Network | Any = None,
+    inputs: Literal["auto", "standard", "whiten"] = "auto",
+    biases: bool = False,
+    intercept: bool = False,
+    linear: bool = False,
+    seed: int = 0,
+    drop: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Recovery:
+    """Find the weights of the planted network behind samples with Gaussian inputs.
+
+    What ``shallows recover`` does, with the same numbers. The labels are taken to be y = Σ v_j φ(w_j·x) + noise with
+    x ~ N(μ, Σ) and at most as many units as inputs. Rows that were held out decide.
+
+    Parameters
+    ----------
+    X : array of shape (n, d), frame or path
+        A C-contiguous array of float64 is not copied on the way.
+    y : array of shape (n,) or str
+        Or the name of the column in a frame or file, which is the last unless given.
+    activation : str
+        φ.
+    units : int, optional
+        Hidden units; as many as stand out in the second moments unless given.
+    teacher : Network or path, optional
+        To be compared with.
+    inputs : {"auto", "standard", "whiten"}
+        What the inputs are taken for: N(0, I), N(μ, Σ), or the former unless a test speaks against it.
+    biases, intercept, linear : bool
+        Parts that the network may have.
+    seed : int
+        Of the held-out rows and everything else random.
+    drop : sequence of str
+        Columns of a frame or file to leave out.
+    progress : callable, optional
+        Called with a dictionary now and then.
+
+    Returns
+    -------
+    Recovery
+
+    Examples
+    --------
+    >>> import shallows
+    >>> lesson = shallows.teach(inputs=5, width=3, samples=600, orthogonal=True, seed=1)
+    >>> found = shallows.recover(lesson.X, lesson.y, teacher=lesson.network)
+    >>> found
+    Recovery(recovered: 3 units, exact)
+    >>> bool(found.match["error"] < 1e-10)
+    True
+    """
+    if units is not None and units < 1:
+        raise ValueError(f"units must be None or a positive whole number, not {units}")
+    settings = {
+        "activation": activation,
+        "units": units,
+        "inputs": _samples.one_of("inputs", inputs, ("auto", "standard", "whiten")),
+        "biases": bool(biases),
+        "intercept": bool(intercept),
+        "linear": bool(linear),
+        "seed": seed,
+        "drop": list(drop),
+    }
+    known = None if teacher is None else network_of(teacher)._model
+    document, model = _shallows.recover(_samples.samples(X, y), known, json.dumps(settings), progress)
+    return Recovery(
+        verdict=document["verdict"],
+        reason=document["reason"],
+        network=None if model is None else Network(model),
+        exact=document["exact"],
+        units=document["units"],
+        evidence=document["evidence"],
+        match=document["match"],
+        warnings=document["warnings"],
+        _document=document,
+    )

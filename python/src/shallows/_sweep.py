@@ -1,0 +1,212 @@
+"""`sweep`: grids of trainings, and what can be read off them."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _display, _shallows
+from ._display import Picture
+
+Progress = Callable[[dict[str, Any]], object]
+
+#: The columns of `Sweep.cells`.
+_CELL = [
+    *((name, np.int64) for name in ("n", "k", "d", "trainings", "successes", "undecided")),
+    *((name, np.float64) for name in ("success", "low", "high")),
+    *((name, np.int64) for name in ("networks", "all_starts")),
+]
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """The trainings of a grid, counted.
+
+    Attributes
+    ----------
+    cells : structured array
+        One row for each cell: ``n``, ``k``, ``d``, ``trainings``, ``successes``, ``undecided``, ``success`` (the share),
+        ``low``, ``high`` (Wilson's 95 % interval), ``networks``, ``all_starts``.
+    thresholds : list of dict
+        Along the size with most values, for each line of cells: ``line``, ``axis``, ``half`` (where half of them succeed),
+        ``low``, ``high``, ``kind``, ``beyond``.
+    done, total, new : int
+        Trainings in the store, of the whole sweep, and new ones.
+    name : str
+    seed : int
+    store : Path
+        The SQLite file that holds every training; the same call goes on where it was.
+    """
+
+    cells: npt.NDArray[np.void]
+    thresholds: list[dict[str, Any]]
+    done: int
+    total: int
+    new: int
+    name: str
+    seed: int
+    store: Path
+    _document: dict[str, Any] = field(repr=False)
+    _folder: tempfile.TemporaryDirectory[str] | None = field(repr=False)
+
+    def plot(
+        self,
+        *,
+        x: str | None = None,
+        y: str | None = None,
+        start: int = 1,
+        stop: int | None = None,
+        collapse: str = "k*d/n",
+        success: str | None = None,
+        all_starts: bool = False,
+    ) -> dict[str, Picture]:
+        """Draw what ``shallows plot`` draws.
+
+        Parameters
+        ----------
+        x, y : {"n", "k", "d"}, optional
+            The size along which success is followed; the other size of the map.
+        start, stop : int
+            Where curves and thresholds begin and end.
+        collapse : str
+            An expression in n, k, d on which all cells are to lie on one curve.
+        success : str, optional
+            ``"verdict"``, ``"descent:TOLERANCE[:ITERATIONS]"`` or ``"recovers-teacher[:TOLERANCE]"``.
+        all_starts : bool
+            Count planted networks whose every start succeeds rather than trainings.
+
+        Returns
+        -------
+        dict of str to Picture
+            ``curves``, ``map``, ``collapse``, ``stopping``, as far as there is something to be seen.
+        """
+        settings = {
+            "x": x,
+            "y": y,
+            "from": start,
+            "to": stop,
+            "collapse": collapse,
+            "success": success,
+            "all_starts": bool(all_starts),
+        }
+        return _display.pictures(_shallows.plot(self.store, json.dumps(settings)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as ``shallows sweep --json`` prints it."""
+        return self._document
+
+    def __repr__(self) -> str:
+        return f"Sweep({self.done} of {self.total} trainings in {len(self.cells)} cells)"
+
+    def _repr_html_(self) -> str:
+        header = ("n", "k", "d", "trainings", "success", "low", "high")
+        rows = [[cell[name].item() for name in header] for cell in self.cells]
+        return _display.table(header, rows, repr(self))
+
+
+def sweep(
+    specification: str | os.PathLike[str] | Mapping[str, Any],
+    *,
+    store: str | os.PathLike[str] | None = None,
+    progress: Progress | None = None,
+) -> Sweep:
+    """Train a grid of networks; can be stopped and goes on where it was.
+
+    What ``shallows sweep`` does, with the same numbers and the same store. After Ctrl-C every training that has ended is
+    kept, and the same call goes on with the rest.
+
+    Parameters
+    ----------
+    specification : path, str or mapping
+        A TOML file, its text (with at least one line break), or its tables as dictionaries. The README has all keys.
+    store : path, optional
+        Where the results are. As for the command, the name of the file with the ending .db in the current folder; a
+        temporary one for a text or a mapping.
+    progress : callable, optional
+        Called with a dictionary after each training: ``done``, ``total``, ``cells_done``, ``cells``, ``successes``.
+
+    Returns
+    -------
+    Sweep
+
+    Examples
+    --------
+    >>> import shallows
+    >>> found = shallows.sweep({
+    ...     "trials": 4,
+    ...     "grid": {"n": 20, "k": [1, 8], "d": 3},
+    ...     "student": {"activation": "softplus:10"},
+    ...     "training": {"step": "adaptive", "iterations": 500},
+    ...     "success": {"tolerance": 1e-2},
+    ... })
+    >>> found
+    Sweep(8 of 8 trainings in 2 cells)
+    >>> found.cells["k"].tolist()
+    [1, 8]
+    """
+    text, name = _text(specification)
+    folder = None
+    if store is None and isinstance(name, Path):
+        store = Path(name.stem).with_suffix(".db")
+    elif store is None:
+        folder = tempfile.TemporaryDirectory(prefix="shallows-")
+        store = Path(folder.name) / "sweep.db"
+    document = _shallows.sweep(text, str(name), os.fspath(store), progress)
+    trainings = document["trainings"]
+    return Sweep(
+        cells=np.array([tuple(cell[key] for key, _ in _CELL) for cell in document["cells"]], dtype=_CELL),
+        thresholds=document["thresholds"],
+        done=trainings["done"],
+        total=trainings["total"],
+        new=trainings["new"],
+        name=document["name"],
+        seed=document["seed"],
+        store=Path(store),
+        _document=document,
+        _folder=folder,
+    )
+
+
+def _text(specification: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[str, Path | str]:
+    """The text of a specification, and what errors call it."""
+    if isinstance(specification, Mapping):
+        return toml(specification), "specification"
+    if isinstance(specification, str) and "\n" in specification:
+        return specification, "specification"
+    path = Path(specification)
+    return path.read_text(encoding="utf-8"), path
+
+
+def toml(tables: Mapping[str, Any]) -> str:
+    """Dictionaries of numbers, texts, truth values and lists of them as TOML, tables one level deep."""
+    plain = {key: value for key, value in tables.items() if not isinstance(value, Mapping)}
+    lines = [f"{key} = {_value(value)}" for key, value in plain.items() if value is not None]
+    for name, entries in tables.items():
+        if isinstance(entries, Mapping):
+            lines.append(f"[{name}]")
+            lines += [f"{key} = {_value(value)}" for key, value in entries.items() if value is not None]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (list, tuple, range, np.ndarray)):
+        return f"[{', '.join(_value(one) for one in value)}]"
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{key} = {_value(one)}' for key, one in value.items() if one is not None)} }}"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return repr(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    raise TypeError(f"a specification holds numbers, texts, truth values and lists of them, not {type(value).__name__}")

@@ -1,0 +1,20 @@
+//! What is asked about planted networks, starts and sweeps, and the answer as one document.
+//!
+//! Each file takes a question in the words of its verb, puts the rooms above to work and holds what they found. Whoever
+//! tells it, the command or the Python package, tells this: there is one place where an answer is put together.
+//!
+//! | file | question |
+//! |---|---|
+//! | `check.rs` | what does theory promise before any training? |
+//! | `recover.rs` | which weights are behind these samples? |
+//! | `landscape.rs` | what does the landscape of a planted quadratic network look like? |
+//! | `sweep.rs` | how many trainings succeed, and where is the threshold? |
+//! | `figure.rs` | a published figure again |
+//! | `words.rs` | numbers in sentences |
+
+pub mod check;
+pub mod figure;
+pub mod landscape;
+pub mod recover;
+pub mod sweep;
+pub mod words;

@@ -1,0 +1,148 @@
+//! The teacher and the start that are asked for.
+
+use super::{Beginning, Origin, Question};
+use crate::account::words::number;
+use crate::activation::Activation;
+use crate::data::Data;
+use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
+use crate::error::{Error, RequestProblem, Result};
+use crate::fit::Model;
+use crate::landscape::{moment_matrix, paper_scale, scaled_identity, spectral_start, trace_scale};
+use crate::linalg::Matrix;
+use crate::network::Network;
+use crate::random::{Purpose, Stream};
+
+/// More weights than this are refused rather than left to exhaust the memory.
+const MOST_WEIGHTS: u128 = 1 << 27;
+
+/// The teacher.
+#[derive(Clone, Debug)]
+pub struct Planted {
+    /// f*
+    pub network: Network,
+    /// W* was drawn with standard normal entries.
+    pub is_gaussian: bool,
+}
+
+impl Planted {
+    /// The teacher that is asked for.
+    pub(super) fn new(question: &Question) -> Result<Planted> {
+        let (inputs, width, spectrum) = match &question.teacher {
+            Origin::Given(network) => return Ok(Planted { network: network.clone(), is_gaussian: false }),
+            Origin::Drawn { inputs, width, spectrum } => (*inputs, *width, spectrum),
+        };
+        let values = spectrum.as_ref().map(Vec::len);
+        let d = inputs.or(values).ok_or(Error::Request(RequestProblem::NoTeacher))?;
+        let m = width.unwrap_or(d);
+        check_size("teacher", m, d)?;
+        // M* is d×d.
+        check_size("teacher", d, d)?;
+        let hidden = match spectrum {
+            Some(values) => Hidden::Spectrum(values.clone()),
+            None => {
+                let mut stream = Stream::new(question.seed, Purpose::Teacher, 0);
+                Hidden::Given(Matrix::from_fn(m, d, |_, _| stream.normal()))
+            }
+        };
+        let teacher = Teacher::plant(Activation::SQUARE, (m, d), &hidden, &Outputs::Ones, question.seed)?;
+        Ok(Planted { network: teacher.network, is_gaussian: spectrum.is_none() })
+    }
+
+    /// The samples that starts look at: those that were given, or rows of the teacher.
+    pub(super) fn with_samples<R>(&self, question: &Question, f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
+        if let Some((data, _)) = &question.data {
+            return f(data);
+        }
+        let (network, seed) = (self.network.clone(), question.seed);
+        f(&Teacher { network, design: Design::Gaussian, noise: 0.0, seed }.sample(0..question.samples)?)
+    }
+}
+
+/// Where descent starts.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// W₀ and the output weights of the student.
+    pub network: Network,
+    /// What was done, in words.
+    pub about: String,
+    /// γ, of a start √γ·[I; 0].
+    pub scale: Option<f64>,
+    /// γ does not depend on the teacher.
+    pub is_fixed: bool,
+}
+
+impl Start {
+    /// The start that is asked for.
+    pub(super) fn new(question: &Question, planted: &Planted) -> Result<Start> {
+        let d = planted.network.inputs();
+        let v = match question.student_width {
+            Some(0) => return Err(Error::Request(RequestProblem::NoUnits)),
+            Some(k) => {
+                check_size("student", k, d)?;
+                vec![1.0; k]
+            }
+            None => planted.network.v.clone(),
+        };
+        let shape = (v.len(), d);
+        let with = |W: Matrix| Network::new(Activation::SQUARE, W, v.clone());
+        let identity = |gamma: f64, is_fixed: bool, about: String| -> Result<Start> {
+            Ok(Start { network: with(scaled_identity(shape, gamma))?, about, scale: Some(gamma), is_fixed })
+        };
+        let seen = |data: &Data| match &question.data {
+            Some((_, name)) => format!("the {} rows of {name}", data.n()),
+            None => format!("{} rows drawn from the teacher", data.n()),
+        };
+        let other = |network: Network, about: String| Start { network, about, scale: None, is_fixed: false };
+        match &question.start {
+            Beginning::Paper => {
+                identity(paper_scale(shape), true, format!("√γ·[I; 0], γ = m + 4d = {}", paper_scale(shape)))
+            }
+            Beginning::Width => identity(shape.0 as f64, true, format!("√γ·[I; 0], γ = m = {}", shape.0)),
+            Beginning::Trace => planted.with_samples(question, |data| {
+                let gamma = trace_scale(data);
+                let about = format!("√γ·[I; 0], γ = mean(y)/d = {}, from {}", number(gamma), seen(data));
+                identity(gamma, false, about)
+            }),
+            Beginning::Spectral => planted.with_samples(question, |data| {
+                let W = spectral_start(&moment_matrix(data), shape.0)?;
+                let about = format!("½ mean(y(xxᵀ − I)) made positive semidefinite, from {}", seen(data));
+                Ok(other(with(W)?, about))
+            }),
+            Beginning::Zero => Ok(other(with(Matrix::zeros(shape.0, d))?, "W = 0".into())),
+            Beginning::Given { network, name } => {
+                let (expected, found) = (d, network.inputs());
+                if expected != found {
+                    return Err(Error::Shape { what: "inputs of the start", expected, found });
+                }
+                Ok(other(network.clone(), format!("the weights of {name}")))
+            }
+        }
+    }
+}
+
+fn check_size(who: &'static str, units: usize, inputs: usize) -> Result<()> {
+    if (units as u128) * (inputs as u128) <= MOST_WEIGHTS {
+        return Ok(());
+    }
+    Err(Error::Request(RequestProblem::TooLarge { who, units, inputs }))
+}
+
+/// The one quadratic network, without biases and affine part, of a model; `what` is what errors call it.
+pub fn quadratic(model: &Model, what: &str) -> Result<Network> {
+    let networks = model.network.networks();
+    let bare = |network: &Network| {
+        let mut numbers =
+            network.bias.iter().flatten().chain(network.linear.iter().flatten()).chain(&network.intercept);
+        numbers.all(|x| *x == 0.0)
+    };
+    match networks {
+        [network] if network.activation == Activation::SQUARE && bare(network) => {
+            Network::new(Activation::SQUARE, network.W.clone(), network.v.clone())
+        }
+        _ => {
+            let kinds: Vec<String> = networks.iter().map(|network| network.activation.to_string()).collect();
+            let (what, found) = (what.to_owned(), kinds.join(" + "));
+            Err(Error::Request(RequestProblem::NotQuadratic { what, found }))
+        }
+    }
+}

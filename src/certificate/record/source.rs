@@ -1,0 +1,62 @@
+//! Which rows and columns of a table a certificate speaks about.
+
+use crate::data::{Data, Recipe, Roles, Scale, Table};
+use crate::error::{Error, RequestProblem, Result};
+use crate::fit::Model;
+
+/// Which rows and columns of a table were used.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Source {
+    /// The column of weights, if there was one.
+    pub weight: Option<String>,
+    /// The rows that were used, counted from 0, in this order; all when `None`.
+    pub rows: Option<Vec<usize>>,
+    /// How the columns became the inputs and the target; they are both when `None`.
+    pub recipe: Option<Recipe>,
+    /// The column of the target; the target of the data when `None`.
+    pub target: Option<String>,
+}
+
+impl Source {
+    /// The scale of the target.
+    pub(super) fn scale(&self) -> Scale {
+        self.recipe.as_ref().map_or(Scale::Identity, Recipe::target_scale)
+    }
+
+    /// The rows of a table that have a target, by the recipe of a model. The target is that of the model, where the table has
+    /// it, or the last column, unless named.
+    pub fn of_model(
+        model: &Model,
+        table: &Table,
+        target: Option<&str>,
+        weight: Option<&str>,
+    ) -> Result<(Data, Source)> {
+        let named = table.named && table.names.contains(&model.target);
+        let target = target.map(str::to_owned).or(named.then(|| model.target.clone()));
+        let weight = weight.map(str::to_owned);
+        let roles = Roles { target, weight: weight.clone(), ..Roles::default() };
+        let target = roles.target(table)?;
+        // A file from elsewhere does not name its inputs: they are the columns of the table, in order.
+        let recipe = if model.is_foreign() {
+            let free = |name: &&String| **name != target && Some(*name) != weight.as_ref();
+            Recipe::plain(table.names.iter().filter(free).cloned().collect())
+        } else {
+            model.recipe.clone()
+        };
+        let rows = roles.labelled(table)?;
+        let complete = rows.len() == table.rows();
+        let rows = (!complete).then_some(rows);
+        let data = recipe.data(table, &target, weight.as_deref(), rows.as_deref())?;
+        check_inputs(model, data.d())?;
+        Ok((data, Source { weight, rows, recipe: Some(recipe), target: Some(target) }))
+    }
+}
+
+/// A certificate speaks about as many inputs as the network has.
+pub fn check_inputs(model: &Model, found: usize) -> Result<()> {
+    let expected = model.network.inputs();
+    if expected == found {
+        return Ok(());
+    }
+    Err(Error::Request(RequestProblem::ModelInputs { expected, found }))
+}

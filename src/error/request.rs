@@ -1,0 +1,190 @@
+//! Requests that make no sense together or for the things at hand: each sentence and its way out, side by side.
+
+use std::path::PathBuf;
+
+use super::text::{excerpt, shown};
+
+/// What is wrong with a request.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum RequestProblem {
+    /// A second network is only looked for among quadratic ones.
+    #[error("a rival is about quadratic networks, not about {activation}")]
+    Rival {
+        /// φ.
+        activation: String,
+    },
+    /// No theorem about both layers speaks about kinks.
+    #[error("a plan for both layers needs a smooth activation, not {activation}")]
+    BothLayers {
+        /// φ.
+        activation: String,
+    },
+    /// The search for a scale is about starts at f = 0.
+    #[error("the search for the smallest output scale (--find-scale) needs a start at f = 0")]
+    ScaleOfRandomStart,
+    /// Two searches, or a search for what is given.
+    #[error("a width or a scale can be given or looked for, and only one of them can be looked for")]
+    SearchTwice,
+    /// A theorem about something else.
+    #[error("{} does not speak about {activation} here", excerpt(theorem))]
+    Theorem {
+        /// What was asked for.
+        theorem: String,
+        /// φ.
+        activation: String,
+        /// The theorems that do.
+        known: Vec<&'static str>,
+    },
+    /// A certificate speaks about the columns of the fit.
+    #[error("the model has {expected} inputs, but the table has {found}")]
+    ModelInputs {
+        /// Of the model.
+        expected: usize,
+        /// Of the table.
+        found: usize,
+    },
+    /// A model of y beside a certificate about ln(y), or the other way round.
+    #[error("the certificate speaks about target scale {certified}, but the model was fitted on {fitted}")]
+    OtherScale {
+        /// In the certificate.
+        certified: &'static str,
+        /// In the model.
+        fitted: &'static str,
+    },
+    /// A teacher of other inputs.
+    #[error("the teacher has {expected} inputs, but the table has {found} besides its target")]
+    TeacherInputs {
+        /// Of the teacher.
+        expected: usize,
+        /// Of the table.
+        found: usize,
+    },
+    /// Samples that would not fit into memory, or none at all.
+    #[error("cannot make {samples} samples of {inputs} inputs from {units} units")]
+    Samples {
+        /// n.
+        samples: u64,
+        /// d.
+        inputs: usize,
+        /// k.
+        units: usize,
+    },
+    /// No output weights have this name.
+    #[error("{} does not name output weights", excerpt(.0))]
+    Outputs(String),
+    /// No law of inputs has this name.
+    #[error("{} is not a law of inputs", excerpt(.0))]
+    Design(String),
+    /// Nothing to look at.
+    #[error("there is no teacher to look at")]
+    NoTeacher,
+    /// More weights than anybody has.
+    #[error("a {who} of {units} units with {inputs} inputs is too large to look at")]
+    TooLarge {
+        /// Teacher or student.
+        who: &'static str,
+        /// m.
+        units: usize,
+        /// d.
+        inputs: usize,
+    },
+    /// A student of nothing.
+    #[error("a student without units")]
+    NoUnits,
+    /// No start has this name.
+    #[error("{} is not a start", excerpt(.0))]
+    Start(String),
+    /// Levels or samples beyond all measure.
+    #[error("cannot show {levels} levels or draw {samples} samples")]
+    Extent {
+        /// To be shown.
+        levels: usize,
+        /// To be drawn.
+        samples: u64,
+    },
+    /// The landscape is that of Σ v(w·x)².
+    #[error("{what} is not quadratic without an affine part, but {found}")]
+    NotQuadratic {
+        /// Which network.
+        what: String,
+        /// Its activations.
+        found: String,
+    },
+    /// No figure has this name.
+    #[error("there is no figure {}", excerpt(name))]
+    Figure {
+        /// What was asked for.
+        name: String,
+        /// Those there are.
+        known: String,
+    },
+    /// Nothing to draw.
+    #[error("{}: no training is done yet", shown(.0))]
+    NoTraining(PathBuf),
+    /// A rule about verdicts that were not asked for.
+    #[error("these trainings have no verdict")]
+    NoVerdict,
+    /// A rule about teachers that are not there.
+    #[error("these trainings have no quadratic teacher to be compared with")]
+    NoQuadraticTeacher,
+    /// A rule below what descent was asked for.
+    #[error("descent ended at a relative error of {ended:e}: {tolerance:e} was not asked of it")]
+    Tolerance {
+        /// In the specification.
+        ended: f64,
+        /// Asked for now.
+        tolerance: f64,
+    },
+    /// An axis without extent.
+    #[error("{0} has only one value in this sweep")]
+    OneValue(&'static str),
+    /// One axis for both directions.
+    #[error("x and y name the same size")]
+    SameAxis,
+}
+
+impl RequestProblem {
+    /// A way out.
+    pub fn hint(&self) -> String {
+        match self {
+            RequestProblem::Rival { .. } => "choose the activation quadratic".into(),
+            RequestProblem::BothLayers { .. } => {
+                "softplus, tanh, … are smooth; the hidden layer of relu can be planned".into()
+            }
+            RequestProblem::ScaleOfRandomStart => "leave out the random start".into(),
+            RequestProblem::SearchTwice => "leave one of them out".into(),
+            RequestProblem::Theorem { known, .. } => format!("one of {}", known.join(", ")),
+            RequestProblem::ModelInputs { .. } => {
+                "a certificate speaks about the very table of the fit; --target and --weight set columns aside".into()
+            }
+            RequestProblem::OtherScale { .. } => "is this the model it was made for?".into(),
+            RequestProblem::TeacherInputs { .. } => {
+                "columns that are not inputs must be left out; `shallows teach` makes tables that fit a teacher".into()
+            }
+            RequestProblem::Samples { .. } => {
+                "at least one sample, and at most 2³¹ numbers in the table and in the hidden weights".into()
+            }
+            RequestProblem::Outputs(_) => "ones, signs, uniform:LOW:HIGH, or numbers such as 1,-1,0.5".into(),
+            RequestProblem::Design(_) => {
+                "gaussian, sphere, or a file (.csv, .npy, .parquet) with a covariance matrix".into()
+            }
+            RequestProblem::NoTeacher => "--teacher MODEL, or --inputs D --width M [--spectrum S1,S2,…]".into(),
+            RequestProblem::TooLarge { .. } => "at most 2²⁷ weights".into(),
+            RequestProblem::NoUnits => "--student-width 1 or more".into(),
+            RequestProblem::Start(_) => "paper, width, trace, spectral, zero, or the file of a model".into(),
+            RequestProblem::Extent { .. } => "at most 100000 levels, and between 1 and 10⁸ samples".into(),
+            RequestProblem::NotQuadratic { .. } => {
+                "`shallows teach --activation quadratic --save-teacher FILE` makes one that is".into()
+            }
+            RequestProblem::Figure { known, .. } => known.clone(),
+            RequestProblem::NoTraining(_) => "`shallows sweep SPECIFICATION` goes on with it".into(),
+            RequestProblem::NoVerdict => "sweep with verdict = true in [training], or choose descent:TOLERANCE".into(),
+            RequestProblem::NoQuadraticTeacher => "choose verdict or descent:TOLERANCE".into(),
+            RequestProblem::Tolerance { .. } => {
+                "choose a larger tolerance, or sweep with a smaller one in [training]".into()
+            }
+            RequestProblem::OneValue(_) => "leave out x and y, or name sizes that vary".into(),
+            RequestProblem::SameAxis => "leave one of them out".into(),
+        }
+    }
+}
