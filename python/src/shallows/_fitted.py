@@ -1,0 +1,185 @@
+"""What the estimators have in common: arrays and frames in, a network out, by the rules of scikit-learn."""
+
+from __future__ import annotations
+
+import json
+import numbers
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from . import _frames
+from ._frames import Cells, Floats
+from ._network import Network
+from ._samples import free
+from ._shallows import fit_array, fit_table, has_gaps
+
+Progress = Callable[[dict[str, Any]], object]
+#: What `np.random` and scikit-learn take.
+RandomState = int | np.random.RandomState | None
+Missing = Literal["fill", "error"]
+
+
+class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """What both estimators have in common."""
+
+    # Parameters that every subclass has.
+    calibrate: float | None
+    categorical: Sequence[str]
+    drop: Sequence[str]
+    missing: Missing
+    random_state: RandomState
+    progress: Progress | None
+    tolerance: float
+
+    network_: Network
+    objective_: float
+    decay_: float
+    seconds_: float
+    n_features_in_: int
+
+    #: The text of the certificate.
+    _certificate: str | None
+
+    def _settings(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    @property
+    def certificate_(self) -> dict[str, Any] | None:
+        """The whole certificate, as ``shallows verify`` reads it; None where nothing is proved."""
+        check_is_fitted(self)
+        certificate: dict[str, Any] | None = None if self._certificate is None else json.loads(self._certificate)
+        return certificate
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "fill"
+        return tags
+
+    def _fit(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+        """Fit, and give back what is known about it."""
+        settings = self._settings()
+        if self.missing not in ("fill", "error"):
+            raise ValueError(f"missing must be fill or error, not {self.missing}")
+        settings |= {"seed": self._seed(), "refuse_gaps": self.missing == "error", "calibrate": self.calibrate}
+        settings |= {"drop": list(self.drop), "categorical": list(self.categorical)}
+        target, words = getattr(y, "name", None), _frames.is_frame(X) and not _frames.is_numeric(X)
+        if _are_ready(X, y) and (self.missing == "fill" or not has_gaps(X)):
+            self.n_features_in_ = X.shape[1]
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+        elif words:
+            validate_data(self, X, skip_check_array=True)
+            y = column_or_1d(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), warn=True)
+            check_consistent_length(X, y)
+            settings["categorical"] += _frames.categories(X)
+        else:
+            X, y = validate_data(
+                self, X, y, dtype=np.float64, order="C", y_numeric=True, ensure_min_samples=2,
+                ensure_all_finite="allow-nan" if self.missing == "fill" else True,
+            )  # fmt: skip
+        y = np.ascontiguousarray(y, dtype=np.float64)
+        weights = None if sample_weight is None else self._weights(sample_weight, X)
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
+        names = names or [f"x{j + 1}" for j in range(self.n_features_in_)]
+        target = free(names, [str(target)] if isinstance(target, str) else ["y", "target"])
+        weight = free([*names, target], ["sample_weight"])
+        if weights is not None and self.calibrate is not None:
+            raise ValueError(
+                "calibrate does not go with sample_weight: intervals hold for rows that count alike\n"
+                "hint: leave one of them out"
+            )
+        by_table = words or self.calibrate is not None or self.drop or self.categorical
+        if by_table or (self.missing == "fill" and has_gaps(X)):
+            columns = self._columns(X)
+            columns.append(y)
+            if weights is not None:
+                columns.append(weights)
+            all_names = [*names, target, weight][: len(columns)]
+            model, account, certificate = fit_table(
+                columns, all_names, len(y), target, None if weights is None else weight, json.dumps(settings),
+                self.progress,
+            )  # fmt: skip
+        else:
+            model, account, certificate = fit_array(
+                X, y, weights, names, target, weight, json.dumps(settings), self.progress
+            )
+        self.network_ = Network(model)
+        self.objective_, self.decay_ = account["objective"], account["decay"]
+        self._certificate, self.seconds_ = certificate, account["seconds"]
+        return account
+
+    def _columns(self, X: Any) -> list[Cells]:
+        if _frames.is_frame(X):
+            return _frames.columns(X)
+        return [np.ascontiguousarray(X[:, j]) for j in range(X.shape[1])]
+
+    def _weights(self, sample_weight: Any, X: Any) -> Floats:
+        given = np.ones(len(X)) if _frames.is_frame(X) else X
+        weights: Floats = _check_sample_weight(sample_weight, given, dtype=np.float64)
+        return np.ascontiguousarray(weights)
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, numbers.Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+
+    def _inputs(self, X: Any) -> Any:
+        """X as the network takes it."""
+        check_is_fitted(self)
+        if _frames.is_frame(X) and not _frames.is_numeric(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return X
+        return validate_data(
+            self, X, reset=False, dtype=np.float64, order="C",
+            ensure_all_finite="allow-nan" if self.missing == "fill" else True,
+        )  # fmt: skip
+
+    def predict(self, X: Any) -> Floats:
+        """Predict the target.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or frame
+            The columns of the fit.
+
+        Returns
+        -------
+        array of shape (n,)
+        """
+        X = self._inputs(X)
+        return self.network_.predict(X)
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
+        """Intervals that are to cover this share of new targets.
+
+        What is proved of them, ``network_.interval_statement(coverage)`` says. They need a fit with ``calibrate``, or the
+        automatic fit of a table of numbers without weights and repeated rows.
+
+        Parameters
+        ----------
+        X : array of shape (n, d) or frame
+        coverage : float
+            Between 0 and 1.
+
+        Returns
+        -------
+        array of shape (n, 2)
+            From and to.
+        """
+        X = self._inputs(X)
+        return self.network_.predict_interval(X, coverage)
+
+
+def _are_ready(X: object, y: object) -> bool:
+    """Whether arrays are such that scikit-learn's validation would leave them as they are; inputs that are not finite are
+    found later."""
+    if not (type(X) is np.ndarray and type(y) is np.ndarray and X.ndim == 2 and y.ndim == 1):
+        return False
+    long_enough = X.shape[0] >= 2 and X.shape[1] >= 1 and len(X) == len(y)
+    exact = X.dtype == y.dtype == np.float64 and X.flags.c_contiguous
+    return bool(exact and long_enough and np.isfinite(y).all())
