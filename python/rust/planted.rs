@@ -122,7 +122,7 @@ pub fn recover<'py>(
             seed: sought.seed,
             interrupted: Some(flag),
         };
-        samples.as_they_are(&sought.drop, |data| {
+        samples.unchanged(&sought.drop, |data| {
             let answer = account::recover::answer(data, teacher, &settings, &mut |stage| report(progress_of(stage)))?;
             let model = match answer.network() {
                 Some(network) => {
@@ -162,6 +162,9 @@ struct View {
     seed: u64,
 }
 
+/// An account, and figures by name.
+type Seen<'py> = (Bound<'py, PyAny>, Vec<(String, Drawing)>);
+
 /// The landscape of a planted quadratic network: the account, and where wanted the figures.
 #[pyfunction]
 pub fn landscape<'py>(
@@ -171,7 +174,7 @@ pub fn landscape<'py>(
     samples: Option<Given<'py>>,
     settings: &str,
     draws: bool,
-) -> PyResult<(Bound<'py, PyAny>, Vec<(String, Drawing)>)> {
+) -> PyResult<Seen<'py>> {
     let view: View = settings_of(settings)?;
     let samples = samples.as_ref().map(Given::samples).transpose()?;
     let (teacher, start) = (teacher.map(Model::inner), start.map(Model::inner));
@@ -194,7 +197,7 @@ fn question(
     let View { inputs, width, spectrum, student_width, samples: count, levels, seed, .. } = view;
     let named = |samples: Samples<'_>| {
         let name = samples.name();
-        samples.as_they_are(&[], |data| Ok((data.clone(), name)))
+        samples.unchanged(&[], |data| Ok((data.clone(), name)))
     };
     Ok(Question {
         teacher: match teacher {

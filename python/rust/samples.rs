@@ -134,7 +134,7 @@ impl Samples<'_> {
     }
 
     /// What `f` makes of the columns as they are, but for some that are left out.
-    pub fn as_they_are<R>(self, drop: &[String], f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
+    pub fn unchanged<R>(self, drop: &[String], f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
         let roles = Roles { target: self.target.clone(), drop: drop.to_vec(), ..Roles::default() };
         if let (Held::Array { entries, .. }, Some(y), Some(target)) = (&self.inputs, &self.y, &self.target)
             && drop.is_empty()
