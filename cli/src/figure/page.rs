@@ -48,7 +48,7 @@ fn overview(made: &[Made]) -> String {
         for finding in made.drawn.findings.iter().filter(|finding| finding.published.is_some()) {
             let _ = writeln!(
                 rows,
-                "<tr><td><a href=\"#{0}\">{0}</a></td><td>{1}</td><td>{2}</td><td>{3}</td></tr>",
+                "<tr><td><a href=\"#{0}\">{0}</a></td><td class=\"words\">{1}</td><td>{2}</td><td>{3}</td></tr>",
                 made.study.name,
                 escaped(&finding.what),
                 published(finding),
@@ -57,7 +57,7 @@ fn overview(made: &[Made]) -> String {
         }
     }
     format!(
-        "<h2>In short</h2>\n<div class=\"wide\"><table>\n<tr><th>figure</th><th>number</th><th>published</th><th>found</th></tr>\n\
+        "<h2>In short</h2>\n<div class=\"wide\"><table>\n<tr><th>figure</th><th class=\"words\">number</th><th>published</th><th>found</th></tr>\n\
          {rows}</table></div>\n"
     )
 }
