@@ -20,6 +20,8 @@ mod svg;
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{Error, Result};
 use crate::file::write_atomically;
 
@@ -35,7 +37,7 @@ pub use scatter::{Cloud, Panel, Reference, scatter};
 pub use svg::{Ground, escaped};
 
 /// Shapes on a page.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     width: f64,
     height: f64,
@@ -45,7 +47,7 @@ pub struct Figure {
 }
 
 /// What a page holds. Lengths are in pixels, y points down.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Shape {
     Rectangle { x: f64, y: f64, width: f64, height: f64, fill: Colour },
     Circle { x: f64, y: f64, radius: f64, fill: Colour, opacity: f64 },
@@ -54,7 +56,7 @@ enum Shape {
 }
 
 /// Which end of a text is at its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Anchor {
     Start,
     Middle,
@@ -62,7 +64,7 @@ enum Anchor {
 }
 
 /// A colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Colour {
     /// That of the text around the figure.
     Ink,

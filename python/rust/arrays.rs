@@ -3,10 +3,8 @@
 use std::path::Path;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyAny;
-use serde_json::Value;
 use shallows::data::{Column, Table};
 
 use crate::failure::exception;
@@ -63,14 +61,4 @@ pub fn unnamed(entries: &[f64], columns: usize) -> shallows::error::Result<Table
 /// The columns of a frame as a table.
 pub fn named(names: Vec<String>, columns: Vec<Column>, rows: usize) -> PyResult<Table> {
     Table::of_columns(Path::new(INPUTS), Some(names), columns, rows).map_err(exception)
-}
-
-/// A JSON document as dictionaries, lists and numbers.
-pub fn dictionary<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
-    py.import("json")?.call_method1("loads", (document.to_string(),))
-}
-
-/// Settings as the package sends them.
-pub fn settings_of<T: serde::de::DeserializeOwned>(text: &str) -> PyResult<T> {
-    serde_json::from_str(text).map_err(|error| PyTypeError::new_err(error.to_string()))
 }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyAny, PyType};
+use pyo3::types::{PyAny, PyDict, PyType};
 use serde::Deserialize;
 use shallows::certificate::{self, Claim};
 use shallows::network::Signs;
 
-use crate::arrays::{dictionary, settings_of};
+use crate::documents::{dictionary, settings_of};
 use crate::failure::exception;
 use crate::model::Model;
 use crate::run::run;
@@ -78,7 +78,7 @@ struct Settings {
 
 /// Prove what can be proved about a network.
 #[pyfunction]
-pub fn certify(py: Python<'_>, model: &Model, samples: Given<'_>, settings: &str) -> PyResult<Record> {
+pub fn certify(py: Python<'_>, model: &Model, samples: Given<'_>, settings: &Bound<'_, PyDict>) -> PyResult<Record> {
     let Settings { signs, decay, linear, intercept, tolerance, theorems } = settings_of(settings)?;
     let samples = samples.samples()?;
     let model = model.inner();

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use pyo3::prelude::*;
-use pyo3::types::PyAny;
+use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::json;
 use shallows::account::check::{Question, Sought, Stage};
@@ -12,7 +12,7 @@ use shallows::error::Result;
 use shallows::fit::{Model as Fitted, Rows, Start};
 use shallows::network::Network;
 
-use crate::arrays::{dictionary, settings_of};
+use crate::documents::{dictionary, settings_of};
 use crate::model::Model;
 use crate::run::run;
 use crate::samples::Given;
@@ -47,7 +47,7 @@ type Checked<'py> = (Bound<'py, PyAny>, Option<String>, Option<(Model, Model)>);
 pub fn check<'py>(
     py: Python<'py>,
     samples: Given<'py>,
-    settings: &str,
+    settings: &Bound<'_, PyDict>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Checked<'py>> {
     let settings: Settings = settings_of(settings)?;

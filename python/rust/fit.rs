@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use pyo3::types::PyAny;
+use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shallows::certificate::{Record, Source};
@@ -17,7 +17,8 @@ use shallows::fit::{Candidate, Fit, Options, Outcome, Progress, Training};
 use shallows::network::Signs;
 use shallows::optimise::Reason;
 
-use crate::arrays::{Cells, dictionary, named, rows, settings_of, vector};
+use crate::arrays::{Cells, named, rows, vector};
+use crate::documents::{dictionary, settings_of};
 use crate::model::Model;
 use crate::run::run;
 use crate::samples::learned;
@@ -35,6 +36,7 @@ struct Settings {
     linear: bool,
     intercept: bool,
     scaling: bool,
+    #[serde(rename = "random_state")]
     seed: u64,
     iterations: Option<usize>,
     step: Option<f64>,
@@ -205,7 +207,7 @@ pub fn fit_array<'py>(
     names: Vec<String>,
     target: &str,
     weight: &str,
-    settings: &str,
+    settings: &Bound<'_, PyDict>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Returned<'py>> {
     let settings: Settings = settings_of(settings)?;
@@ -239,7 +241,7 @@ pub fn fit_table<'py>(
     count: usize,
     target: &str,
     weight: Option<&str>,
-    settings: &str,
+    settings: &Bound<'_, PyDict>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Returned<'py>> {
     let settings: Settings = settings_of(settings)?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use pyo3::types::PyAny;
+use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shallows::account::figure::{list, make, study};
@@ -12,7 +12,7 @@ use shallows::error::Error;
 use shallows::lab::plot::{Plot, View};
 use shallows::lab::{Expression, Progress, Rule, Specification, Store, Symbol, Watch};
 
-use crate::arrays::{dictionary, settings_of};
+use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::failure::exception;
 use crate::run::run;
@@ -80,7 +80,7 @@ impl Sight {
 
 /// Draw what a sweep has found.
 #[pyfunction]
-pub fn plot(py: Python<'_>, store: PathBuf, settings: &str) -> PyResult<Vec<(String, Drawing)>> {
+pub fn plot(py: Python<'_>, store: PathBuf, settings: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Drawing)>> {
     let sight: Sight = settings_of(settings)?;
     let figures = run(py, None, |_, _| {
         let (view, found) = (sight.view()?, Store::read(&store)?);

@@ -6,6 +6,7 @@
 mod arrays;
 mod certificate;
 mod check;
+mod documents;
 mod drawing;
 mod failure;
 mod fit;
@@ -14,6 +15,7 @@ mod model;
 mod planted;
 mod run;
 mod samples;
+mod threads;
 
 use pyo3::prelude::*;
 

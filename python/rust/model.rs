@@ -14,8 +14,10 @@ use shallows::fit::onnx::{Precision, onnx};
 use shallows::linalg::Matrix;
 use shallows::network::Network;
 
-use crate::arrays::{self, Cells, dictionary, named, rows, vector};
+use crate::arrays::{self, Cells, named, rows, vector};
+use crate::documents::dictionary;
 use crate::failure::exception;
+use crate::run::finish;
 
 /// A fitted network as the files of the command hold it.
 #[pyclass(frozen, module = "shallows._shallows")]
@@ -182,8 +184,8 @@ impl Model {
     /// Predictions for the rows of an array.
     fn predict<'py>(&self, py: Python<'py>, X: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let (entries, columns) = rows(&X)?;
-        let predictions = py.detach(|| self.with_inputs(entries, columns, |X| self.predictions(X)));
-        Ok(PyArray1::from_vec(py, predictions.map_err(exception)?))
+        let predictions = finish(py, || self.with_inputs(entries, columns, |X| self.predictions(X)))?;
+        Ok(PyArray1::from_vec(py, predictions))
     }
 
     /// Predictions for the rows of a frame, whose columns are found by name.
@@ -195,15 +197,14 @@ impl Model {
         count: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
-        let predictions = py.detach(|| self.predictions(&self.model.recipe.inputs(&table)?.X));
-        Ok(PyArray1::from_vec(py, predictions.map_err(exception)?))
+        let predictions = finish(py, || self.predictions(&self.model.recipe.inputs(&table)?.X))?;
+        Ok(PyArray1::from_vec(py, predictions))
     }
 
     /// Intervals for the rows of an array.
     fn intervals<'py>(&self, py: Python<'py>, X: PyReadonlyArray2<'py, f64>, level: f64) -> PyResult<Ends<'py>> {
         let (entries, columns) = rows(&X)?;
-        let ends = py.detach(|| self.with_inputs(entries, columns, |X| self.ends(X, level)));
-        let (lower, upper) = ends.map_err(exception)?;
+        let (lower, upper) = finish(py, || self.with_inputs(entries, columns, |X| self.ends(X, level)))?;
         Ok((PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper)))
     }
 
@@ -217,8 +218,7 @@ impl Model {
         level: f64,
     ) -> PyResult<Ends<'py>> {
         let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
-        let ends = py.detach(|| self.ends(&self.model.recipe.inputs(&table)?.X, level));
-        let (lower, upper) = ends.map_err(exception)?;
+        let (lower, upper) = finish(py, || self.ends(&self.model.recipe.inputs(&table)?.X, level))?;
         Ok((PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper)))
     }
 

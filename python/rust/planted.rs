@@ -2,7 +2,7 @@
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::PyAny;
+use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shallows::account;
@@ -14,7 +14,8 @@ use shallows::fit::Model as Fitted;
 use shallows::linalg::Matrix;
 use shallows::recover::{Law, Parts, Settings as Wishes, Stage};
 
-use crate::arrays::{dictionary, rows, settings_of};
+use crate::arrays::rows;
+use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::failure::exception;
 use crate::model::Model;
@@ -56,7 +57,7 @@ type Taught<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>, String
 #[pyfunction]
 pub fn teach<'py>(
     py: Python<'py>,
-    settings: &str,
+    settings: &Bound<'_, PyDict>,
     covariance: Option<PyReadonlyArray2<'py, f64>>,
 ) -> PyResult<Taught<'py>> {
     let lesson: Lesson = settings_of(settings)?;
@@ -64,7 +65,7 @@ pub fn teach<'py>(
         Some(sigma) => Some(Matrix::from_vec(sigma.shape()[0], sigma.shape()[1], rows(sigma)?.0.to_vec())),
         None => None,
     };
-    let (data, model) = run(py, None, |_, _| {
+    let (data, hash, model) = run(py, None, |_, _| {
         let shape = (lesson.width, lesson.inputs);
         check_size(shape, lesson.samples)?;
         let activation: Activation = lesson.activation.parse()?;
@@ -76,9 +77,10 @@ pub fn teach<'py>(
         teacher.noise = lesson.noise;
         let data = teacher.sample(0..lesson.samples)?;
         let model = Fitted::new(teacher.network, data.names.clone(), data.target.clone(), lesson.seed)?;
-        Ok((data, model))
+        let hash = data.hash();
+        Ok((data, hash, model))
     })?;
-    let (shape, hash) = ([data.n(), data.d()], data.hash());
+    let shape = [data.n(), data.d()];
     let X = PyArray1::from_slice(py, data.X.as_slice()).reshape(shape)?;
     Ok((X, PyArray1::from_vec(py, data.y), hash, Model::of(model)))
 }
@@ -103,7 +105,7 @@ pub fn recover<'py>(
     py: Python<'py>,
     samples: Given<'py>,
     teacher: Option<&Model>,
-    settings: &str,
+    settings: &Bound<'_, PyDict>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Option<Model>)> {
     let sought: Sought = settings_of(settings)?;
@@ -172,7 +174,7 @@ pub fn landscape<'py>(
     teacher: Option<&Model>,
     start: Option<&Model>,
     samples: Option<Given<'py>>,
-    settings: &str,
+    settings: &Bound<'_, PyDict>,
     draws: bool,
 ) -> PyResult<Seen<'py>> {
     let view: View = settings_of(settings)?;

@@ -1,67 +1,100 @@
-//! Long work on a thread of its own, while the calling one listens to Ctrl-C and passes progress on.
+//! Long work on other threads, while the calling one listens to Ctrl-C and passes progress on.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 use serde_json::Value;
-use shallows::error::Result;
+use shallows::error;
 
-use crate::arrays::dictionary;
+use crate::documents::dictionary;
 use crate::failure::{broken, exception};
+use crate::threads::with_threads;
 
 /// How often the interpreter is asked whether there was a Ctrl-C.
 const TICK: Duration = Duration::from_millis(50);
+/// How long the listener stays awake at first.
+const WATCHED: Duration = Duration::from_millis(1);
 /// Reports that wait for a slow callback; further ones are left out.
 const MOST_WAITING: usize = 64;
 
+/// What the threads send.
+enum Message<T> {
+    Report(Value),
+    Ended(T),
+}
+
 /// What `work` gives. It gets a flag that asks it to end, and a place to report to. The interpreter is free meanwhile. A
-/// Ctrl-C, or an exception in the callback, sets the flag; the worker has ended when the exception is raised.
+/// Ctrl-C, or an exception in the callback, sets the flag; the work has ended when the exception is raised.
 pub fn run<T: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&AtomicBool, &(dyn Fn(Value) + Sync)) -> Result<T> + Send,
+    work: impl FnOnce(&AtomicBool, &(dyn Fn(Value) + Sync)) -> error::Result<T> + Send,
 ) -> PyResult<T> {
     let (flag, listened) = (AtomicBool::new(false), progress.is_some());
     let (send, receive) = sync_channel(MOST_WAITING);
     let receive = Mutex::new(receive);
-    thread::scope(|scope| {
-        let flag = &flag;
-        let worker = scope.spawn(move || {
-            let report = |progress: Value| {
-                if listened {
-                    // A full queue or an ended listener: this report is left out.
-                    let _ = send.try_send(progress);
-                }
-            };
-            work(flag, &report)
-        });
-        let mut raised = None;
-        while raised.is_none() {
-            let next = py.detach(|| match receive.lock() {
-                Ok(receive) => receive.recv_timeout(TICK),
-                Err(_) => Err(RecvTimeoutError::Disconnected),
+    let flag = &flag;
+    let start = Instant::now();
+    with_threads(|threads| {
+        threads.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                let report = |progress: Value| {
+                    if listened {
+                        // A full queue: this report is left out.
+                        let _ = send.try_send(Message::Report(progress));
+                    }
+                };
+                let result = catch_unwind(AssertUnwindSafe(|| work(flag, &report)));
+                // The listener waits for this.
+                let _ = send.send(Message::Ended(result));
             });
-            let heard = match (next, progress) {
-                (Ok(report), Some(progress)) => {
-                    dictionary(py, &report).and_then(|report| progress.call1((report,)).map(drop))
+            let mut raised = None;
+            loop {
+                let next = py.detach(|| match receive.lock() {
+                    Ok(receive) => next(&receive, start),
+                    Err(_) => Err(RecvTimeoutError::Disconnected),
+                });
+                let heard = match (next, progress) {
+                    (Ok(Message::Ended(outcome)), _) => {
+                        return match (raised, outcome) {
+                            (Some(exception), _) => Err(exception),
+                            (None, Ok(result)) => result.map_err(exception),
+                            (None, Err(cause)) => Err(broken(cause.as_ref())),
+                        };
+                    }
+                    (Err(RecvTimeoutError::Disconnected), _) => return Err(broken(&"the work ended without a result")),
+                    (Ok(Message::Report(report)), Some(progress)) if raised.is_none() => {
+                        dictionary(py, &report).and_then(|report| progress.call1((report,)).map(drop))
+                    }
+                    _ => Ok(()),
+                };
+                if raised.is_none() {
+                    raised = heard.and_then(|()| py.check_signals()).err();
+                    flag.store(raised.is_some(), Ordering::Relaxed);
                 }
-                (Err(RecvTimeoutError::Disconnected), _) => break,
-                _ => Ok(()),
-            };
-            raised = heard.and_then(|()| py.check_signals()).err();
+            }
+        })
+    })?
+}
+
+/// The next message, within the time of a tick.
+fn next<T>(receive: &Receiver<T>, start: Instant) -> Result<T, RecvTimeoutError> {
+    // A small piece of work ends sooner than a thread that sleeps wakes up.
+    while start.elapsed() < WATCHED {
+        if let Ok(message) = receive.try_recv() {
+            return Ok(message);
         }
-        if raised.is_some() {
-            flag.store(true, Ordering::Relaxed);
-        }
-        let outcome = py.detach(|| worker.join());
-        match (raised, outcome) {
-            (Some(exception), _) => Err(exception),
-            (None, Ok(result)) => result.map_err(exception),
-            (None, Err(cause)) => Err(broken(cause.as_ref())),
-        }
-    })
+        thread::yield_now();
+    }
+    receive.recv_timeout(TICK)
+}
+
+/// What `work` gives, for work that is over soon. The interpreter is free meanwhile.
+pub fn finish<T: Send>(py: Python<'_>, work: impl FnOnce() -> error::Result<T> + Send) -> PyResult<T> {
+    with_threads(|threads| py.detach(|| threads.install(work)))?.map_err(exception)
 }

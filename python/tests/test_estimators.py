@@ -185,3 +185,38 @@ def test_progress_is_reported_and_its_exceptions_end_the_fit(planted):
 
     with pytest.raises(LookupError, match="enough"):
         ShallowsRegressor(effort="best", progress=refuse).fit(X, y)
+
+
+NO_SETTINGS = [
+    ({"width": 2.5}, ValueError, "width must be a whole number of at least 0 .*, not 2.5"),
+    ({"width": -1}, ValueError, "width must be a whole number of at least 0 .*, not -1"),
+    ({"width": "wide"}, TypeError, "width must be a whole number of at least 0 .*, not 'wide'"),
+    ({"width": True}, TypeError, "width must be a whole number of at least 0 .*, not True"),
+    ({"random_state": -1}, ValueError, "random_state must be a whole number"),
+    ({"random_state": 2**64}, ValueError, "random_state must be a whole number"),
+    ({"decay": np.nan}, ValueError, "the decay must be auto or a finite number of at least 0, not NaN"),
+    ({"decay": np.inf}, ValueError, "the decay must be auto or a finite number of at least 0, not inf"),
+    ({"tolerance": np.nan}, ValueError, "the tolerance must be above 0 and at most 1, not NaN"),
+    ({"tolerance": "small"}, TypeError, "tolerance must be a number, not 'small'"),
+    ({"linear": "no"}, TypeError, "linear must be True or False, not 'no'"),
+    ({"target_scale": "square"}, ValueError, "target_scale must be identity or log, not square"),
+    ({"drop": "x1"}, TypeError, "drop must be a list, not 'x1'"),
+    ({"categorical": [1]}, TypeError, "categorical must be a text, not 1"),
+    ({"calibrate": np.nan}, ValueError, "between 0 and 1, such as 0.2, not NaN"),
+    ({"budget": -1}, ValueError, "the budget -1 is neither"),
+]
+
+
+@pytest.mark.parametrize("kind", [QuadraticRegressor, ShallowsRegressor])
+@pytest.mark.parametrize(("settings", "error", "words"), NO_SETTINGS)
+def test_bad_settings_are_refused_under_their_names(kind, settings, error, words, planted):
+    with pytest.raises(error, match=words):
+        kind(**settings).fit(*planted)
+
+
+def test_numbers_of_numpy_are_settings(planted):
+    X, y = planted
+    settings = {"width": np.int64(2), "decay": np.float32(0.25), "tolerance": np.float64(1e-3), "linear": np.True_}
+    expected = QuadraticRegressor(width=2, decay=0.25, tolerance=1e-3, linear=True).fit(X, y)
+    found = QuadraticRegressor(**settings, random_state=np.uint8(0), drop=np.array([], dtype=str)).fit(X, y)
+    assert (found.predict(X) == expected.predict(X)).all()

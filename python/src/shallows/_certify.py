@@ -183,14 +183,14 @@ def certify(
     """
     settings = {
         "signs": _samples.one_of("the signs", signs, ("any", "positive", "negative")),
-        "decay": float(decay),
-        "linear": bool(linear),
-        "intercept": bool(intercept),
-        "tolerance": float(tolerance),
+        "decay": decay,
+        "linear": linear,
+        "intercept": intercept,
+        "tolerance": tolerance,
         "theorems": [theorems] if isinstance(theorems, str) else list(theorems),
     }
     samples = _samples.samples(X, y, sample_weight)
-    return Certificate(_shallows.certify(network_of(model)._model, samples, json.dumps(settings)))
+    return Certificate(_shallows.certify(network_of(model)._model, samples, settings))
 
 
 def verify(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -162,22 +161,22 @@ def check(
     settings = {
         "activation": activation,
         "rows": None if _samples.one_of("rows", rows, ("auto", "raw", "unit", "scaled")) == "auto" else rows,
-        "radius": float(radius),
+        "radius": radius,
         "width": width,
-        "scale": None if scale is None else float(scale),
+        "scale": scale,
         "start": _samples.one_of("the start", start, ("antisymmetric", "random")),
         "seed": seed,
-        "find_width": bool(find_width),
-        "find_scale": bool(find_scale),
-        "both_layers": bool(both_layers),
-        "tolerance": float(tolerance),
-        "affine": bool(affine),
-        "rival": bool(rival),
+        "find_width": find_width,
+        "find_scale": find_scale,
+        "both_layers": both_layers,
+        "tolerance": tolerance,
+        "affine": affine,
+        "rival": rival,
         "theorems": [theorems] if isinstance(theorems, str) else list(theorems),
-        "drop": list(drop),
-        "categorical": list(categorical),
+        "drop": drop,
+        "categorical": categorical,
     }
-    document, plan, rivals = _shallows.check(_samples.samples(X, y), json.dumps(settings), progress)
+    document, plan, rivals = _shallows.check(_samples.samples(X, y), settings, progress)
     return Check(
         proved=document["proved"],
         certificates=document["certificates"],

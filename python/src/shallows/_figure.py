@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from . import _display, _shallows
 from ._display import Picture
+from ._temporary import Temporary
 
 Progress = Callable[[dict[str, Any]], object]
 
@@ -43,7 +43,7 @@ class Figure:
     trainings: int
     folder: Path
     _document: dict[str, Any] = field(repr=False)
-    _kept: tempfile.TemporaryDirectory[str] | None = field(repr=False)
+    _kept: Temporary | None = field(repr=False)
 
     @property
     def svg(self) -> str:
@@ -111,7 +111,7 @@ def figure(
     >>> found.name, found.svg[:4]
     ('barrier', '<svg')
     """
-    kept = tempfile.TemporaryDirectory(prefix="shallows-") if folder is None else None
+    kept = Temporary() if folder is None else None
     place = Path(kept.name if kept is not None else os.fspath(folder))  # type: ignore[arg-type]
     document, drawing, csv = _shallows.figure(name, os.fspath(place), bool(quick), progress)
     return Figure(

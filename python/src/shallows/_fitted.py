@@ -65,8 +65,8 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         settings = self._settings()
         if self.missing not in ("fill", "error"):
             raise ValueError(f"missing must be fill or error, not {self.missing}")
-        settings |= {"seed": self._seed(), "refuse_gaps": self.missing == "error", "calibrate": self.calibrate}
-        settings |= {"drop": list(self.drop), "categorical": list(self.categorical)}
+        settings |= {"random_state": self._seed(), "refuse_gaps": self.missing == "error", "calibrate": self.calibrate}
+        settings |= {"drop": self.drop, "categorical": self.categorical}
         target, words = getattr(y, "name", None), _frames.is_frame(X) and not _frames.is_numeric(X)
         if _are_ready(X, y) and (self.missing == "fill" or not has_gaps(X)):
             self.n_features_in_ = X.shape[1]
@@ -76,7 +76,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             validate_data(self, X, skip_check_array=True)
             y = column_or_1d(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), warn=True)
             check_consistent_length(X, y)
-            settings["categorical"] += _frames.categories(X)
+            settings["categorical"] = [*self.categorical, *_frames.categories(X)]
         else:
             X, y = validate_data(
                 self, X, y, dtype=np.float64, order="C", y_numeric=True, ensure_min_samples=2,
@@ -93,7 +93,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 "calibrate does not go with sample_weight: intervals hold for rows that count alike\n"
                 "hint: leave one of them out"
             )
-        by_table = words or self.calibrate is not None or self.drop or self.categorical
+        by_table = words or self.calibrate is not None or len(self.drop) > 0 or len(self.categorical) > 0
         if by_table or (self.missing == "fill" and has_gaps(X)):
             columns = self._columns(X)
             columns.append(y)
@@ -101,12 +101,12 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 columns.append(weights)
             all_names = [*names, target, weight][: len(columns)]
             model, account, certificate = fit_table(
-                columns, all_names, len(y), target, None if weights is None else weight, json.dumps(settings),
+                columns, all_names, len(y), target, None if weights is None else weight, settings,
                 self.progress,
             )  # fmt: skip
         else:
             model, account, certificate = fit_array(
-                X, y, weights, names, target, weight, json.dumps(settings), self.progress
+                X, y, weights, names, target, weight, settings, self.progress
             )
         self.network_ = Network(model)
         self.objective_, self.decay_ = account["objective"], account["decay"]

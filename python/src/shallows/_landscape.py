@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -47,12 +46,12 @@ class Landscape:
     safe: bool
     certificates: list[dict[str, Any]]
     _document: dict[str, Any] = field(repr=False)
-    _draw: Callable[[], dict[str, Picture]] = field(repr=False)
+    _question: tuple[Any, ...] = field(repr=False)
 
     @cached_property
     def figures(self) -> dict[str, Picture]:
         """What ``shallows landscape -o FOLDER`` draws: ``levels``, ``line``, ``descent``, ``slice``; drawn when asked for."""
-        return self._draw()
+        return _display.pictures(_shallows.landscape(*self._question, draws=True)[1])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as ``shallows landscape --json`` prints it."""
@@ -133,22 +132,18 @@ def landscape(
         name = start
     else:
         first, name = network_of(start)._model, os.fspath(start)
-    settings = json.dumps({
+    settings = {
         "inputs": inputs,
         "width": width,
-        "spectrum": None if spectrum is None else [float(s) for s in spectrum],
+        "spectrum": spectrum,
         "student_width": student_width,
         "start": name,
         "samples": samples,
         "levels": levels,
         "seed": seed,
-    })  # fmt: skip
-    given = None if X is None else _samples.samples(X, y)
-
-    def draw() -> dict[str, Picture]:
-        return _display.pictures(_shallows.landscape(known, first, given, settings, True)[1])
-
-    document, _ = _shallows.landscape(known, first, given, settings, False)
+    }
+    question = (known, first, None if X is None else _samples.samples(X, y), settings)
+    document, _ = _shallows.landscape(*question, draws=False)
     return Landscape(
         spectrum=np.array(document["spectrum"]),
         barrier=document["barrier"],
@@ -157,5 +152,5 @@ def landscape(
         safe=document["start"]["safe"],
         certificates=document["certificates"],
         _document=document,
-        _draw=draw,
+        _question=question,
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -130,14 +129,14 @@ def recover(
         "activation": activation,
         "units": units,
         "inputs": _samples.one_of("inputs", inputs, ("auto", "standard", "whiten")),
-        "biases": bool(biases),
-        "intercept": bool(intercept),
-        "linear": bool(linear),
+        "biases": biases,
+        "intercept": intercept,
+        "linear": linear,
         "seed": seed,
-        "drop": list(drop),
+        "drop": drop,
     }
     known = None if teacher is None else network_of(teacher)._model
-    document, model = _shallows.recover(_samples.samples(X, y), known, json.dumps(settings), progress)
+    document, model = _shallows.recover(_samples.samples(X, y), known, settings, progress)
     return Recovery(
         verdict=document["verdict"],
         reason=document["reason"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from . import _display, _shallows
 from ._display import Picture
+from ._temporary import Temporary
 
 Progress = Callable[[dict[str, Any]], object]
 
@@ -43,7 +43,7 @@ class Sweep:
     name : str
     seed : int
     store : Path
-        The SQLite file that holds every training; the same call goes on where it was.
+        The SQLite file that holds every training; the same call goes on where it was. A temporary one is not pickled.
     """
 
     cells: npt.NDArray[np.void]
@@ -55,7 +55,7 @@ class Sweep:
     seed: int
     store: Path
     _document: dict[str, Any] = field(repr=False)
-    _folder: tempfile.TemporaryDirectory[str] | None = field(repr=False)
+    _folder: Temporary | None = field(repr=False)
 
     def plot(
         self,
@@ -95,9 +95,9 @@ class Sweep:
             "to": stop,
             "collapse": collapse,
             "success": success,
-            "all_starts": bool(all_starts),
+            "all_starts": all_starts,
         }
-        return _display.pictures(_shallows.plot(self.store, json.dumps(settings)))
+        return _display.pictures(_shallows.plot(self.store, settings))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, as ``shallows sweep --json`` prints it."""
@@ -157,7 +157,7 @@ def sweep(
     if store is None and isinstance(name, Path):
         store = Path(name.stem).with_suffix(".db")
     elif store is None:
-        folder = tempfile.TemporaryDirectory(prefix="shallows-")
+        folder = Temporary()
         store = Path(folder.name) / "sweep.db"
     document = _shallows.sweep(text, str(name), os.fspath(store), progress)
     trainings = document["trainings"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -123,12 +122,12 @@ def teach(
         "width": width,
         "samples": samples,
         "design": design if isinstance(design, str) else "gaussian",
-        "noise": float(noise),
-        "orthogonal": bool(orthogonal),
+        "noise": noise,
+        "orthogonal": orthogonal,
         "rank": rank,
-        "spectrum": None if spectrum is None else [float(s) for s in spectrum],
+        "spectrum": spectrum,
         "outputs": outputs if isinstance(outputs, str) else ",".join(repr(float(v)) for v in outputs),
         "seed": seed,
     }
-    X, y, fingerprint, model = _shallows.teach(json.dumps(settings), covariance)
+    X, y, fingerprint, model = _shallows.teach(settings, covariance)
     return Teaching(np.asarray(X), np.asarray(y), Network(model), seed, fingerprint)
