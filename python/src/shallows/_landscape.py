@@ -15,6 +15,8 @@ from ._certify import network_of
 from ._display import Picture
 from ._frames import Floats
 from ._network import Network
+from ._samples import Samples
+from ._shallows import Model
 
 _STARTS = ("paper", "width", "trace", "spectral", "zero")
 
@@ -46,7 +48,7 @@ class Landscape:
     safe: bool
     certificates: list[dict[str, Any]]
     _document: dict[str, Any] = field(repr=False)
-    _question: tuple[Any, ...] = field(repr=False)
+    _question: tuple[Model | None, Model | None, Samples | None, dict[str, Any]] = field(repr=False)
 
     @cached_property
     def figures(self) -> dict[str, Picture]:
