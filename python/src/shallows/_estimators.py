@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numbers
+import math
 import re
 import warnings
 from collections.abc import Sequence
@@ -357,7 +357,7 @@ class QuadraticRegressor(Fitted):
         not_a_number = float("nan")
         self.lower_bound_ = not_a_number if bound is None else bound
         # Rounded up: a bound that is proved stays one.
-        self.dual_gap_ = not_a_number if None in (objective, bound) else float(np.nextafter(objective - bound, np.inf))
+        self.dual_gap_ = not_a_number if None in (objective, bound) else math.nextafter(objective - bound, math.inf)
         self.relative_gap_ = not_a_number if gap is None else gap
         self.path_ = account["training"]["path"]
         self.n_iter_ = max(1, account["training"]["iterations"])
@@ -374,7 +374,7 @@ class QuadraticRegressor(Fitted):
 def _number_or_auto(value: object) -> float | None:
     if isinstance(value, str) and value == "auto":
         return None
-    if isinstance(value, numbers.Real):
+    if isinstance(value, (int, float, np.integer, np.floating)):
         return float(value)
     raise ValueError(f"the decay must be auto or a finite number of at least 0, not {value}")
 

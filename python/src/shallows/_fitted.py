@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import numbers
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -15,7 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from . import _frames
 from ._frames import Cells, Floats
 from ._network import Network
-from ._samples import free
+from ._samples import free, name_of
 from ._shallows import fit_array, fit_table, has_gaps
 
 Progress = Callable[[dict[str, Any]], object]
@@ -62,12 +61,16 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
         """Fit, and give back what is known about it."""
-        settings = self._settings()
         if self.missing not in ("fill", "error"):
             raise ValueError(f"missing must be fill or error, not {self.missing}")
-        settings |= {"random_state": self._seed(), "refuse_gaps": self.missing == "error", "calibrate": self.calibrate}
-        settings |= {"drop": self.drop, "categorical": self.categorical}
-        target, words = getattr(y, "name", None), _frames.is_frame(X) and not _frames.is_numeric(X)
+        settings = self._settings() | {
+            "random_state": self._seed(),
+            "refuse_gaps": self.missing == "error",
+            "calibrate": self.calibrate,
+            "drop": self.drop,
+            "categorical": self.categorical,
+        }
+        labels, words = y, _frames.is_frame(X) and not _frames.is_numeric(X)
         if _are_ready(X, y) and (self.missing == "fill" or not has_gaps(X)):
             self.n_features_in_ = X.shape[1]
             if hasattr(self, "feature_names_in_"):
@@ -86,7 +89,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         weights = None if sample_weight is None else self._weights(sample_weight, X)
         names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         names = names or [f"x{j + 1}" for j in range(self.n_features_in_)]
-        target = free(names, [str(target)] if isinstance(target, str) else ["y", "target"])
+        target = name_of(labels, names)
         weight = free([*names, target], ["sample_weight"])
         if weights is not None and self.calibrate is not None:
             raise ValueError(
@@ -124,7 +127,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return np.ascontiguousarray(weights)
 
     def _seed(self) -> int:
-        if isinstance(self.random_state, numbers.Integral):
+        if isinstance(self.random_state, (int, np.integer)):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
