@@ -10,7 +10,7 @@
 //! | `landscape.rs` | what does the landscape of a planted quadratic network look like? |
 //! | `sweep.rs` | how many trainings succeed, and where is the threshold? |
 //! | `figure.rs` | a published figure again |
-//! | `words.rs` | numbers in sentences |
+//! | `words.rs` | numbers and paths in sentences and documents |
 
 pub mod check;
 pub mod figure;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
+use shallows::account::words;
 use shallows::certificate::{Claim, Record, Source, Verdict};
 use shallows::data::Table;
 use shallows::fit::Model;
@@ -77,7 +78,7 @@ pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
         output::remark(common, &format!("certificate in {}", path.display()));
     }
     let path = args.certificate.as_ref();
-    report(&record, common, json!({ "path": path }))
+    report(&record, common, json!({ "path": path.map(words::path) }))
 }
 
 /// The certificates on standard output, the verdict as exit status.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::{Value, json};
+use shallows::account::words;
 use shallows::data::{Data, Table};
 use shallows::figure::{self, Bar, Figure, MOST_COLUMNS};
 use shallows::fit::Model;
@@ -357,7 +358,7 @@ impl Explanation<'_> {
         let Explanation { model, interactions, names, .. } = self;
         let activations: Vec<String> = model.network.activations().map(ToString::to_string).collect();
         let mut document = json!({
-            "model": { "path": self.args.model, "activation": activations.join("+"), "width": model.network.width() },
+            "model": { "path": words::path(&self.args.model), "activation": activations.join("+"), "width": model.network.width() },
             "inputs": names,
             "target": self.fitted_target(),
             "seed": self.args.seed,
@@ -374,7 +375,7 @@ impl Explanation<'_> {
             document["interactions"] = self.interaction_record()?;
         }
         if let Some(path) = &self.args.output {
-            document["figure"] = json!({ "path": path });
+            document["figure"] = json!({ "path": words::path(path) });
         }
         Ok(document)
     }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
+use shallows::account::words;
 use shallows::activation::Activation;
 use shallows::file::write_atomically;
 use shallows::fit::Model;
@@ -61,7 +62,7 @@ pub fn run(args: &ExportArgs, common: &Common) -> Result<(), Failure> {
     write_atomically(path, |out| out.write_all(&content))?;
     output::remark(common, &format!("{} bytes in {}", content.len(), path.display()));
     if common.json {
-        return output::json(&json!({ "path": path, "bytes": content.len() }));
+        return output::json(&json!({ "path": words::path(path), "bytes": content.len() }));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 use shallows::account::figure::{Made, list as studies, make, study};
+use shallows::account::words;
 use shallows::file::write_atomically;
 use shallows::lab::figures::{Finding, STUDIES, Study};
 use shallows::lab::{Progress, Watch};
@@ -88,7 +89,9 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
     if common.json {
         let figures: Vec<Value> = made.iter().map(Made::document).collect();
         let version = env!("CARGO_PKG_VERSION");
-        output::json(&json!({ "quick": args.quick, "figures": figures, "page": page, "version": version }))?;
+        output::json(
+            &json!({ "quick": args.quick, "figures": figures, "page": page.map(words::path), "version": version }),
+        )?;
     } else if let Some(path) = page {
         output::bytes(format!("Page      {}\n", path.display()).as_bytes())?;
     }

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 use shallows::account::figure::save;
 use shallows::account::sweep::of_threshold;
+use shallows::account::words;
 use shallows::lab::plot::{Plot, View};
 use shallows::lab::{By, Expression, Line, Rule, Store, Symbol, Threshold};
 
@@ -120,12 +121,12 @@ fn record(plot: &Plot<'_>, store: &Path, files: &[PathBuf]) -> serde_json::Value
     let axis = |axis: &Line| axis.axis.name();
     let of = |(line, found): &(Line, Option<Threshold>)| of_threshold(&line.name(), axis(line), found);
     json!({
-        "store": store,
+        "store": words::path(store),
         "rule": plot.rule,
         "all_starts": plot.by == By::Network,
         "thresholds": plot.lines.iter().map(of).collect::<Vec<_>>(),
         "collapse": of_threshold("", &plot.expression.to_string(), &plot.collapse),
-        "files": files,
+        "files": files.iter().map(words::path).collect::<Vec<_>>(),
         "version": env!("CARGO_PKG_VERSION"),
     })
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
+use shallows::account::words;
 use shallows::activation::Activation;
 use shallows::data::teacher::{Design, Hidden, Outputs, Teacher, check_size};
 use shallows::data::{Data, Table, write_columns};
@@ -92,8 +93,9 @@ pub fn run(args: &TeachArgs, common: &Common) -> Result<(), Failure> {
     }
     write_data(&args.output, &data)?;
     if common.json {
-        let teacher = args.save_teacher.as_ref().map(|path| json!({ "path": path }));
-        let data = json!({ "path": args.output, "rows": data.n(), "inputs": data.d(), "hash": data.hash() });
+        let teacher = args.save_teacher.as_ref().map(|path| json!({ "path": words::path(path) }));
+        let data =
+            json!({ "path": words::path(&args.output), "rows": data.n(), "inputs": data.d(), "hash": data.hash() });
         return output::json(&json!({
             "data": data, "teacher": teacher, "seed": args.seed, "version": env!("CARGO_PKG_VERSION"),
         }));

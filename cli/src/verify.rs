@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
+use shallows::account::words;
 use shallows::certificate::Record;
 use shallows::data::Table;
 use shallows::fit::Model;
@@ -38,5 +39,5 @@ pub fn run(args: &VerifyArgs, common: &Common) -> Result<ExitCode, Failure> {
         Some(path) => record.verify_model(&data, &Model::load_quadratic(path)?)?,
         None => record.verify(&data, None)?,
     };
-    report(&record, common, json!({ "path": args.certificate }))
+    report(&record, common, json!({ "path": words::path(&args.certificate) }))
 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use crate::account::words;
 use crate::error::{Error, RequestProblem, Result};
 use crate::figure::Figure;
 use crate::file::write_atomically;
@@ -108,7 +109,7 @@ impl Made {
         json!({
             "name": study.name, "source": study.source, "published": study.published,
             "findings": drawn.findings.iter().map(finding).collect::<Vec<_>>(),
-            "trainings": trainings, "seconds": seconds, "files": files,
+            "trainings": trainings, "seconds": seconds, "files": files.iter().map(words::path).collect::<Vec<_>>(),
         })
     }
 }

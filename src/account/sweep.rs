@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::account::words;
 use crate::error::Result;
 use crate::lab::logistic::Curve;
 use crate::lab::{
@@ -59,7 +60,7 @@ impl Answer {
         let thresholds = self.thresholds();
         let Answer { specification, progress, .. } = self;
         json!({
-            "store": self.store,
+            "store": words::path(&self.store),
             "name": specification.name,
             "trainings": { "done": progress.done, "total": progress.total, "new": self.new },
             "rule": specification.success,

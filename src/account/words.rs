@@ -1,4 +1,11 @@
-//! Numbers in sentences.
+//! Numbers and paths in sentences and documents.
+
+use std::path::Path;
+
+/// A path as text; what is not Unicode in it is replaced.
+pub fn path(path: impl AsRef<Path>) -> String {
+    path.as_ref().to_string_lossy().into_owned()
+}
 
 /// Five significant digits, in plain notation where that is short.
 pub fn number(x: f64) -> String {

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use shallows::account::words;
 use shallows::data::{Data, Scale};
 use shallows::fit::{Candidate, Combination, Contender, Fit, Outcome, Scores, Training};
 use shallows::network::Network;
@@ -274,12 +275,12 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
     let activations: Vec<String> = fit.network.activations().map(ToString::to_string).collect();
     let mut document = json!({
         "data": {
-            "path": args.data, "rows": data.n(), "inputs": data.d(), "target": report.target, "hash": hash,
+            "path": words::path(&args.data), "rows": data.n(), "inputs": data.d(), "target": report.target, "hash": hash,
             "target_scale": scale, "skewed": report.is_skewed(),
             "columns": report.recipe.summary_json(),
         },
         "model": {
-            "path": report.model, "activation": activations.join("+"), "width": fit.network.width(),
+            "path": words::path(report.model), "activation": activations.join("+"), "width": fit.network.width(),
             "decay": fit.decay,
         },
         "train": scores(&fit.network, report.train, scale)?,
@@ -288,7 +289,7 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
         "training": training_record(&fit.training),
         "candidates": candidates(fit),
         "partial": fit.partial,
-        "certificate": report.proof.map(|(_, path)| json!({ "path": path })),
+        "certificate": report.proof.map(|(_, path)| json!({ "path": words::path(path) })),
         "certificates": report.proof.map_or(json!([]), |(record, _)| record.certificates()),
         "seconds": report.elapsed.as_secs_f64(),
         "seed": args.seed,
@@ -296,7 +297,7 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
     });
     for (key, path) in [("report", &args.report), ("residuals", &args.residuals)] {
         if let Some(path) = path {
-            document[key] = json!({ "path": path });
+            document[key] = json!({ "path": words::path(path) });
         }
     }
     if let Some(test) = report.test {

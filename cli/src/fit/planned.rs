@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
+use shallows::account::words;
 use shallows::certificate::guarantee;
 use shallows::certificate::words::{at_most, rate_words};
 use shallows::error::{Error, PlanProblem};
@@ -226,7 +227,7 @@ fn record(executed: &Executed<'_>) -> Value {
         .collect();
     json!({
         "data": { "rows": samples.data.n(), "inputs": samples.data.d(), "hash": prepared.hash },
-        "model": executed.model.map(|path| json!({ "path": path, "activation": plan.activation, "width": plan.width })),
+        "model": executed.model.map(|path| json!({ "path": words::path(path), "activation": plan.activation, "width": plan.width })),
         "theorem": plan.theorem,
         "proven": proven,
         "observed": {

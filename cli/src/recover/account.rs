@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
+use shallows::account::words;
 use shallows::certificate::Verdict as Proof;
 use shallows::recover::{Alignment, DRAWS, InputTests, Test, Unit, Verdict};
 
@@ -168,7 +169,7 @@ fn match_words(matched: &Alignment, is_even: bool) -> String {
 /// The record.
 pub(super) fn record(report: &Report<'_>) -> Value {
     let mut document = report.answer.document();
-    document["model"] = json!(report.saved.as_ref().map(|path| json!({ "path": path })));
+    document["model"] = json!(report.saved.as_ref().map(|path| json!({ "path": words::path(path) })));
     document["seconds"] = json!(report.seconds);
     document
 }
