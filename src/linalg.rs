@@ -6,6 +6,7 @@
 //! order, and results have the same bits, on any number of threads. Large symmetric matrices are made and factored
 //! tile by tile instead (`linalg/tiles.rs`), with the same promise.
 
+pub mod halt;
 mod tiles;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
+pub(crate) use halt::look;
 pub(crate) use tiles::{Tiles, over_tiles};
 
 /// A row-major matrix of f64.
@@ -229,6 +231,7 @@ pub enum Into {
 
 /// The product a·b, written row after row into `out`.
 pub fn multiply(out: &mut [f64], a: View<'_>, b: View<'_>, into: Into) {
+    look();
     let out = MatMut::from_row_major_slice_mut(out, a.0.nrows(), b.0.ncols());
     let accumulate = if into == Into::Add { Accum::Add } else { Accum::Replace };
     matmul(out, accumulate, a.0, b.0, 1.0, Par::Seq);
@@ -296,7 +299,10 @@ pub fn sum_over_rows<T: Send>(
 ) -> T {
     let task_sum = |task: &Range<usize>| {
         let mut sum = zero();
-        blocks_of(task).for_each(|rows| block(&mut sum, rows));
+        blocks_of(task).for_each(|rows| {
+            look();
+            block(&mut sum, rows);
+        });
         sum
     };
     let tasks = tasks(n, length);
@@ -320,8 +326,10 @@ pub(crate) fn sum_over_rows_into<T: Send>(
     let rows_per_task = tasks.first().map_or(1, Range::len);
     let task_sum = |(task, out): (&Range<usize>, &mut [f64])| {
         let mut sum = zero();
-        blocks_of(task)
-            .for_each(|rows| block(&mut sum, rows.clone(), &mut out[rows.start - task.start..rows.end - task.start]));
+        blocks_of(task).for_each(|rows| {
+            look();
+            block(&mut sum, rows.clone(), &mut out[rows.start - task.start..rows.end - task.start]);
+        });
         sum
     };
     let partial: Vec<T> = tasks.par_iter().zip(out.par_chunks_mut(rows_per_task)).map(task_sum).collect();
@@ -334,6 +342,7 @@ pub(crate) fn sum_over_rows_into<T: Send>(
 /// Run `block` on blocks of rows in parallel; each gets its rows of `out`, which has `width` entries a row.
 pub fn for_row_blocks(out: &mut [f64], width: usize, block: impl Fn(Range<usize>, &mut [f64]) + Sync) {
     out.par_chunks_mut((BLOCK_ROWS * width).max(1)).enumerate().for_each(|(at, chunk)| {
+        look();
         let start = at * BLOCK_ROWS;
         block(start..start + chunk.len() / width.max(1), chunk);
     });

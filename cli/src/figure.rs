@@ -22,7 +22,7 @@ use crate::progress::{INTERRUPTED, Line, stop_on_interrupt};
 ///
 /// Writes NAME.svg, NAME.png and NAME.csv, and of every sweep behind it the specification and the store, an SQLite file: what
 /// was published and what theory says dashed, what is found with its interval. Figures that follow runs on their way
-/// (sjl-local, os-path, glm-1, glm-2, glm-3) have a specification, NAME.toml, but no store: interrupted, they begin again.
+/// (sjl-local, os-path, glm-1, glm-2, glm-3, safe-start, barrier) have a specification, NAME.toml, but no store: interrupted, they begin again.
 /// --all makes all of them and a page of HTML that compares them with what was published.
 #[derive(Args)]
 #[command(after_help = "\

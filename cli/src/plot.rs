@@ -111,6 +111,15 @@ fn words(plot: &Plot<'_>, folder: &Path, files: &[PathBuf]) -> String {
         let name = format!("({})", plot.expression);
         out.push_str(&format!("Collapse  {}\n", threshold_words(&name, &threshold)));
     }
+    let undecided: usize = plot.counts.iter().map(|count| count.undecided).sum();
+    if undecided > 0 {
+        let all: usize = plot.counts.iter().map(|count| count.runs().1).sum();
+        out.push_str(&format!("Undecided {undecided} of {all} trainings, not counted as successes\n"));
+    }
+    let without: usize = plot.counts.iter().filter(|count| !plot.expression.at(count.cell).is_finite()).count();
+    if without > 0 {
+        out.push_str(&format!("Left out  {without} cells, where {} is not a finite number\n", plot.expression));
+    }
     let names: Vec<String> =
         files.iter().filter_map(|file| file.file_name().map(|name| name.to_string_lossy().into_owned())).collect();
     out.push_str(&format!("Saved     in {}: {}\n", folder.display(), output::wrapped(&names.join(", "), 10)));

@@ -168,15 +168,16 @@ fn row(count: &CellCount) -> Vec<String> {
 
 /// `k½ = 11.4 [10.9, 11.8]`, and how it was found where that is not the logistic.
 pub fn threshold_words(name: &str, threshold: &lab::Threshold) -> String {
-    let end = |x: f64| if x.is_finite() { brief(x) } else { "none".into() };
-    let interval = format!("[{}, {}]", end(threshold.low), end(threshold.high));
+    let interval = format!("[{}, {}]", brief(threshold.low), brief(threshold.high));
+    let beyond = if threshold.is_beyond { ", beyond the cells of the sweep" } else { "" };
     match threshold.curve {
         lab::logistic::Curve::Separated { .. } => {
-            format!("{name}½ in {interval}, where failures end and successes begin without overlap")
+            let between = match threshold.low.is_finite() && threshold.high.is_finite() {
+                true => ", between cells that all fail and cells that all succeed",
+                false => beyond,
+            };
+            format!("{name}½ in {interval}{between}")
         }
-        _ => {
-            let beyond = if threshold.is_beyond { ", beyond the cells of the sweep" } else { "" };
-            format!("{name}½ = {} {interval}{beyond}", brief(threshold.half))
-        }
+        _ => format!("{name}½ = {} {interval}{beyond}", brief(threshold.half)),
     }
 }

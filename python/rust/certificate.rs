@@ -11,7 +11,7 @@ use shallows::network::Signs;
 use crate::documents::{dictionary, settings_of};
 use crate::failure::exception;
 use crate::model::Model;
-use crate::run::run;
+use crate::run::{Ending, run};
 use crate::samples::Given;
 
 /// Certificates for one network on one set of rows, as the files of the command hold them.
@@ -82,7 +82,7 @@ pub fn certify(py: Python<'_>, model: &Model, samples: Given<'_>, settings: &Bou
     let Settings { signs, decay, linear, intercept, tolerance, theorems } = settings_of(settings)?;
     let samples = samples.samples()?;
     let model = model.inner();
-    let record = run(py, None, |_, _| {
+    let record = run(py, Ending::Sudden, None, |_, _| {
         samples.by_model(model, |data, source| {
             let theorems: Vec<&str> = theorems.iter().map(String::as_str).collect();
             let claim = Claim { signs, decay, linear, intercept, exponents: vec![0; data.d()] };
@@ -97,7 +97,7 @@ pub fn certify(py: Python<'_>, model: &Model, samples: Given<'_>, settings: &Bou
 pub fn verify(py: Python<'_>, record: &Record, samples: Given<'_>, model: Option<&Model>) -> PyResult<String> {
     let samples = samples.samples()?;
     let (record, model) = (&record.record, model.map(Model::inner));
-    let verdict = run(py, None, |_, _| {
+    let verdict = run(py, Ending::Sudden, None, |_, _| {
         samples.by_record(record, |data| match model {
             Some(model) => record.verify_model(data, model),
             None => record.verify(data, None),

@@ -14,7 +14,7 @@ use shallows::network::Network;
 
 use crate::documents::{dictionary, settings_of};
 use crate::model::Model;
-use crate::run::run;
+use crate::run::{Ending, run};
 use crate::samples::Given;
 
 /// What the options of the command say, under their names.
@@ -52,7 +52,7 @@ pub fn check<'py>(
 ) -> PyResult<Checked<'py>> {
     let settings: Settings = settings_of(settings)?;
     let samples = samples.samples()?;
-    let (account, plan, rivals) = run(py, progress.as_ref(), |flag, report| {
+    let (account, plan, rivals) = run(py, Ending::Sudden, progress.as_ref(), |flag, report| {
         let question = question(&settings)?;
         question.check()?;
         samples.by_learning(settings.drop.clone(), settings.categorical.clone(), |data, recipe| {

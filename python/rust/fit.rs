@@ -20,7 +20,7 @@ use shallows::optimise::Reason;
 use crate::arrays::{Cells, named, rows, vector};
 use crate::documents::{dictionary, settings_of};
 use crate::model::Model;
-use crate::run::run;
+use crate::run::{Ending, run};
 use crate::samples::learned;
 
 /// What the options of the command say, under their names.
@@ -213,7 +213,7 @@ pub fn fit_array<'py>(
     let settings: Settings = settings_of(settings)?;
     let (entries, columns) = rows(&X)?;
     let (y, weights) = (vector(&y), weights.as_ref().map(vector));
-    let fitted = run(py, progress.as_ref(), |flag, report| {
+    let fitted = run(py, Ending::Sudden, progress.as_ref(), |flag, report| {
         let listener = Listener { flag, report, start: Instant::now() };
         let weight = weights.as_ref().map(|_| weight);
         let roles = settings.roles(target, weight);
@@ -247,7 +247,7 @@ pub fn fit_table<'py>(
     let settings: Settings = settings_of(settings)?;
     let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
     drop(columns);
-    let fitted = run(py, progress.as_ref(), |flag, report| {
+    let fitted = run(py, Ending::Sudden, progress.as_ref(), |flag, report| {
         let listener = Listener { flag, report, start: Instant::now() };
         let roles = settings.roles(target, weight);
         let labelled = roles.labelled(&table)?;

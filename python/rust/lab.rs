@@ -15,7 +15,7 @@ use shallows::lab::{Expression, Progress, Rule, Specification, Store, Symbol, Wa
 use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::failure::exception;
-use crate::run::run;
+use crate::run::{Ending, run};
 
 /// Train what of a sweep is missing in a store, and count.
 #[pyfunction]
@@ -26,7 +26,7 @@ pub fn sweep<'py>(
     store: PathBuf,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let account = run(py, progress.as_ref(), |flag, report| {
+    let account = run(py, Ending::Orderly, progress.as_ref(), |flag, report| {
         let specification = Specification::parse(text, &name)?;
         let mut store = Store::open(&store, &specification)?;
         let watch = Watch { report: Some(&|progress| report(progress_of(progress))), interrupted: flag };
@@ -82,7 +82,7 @@ impl Sight {
 #[pyfunction]
 pub fn plot(py: Python<'_>, store: PathBuf, settings: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Drawing)>> {
     let sight: Sight = settings_of(settings)?;
-    let figures = run(py, None, |_, _| {
+    let figures = run(py, Ending::Orderly, None, |_, _| {
         let (view, found) = (sight.view()?, Store::read(&store)?);
         let trials = found.trials()?;
         Ok(Plot::new(view, found.specification(), &trials, &store)?.figures())
@@ -106,7 +106,7 @@ pub fn figure<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Drawing, String)> {
     let study = study(name).map_err(exception)?;
-    let made = run(py, progress.as_ref(), |flag, report| {
+    let made = run(py, Ending::Orderly, progress.as_ref(), |flag, report| {
         std::fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
         let watch = Watch { report: Some(&|progress| report(progress_of(progress))), interrupted: flag };
         make(study, &folder, quick, watch)

@@ -17,7 +17,7 @@ use shallows::network::Network;
 use crate::arrays::{self, Cells, named, rows, vector};
 use crate::documents::dictionary;
 use crate::failure::exception;
-use crate::run::finish;
+use crate::run::{Ending, run};
 
 /// A fitted network as the files of the command hold it.
 #[pyclass(frozen, module = "shallows._shallows")]
@@ -184,7 +184,8 @@ impl Model {
     /// Predictions for the rows of an array.
     fn predict<'py>(&self, py: Python<'py>, X: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let (entries, columns) = rows(&X)?;
-        let predictions = finish(py, || self.with_inputs(entries, columns, |X| self.predictions(X)))?;
+        let predictions =
+            run(py, Ending::Sudden, None, |_, _| self.with_inputs(entries, columns, |X| self.predictions(X)))?;
         Ok(PyArray1::from_vec(py, predictions))
     }
 
@@ -197,14 +198,15 @@ impl Model {
         count: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
-        let predictions = finish(py, || self.predictions(&self.model.recipe.inputs(&table)?.X))?;
+        let predictions = run(py, Ending::Sudden, None, |_, _| self.predictions(&self.model.recipe.inputs(&table)?.X))?;
         Ok(PyArray1::from_vec(py, predictions))
     }
 
     /// Intervals for the rows of an array.
     fn intervals<'py>(&self, py: Python<'py>, X: PyReadonlyArray2<'py, f64>, level: f64) -> PyResult<Ends<'py>> {
         let (entries, columns) = rows(&X)?;
-        let (lower, upper) = finish(py, || self.with_inputs(entries, columns, |X| self.ends(X, level)))?;
+        let (lower, upper) =
+            run(py, Ending::Sudden, None, |_, _| self.with_inputs(entries, columns, |X| self.ends(X, level)))?;
         Ok((PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper)))
     }
 
@@ -218,7 +220,8 @@ impl Model {
         level: f64,
     ) -> PyResult<Ends<'py>> {
         let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
-        let (lower, upper) = finish(py, || self.ends(&self.model.recipe.inputs(&table)?.X, level))?;
+        let (lower, upper) =
+            run(py, Ending::Sudden, None, |_, _| self.ends(&self.model.recipe.inputs(&table)?.X, level))?;
         Ok((PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper)))
     }
 

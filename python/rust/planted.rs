@@ -19,7 +19,7 @@ use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::failure::exception;
 use crate::model::Model;
-use crate::run::run;
+use crate::run::{Ending, run};
 use crate::samples::{Given, Samples};
 
 /// What the options of `teach` say.
@@ -65,7 +65,7 @@ pub fn teach<'py>(
         Some(sigma) => Some(Matrix::from_vec(sigma.shape()[0], sigma.shape()[1], rows(sigma)?.0.to_vec())),
         None => None,
     };
-    let (data, hash, model) = run(py, None, |_, _| {
+    let (data, hash, model) = run(py, Ending::Sudden, None, |_, _| {
         let shape = (lesson.width, lesson.inputs);
         check_size(shape, lesson.samples)?;
         let activation: Activation = lesson.activation.parse()?;
@@ -111,7 +111,7 @@ pub fn recover<'py>(
     let sought: Sought = settings_of(settings)?;
     let samples = samples.samples()?;
     let teacher = teacher.map(|teacher| teacher.inner().only()).transpose().map_err(exception)?;
-    let (account, model) = run(py, progress.as_ref(), |flag, report| {
+    let (account, model) = run(py, Ending::Sudden, progress.as_ref(), |flag, report| {
         let settings = Wishes {
             activation: sought.activation.parse()?,
             units: sought.units,
@@ -180,7 +180,7 @@ pub fn landscape<'py>(
     let view: View = settings_of(settings)?;
     let samples = samples.as_ref().map(Given::samples).transpose()?;
     let (teacher, start) = (teacher.map(Model::inner), start.map(Model::inner));
-    let (account, figures) = run(py, None, |_, _| {
+    let (account, figures) = run(py, Ending::Sudden, None, |_, _| {
         let question = question(view, teacher, start, samples)?;
         let answer = question.answer()?;
         let figures = if draws { answer.figures()? } else { vec![] };

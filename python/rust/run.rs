@@ -22,6 +22,15 @@ const WATCHED: Duration = Duration::from_millis(1);
 /// Reports that wait for a slow callback; further ones are left out.
 const MOST_WAITING: usize = 64;
 
+/// What becomes of work that is interrupted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It ends where it is: nothing of it is kept.
+    Sudden,
+    /// It ends when it sees the flag, and keeps what it has done.
+    Orderly,
+}
+
 /// What the threads send.
 enum Message<T> {
     Report(Value),
@@ -32,6 +41,7 @@ enum Message<T> {
 /// Ctrl-C, or an exception in the callback, sets the flag; the work has ended when the exception is raised.
 pub fn run<T: Send>(
     py: Python<'_>,
+    ending: Ending,
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&AtomicBool, &(dyn Fn(Value) + Sync)) -> error::Result<T> + Send,
 ) -> PyResult<T> {
@@ -41,7 +51,7 @@ pub fn run<T: Send>(
     let flag = &flag;
     let start = Instant::now();
     with_threads(|threads| {
-        threads.in_place_scope(|scope| {
+        threads.pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
                 let report = |progress: Value| {
                     if listened {
@@ -76,6 +86,7 @@ pub fn run<T: Send>(
                 if raised.is_none() {
                     raised = heard.and_then(|()| py.check_signals()).err();
                     flag.store(raised.is_some(), Ordering::Relaxed);
+                    threads.halt.store(raised.is_some() && ending == Ending::Sudden, Ordering::Relaxed);
                 }
             }
         })
@@ -92,9 +103,4 @@ fn next<T>(receive: &Receiver<T>, start: Instant) -> Result<T, RecvTimeoutError>
         thread::yield_now();
     }
     receive.recv_timeout(TICK)
-}
-
-/// What `work` gives, for work that is over soon. The interpreter is free meanwhile.
-pub fn finish<T: Send>(py: Python<'_>, work: impl FnOnce() -> error::Result<T> + Send) -> PyResult<T> {
-    with_threads(|threads| py.detach(|| threads.install(work)))?.map_err(exception)
 }

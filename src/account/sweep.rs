@@ -84,7 +84,7 @@ fn of_cell(count: &CellCount) -> Value {
 
 /// A threshold on a line; an end that is not known is null.
 pub fn of_threshold(line: &str, axis: &str, threshold: &Option<Threshold>) -> Value {
-    let half = threshold.map(|threshold| threshold.half);
+    let half = threshold.map(|threshold| threshold.half).filter(|x| x.is_finite());
     let low = threshold.map(|threshold| threshold.low).filter(|x| x.is_finite());
     let high = threshold.map(|threshold| threshold.high).filter(|x| x.is_finite());
     let kind = threshold.map(|threshold| match threshold.curve {

@@ -26,7 +26,7 @@
 use std::ops::Range;
 
 use super::{cholesky, lanes};
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, look};
 
 /// The unit roundoff.
 pub(super) const U: f64 = f64::EPSILON / 2.0;
@@ -209,6 +209,7 @@ pub(super) fn tree<T: Send>(
     ) -> T {
         let blocks = rows.len().div_ceil(BLOCK);
         if blocks <= 1 {
+            look();
             return leaf(rows);
         }
         let middle = rows.start + blocks.div_ceil(2) * BLOCK;

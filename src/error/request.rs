@@ -135,6 +135,25 @@ pub enum RequestProblem {
         /// Asked for now.
         tolerance: f64,
     },
+    /// A rule beyond the iterations that were made.
+    #[error("descent ended after {made} iterations: what {within} would have done is not known")]
+    Iterations {
+        /// In the specification.
+        made: usize,
+        /// Asked for now.
+        within: usize,
+    },
+    /// Ends that hold no cell.
+    #[error("no cell of this sweep lies between {from} and {}", .to.map_or("the end".into(), |to| to.to_string()))]
+    NoCell {
+        /// The first value.
+        from: usize,
+        /// The last.
+        to: Option<usize>,
+    },
+    /// An expression that has no value.
+    #[error("{0} is not a finite number in any cell of this sweep")]
+    NoValue(String),
     /// An axis without extent.
     #[error("{0} has only one value in this sweep")]
     OneValue(&'static str),
@@ -183,6 +202,11 @@ impl RequestProblem {
             RequestProblem::Tolerance { .. } => {
                 "choose a larger tolerance, or sweep with a smaller one in [training]".into()
             }
+            RequestProblem::Iterations { made, .. } => {
+                format!("choose at most {made} iterations, or sweep with more of them in [training]")
+            }
+            RequestProblem::NoCell { .. } => "widen the range, or leave its ends out".into(),
+            RequestProblem::NoValue(_) => "choose another expression in n, k and d, such as k*d/n".into(),
             RequestProblem::OneValue(_) => "leave out x and y, or name sizes that vary".into(),
             RequestProblem::SameAxis => "leave one of them out".into(),
         }

@@ -23,7 +23,8 @@ pub struct Measurements {
     pub name: String,
     /// Their colour.
     pub colour: Colour,
-    /// The points; those that are not finite are left out, and so are ends of intervals.
+    /// The points; those that are not finite are left out. Intervals with an end that the axis cannot show, such as ∞, go
+    /// to its edge and have no cap there.
     pub marks: Vec<Measured>,
     /// The curve, from left to right; empty for none.
     pub curve: Vec<(f64, f64)>,
@@ -105,22 +106,22 @@ pub fn measured(
 
 /// The entries of a legend, as many in a row as fit.
 fn legend_rows(kinds: &[Measurements]) -> Vec<Vec<(&str, Colour)>> {
-    let named = kinds.iter().filter(|kind| !kind.name.is_empty() && !kind.dashed);
+    let named = kinds.iter().filter(|kind| !kind.name.is_empty() && !kind.dashed && !kind.marks.is_empty());
     let entries = named.map(|kind| (13.0 + text_width(&shortened(&kind.name, LONGEST_ENTRY), TICK) + 16.0, kind));
     packed(entries).into_iter().map(|row| row.iter().map(|kind| (kind.name.as_str(), kind.colour)).collect()).collect()
 }
 
 /// A piece of line in a legend, and what it means.
-struct Key<'a> {
-    label: &'a str,
-    colour: Colour,
-    dashed: bool,
+pub(super) struct Key<'a> {
+    pub label: &'a str,
+    pub colour: Colour,
+    pub dashed: bool,
 }
 
 /// The lines that are explained, as many in a row as fit.
 fn key_rows<'a>(kinds: &'a [Measurements], uprights: &'a [Upright]) -> Vec<Vec<Key<'a>>> {
-    let dashed = kinds.iter().filter(|kind| kind.dashed);
-    let curves = dashed.map(|kind| Key { label: &kind.name, colour: kind.colour, dashed: true });
+    let bare = kinds.iter().filter(|kind| kind.dashed || kind.marks.is_empty());
+    let curves = bare.map(|kind| Key { label: &kind.name, colour: kind.colour, dashed: kind.dashed });
     let of = |upright: &'a Upright| Key { label: &upright.label, colour: upright.colour, dashed: upright.dashed };
     let keys = curves.chain(uprights.iter().map(of)).filter(|key| !key.label.is_empty());
     packed(keys.map(|key| (key.width(), key)))
@@ -150,7 +151,7 @@ fn packed<T>(entries: impl Iterator<Item = (f64, T)>) -> Vec<Vec<T>> {
 }
 
 /// Pieces of lines and what they mean, from left to right.
-fn draw_keys(figure: &mut Figure, (mut x, y): (f64, f64), row: &[Key<'_>]) {
+pub(super) fn draw_keys(figure: &mut Figure, (mut x, y): (f64, f64), row: &[Key<'_>]) {
     for key in row {
         let path = vec![(x, y - 4.0), (x + KEY, y - 4.0)];
         if key.dashed {
@@ -166,14 +167,18 @@ fn draw_keys(figure: &mut Figure, (mut x, y): (f64, f64), row: &[Key<'_>]) {
 
 fn draw_mark(figure: &mut Figure, frame: &Frame, mark: &Measured, scale: Scale, colour: Colour) {
     const HALF_CAP: f64 = 3.0;
-    if scale.shows(mark.low) && scale.shows(mark.high) {
-        let ((x, low), (_, high)) = (frame.at(mark.x, mark.low), frame.at(mark.x, mark.high));
-        figure.line(vec![(x, low), (x, high)], colour, 1.2);
-        for y in [low, high] {
+    let (x, y) = frame.at(mark.x, mark.y);
+    for (end, edge) in [(mark.low, frame.top + frame.height), (mark.high, frame.top)] {
+        if scale.shows(end) {
+            let y = frame.at(mark.x, end).1;
             figure.line(vec![(x - HALF_CAP, y), (x + HALF_CAP, y)], colour, 1.2);
         }
+        if !end.is_nan() {
+            let end = if scale.shows(end) { frame.at(mark.x, end).1 } else { edge };
+            figure.line(vec![(x, y), (x, end)], colour, 1.2);
+        }
     }
-    figure.circle(frame.at(mark.x, mark.y), 3.4, colour, 1.0);
+    figure.circle((x, y), 3.4, colour, 1.0);
 }
 
 fn draw_shades(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {

@@ -1,12 +1,13 @@
 //! A map of shares between 0 and 1 over a grid, with a colour bar and curves on top.
 
+use super::curves::{Key, draw_keys};
 use super::{Anchor, Colour, Figure, LABEL, Series, TICK, TITLE, short_number, text_width};
 
 /// Numbers are written into the cells of maps with at most so many columns.
 const MOST_WITH_NUMBERS: usize = 14;
 
 /// Shares over a grid: `values[row][column]` belongs to `ys[row]` and `xs[column]`, which rise; `None` where nothing is
-/// known. Curves are in the units of the axes, dashed, and cut at the edge.
+/// known. Curves are in the units of the axes, dashed, and cut at the edge and where a coordinate is NaN.
 pub fn grid_map(
     title: &str,
     captions: (&str, &str),
@@ -25,8 +26,9 @@ pub fn grid_map(
     let page = (bar + 80.0).max(left + lines + 16.0);
     let mut figure = Figure::new(page, top + height.max(120.0) + 50.0, title);
     figure.heading(left, title);
-    let entries: Vec<(&str, Colour)> = curves.iter().map(|curve| (curve.name.as_str(), curve.colour)).collect();
-    figure.legend((left, heading + 18.0), &entries);
+    let keys: Vec<Key<'_>> =
+        curves.iter().map(|curve| Key { label: &curve.name, colour: curve.colour, dashed: true }).collect();
+    draw_keys(&mut figure, (left, heading + 18.0), &keys);
     for (row, line) in values.iter().enumerate() {
         for (column, value) in line.iter().enumerate() {
             let at = (left + cell * column as f64, top + height - cell * (row as f64 + 1.0));
@@ -40,10 +42,18 @@ pub fn grid_map(
     figure.upward_text((left - 16.0 - widest, top + height / 2.0), captions.1, LABEL, Anchor::Middle, Colour::Ink);
     for curve in curves {
         let inside = |(x, y): &(f64, f64)| Some((position(xs, *x)?, position(ys, *y)?));
-        let path: Vec<(f64, f64)> =
-            curve.points.iter().filter_map(inside).map(|(x, y)| (left + cell * x, top + height - cell * y)).collect();
-        figure.line(path.clone(), Colour::Rgb(255, 255, 255), 3.6);
-        figure.dashed_line(path, curve.colour, 2.0);
+        let places: Vec<Option<(f64, f64)>> = curve.points.iter().map(inside).collect();
+        for piece in places.split(Option::is_none) {
+            let piece: Vec<(f64, f64)> = piece.iter().flatten().copied().collect();
+            let path = match piece[..] {
+                // Across its cell.
+                [(x, y)] => vec![(x, y - 0.5), (x, y + 0.5)],
+                _ => piece,
+            };
+            let path: Vec<(f64, f64)> = path.iter().map(|(x, y)| (left + cell * x, top + height - cell * y)).collect();
+            figure.line(path.clone(), Colour::Rgb(255, 255, 255), 3.6);
+            figure.dashed_line(path, curve.colour, 2.0);
+        }
     }
     if xs.len() <= MOST_WITH_NUMBERS && cell >= 24.0 {
         numbers(&mut figure, (left, top + height), cell, values);

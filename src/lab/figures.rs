@@ -69,8 +69,6 @@ enum Plan {
     Map(maps::Map),
     Errors(errors::Errors),
     Runs(runs::Runs),
-    SafeStart,
-    Barrier,
 }
 
 /// A figure with its numbers.
@@ -125,7 +123,7 @@ impl Study {
             Plan::Curves(curves) => curves.sweeps.to_vec(),
             Plan::Map(map) => map.sweeps.to_vec(),
             Plan::Errors(errors) => vec![errors.sweep],
-            Plan::Runs(_) | Plan::SafeStart | Plan::Barrier => vec![],
+            Plan::Runs(_) => vec![],
         }
     }
 
@@ -153,8 +151,6 @@ impl Study {
             Plan::Map(map) => map.draw(sweeps),
             Plan::Errors(errors) => errors.draw(sweeps),
             Plan::Runs(_) => return self.draw_from(&self.settings(is_quick).unwrap_or_default(), watch),
-            Plan::SafeStart => starts::safe_start(is_quick),
-            Plan::Barrier => starts::barrier(is_quick),
         };
         drawn.map(Some)
     }

@@ -25,7 +25,7 @@ pub enum Curve {
     /// only known to lie between the last x where all is on one side and the first where all is on the other. An end
     /// that the samples do not reach is infinite.
     Separated {
-        /// x½ by straight lines between these.
+        /// x½ by straight lines between these; infinite where the samples end before half of them change sides.
         half: f64,
         /// The last.
         from: f64,
@@ -98,12 +98,12 @@ fn separated(points: &[Point], rising: bool) -> Option<Curve> {
     let share = points.iter().find(|point| point.0 == last).map(|point| right(point) / point.2)?;
     let from = points.iter().rfind(|point| point.0 < last).map_or(f64::NEG_INFINITY, |point| point.0);
     let to = points.iter().find(|point| point.0 > last).map_or(f64::INFINITY, |point| point.0);
-    let half = if share < 0.5 && to.is_finite() {
-        last + (to - last) * (0.5 - share) / (1.0 - share)
-    } else if share > 0.5 && from.is_finite() {
-        last - (last - from) * (share - 0.5) / share
-    } else {
-        last
+    let half = match share {
+        _ if share < 0.5 && to.is_finite() => last + (to - last) * (0.5 - share) / (1.0 - share),
+        _ if share < 0.5 => to,
+        _ if share > 0.5 && from.is_finite() => last - (last - from) * (share - 0.5) / share,
+        _ if share > 0.5 => from,
+        _ => last,
     };
     Some(Curve::Separated { half, from, to, rising })
 }

@@ -72,7 +72,13 @@ impl<'a> Plot<'a> {
         let lines = lines.map(|line| line.between(view.from, view.to.unwrap_or(usize::MAX)));
         let lines: Vec<(Line, Option<Threshold>)> =
             lines.filter(|line| !line.counts.is_empty()).map(|line| (line.clone(), threshold_of(&line))).collect();
+        if lines.is_empty() && axes.0.is_some() {
+            return Err(Error::Request(RequestProblem::NoCell { from: view.from, to: view.to }));
+        }
         let expression = view.collapse;
+        if !counts.iter().any(|count| expression.at(count.cell).is_finite()) {
+            return Err(Error::Request(RequestProblem::NoValue(expression.to_string())));
+        }
         let on = |count: &CellCount| sample(expression.at(count.cell), count, by);
         let shown = lines.iter().flat_map(|(line, _)| &line.counts);
         let samples: Vec<_> = shown.map(on).filter(|sample| sample.x.is_finite()).collect();
@@ -110,6 +116,9 @@ fn check_rule(rule: &Rule, specification: &Specification, trials: &[Trial]) -> R
         }
         Rule::Descent { tolerance, .. } if *tolerance < specification.tolerance => {
             RequestProblem::Tolerance { ended: specification.tolerance, tolerance: *tolerance }
+        }
+        Rule::Descent { within, .. } if *within != usize::MAX && *within > specification.iterations => {
+            RequestProblem::Iterations { made: specification.iterations, within: *within }
         }
         _ => return Ok(()),
     };

@@ -104,7 +104,9 @@ impl FromStr for Rule {
             ["recovers-teacher", tolerance] => Ok(Rule::RecoversTeacher { tolerance: number(tolerance)? }),
             ["descent", tolerance, ref rest @ ..] if rest.len() < 2 => {
                 let tolerance = Some(number(tolerance)?).filter(|x| Rule::is_recorded(*x)).ok_or_else(wrong)?;
-                let within = rest.first().map_or(Ok(usize::MAX), |text| text.parse().map_err(|_| wrong()))?;
+                let within = rest
+                    .first()
+                    .map_or(Ok(usize::MAX), |text| text.parse().ok().filter(|within| *within > 0).ok_or_else(wrong))?;
                 Ok(Rule::Descent { tolerance, within })
             }
             _ => Err(wrong()),

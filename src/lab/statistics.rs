@@ -34,6 +34,8 @@ pub struct CellCount {
     pub networks: Vec<(usize, usize)>,
     /// Trainings of which the rule cannot say whether they succeeded; not among the successes.
     pub undecided: usize,
+    /// Networks of which no start failed and some are undecided.
+    pub undecided_networks: usize,
     /// Starts that a network has once the sweep is complete.
     pub starts: usize,
 }
@@ -48,6 +50,14 @@ impl CellCount {
     pub fn all_starts(&self) -> (usize, usize) {
         let complete = self.networks.iter().filter(|(_, runs)| *runs == self.starts);
         complete.fold((0, 0), |(s, m), (successes, runs)| (s + usize::from(successes == runs), m + 1))
+    }
+
+    /// What is undecided.
+    pub fn undecided(&self, by: By) -> usize {
+        match by {
+            By::Run => self.undecided,
+            By::Network => self.undecided_networks,
+        }
     }
 
     /// The share of trainings that succeeded, with Wilson's interval: share, low, high.
@@ -84,12 +94,17 @@ pub fn cells(trials: &[Trial], rule: &Rule, starts: usize) -> Vec<CellCount> {
     }
     let mut counts: Vec<CellCount> = Vec::new();
     for ((cell, _), (successes, runs, undecided)) in networks {
+        let open = usize::from(undecided > 0 && successes + undecided == runs);
         match counts.last_mut() {
             Some(last) if last.cell == cell => {
                 last.networks.push((successes, runs));
                 last.undecided += undecided;
+                last.undecided_networks += open;
             }
-            _ => counts.push(CellCount { cell, networks: vec![(successes, runs)], undecided, starts }),
+            _ => {
+                let networks = vec![(successes, runs)];
+                counts.push(CellCount { cell, networks, undecided, undecided_networks: open, starts });
+            }
         }
     }
     counts

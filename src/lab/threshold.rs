@@ -26,7 +26,7 @@ pub struct Line {
 /// A threshold with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Threshold {
-    /// x½.
+    /// x½; infinite where it lies beyond all samples and no curve says where.
     pub half: f64,
     /// Lower end; may be −∞.
     pub low: f64,
@@ -34,7 +34,7 @@ pub struct Threshold {
     pub high: f64,
     /// The curve behind it. Where success and failure are separated, the interval is the gap between them.
     pub curve: Curve,
-    /// Whether it lies beyond all samples: then it is the word of the fitted curve alone.
+    /// Whether it lies beyond all samples: then it is at most the word of the fitted curve.
     pub is_beyond: bool,
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{
-    Into, Matrix, View, add_scaled, dot, factor_positive_definite, for_row_blocks, multiply, solve_lower,
+    Into, Matrix, View, add_scaled, dot, factor_positive_definite, for_row_blocks, look, multiply, solve_lower,
     solve_lower_transposed, solve_rows_in_place,
 };
 
@@ -38,7 +38,11 @@ fn pairs(count: usize) -> Vec<(usize, usize)> {
 
 /// What `each` gives for the rows and columns of every tile of an n×n matrix, in the order of the tiles.
 pub(crate) fn over_tiles<T: Send>(n: usize, each: impl Fn(Range<usize>, Range<usize>) -> T + Sync) -> Vec<T> {
-    pairs(n.div_ceil(SIDE)).par_iter().map(|&(I, J)| each(span(n, I), span(n, J))).collect()
+    let each = |&(I, J): &(usize, usize)| {
+        look();
+        each(span(n, I), span(n, J))
+    };
+    pairs(n.div_ceil(SIDE)).par_iter().map(each).collect()
 }
 
 impl Tiles {

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::linalg::{Into, Matrix, View, add_scaled, dot, multiply};
+use crate::linalg::{Into, Matrix, View, add_scaled, dot, look, multiply};
 
 /// A symmetric tensor of order 4 over R^d.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,6 +167,7 @@ impl SymmetricTensor {
             let mut sum = vec![0.0; length];
             let mut weighted = Vec::new();
             for b in task.clone() {
+                look();
                 self.write_weighted(b, &mut weighted);
                 add(b, &weighted, &mut sum);
             }

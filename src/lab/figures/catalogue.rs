@@ -4,7 +4,8 @@ use super::curves::{Curves, Reading};
 use super::errors::Errors;
 use super::followed::{GLM_1, GLM_2, GLM_3, OS_PATH, SJL_LOCAL};
 use super::maps::Map;
-use super::{Plan, Study};
+use super::runs::Runs;
+use super::{Plan, Study, starts};
 use crate::figure::Colour;
 
 /// Beside [`Colour::ORANGE`]: the same, for all starts.
@@ -310,7 +311,7 @@ pub const STUDIES: &[Study] = &[
                    (d + 2)/(d + 1)·σ_min(W*)⁴.",
         reasons: "The order d² is right, and the constant is between 4 and 5. γ = m, which is nearer to the eigenvalues of M*, needs \
                   less than half of that width.",
-        plan: Plan::SafeStart,
+        plan: Plan::Runs(Runs { text: include_str!("safe-start.toml"), draw: starts::safe_start }),
     },
     Study {
         name: "barrier",
@@ -320,6 +321,6 @@ pub const STUDIES: &[Study] = &[
         protocol: "One Gaussian teacher of 16 units with 8 inputs; descent over r×d matrices from random starts.",
         reasons: "The published bound is not attained: the exact barrier of rank d − 1 is larger by the factor (d + 2)/(d + 1), and \
                   descent finds it to rounding.",
-        plan: Plan::Barrier,
+        plan: Plan::Runs(Runs { text: include_str!("barrier.toml"), draw: starts::barrier }),
     },
 ];

@@ -149,8 +149,10 @@ impl Curves {
         let letter = self.along.1;
         let half = found.threshold.filter(|half| !half.is_beyond);
         let half_name = half.map_or(String::new(), |half| format!(": {letter}½ {}", half_words(&half)));
+        let undecided: usize = found.counts.iter().map(|(_, count)| count.undecided(found.by)).sum();
+        let open = if undecided > 0 { format!(", {undecided} undecided") } else { String::new() };
         Measurements {
-            name: format!("{}{half_name}", found.name),
+            name: format!("{}{half_name}{open}", found.name),
             colour: found.reading.colour,
             marks: merged.into_values().map(mark).collect(),
             curve: half.map_or(vec![], |half| fitted(&half, first.max(found.reading.from), last.min(found.reading.to))),
@@ -181,7 +183,7 @@ fn table(found: &[Found<'_>]) -> Table {
             let (successes, trials) = if of.by == By::Run { count.runs() } else { count.all_starts() };
             let (share, low, high) = count.share(of.by);
             let [n, k, d] = [count.cell.n, count.cell.k, count.cell.d].map(|x| x as f64);
-            let [successes, trials, undecided] = [successes, trials, count.undecided].map(|x| x as f64);
+            let [successes, trials, undecided] = [successes, trials, count.undecided(of.by)].map(|x| x as f64);
             let numbers = vec![n, k, d, *x, trials, successes, undecided, share, low, high];
             rows.push((of.name.clone(), numbers));
         }

@@ -51,8 +51,11 @@ impl Map {
             let even: Vec<CellCount> = counts.into_iter().filter(|count| count.cell.k % 2 == 0).collect();
             if is_map {
                 let halves = boundary(&even, specification);
-                let points = halves.iter().map(|(line, half)| (half.half, line.shared.d as f64)).collect();
-                curves.push(Series { name: format!("half succeed {name}"), colour, points });
+                let place = |(line, half): &(Line, Option<Threshold>)| {
+                    (half.map_or(f64::NAN, |half| half.half), line.shared.d as f64)
+                };
+                let points = halves.iter().map(place).collect();
+                curves.push(Series { name: format!("half succeed {name}, even k"), colour, points });
                 findings.extend(self.along(&halves));
             } else if let Some(half) = collapse(&even, specification)? {
                 let (name, n) = (format!("half {name}: kd = {:.2} n", half.value), self.samples as f64);
@@ -73,11 +76,11 @@ impl Map {
         Ok(Drawn { figure, table: Table { columns, rows }, findings, trainings: 0 })
     }
 
-    fn along(&self, halves: &[(Line, Threshold)]) -> Vec<Finding> {
+    fn along(&self, halves: &[(Line, Option<Threshold>)]) -> Vec<Finding> {
         let of = |d: &usize| {
             let (_, half) = halves.iter().find(|(line, _)| line.shared.d == *d)?;
             let scale = *d as f64 / self.samples as f64;
-            Some(finding(format!("k½·d/n by descent at d = {d}"), half, scale, Some(1.0)))
+            Some(finding(format!("k½·d/n by descent at d = {d}"), half.as_ref()?, scale, Some(1.0)))
         };
         self.inputs.iter().filter_map(of).collect()
     }
@@ -89,13 +92,13 @@ fn hyperbola(c: f64) -> Vec<(f64, f64)> {
     (0..=120).map(|i| MOST * (c / (MOST * MOST)).powf(1.0 - f64::from(i) / 120.0)).map(|k| (k, c / k)).collect()
 }
 
-/// k½ for each d that has one inside the grid.
-fn boundary(counts: &[CellCount], specification: &Specification) -> Vec<(Line, Threshold)> {
+/// k½ for each d, where there is one inside the grid.
+fn boundary(counts: &[CellCount], specification: &Specification) -> Vec<(Line, Option<Threshold>)> {
     let half = |line: Line| {
-        let half = threshold(&line.samples(By::Run), specification.seed)?;
-        (!half.is_beyond).then_some((line, half))
+        let half = threshold(&line.samples(By::Run), specification.seed);
+        (line, half.filter(|half| !half.is_beyond))
     };
-    lines(counts, &specification.grid, Symbol::K).into_iter().filter_map(half).collect()
+    lines(counts, &specification.grid, Symbol::K).into_iter().map(half).collect()
 }
 
 /// The threshold in kd/n of all cells with d ≥ 4 together.

@@ -29,8 +29,12 @@ pub fn upright(name: &str, threshold: &Threshold, colour: Colour) -> Upright {
 
 /// `= 11.2 [10.9, 11.4]`; `in [54, 55]` where failures and successes do not overlap.
 pub(super) fn half_words(threshold: &Threshold) -> String {
-    let [low, high] =
-        [threshold.low, threshold.high].map(|x| if x.is_finite() { short_number(x) } else { "none".into() });
+    let end = |x: f64| match x.is_finite() {
+        true => short_number(x),
+        false if x > 0.0 => "∞".into(),
+        false => "−∞".into(),
+    };
+    let [low, high] = [threshold.low, threshold.high].map(end);
     match threshold.curve {
         Curve::Separated { .. } => format!("in [{low}, {high}]"),
         _ => format!("= {} [{low}, {high}]", short_number(threshold.half)),

@@ -42,6 +42,11 @@ fn chosen<T>(all: &[T], most: usize) -> Vec<&T> {
     (0..most).map(|at| &all[at * (all.len() - 1) / (most - 1)]).collect()
 }
 
+/// How much of it is shown, where that is not all.
+fn of_all(shown: usize, all: usize) -> String {
+    if shown < all { format!(", {shown} of {all} lines") } else { String::new() }
+}
+
 /// One colour for a single curve, a sequence for a family.
 fn colour(at: usize, of: usize) -> Colour {
     if of == 1 { Colour::BLUE } else { sequential(0.86 * at as f64 / (of - 1) as f64) }
@@ -62,10 +67,12 @@ fn curves(plot: &Plot<'_>, x: Symbol) -> Figure {
     };
     let kinds: Vec<Measurements> = lines.iter().enumerate().map(one).collect();
     let uprights: Vec<Upright> = match lines[..] {
-        [(_, Some(threshold))] => vec![upright(&format!("{}½", x.name()), threshold, Colour::Ink)],
+        [(_, Some(threshold))] if !threshold.is_beyond => {
+            vec![upright(&format!("{}½", x.name()), threshold, Colour::Ink)]
+        }
         _ => vec![],
     };
-    let title = titled(plot, &plot.rule.words());
+    let title = titled(plot, &format!("{}{}", plot.rule.words(), of_all(lines.len(), plot.lines.len())));
     let captions = (x.words(), success_caption(plot));
     measured(&title, captions, (Scale::Linear, Scale::Linear), Some((0.0, 1.0)), &kinds, &uprights)
 }
@@ -109,12 +116,12 @@ fn maps(plot: &Plot<'_>, x: Symbol, y: Symbol) -> Vec<(String, Figure)> {
 /// The line of thresholds on a map.
 fn halves(plot: &Plot<'_>, fixed: usize, y: Symbol, third: Symbol) -> Vec<Series> {
     let here = plot.lines.iter().filter(|(line, _)| line.shared.value(third) == fixed);
-    let points: Vec<(f64, f64)> = here
-        .filter_map(|(line, found)| Some((found.as_ref()?, line)))
-        .filter(|(found, _)| !found.is_beyond)
-        .map(|(found, line)| (found.half, line.shared.value(y) as f64))
-        .collect();
-    if points.len() < 2 {
+    let place = |(line, found): &(Line, Option<Threshold>)| {
+        let inside = found.filter(|found| !found.is_beyond);
+        (inside.map_or(f64::NAN, |found| found.half), line.shared.value(y) as f64)
+    };
+    let points: Vec<(f64, f64)> = here.map(place).collect();
+    if points.iter().all(|(x, _)| x.is_nan()) {
         return vec![];
     }
     vec![Series { name: "half of them succeed".into(), colour: Colour::Rgb(200, 30, 30), points }]
@@ -138,12 +145,13 @@ fn collapse(plot: &Plot<'_>) -> Figure {
     let xs: Vec<f64> = plot.shown().map(on).filter(|x| x.is_finite()).collect();
     let (from, to) = (xs.iter().copied().fold(f64::INFINITY, f64::min), xs.iter().copied().fold(0.0, f64::max));
     let mut uprights = vec![];
-    if let Some(threshold) = &plot.collapse {
+    if let Some(threshold) = plot.collapse.as_ref().filter(|threshold| !threshold.is_beyond) {
         let curve = fitted(threshold, from, to);
         kinds.push(Measurements { name: "all cells".into(), colour: Colour::Ink, marks: vec![], curve, dashed: false });
         uprights.push(upright(&format!("({name})½"), threshold, Colour::Ink));
     }
-    let title = titled(plot, &format!("{}, against {name}", plot.rule.words()));
+    let shown = of_all(lines.len(), plot.lines.len());
+    let title = titled(plot, &format!("{}, against {name}{shown}", plot.rule.words()));
     measured(
         &title,
         (&name, success_caption(plot)),
@@ -166,7 +174,10 @@ fn stopping(plot: &Plot<'_>, x: Symbol) -> Figure {
         let (x, y) = (found.within as f64, threshold.half);
         // Positive numbers are ordered as their bits are.
         let marks = by_tolerance.entry(found.tolerance.to_bits()).or_default();
-        marks.push(Measured { x, y, low: threshold.low.max(ends.0), high: threshold.high.min(ends.1) });
+        // What lies beyond the cells is not told apart.
+        let low = if threshold.low < ends.0 { f64::NEG_INFINITY } else { threshold.low };
+        let high = if threshold.high > ends.1 { f64::INFINITY } else { threshold.high };
+        marks.push(Measured { x, y, low, high });
     }
     let of = by_tolerance.len();
     let kind = |(at, (bits, marks)): (usize, (u64, Vec<Measured>))| Measurements {
@@ -185,7 +196,7 @@ fn stopping(plot: &Plot<'_>, x: Symbol) -> Figure {
         &title,
         ("iterations of descent; colour: relative error", &caption),
         (Scale::Log, Scale::Linear),
-        None,
+        Some(ends).filter(|_| !kinds.is_empty()),
         &kinds,
         &[],
     )

@@ -52,13 +52,13 @@ pub fn tables(plot: &Plot<'_>) -> Vec<Table> {
     let cells = Table { name: "cells", columns, rows: cells(plot) };
     let Some(axis) = plot.axes.0 else { return vec![cells] };
     let rows = plot.lines.iter().map(|(line, found)| [sizes(line.shared), ends(found)].concat()).collect();
-    let columns = vec!["n", "k", "d", "half", "low", "high", "slope", "separated"];
+    let columns = vec!["n", "k", "d", "half", "low", "high", "slope", "separated", "beyond"];
     let thresholds = Table { name: "thresholds", columns, rows };
     let all = thresholds_by_rule(plot.specification, plot.trials, axis, plot.by);
     let row = |found: &ByRule| {
         [sizes(found.shared), vec![found.tolerance, found.within as f64], ends(&found.threshold)].concat()
     };
-    let columns = vec!["n", "k", "d", "tolerance", "iterations", "half", "low", "high", "slope", "separated"];
+    let columns = vec!["n", "k", "d", "tolerance", "iterations", "half", "low", "high", "slope", "separated", "beyond"];
     let stopping = Table { name: "stopping", columns, rows: all.iter().map(row).collect() };
     vec![cells, thresholds, stopping]
 }
@@ -82,13 +82,14 @@ fn sizes(shared: Cell) -> Vec<f64> {
 
 fn ends(threshold: &Option<Threshold>) -> Vec<f64> {
     match threshold {
-        None => vec![f64::NAN; 5],
+        None => vec![f64::NAN; 6],
         Some(threshold) => {
             let (slope, separated) = match threshold.curve {
                 Curve::Fitted { slope, .. } => (slope, 0.0),
                 _ => (f64::NAN, 1.0),
             };
-            vec![threshold.half, threshold.low, threshold.high, slope, separated]
+            let beyond = if threshold.is_beyond { 1.0 } else { 0.0 };
+            vec![threshold.half, threshold.low, threshold.high, slope, separated, beyond]
         }
     }
 }
