@@ -49,8 +49,8 @@ fn progress_of(progress: Progress) -> Value {
 struct Sight {
     x: Option<String>,
     y: Option<String>,
-    from: usize,
-    to: Option<usize>,
+    start: usize,
+    stop: Option<usize>,
     collapse: String,
     success: Option<String>,
     all_starts: bool,
@@ -69,8 +69,8 @@ impl Sight {
         Ok(View {
             x: size(&self.x)?,
             y: size(&self.y)?,
-            from: self.from,
-            to: self.to,
+            from: self.start,
+            to: self.stop,
             collapse: Expression::parse(&self.collapse)?,
             success: self.success.as_deref().map(str::parse::<Rule>).transpose()?,
             all_starts: self.all_starts,

@@ -6,6 +6,7 @@ use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyBytes, PyType};
 use shallows::activation::Activation;
+use shallows::data::Table;
 use shallows::error::{Error, Result};
 use shallows::file::write_atomically;
 use shallows::fit;
@@ -25,8 +26,10 @@ pub struct Model {
     model: fit::Model,
 }
 
-/// Lower and upper ends.
-type Ends<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+/// Predictions, and what was remarkable about the inputs.
+type Predictions<'py> = (Bound<'py, PyArray1<f64>>, Vec<String>);
+/// Lower and upper ends, and what was remarkable about the inputs.
+type Ends<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Vec<String>);
 
 impl Model {
     pub fn of(model: fit::Model) -> Self {
@@ -37,21 +40,33 @@ impl Model {
         &self.model
     }
 
-    /// What `f` makes of the inputs in the rows of an array, which is copied only where the inputs are not its columns.
-    fn with_inputs<R>(&self, entries: &[f64], columns: usize, f: impl FnOnce(&Matrix) -> Result<R>) -> Result<R> {
+    /// What `f` makes of the inputs in the rows of an array, which is copied only where the inputs are not its columns; and
+    /// what was remarkable about them.
+    fn with_inputs<R>(
+        &self,
+        entries: &[f64],
+        columns: usize,
+        f: impl FnOnce(&Matrix) -> Result<R>,
+    ) -> Result<(R, Vec<String>)> {
         let recipe = &self.model.recipe;
         let (expected, n) = (recipe.columns().len(), entries.len() / columns.max(1));
         if expected != columns {
             return Err(Error::InputCount { path: arrays::INPUTS.into(), expected, found: columns });
         }
         match recipe.positions().filter(|_| entries.iter().all(|x| x.is_finite())) {
-            Some(positions) if positions.len() == columns => Matrix::lent(entries, n, columns, f),
+            Some(positions) if positions.len() == columns => Ok((Matrix::lent(entries, n, columns, f)?, vec![])),
             Some(positions) => {
                 let entry = |i: usize, j: usize| entries[i * columns + positions[j]];
-                f(&Matrix::from_fn(n, positions.len(), entry))
+                Ok((f(&Matrix::from_fn(n, positions.len(), entry))?, vec![]))
             }
-            None => f(&recipe.inputs(&arrays::unnamed(entries, columns)?)?.X),
+            None => self.with_table(&arrays::unnamed(entries, columns)?, f),
         }
+    }
+
+    /// The same of the rows of a table.
+    fn with_table<R>(&self, table: &Table, f: impl FnOnce(&Matrix) -> Result<R>) -> Result<(R, Vec<String>)> {
+        let inputs = self.model.recipe.inputs(table)?;
+        Ok((f(&inputs.X)?, inputs.remarks))
     }
 
     fn predictions(&self, X: &Matrix) -> Result<Vec<f64>> {
@@ -182,11 +197,11 @@ impl Model {
     }
 
     /// Predictions for the rows of an array.
-    fn predict<'py>(&self, py: Python<'py>, X: PyReadonlyArray2<'py, f64>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    fn predict<'py>(&self, py: Python<'py>, X: PyReadonlyArray2<'py, f64>) -> PyResult<Predictions<'py>> {
         let (entries, columns) = rows(&X)?;
-        let predictions =
-            run(py, Ending::Sudden, None, |_, _| self.with_inputs(entries, columns, |X| self.predictions(X)))?;
-        Ok(PyArray1::from_vec(py, predictions))
+        let work = || self.with_inputs(entries, columns, |X| self.predictions(X));
+        let (predictions, remarks) = run(py, Ending::Sudden, None, |_, _| work())?;
+        Ok((PyArray1::from_vec(py, predictions), remarks))
     }
 
     /// Predictions for the rows of a frame, whose columns are found by name.
@@ -196,18 +211,19 @@ impl Model {
         columns: Vec<Cells<'py>>,
         names: Vec<String>,
         count: usize,
-    ) -> PyResult<Bound<'py, PyArray1<f64>>> {
+    ) -> PyResult<Predictions<'py>> {
         let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
-        let predictions = run(py, Ending::Sudden, None, |_, _| self.predictions(&self.model.recipe.inputs(&table)?.X))?;
-        Ok(PyArray1::from_vec(py, predictions))
+        let work = || self.with_table(&table, |X| self.predictions(X));
+        let (predictions, remarks) = run(py, Ending::Sudden, None, |_, _| work())?;
+        Ok((PyArray1::from_vec(py, predictions), remarks))
     }
 
     /// Intervals for the rows of an array.
     fn intervals<'py>(&self, py: Python<'py>, X: PyReadonlyArray2<'py, f64>, level: f64) -> PyResult<Ends<'py>> {
         let (entries, columns) = rows(&X)?;
-        let (lower, upper) =
-            run(py, Ending::Sudden, None, |_, _| self.with_inputs(entries, columns, |X| self.ends(X, level)))?;
-        Ok((PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper)))
+        let work = || self.with_inputs(entries, columns, |X| self.ends(X, level));
+        let ((lower, upper), remarks) = run(py, Ending::Sudden, None, |_, _| work())?;
+        Ok((PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper), remarks))
     }
 
     /// Intervals for the rows of a frame.
@@ -220,9 +236,9 @@ impl Model {
         level: f64,
     ) -> PyResult<Ends<'py>> {
         let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
-        let (lower, upper) =
-            run(py, Ending::Sudden, None, |_, _| self.ends(&self.model.recipe.inputs(&table)?.X, level))?;
-        Ok((PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper)))
+        let work = || self.with_table(&table, |X| self.ends(X, level));
+        let ((lower, upper), remarks) = run(py, Ending::Sudden, None, |_, _| work())?;
+        Ok((PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper), remarks))
     }
 
     /// How intervals of a level are made and what is proved of them: a sentence and a probability.

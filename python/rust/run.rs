@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// How long the listener stays awake at first.
 const WATCHED: Duration = Duration::from_millis(1);
 /// Reports that wait for a slow callback; further ones are left out.
-const MOST_WAITING: usize = 64;
+const MOST_WAITING: usize = 8;
 
 /// What becomes of work that is interrupted.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use shallows::certificate::record::check_inputs;
 use shallows::certificate::{Record, Source};
 use shallows::data::{Column, Data, Recipe, Roles, Scale, Table};
-use shallows::error::{CellProblem, Error, Place, Result};
+use shallows::error::{CellProblem, CertificateProblem, Error, Place, Result};
 use shallows::fit::Model;
 use shallows::linalg::Matrix;
 
@@ -102,6 +102,11 @@ impl Samples<'_> {
         };
         for (numbers, name) in [(self.y, self.target), (self.weights, self.weight)] {
             if let (Some(numbers), Some(name)) = (numbers, name) {
+                // What is given apart stands for a column of that name.
+                if let Some(at) = names.iter().position(|other| *other == name) {
+                    columns.remove(at);
+                    names.remove(at);
+                }
                 columns.push(Column::of_numbers(numbers));
                 names.push(name);
             }
@@ -187,11 +192,20 @@ impl Samples<'_> {
     /// What `f` makes of the samples that a certificate speaks about.
     pub fn by_record<R>(mut self, record: &Record, f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
         let Source { recipe, rows, weight, target } = record.source();
-        if self.y.is_some() {
-            self.target = target;
+        let refused = |what: &'static str, stored: Option<String>, found: &str| {
+            let found = found.to_owned();
+            Err(Error::Certificate { path: None, problem: CertificateProblem::Subject { what, stored, found } })
+        };
+        match (&self.y, &self.target) {
+            (Some(_), _) => self.target = target,
+            (None, Some(given)) if Some(given) != target.as_ref() => return refused("target", target, given),
+            _ => {}
         }
-        if self.weights.is_some() {
-            self.weight = weight;
+        match (&self.weights, &self.weight) {
+            (Some(_), _) if weight.is_some() => self.weight = weight,
+            (Some(_), given) => return refused("weight", weight, given.as_deref().unwrap_or("weights")),
+            (None, Some(given)) if Some(given) != weight.as_ref() => return refused("weight", weight, given),
+            _ => {}
         }
         match (&self.inputs, recipe) {
             (Held::Array { columns, .. }, Some(recipe)) => {

@@ -48,6 +48,16 @@ pub enum CertificateProblem {
         /// What should.
         found: String,
     },
+    /// Other columns were named than those it speaks about.
+    #[error("its {what} is {}, not {}", stored.as_deref().map_or("none".into(), excerpt), excerpt(found))]
+    Subject {
+        /// Target or weight.
+        what: &'static str,
+        /// Of the certificate, if there is one.
+        stored: Option<String>,
+        /// As named.
+        found: String,
+    },
     /// The objective or its bounds overflowed, and JSON has no infinity.
     #[error("{what} is not a finite number, so there is nothing to write down")]
     NotFinite {
@@ -66,6 +76,9 @@ impl CertificateProblem {
             CertificateProblem::Format { .. } => "use the version of shallows that wrote it, or certify again",
             CertificateProblem::UnknownTheorem { .. } => "`shallows theorems` lists them",
             CertificateProblem::Mismatch { field, .. } if field.starts_with("data") => {
+                "certificates hold for exactly the rows they were made for: give that very table"
+            }
+            CertificateProblem::Subject { .. } => {
                 "certificates hold for exactly the rows they were made for: give that very table"
             }
             CertificateProblem::Mismatch { field, .. } if field.starts_with("network") => {

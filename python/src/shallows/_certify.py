@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from . import _display, _samples, _shallows
+from . import _display, _frames, _samples, _shallows
 from ._network import Network
 from ._shallows import Record
 
@@ -187,7 +187,7 @@ def certify(
         "linear": linear,
         "intercept": intercept,
         "tolerance": tolerance,
-        "theorems": [theorems] if isinstance(theorems, str) else list(theorems),
+        "theorems": [theorems] if isinstance(theorems, str) else theorems,
     }
     samples = _samples.samples(X, y, sample_weight)
     return Certificate(_shallows.certify(network_of(model)._model, samples, settings))
@@ -235,6 +235,10 @@ def verify(
         certificate = Certificate.from_dict(certificate)
     elif not isinstance(certificate, Certificate):
         certificate = Certificate.load(certificate)
+    if isinstance(sample_weight, str) and _frames.is_frame(X):
+        if sample_weight not in _frames.names(X):
+            raise ValueError(f'X has no column "{sample_weight}"')
+        sample_weight = X[sample_weight]
     at_hand = None if model is None else network_of(model)._model
     verdict = _shallows.verify(certificate._record, _samples.samples(X, y, sample_weight), at_hand)
     return Verification(verdict, certificate)

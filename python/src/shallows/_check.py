@@ -172,7 +172,7 @@ def check(
         "tolerance": tolerance,
         "affine": affine,
         "rival": rival,
-        "theorems": [theorems] if isinstance(theorems, str) else list(theorems),
+        "theorems": [theorems] if isinstance(theorems, str) else theorems,
         "drop": drop,
         "categorical": categorical,
     }

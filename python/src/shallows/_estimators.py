@@ -235,7 +235,7 @@ class QuadraticRegressor(Fitted):
     dual_gap_ : float
         Proved: the objective is at most this much above the optimum.
     relative_gap_ : float
-        The same as a share of the objective.
+        The same as a share of the objective, or of 1e-10 of the objective of f = 0 where that is more.
     certificate_ : dict
         The whole certificate, as ``shallows verify`` reads it.
     decay_ : float

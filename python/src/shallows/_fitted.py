@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from . import _frames
 from ._frames import Cells, Floats
 from ._network import Network
-from ._samples import free, name_of
+from ._samples import free, name_of, own_name
 from ._shallows import fit_array, fit_table, has_gaps
 
 Progress = Callable[[dict[str, Any]], object]
@@ -47,6 +47,9 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def _settings(self) -> dict[str, Any]:
         raise NotImplementedError
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "network_")
+
     @property
     def certificate_(self) -> dict[str, Any] | None:
         """The whole certificate, as ``shallows verify`` reads it; None where nothing is proved."""
@@ -61,6 +64,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
         """Fit, and give back what is known about it."""
+        vars(self).pop("network_", None)
         if self.missing not in ("fill", "error"):
             raise ValueError(f"missing must be fill or error, not {self.missing}")
         settings = self._settings() | {
@@ -71,6 +75,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             "categorical": self.categorical,
         }
         labels, words = y, _frames.is_frame(X) and not _frames.is_numeric(X)
+        names = _frames.names(X) if _frames.is_frame(X) else []
         if _are_ready(X, y) and (self.missing == "fill" or not has_gaps(X)):
             self.n_features_in_ = X.shape[1]
             if hasattr(self, "feature_names_in_"):
@@ -87,16 +92,15 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             )  # fmt: skip
         y = np.ascontiguousarray(y, dtype=np.float64)
         weights = None if sample_weight is None else self._weights(sample_weight, X)
-        names = [str(name) for name in getattr(self, "feature_names_in_", [])]
         names = names or [f"x{j + 1}" for j in range(self.n_features_in_)]
         target = name_of(labels, names)
-        weight = free([*names, target], ["sample_weight"])
+        weight = free([*names, target], own_name(sample_weight) or ["sample_weight"])
         if weights is not None and self.calibrate is not None:
             raise ValueError(
                 "calibrate does not go with sample_weight: intervals hold for rows that count alike\n"
                 "hint: leave one of them out"
             )
-        by_table = words or self.calibrate is not None or len(self.drop) > 0 or len(self.categorical) > 0
+        by_table = words or self.calibrate is not None or not _are_empty(self.drop, self.categorical)
         if by_table or (self.missing == "fill" and has_gaps(X)):
             columns = self._columns(X)
             columns.append(y)
@@ -136,6 +140,8 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if _frames.is_frame(X) and not _frames.is_numeric(X):
             validate_data(self, X, reset=False, skip_check_array=True)
+            if self.missing == "error" and _frames.has_gaps(X):
+                raise ValueError("X has gaps\nhint: fill them, or fit with missing=\"fill\"")
             return X
         return validate_data(
             self, X, reset=False, dtype=np.float64, order="C",
@@ -176,6 +182,10 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         X = self._inputs(X)
         return self.network_.predict_interval(X, coverage)
+
+
+def _are_empty(*lists: object) -> bool:
+    return all(isinstance(names, (list, tuple)) and not names for names in lists)
 
 
 def _are_ready(X: object, y: object) -> bool:

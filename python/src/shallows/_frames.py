@@ -17,19 +17,39 @@ def is_frame(X: object) -> bool:
     return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "shape") and hasattr(X, "__getitem__")
 
 
+def names(X: Any) -> list[str]:
+    """The names of the columns of a frame, which must differ."""
+    found = [str(name) for name in X.columns]
+    twice = next((name for at, name in enumerate(found) if name in found[:at]), None)
+    if twice is not None:
+        raise ValueError(f'X has several columns called "{twice}"\nhint: give every column a name of its own')
+    return found
+
+
 def is_numeric(X: Any) -> bool:
     """Whether every column of a frame holds numbers (a truth value is a word, as in a file)."""
-    return all(_is_number(X[name].dtype) for name in X.columns)
+    return all(_is_number(column.dtype) for column in _series(X))
 
 
 def categories(X: Any) -> list[str]:
     """The columns that the frame itself calls categories."""
-    return [str(name) for name in X.columns if _kind(X[name].dtype) in ("category", "Categorical", "Enum")]
+    kinds = ("category", "Categorical", "Enum")
+    return [name for name, column in zip(names(X), _series(X)) if _kind(column.dtype) in kinds]
 
 
 def columns(X: Any) -> list[Cells]:
     """The cells of every column, as a file would hold them."""
-    return [_cells(X[name]) for name in X.columns]
+    return [_cells(column) for column in _series(X)]
+
+
+def has_gaps(X: Any) -> bool:
+    """Whether a cell of a frame is missing."""
+    return any(None in cells if isinstance(cells, list) else bool(np.isnan(cells).any()) for cells in columns(X))
+
+
+def _series(X: Any) -> list[Any]:
+    names(X)
+    return [X[name] for name in X.columns]
 
 
 def _kind(dtype: Any) -> str:
@@ -54,7 +74,7 @@ def _cells(column: Any) -> Cells:
 
 def _text(cell: object) -> str | None:
     """The text of a cell; numbers in the shortest form that reads back as the same number."""
-    if cell is None or cell != cell:  # None, NaN, NaT
+    if _is_gap(cell):
         return None
     if isinstance(cell, str):
         return cell
@@ -62,5 +82,14 @@ def _text(cell: object) -> str | None:
         return "true" if cell else "false"
     if isinstance(cell, (int, float, np.integer, np.floating)):
         return repr(float(cell)) if isinstance(cell, (float, np.floating)) else str(int(cell))
-    text = str(cell)
-    return None if text in ("NaT", "<NA>") else text
+    return str(cell)
+
+
+def _is_gap(cell: object) -> bool:
+    """Whether this is None, NaN, NaT or NA."""
+    if cell is None or isinstance(cell, str):
+        return cell is None
+    try:
+        return bool(cell != cell)
+    except (TypeError, ValueError):  # pandas.NA, and cells that are arrays
+        return str(cell) == "<NA>"

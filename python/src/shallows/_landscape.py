@@ -123,6 +123,8 @@ def landscape(
     >>> [round(level["level"], 9) for level in found.levels[:2]]
     [0.0, 1.25]
     """
+    if X is None and y is not None:
+        raise ValueError("y is given without X\nhint: give both, or neither")
     known = None if teacher is None else network_of(teacher)._model
     drawn = dict(inputs=inputs, width=width, spectrum=spectrum)
     if known is not None and any(given is not None for given in drawn.values()):

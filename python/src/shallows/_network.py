@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -88,11 +89,18 @@ class Network:
         Returns
         -------
         array of shape (n,)
+
+        Warns
+        -----
+        UserWarning
+            Where words are not known, or gaps are filled: in the words of ``shallows predict``.
         """
         if _frames.is_frame(X):
-            names = [str(name) for name in X.columns]
-            return self._model.predict_table(_frames.columns(X), names, len(X))
-        return self._model.predict(_rows(X))
+            predictions, remarks = self._model.predict_table(_frames.columns(X), _frames.names(X), len(X))
+        else:
+            predictions, remarks = self._model.predict(_rows(X))
+        _warn(remarks)
+        return predictions
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """Intervals that are to cover this share of new targets.
@@ -109,11 +117,12 @@ class Network:
             From and to.
         """
         if _frames.is_frame(X):
-            names = [str(name) for name in X.columns]
-            ends = self._model.intervals_table(_frames.columns(X), names, len(X), float(coverage))
+            columns, names = _frames.columns(X), _frames.names(X)
+            low, high, remarks = self._model.intervals_table(columns, names, len(X), float(coverage))
         else:
-            ends = self._model.intervals(_rows(X), float(coverage))
-        return np.column_stack(ends)
+            low, high, remarks = self._model.intervals(_rows(X), float(coverage))
+        _warn(remarks)
+        return np.column_stack((low, high))
 
     def interval_statement(self, coverage: float = 0.9) -> str:
         """How the intervals are made, and what is proved of them."""
@@ -279,7 +288,7 @@ def from_mlp(mlp: Any) -> Network:
     if len(mlp.coefs_) != 2:
         raise ValueError(f"the MLP must have one hidden layer, not {len(mlp.coefs_) - 1}")
     if mlp.n_outputs_ != 1 or getattr(mlp, "out_activation_", "identity") != "identity":
-        raise ValueError("the MLP must be a regressor with one output")
+        raise ValueError("the MLP must be a regressor with one output that is not transformed")
     (W, v), (bias, intercept) = mlp.coefs_, mlp.intercepts_
     names = [str(name) for name in getattr(mlp, "feature_names_in_", [])] or None
     c = float(intercept[0])
@@ -293,6 +302,11 @@ def from_mlp(mlp: Any) -> Network:
         raise ValueError(f"the activation of the MLP must be one of {known}, not {mlp.activation}")
     activation = _MLP_ACTIVATIONS[mlp.activation]
     return from_weights(W, v, bias, activation=activation, intercept=c, layout="keras", names=names)
+
+
+def _warn(remarks: list[str]) -> None:
+    for remark in remarks:
+        warnings.warn(remark, UserWarning, stacklevel=3)
 
 
 def _check_layout(layout: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import numpy as np
+
 from . import _display, _samples, _shallows
 from ._certify import network_of
 from ._network import Network
@@ -123,7 +125,7 @@ def recover(
     >>> bool(found.match["error"] < 1e-10)
     True
     """
-    if units is not None and units < 1:
+    if isinstance(units, (int, np.integer)) and units < 1:
         raise ValueError(f"units must be None or a positive whole number, not {units}")
     settings = {
         "activation": activation,

@@ -54,26 +54,32 @@ def samples(X: Any, y: Any = None, weights: Any = None) -> Samples:
     labels = vector(y, "y", len(rows))
     names = [f"x{j + 1}" for j in range(rows.shape[1])]
     counted = None if weights is None else vector(weights, "sample_weight", len(rows))
-    target, weight = name_of(y, names), None if counted is None else "sample_weight"
+    target = name_of(y, names)
+    weight = None if counted is None else free([*names, target], own_name(weights) or ["sample_weight"])
     return Samples(rows, names, len(rows), labels, target, counted, weight)
 
 
 def _of_frame(X: Any, y: Any, weights: Any) -> Samples:
-    names = [str(name) for name in X.columns]
+    names = _frames.names(X)
     count = len(X)
     by_name = y is None or isinstance(y, str)
     labels = None if by_name else vector(y, "y", count)
     target = y if by_name else name_of(y, names)
     named = weights is None or isinstance(weights, str)
     counted = None if named else vector(weights, "sample_weight", count)
-    weight = weights if named else free([*names, str(target)], ["sample_weight"])
+    weight = weights if named else free([*names, str(target)], own_name(weights) or ["sample_weight"])
     return Samples(_frames.columns(X), names, count, labels, target, counted, weight)
 
 
 def name_of(y: Any, names: Sequence[str]) -> str:
     """What labels are called: what they call themselves, or y."""
-    name = getattr(y, "name", None)
-    return free(names, [name] if isinstance(name, str) else ["y", "target"])
+    return free(names, own_name(y) or ["y", "target"])
+
+
+def own_name(values: Any) -> list[str]:
+    """What a series calls itself, if anything."""
+    name = getattr(values, "name", None)
+    return [name] if isinstance(name, str) and name else []
 
 
 def free(taken: Sequence[str], wished: Sequence[str]) -> str:

@@ -91,8 +91,8 @@ class Sweep:
         settings = {
             "x": x,
             "y": y,
-            "from": start,
-            "to": stop,
+            "start": start,
+            "stop": stop,
             "collapse": collapse,
             "success": success,
             "all_starts": all_starts,
@@ -131,7 +131,7 @@ def sweep(
         Where the results are. As for the command, the name of the file with the ending .db in the current folder; a
         temporary one for a text or a mapping.
     progress : callable, optional
-        Called with a dictionary after each training: ``done``, ``total``, ``cells_done``, ``cells``, ``successes``.
+        Called with a dictionary after trainings, unless it is too slow to hear of each: ``done``, ``total``, ``cells_done``, ``cells``, ``successes``.
 
     Returns
     -------

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import weakref
 
 
-class Temporary(tempfile.TemporaryDirectory[str]):
+class Temporary:
     """A folder that is there as long as this object. What is pickled goes without it."""
 
     def __init__(self) -> None:
-        super().__init__(prefix="shallows-")
+        self.name = tempfile.mkdtemp(prefix="shallows-")
+        weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)
 
     def __reduce__(self) -> tuple[type[None], tuple[()]]:
         return type(None), ()
