@@ -27,7 +27,8 @@ class Check:
     width, scale : int, float or None
         Of the network; what was found where one was looked for, None where nothing was.
     plan : dict or None
-        A start and a step with a proof; `save_plan` writes it for ``shallows fit --plan``.
+        A start and a step with a proof; `save_plan` writes it for ``shallows fit --plan``. Where the smallest scale was
+        looked for, its start has twice that scale.
     rivals : tuple of Network or None
         Two quadratic networks that agree on every row and differ elsewhere.
     spectrum : dict
