@@ -150,6 +150,16 @@ fn separated_data_have_a_gap_and_no_slope() {
     // A mixed cell at the end: nothing is known beyond.
     let found = threshold(&samples(&[(4.0, 0, 10), (6.0, 4, 10)]), 0).unwrap();
     assert_eq!((found.low, found.high), (4.0, f64::INFINITY));
+    // Less than half of them: the threshold lies beyond all cells, on either side.
+    for (cells, half) in [
+        (&[(4.0, 0, 10), (5.0, 0, 10), (6.0, 1, 10)], f64::INFINITY),
+        (&[(4.0, 10, 10), (5.0, 10, 10), (6.0, 9, 10)], f64::INFINITY),
+        (&[(4.0, 9, 10), (5.0, 10, 10), (6.0, 10, 10)], f64::NEG_INFINITY),
+        (&[(4.0, 1, 10), (5.0, 0, 10), (6.0, 0, 10)], f64::NEG_INFINITY),
+    ] {
+        let found = threshold(&samples(cells), 0).unwrap();
+        assert!(found.is_beyond && found.half == half, "{cells:?}: {found:?}");
+    }
     let found = threshold(&samples(&[(4.0, 0, 10), (5.0, 10, 10)]), 0).unwrap();
     assert_eq!((found.half, found.low, found.high), (4.5, 4.0, 5.0));
 }

@@ -135,6 +135,20 @@ fn the_example_runs_is_drawn_and_replayed() {
     let verdict: Value =
         serde_json::from_str(&succeeds(&folder, "plot quick.db -o out --success verdict --json")).unwrap();
     assert!(verdict["thresholds"][0]["half"].as_f64().unwrap() <= half);
+    for (options, expected) in [
+        ("--success descent:1e-2:100000", "descent ended after 3000 iterations"),
+        ("--success descent:1e-2:0", "rule of success"),
+        ("--success descent:1e-5", "was not asked of it"),
+        ("--collapse k/0", "k/0 is not a finite number in any cell"),
+        ("--from 100", "no cell of this sweep lies between 100 and the end"),
+        ("--from 8 --to 5", "no cell of this sweep lies between 8 and 5"),
+    ] {
+        let error = fails(&folder, &format!("plot quick.db -o not {options}"));
+        assert!(error.contains(expected) && error.contains("\nhint: "), "{options}: {error}");
+    }
+    assert!(!folder.path().join("not").exists());
+    let words = succeeds(&folder, "plot quick.db -o out --collapse 1/(k-4)");
+    assert!(words.contains("Left out  3 cells, where 1/(k-4) is not a finite number"), "{words}");
     let replayed: Value = serde_json::from_str(&succeeds(&folder, "lab replay quick.db 171 --json")).unwrap();
     assert_eq!((&replayed["identical"], &replayed["comparable"]), (&Value::from(true), &Value::from(true)));
     assert!(succeeds(&folder, "lab replay quick.db 3").contains("every bit agrees"));
