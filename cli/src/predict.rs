@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
+use shallows::account::words;
 use shallows::data::{Table, write_columns};
 use shallows::error::list;
 use shallows::fit::Model;
@@ -89,7 +90,7 @@ pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
     write_columns(path, &names, &columns)?;
     if path != Path::new("-") {
         output::remark(common, &format!("{} predictions in {}", columns[0].len(), path.display()));
-        document["path"] = json!(path);
+        document["path"] = json!(words::path(path));
         if common.json {
             return output::json(&document);
         }

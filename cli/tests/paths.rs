@@ -1,5 +1,6 @@
 //! Names of files that are not Unicode.
 #![cfg(unix)]
+#![allow(clippy::unwrap_used)]
 
 mod support;
 
@@ -26,7 +27,9 @@ fn documents_name_files_that_are_not_unicode() {
     let small = quick.replace("trials = 10", "trials = 1").replace("iterations = 3000", "iterations = 20");
     assert_ne!(small, quick);
     fs::write(folder.path().join(odd("s.toml")), small).unwrap();
-    let calls: [(&[&str], &[&str]); 9] = [
+    let calls: [(&[&str], &[&str]); 11] = [
+        (&["check", "*data.csv", "-a", "quadratic", "--rival", "*r"], &["data", "path"]),
+        (&["landscape", "--spectrum", "3,2", "-o", "*folder"], &["figures"]),
         (
             &["fit", "*data.csv", "-a", "quadratic", "-o", "*m.safetensors", "--certificate", "*c.json"],
             &["model", "path"],

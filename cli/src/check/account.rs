@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use shallows::account::check::{Answer, Searched};
+use shallows::account::words;
 use shallows::activation::Activation;
 use shallows::certificate::words::{at_least, at_most, rate_words};
 use shallows::certificate::{Certificate, Check, Rival, Span, Verdict};
@@ -320,11 +321,11 @@ fn no_plan(args: &CheckArgs) -> String {
 pub fn record(report: &Report<'_>) -> Value {
     let Report { args, answer, rivals_saved, seconds } = report;
     let mut document = answer.document();
-    document["data"]["path"] = json!(args.data);
+    document["data"]["path"] = json!(words::path(&args.data));
     if answer.rival.is_some() {
-        document["rival"]["paths"] = json!(rivals_saved);
+        document["rival"]["paths"] = json!(rivals_saved.as_ref().map(|saved| saved.each_ref().map(words::path)));
     }
-    document["plan_path"] = json!(answer.plan.as_ref().and(args.plan.as_ref()));
+    document["plan_path"] = json!(answer.plan.as_ref().and(args.plan.as_ref()).map(words::path));
     document["seconds"] = json!(seconds);
     document
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use shallows::account::landscape::Beginning;
+use shallows::account::words;
 use shallows::certificate::{Certificate, Check, Verdict};
 use shallows::landscape::{CriticalPoint, Levels};
 
@@ -184,7 +185,7 @@ fn judgement(out: &mut String, certificate: &Certificate) {
 /// What a script reads.
 pub fn record(report: &Report<'_>) -> Value {
     let mut document = report.answer.document();
-    document["figures"] = json!(report.figures);
+    document["figures"] = json!(report.figures.iter().map(words::path).collect::<Vec<_>>());
     document["seconds"] = json!(report.seconds);
     document
 }
