@@ -53,7 +53,9 @@ const PLOT: f64 = 310.0;
 /// The length of the piece of line in a legend.
 const KEY: f64 = 22.0;
 /// Between the lines of a legend.
-const LEADING: f64 = 17.0;
+pub(super) const LEADING: f64 = 17.0;
+/// The width of a legend.
+const ROOM: f64 = WIDTH - 90.0;
 
 /// Points with error bars in one plot; what follows a line break in the title is set smaller; y is shown at least
 /// over the range.
@@ -108,7 +110,10 @@ pub fn measured(
 fn legend_rows(kinds: &[Measurements]) -> Vec<Vec<(&str, Colour)>> {
     let named = kinds.iter().filter(|kind| !kind.name.is_empty() && !kind.dashed && !kind.marks.is_empty());
     let entries = named.map(|kind| (13.0 + text_width(&shortened(&kind.name, LONGEST_ENTRY), TICK) + 16.0, kind));
-    packed(entries).into_iter().map(|row| row.iter().map(|kind| (kind.name.as_str(), kind.colour)).collect()).collect()
+    packed(entries, ROOM)
+        .into_iter()
+        .map(|row| row.iter().map(|kind| (kind.name.as_str(), kind.colour)).collect())
+        .collect()
 }
 
 /// A piece of line in a legend, and what it means.
@@ -124,21 +129,21 @@ fn key_rows<'a>(kinds: &'a [Measurements], uprights: &'a [Upright]) -> Vec<Vec<K
     let curves = bare.map(|kind| Key { label: &kind.name, colour: kind.colour, dashed: kind.dashed });
     let of = |upright: &'a Upright| Key { label: &upright.label, colour: upright.colour, dashed: upright.dashed };
     let keys = curves.chain(uprights.iter().map(of)).filter(|key| !key.label.is_empty());
-    packed(keys.map(|key| (key.width(), key)))
+    packed(keys.map(|key| (key.width(), key)), ROOM)
 }
 
 impl Key<'_> {
-    fn width(&self) -> f64 {
+    pub fn width(&self) -> f64 {
         KEY + 7.0 + text_width(&shortened(self.label, LONGEST_ENTRY), TICK) + 16.0
     }
 }
 
-/// Entries of known widths in rows.
-fn packed<T>(entries: impl Iterator<Item = (f64, T)>) -> Vec<Vec<T>> {
+/// Entries of known widths in rows of a width.
+pub(super) fn packed<T>(entries: impl Iterator<Item = (f64, T)>, room: f64) -> Vec<Vec<T>> {
     let mut rows: Vec<Vec<T>> = Vec::new();
     let mut used = f64::INFINITY;
     for (width, entry) in entries {
-        if used + width > WIDTH - 90.0 {
+        if used + width > room {
             rows.push(vec![]);
             used = 0.0;
         }

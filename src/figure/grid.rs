@@ -1,6 +1,6 @@
 //! A map of shares between 0 and 1 over a grid, with a colour bar and curves on top.
 
-use super::curves::{Key, draw_keys};
+use super::curves::{Key, LEADING, draw_keys, packed};
 use super::{Anchor, Colour, Figure, LABEL, Series, TICK, TITLE, short_number, text_width};
 
 /// Numbers are written into the cells of maps with at most so many columns.
@@ -20,15 +20,17 @@ pub fn grid_map(
     let widest = ys.iter().map(|y| text_width(&short_number(*y), TICK)).fold(0.0, f64::max);
     let left = 46.0 + widest;
     let heading = if title.contains('\n') { 42.0 } else { 24.0 };
-    let top = heading + if curves.is_empty() { 14.0 } else { 32.0 };
     let bar = left + width + 22.0;
+    let keys = curves.iter().map(|curve| Key { label: &curve.name, colour: curve.colour, dashed: true });
+    let keys = packed(keys.map(|key| (key.width(), key)), bar + 80.0 - left);
+    let top = heading + 14.0 + LEADING * keys.len() as f64;
     let lines = title.lines().map(|line| text_width(line, TITLE)).fold(0.0, f64::max);
     let page = (bar + 80.0).max(left + lines + 16.0);
     let mut figure = Figure::new(page, top + height.max(120.0) + 50.0, title);
     figure.heading(left, title);
-    let keys: Vec<Key<'_>> =
-        curves.iter().map(|curve| Key { label: &curve.name, colour: curve.colour, dashed: true }).collect();
-    draw_keys(&mut figure, (left, heading + 18.0), &keys);
+    for (at, row) in keys.iter().enumerate() {
+        draw_keys(&mut figure, (left, heading + 2.0 + LEADING * (at as f64 + 1.0)), row);
+    }
     for (row, line) in values.iter().enumerate() {
         for (column, value) in line.iter().enumerate() {
             let at = (left + cell * column as f64, top + height - cell * (row as f64 + 1.0));
