@@ -61,6 +61,10 @@ pub fn levenberg(
             return theta;
         }
         let system = System::new(options.form, rho, J, ridge);
+        if let Some(reason) = monitor.must_end() {
+            monitor.end(reason);
+            return theta;
+        }
         if lambda.is_nan() {
             lambda = options.damping * system.largest_column;
         }
