@@ -347,8 +347,8 @@ fn range(text: &str) -> Option<(i64, i64, usize)> {
 /// What the reader of TOML says, without the names of types.
 fn in_words(message: &str) -> String {
     let words = [
-        (" as i128", ""),
-        (" as u128", ""),
+        (" as i128, expected i64", ", expected a whole number below 2^63 in magnitude"),
+        (" as u128, expected i64", ", expected a whole number below 2^63 in magnitude"),
         ("floating point `", "number `"),
         ("integer `", "whole number `"),
         ("expected i64", "expected a whole number"),
