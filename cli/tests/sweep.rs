@@ -6,6 +6,8 @@ mod support;
 
 use std::fs;
 use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -41,6 +43,16 @@ fn folder_with_specification() -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("s.toml"), SPECIFICATION).unwrap();
     folder
+}
+
+/// The command where everybody may run it. Another process copies it: a child that another test starts meanwhile would
+/// inherit the file that is open here, and a program that is open for writing cannot be run.
+#[cfg(unix)]
+fn copied_program(folder: &TempDir) -> PathBuf {
+    let program = folder.path().join("shallows");
+    let copied = Command::new("install").args(["-m", "755", env!("CARGO_BIN_EXE_shallows")]).arg(&program).status();
+    assert!(copied.unwrap().success());
+    program
 }
 
 /// Everything but the times.
@@ -284,9 +296,7 @@ fn a_store_with_a_log_in_a_folder_that_cannot_be_written_says_so() {
     bytes[18..20].copy_from_slice(&[2, 2]);
     fs::write(&path, bytes).unwrap();
     let allow = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
-    let program = folder.path().join("shallows");
-    fs::copy(env!("CARGO_BIN_EXE_shallows"), &program).unwrap();
-    allow(&program, 0o755);
+    let program = copied_program(&folder);
     allow(folder.path(), 0o555);
     let superuser = fs::File::create(folder.path().join("probe")).is_ok();
     for arguments in [["lab", "replay", "a.db", "1"], ["plot", "a.db", "-o", "out"]] {
@@ -357,9 +367,7 @@ fn a_store_that_may_not_be_written_is_refused_and_can_be_read() {
     fs::write(folder.path().join("s.toml"), SPECIFICATION.replace("iterations = 4000", "iterations = 10")).unwrap();
     succeeds(&folder, "sweep s.toml");
     let before = fs::read(&path).unwrap();
-    let program = folder.path().join("shallows");
-    fs::copy(env!("CARGO_BIN_EXE_shallows"), &program).unwrap();
-    allow(&program, 0o755);
+    let program = copied_program(&folder);
     allow(&path, 0o444);
     let run = |arguments: &str| {
         let mut command = Command::new(&program);
