@@ -40,6 +40,7 @@ use crate::optimise::{Crossing, LADDER, Reason};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
 
 pub use job::{Job, Precision, flops_per_iteration};
+pub(crate) use job::{TRAINABLE, is_trainable};
 pub use verdict::{Ending, Verdict};
 
 /// Hears of each job that has ended: its place in the batch, and what it has come to.
@@ -51,7 +52,7 @@ pub struct Watch<'a> {
     /// Called as jobs end, in the order of their ends, from any thread.
     pub report: Option<Report<'a>>,
     /// When somebody sets this flag, running jobs end soon as [`Reason::Interrupted`], and jobs that have not begun
-    /// end at their start.
+    /// end at their start. Of such a job nothing is measured, and it has no verdict.
     pub interrupted: Option<&'a AtomicBool>,
 }
 
@@ -66,9 +67,9 @@ pub struct Outcome {
     pub iterations: usize,
     /// Why it ended.
     pub reason: Reason,
-    /// L at the end point, in double precision.
+    /// L at the end point, in double precision; NaN where it was interrupted.
     pub objective: f64,
-    /// ‖f − y‖/‖y‖ at the end point, in double precision.
+    /// ‖f − y‖/‖y‖ at the end point, in double precision; NaN where it was interrupted.
     pub relative_error: f64,
     /// Where Levenberg–Marquardt comes to from there; nothing where it was not asked for, has no meaning (a kinked
     /// activation) or was interrupted before it began.
@@ -99,18 +100,26 @@ pub fn run_on(path: Path, jobs: &[Job<'_>], watch: Watch<'_>) -> Result<Vec<Outc
 }
 
 fn train(path: Path, job: &Job<'_>, interrupted: Option<&AtomicBool>) -> Result<Outcome> {
+    let is_interrupted = || interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    if is_interrupted() {
+        return Ok(Outcome::cut(job.start.clone(), [None; LADDER.len()], 0));
+    }
     let omega = job.data.omega();
     let ran = kernel::train(path, job.precision, &job.task(&omega, interrupted));
     let network = Network { W: ran.W, v: ran.v, ..job.start.clone() };
-    let risk = EmpiricalRisk::new(job.data, &network, job.layers, Decay::None)?;
+    if ran.reason == Reason::Interrupted {
+        return Ok(Outcome::cut(network, ran.crossings, ran.iterations));
+    }
+    let risk = EmpiricalRisk::new(job.data, &network, job.layers, Decay::None)?.interrupted_by(interrupted);
     let theta = network.parameters(job.layers);
     let value = risk.value(&theta);
-    let go_on = job.verdict && !interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    if is_interrupted() {
+        return Ok(Outcome::cut(network, ran.crossings, ran.iterations));
+    }
     let points = (&job.start.parameters(job.layers)[..], theta);
-    let verdict = if go_on { verdict::verdict(&risk, &network, points, interrupted) } else { None };
-    let crossing = |(&tolerance, iteration)| Crossing { tolerance, iteration };
+    let verdict = if job.verdict { verdict::verdict(&risk, &network, points, interrupted) } else { None };
     Ok(Outcome {
-        crossings: LADDER.iter().zip(ran.crossings).map(crossing).collect(),
+        crossings: ladder(ran.crossings),
         iterations: ran.iterations,
         reason: ran.reason,
         objective: value.objective,
@@ -118,4 +127,23 @@ fn train(path: Path, job: &Job<'_>, interrupted: Option<&AtomicBool>) -> Result<
         verdict,
         network,
     })
+}
+
+impl Outcome {
+    /// Of a job that was interrupted here.
+    fn cut(network: Network, crossings: [Option<usize>; LADDER.len()], iterations: usize) -> Self {
+        Outcome {
+            network,
+            crossings: ladder(crossings),
+            iterations,
+            reason: Reason::Interrupted,
+            objective: f64::NAN,
+            relative_error: f64::NAN,
+            verdict: None,
+        }
+    }
+}
+
+fn ladder(crossings: [Option<usize>; LADDER.len()]) -> Vec<Crossing> {
+    LADDER.iter().zip(crossings).map(|(&tolerance, iteration)| Crossing { tolerance, iteration }).collect()
 }

@@ -11,6 +11,7 @@ mod tiles;
 
 use std::borrow::Cow;
 use std::ops::{Index, IndexMut, Range};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
@@ -355,11 +356,19 @@ pub fn values_of_rows(n: usize, value: impl Fn(usize) -> f64 + Sync) -> Vec<f64>
 
 /// AᵀA, the d×d Gram matrix of the rows. Only one triangle is computed.
 pub fn gram(A: &Matrix) -> Matrix {
+    gram_unless(A, None)
+}
+
+/// [`gram`], which ends soon once somebody sets the flag, and then means nothing.
+pub(crate) fn gram_unless(A: &Matrix, interrupted: Option<&AtomicBool>) -> Matrix {
     let d = A.cols();
     let lower = sum_over_rows(
         (A.rows(), d * d),
         || vec![0.0; d * d],
         |sum, rows| {
+            if interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                return;
+            }
             let block = A.view_rows(rows);
             add_lower_product(sum, block.t(), block);
         },

@@ -354,6 +354,37 @@ fn every_end_is_reported_once_and_an_interruption_is_obeyed() {
     }
 }
 
+/// Fixed and adaptive, on every path, in both precisions: passes are left in the middle, and what is left is a point
+/// that descent came to, not half of one.
+#[test]
+fn a_long_training_is_left_within_an_iteration_and_at_a_point_of_descent() {
+    let data = random_labels(600, 20, 41);
+    let activation: Activation = "softplus:10".parse().unwrap();
+    for (path, precision, step) in Path::available().into_iter().flat_map(|path| {
+        let steps = [Step::Fixed(0.1), Step::Adaptive(0.1)];
+        PRECISIONS.into_iter().flat_map(move |precision| steps.map(|step| (path, precision, step)))
+    }) {
+        let network = start(&activation, 60, 20, 0.1, 42);
+        let long = Job { precision, step, iterations: usize::MAX, ..job(&data, network) };
+        let flag = AtomicBool::new(false);
+        let cut = std::thread::scope(|scope| {
+            let running = scope.spawn(|| {
+                let watch = Watch { report: None, interrupted: Some(&flag) };
+                run_on(path, std::slice::from_ref(&long), watch).unwrap().remove(0)
+            });
+            std::thread::sleep(std::time::Duration::from_millis(30));
+            flag.store(true, std::sync::atomic::Ordering::Relaxed);
+            running.join().unwrap()
+        });
+        assert_eq!(cut.reason, Reason::Interrupted);
+        assert!(cut.objective.is_nan() && cut.verdict.is_none());
+        let short = Job { iterations: cut.iterations, ..long.clone() };
+        let whole = run_on(path, &[short], Watch::default()).unwrap().remove(0);
+        assert_eq!((whole.iterations, whole.reason), (cut.iterations, Reason::Iterations));
+        assert_eq!(whole.network, cut.network, "{path:?} {precision:?} {step:?} after {}", cut.iterations);
+    }
+}
+
 #[test]
 fn what_cannot_be_trained_is_refused_before_anything_is() {
     let data = random_labels(10, 3, 18);

@@ -150,13 +150,49 @@ fn a_replayed_trial_agrees_in_every_bit_and_an_altered_row_does_not() {
 fn a_store_of_another_specification_is_refused_and_comments_make_no_other() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.db");
-    drop(Store::open(&path, &parse(SMALL)).unwrap());
+    run(&mut Store::open(&path, &parse(SMALL)).unwrap());
     assert!(Store::open(&path, &parse(&format!("# A comment\nname = \"x\"\n{SMALL}"))).is_ok());
+    let before = std::fs::read(&path).unwrap();
     match Store::open(&path, &parse(&SMALL.replace("iterations = 300", "iterations = 400"))).err() {
         Some(Error::Store { problem: StoreProblem::OtherSpecification { key, stored, given }, .. }) => {
             assert_eq!((key.as_str(), stored.as_str(), given.as_str()), ("iterations", "300", "400"));
         }
         other => panic!("{other:?}"),
+    }
+    assert!(std::fs::read(&path).unwrap() == before, "what is refused stays as it is, to the last byte");
+}
+
+#[test]
+fn a_store_without_a_training_is_taken_over() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.db");
+    drop(Store::open(&path, &parse(SMALL)).unwrap());
+    let other = SMALL.replace("seed = 3", "seed = 4");
+    let mut store = Store::open(&path, &parse(&other)).unwrap();
+    run(&mut store);
+    assert_eq!(timeless(store.trials().unwrap()), complete(&other));
+    drop(store);
+    assert_eq!(Store::read(&path).unwrap().specification(), &parse(&other));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_that_is_removed_or_replaced_meanwhile_is_missed() {
+    for replaced in [false, true] {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.db");
+        let mut store = Store::open(&path, &parse(SMALL)).unwrap();
+        let report = |progress: Progress| {
+            if progress.done == 3 {
+                std::fs::remove_file(&path).unwrap();
+                if replaced {
+                    std::fs::write(&path, "somebody else's").unwrap();
+                }
+            }
+        };
+        let interrupted = AtomicBool::new(false);
+        let found = sweep(&mut store, Watch { report: Some(&report), interrupted: &interrupted });
+        assert!(matches!(found, Err(Error::Store { problem: StoreProblem::Gone, .. })), "{found:?}");
     }
 }
 
@@ -263,8 +299,16 @@ fn the_start_of_oymak_and_soltanolkotabi_is_balanced() {
 fn refusals_point_into_the_file() {
     let at = |from: &str, to: &str| {
         assert!(SMALL.contains(from), "{from}");
-        let (line, column, problem) = problem(&SMALL.replacen(from, to, 1));
-        (line, column, problem.to_string())
+        // A derived size cannot be refined along.
+        let whole = if to.starts_with("k = \"") && !to.contains("..") && !to.contains("*k") && !to.contains("*q") {
+            SMALL.split("[refine]").next().unwrap()
+        } else {
+            SMALL
+        };
+        let (line, column, problem) = problem(&whole.replacen(from, to, 1));
+        let message = problem.to_string();
+        assert!(!["i64", "i128", "Raw", "fleet"].iter().any(|word| message.contains(word)), "{to}: {message}");
+        (line, column, message)
     };
     for (from, to, line, column, words) in [
         ("[student]", "[student]\ncolour = 1", 10, 1, "colour"),
@@ -282,6 +326,24 @@ fn refusals_point_into_the_file() {
         ("trials = 4", "trials = \"many\"", 3, 10, "invalid type"),
         ("softplus:10", "softplus:x", 10, 14, "student.activation"),
         ("softplus:10", "leaky-relu", 10, 14, "relu"),
+        ("softplus:10", "gelu", 10, 14, "must be relu, softplus"),
+        ("softplus:10", "sigmoid:2", 10, 14, "must be relu, softplus"),
+        ("softplus:10", "cos", 10, 14, "must be relu, softplus"),
+        ("softplus:10", "nonsense", 10, 14, "erf or hermite:c0,c1,…, not \"nonsense\""),
+        ("[training]", "scale = 1e308\n[training]", 11, 1, "the scale would be 1e308"),
+        ("[student]", "[data]\nnoise = 1e308\n[student]", 10, 1, "data.noise must be a number from 0 to 1e100"),
+        ("[student]", "[teacher]\noutputs = \"uniform:-1e300:0\"\n[student]", 10, 1, "not -1e300"),
+        ("[training]\n", "[training]\neta = 1e300\n", 12, 1, "the step would be 1e300"),
+        ("[training]\n", "scale = 1e30\n[training]\nprecision = \"f32\"\n", 11, 1, "0 to 1e15"),
+        ("n = 30\nk = [3, 6, 9]", "n = 10000\nk = 2000", 14, 1, "the verdict would hold more"),
+        ("k = [3, 6, 9]", "k = \"2*d/0\"", 7, 1, "\"2*d/0\" has no finite value at n = 30, d = 5"),
+        ("k = [3, 6, 9]", "k = \"d-10\"", 7, 1, "\"d-10\" is -5, which is not positive, at n = 30, d = 5"),
+        ("k = [3, 6, 9]", "k = \"10^(3*d)\"", 7, 1, "is 1.000e15, which is too large, at"),
+        ("starts = 2", "starts = 2.5", 4, 10, "expected a whole number"),
+        ("starts = 2", "starts = 99999999999999999999", 4, 10, "whole number"),
+        ("verdict = true", "verdict = 1", 14, 11, "expected true or false"),
+        ("activation = \"softplus:10\"", "activation = 3", 10, 14, "expected a text in quotation marks"),
+        ("seed = 3", "seed = 3\nteacher = 5", 3, 11, "the table [teacher]"),
         ("softplus:10", "relu", 14, 11, "kink"),
         ("iterations = 300", "iterations = 300\nstep = \"fixed\"", 13, 8, "eta"),
         ("iterations = 300", "iterations = 300\neta = \"1/(k-6)\"", 13, 1, "k = 3"),

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::str::FromStr;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use shallows::error::Error;
 
 /// A failed command.
@@ -23,6 +24,9 @@ impl Failure {
     /// A command line that makes no sense, in one line.
     pub fn usage(refusal: &clap::Error) -> Self {
         let text = refusal.render().to_string();
+        if refusal.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+            return Failure::incomplete(&text);
+        }
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
         // A list of missing arguments goes on over the following lines.
@@ -30,10 +34,31 @@ impl Failure {
             lines.clone().take_while(|line| line.starts_with('<') || line.starts_with("--")).collect();
         let message = [&[first], rest.as_slice()].concat().join(" ");
         let tip = lines.find_map(|line| line.strip_prefix("tip: ").map(str::to_owned));
+        let tip = match refusal.get(ContextKind::InvalidArg) {
+            Some(ContextValue::String(argument)) if is_negative_number(argument) => {
+                Some(format!("a value that begins with - follows an equals sign, as in --OPTION={argument}"))
+            }
+            _ => tip,
+        };
         Failure::with_hint(
             message,
             tip.unwrap_or_else(|| "`shallows --help` and `shallows VERB --help` say what there is".into()),
         )
+    }
+
+    /// A command line that ends where a verb should be: clap shows its help instead.
+    fn incomplete(help: &str) -> Self {
+        let usage = help.lines().find_map(|line| line.trim().strip_prefix("Usage: ")).unwrap_or("shallows");
+        let words: Vec<&str> = usage.split(' ').take_while(|word| !word.starts_with(['[', '<'])).collect();
+        let command = words.join(" ");
+        let message = format!("`{command}` needs a verb");
+        Failure::with_hint(message, format!("`{command} --help` lists them; usage: {usage}"))
+    }
+
+    /// With an option in the hint, where this verb has one for what the hint says.
+    pub fn naming(mut self, words: &str, option: &str) -> Self {
+        self.hint = self.hint.map(|hint| hint.replace(words, &format!("{words} with {option}")));
+        self
     }
 
     /// The thread pool could not be made.
@@ -66,6 +91,11 @@ impl From<io::Error> for Failure {
         let closed_pipe = error.kind() == io::ErrorKind::BrokenPipe;
         Failure { message: format!("cannot write to standard output: {error}"), hint: None, closed_pipe }
     }
+}
+
+/// `-1`, which reads as an option.
+fn is_negative_number(argument: &str) -> bool {
+    argument.starts_with('-') && argument.parse::<f64>().is_ok()
 }
 
 /// A value with a name, such as an activation; the refusal says which names there are.

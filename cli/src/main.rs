@@ -114,7 +114,7 @@ fn main() -> ExitCode {
 }
 
 fn run(cli: &Cli) -> Result<ExitCode, Failure> {
-    progress::catch_interrupts()?;
+    progress::catch_interrupts(&cli.common)?;
     if let Some(threads) = cli.common.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().map_err(Failure::threads)?;
     }

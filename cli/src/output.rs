@@ -13,10 +13,15 @@ use crate::failure::Failure;
 
 /// Refuse, before the work is done, a destination that could not be written or that would replace the input.
 pub fn check_destination(path: &Path, input: &Path) -> Result<(), Failure> {
+    check_destination_of("-o", path, input)
+}
+
+/// [`check_destination`] of a verb that names its output by another option.
+pub fn check_destination_of(option: &str, path: &Path, input: &Path) -> Result<(), Failure> {
     let shown = path.display();
     if path.canonicalize().is_ok_and(|path| path.is_file() && input.canonicalize().is_ok_and(|input| input == path)) {
         let message = format!("{shown}: the output would replace the input");
-        return Err(Failure::with_hint(message, "name another file with -o FILE"));
+        return Err(Failure::with_hint(message, format!("name another file with {option} FILE")));
     }
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => Err(Failure::with_hint(

@@ -23,6 +23,9 @@ static CAN_FINISH: AtomicBool = AtomicBool::new(false);
 /// Set while the early end is that of a sweep.
 static IS_SWEEP: AtomicBool = AtomicBool::new(false);
 
+/// Set where no remarks are wanted.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
 /// From now on the first Ctrl-C ends a sweep, which keeps what is finished.
 pub fn stop_on_interrupt() {
     IS_SWEEP.store(true, Ordering::SeqCst);
@@ -35,7 +38,8 @@ pub fn finish_on_interrupt() {
 }
 
 /// Ctrl-C ends the program without leaving half a file; where there is something to be finished, the second one does.
-pub fn catch_interrupts() -> Result<(), Failure> {
+pub fn catch_interrupts(common: &Common) -> Result<(), Failure> {
+    IS_QUIET.store(common.quiet, Ordering::SeqCst);
     let handler = || {
         if !CAN_FINISH.load(Ordering::SeqCst) || INTERRUPTED.swap(true, Ordering::SeqCst) {
             remove_unfinished();
@@ -46,7 +50,9 @@ pub fn catch_interrupts() -> Result<(), Failure> {
         } else {
             "finishing with the network reached so far"
         };
-        eprintln!("\ninterrupted: {words} (again to quit at once)");
+        if !IS_QUIET.load(Ordering::SeqCst) {
+            eprintln!("\ninterrupted: {words} (again to quit at once)");
+        }
     };
     ctrlc::set_handler(handler)
         .map_err(|source| Failure::with_hint(format!("cannot listen for Ctrl-C: {source}"), "run it again"))

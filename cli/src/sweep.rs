@@ -8,6 +8,7 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::{Value, json};
 use shallows::account::sweep::{Answer, answer};
+use shallows::error::Error;
 use shallows::lab::{self, By, CellCount, Progress, Specification, Store, Watch};
 
 use crate::Common;
@@ -58,10 +59,15 @@ const STATUS_INTERRUPTED: u8 = 130;
 /// Run the verb.
 pub fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode, Failure> {
     let since = Instant::now();
+    if args.specification == Path::new("-") {
+        let message = "a specification is read from a file, not from standard input";
+        return Err(Failure::with_hint(message, "save it, say as my.toml: the results then go to my.db"));
+    }
     let specification = Specification::read(&args.specification)?;
     let path = args.destination();
-    output::check_destination(&path, &args.specification)?;
-    let mut store = Store::open(&path, &specification)?;
+    output::check_destination_of("--store", &path, &args.specification)?;
+    let named = |error: Error| Failure::from(error).naming("another file", "--store FILE");
+    let mut store = Store::open(&path, &specification).map_err(named)?;
     let before = store.count()?;
     if before > 0 {
         let words = format!("{before} of {} trainings are in {} already", specification.total(), path.display());
@@ -72,7 +78,7 @@ pub fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode, Failure> {
     let report = |progress: Progress| line.count(progress.done, progress.total, &state(progress));
     let answer = answer(&mut store, Watch { report: Some(&report), interrupted: &INTERRUPTED });
     line.clear();
-    let answer = answer?;
+    let answer = answer.map_err(named)?;
     let progress = answer.progress;
     let report = Report { answer: &answer, seconds: since.elapsed().as_secs_f64() };
     if common.json {
@@ -133,9 +139,16 @@ impl Report<'_> {
             let half = threshold.map_or("none".into(), |threshold| threshold_words(axis.name(), &threshold));
             out.push_str(&format!("Threshold {half}{at}\n"));
         }
-        let rows: Vec<Vec<String>> = counts.iter().take(MOST_ROWS).map(row).collect();
+        let mut header = vec!["n", "k", "d", "trainings", "success", "95 % interval", "all starts"];
+        let mut rows: Vec<Vec<String>> = counts.iter().take(MOST_ROWS).map(row).collect();
+        let undecided: usize = counts.iter().map(|count| count.undecided).sum();
+        if undecided > 0 {
+            out.push_str(&format!("Undecided {undecided} trainings, which do not count as successes\n"));
+            header.push("undecided");
+            rows.iter_mut().zip(counts).for_each(|(row, count)| row.push(count.undecided.to_string()));
+        }
         out.push('\n');
-        out.push_str(&output::table(&["n", "k", "d", "trainings", "success", "95 % interval", "all starts"], rows));
+        out.push_str(&output::table(&header, rows));
         out.push('\n');
         if counts.len() > MOST_ROWS {
             out.push_str(&format!("  … and {} cells more; `--json` has all\n", counts.len() - MOST_ROWS));

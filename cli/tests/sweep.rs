@@ -6,6 +6,8 @@ mod support;
 
 use std::fs;
 use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -41,6 +43,16 @@ fn folder_with_specification() -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("s.toml"), SPECIFICATION).unwrap();
     folder
+}
+
+/// The command where everybody may run it. Another process copies it: a child that another test starts meanwhile would
+/// inherit the file that is open here, and a program that is open for writing cannot be run.
+#[cfg(unix)]
+fn copied_program(folder: &TempDir) -> PathBuf {
+    let program = folder.path().join("shallows");
+    let copied = Command::new("install").args(["-m", "755", env!("CARGO_BIN_EXE_shallows")]).arg(&program).status();
+    assert!(copied.unwrap().success());
+    program
 }
 
 /// Everything but the times.
@@ -167,6 +179,11 @@ fn what_cannot_be_swept_or_drawn_is_refused_in_one_line() {
     write("text.db", "these are no results\n".repeat(50));
     fs::write(folder.path().join("bytes.toml"), [0xff, 0xfe, 0, 1]).unwrap();
     succeeds(&folder, "teach -n 10 -o data.csv");
+    write("short.toml", SHORT.into());
+    write("gelu.toml", SHORT.replace("softplus:10", "gelu"));
+    write("divided.toml", SHORT.replace("k = 3", "k = \"2*d/0\""));
+    write("typed.toml", SHORT.replace("trials = 2", "trials = \"two\""));
+    succeeds(&folder, "sweep short.toml");
     drop(Store::open(
         &folder.path().join("s.db"),
         &shallows::lab::Specification::parse(SPECIFICATION, Path::new("")).unwrap(),
@@ -180,9 +197,20 @@ fn what_cannot_be_swept_or_drawn_is_refused_in_one_line() {
         ("sweep bytes.toml", "not text"),
         ("sweep data.csv", "line 1, column"),
         ("sweep missing.toml", "missing.toml"),
-        ("sweep other.toml --store s.db", "another specification: seed is 5 there and 6 here"),
+        ("sweep gelu.toml", "gelu.toml line 8, column 14: student.activation must be relu, softplus"),
+        ("sweep divided.toml", "line 5, column 1: grid.k: \"2*d/0\" has no finite value at n = 20, d = 4"),
+        ("sweep typed.toml", "expected a whole number"),
+        ("sweep -", "read from a file, not from standard input"),
+        ("sweep other.toml --store short.db", "another specification: seed is 0 there and 6 here"),
         ("sweep s.toml --store text.db", "no SQLite file"),
         ("sweep s.toml --store s.toml", "would replace the input"),
+        ("sweep s.toml --store s.toml", "with --store FILE"),
+        ("sweep s.toml --store text.db", "with --store FILE"),
+        ("plot . -o out", "folder"),
+        ("lab replay . 1", "folder"),
+        ("lab", "`shallows lab` needs a verb"),
+        ("sweep s.toml --threads -1", "as in --OPTION=-1"),
+        ("sweep s.toml --threads=-1", "-1 is not in 1..=1024"),
         ("sweep s.toml --store .", "folder"),
         ("sweep s.toml --store no/such/a.db", "no folder"),
         ("plot missing.db -o out", "missing.db"),
@@ -196,8 +224,133 @@ fn what_cannot_be_swept_or_drawn_is_refused_in_one_line() {
         let error = fails(&folder, arguments);
         assert!(error.contains(expected), "{arguments}: {error}");
         assert!(error.contains("\nhint: "), "{arguments}: {error}");
+        let hint = error.split("hint: ").nth(1).unwrap();
+        let foreign = if arguments.starts_with("sweep") { "-o " } else { "--store" };
+        assert!(!hint.contains(foreign), "{arguments}: {error}");
     }
     assert!(!folder.path().join("out").exists());
+    for refused in ["gelu.db", "divided.db", "typed.db"] {
+        assert!(!folder.path().join(refused).exists(), "{refused}");
+    }
+}
+
+/// Without refinement, and done in moments.
+const SHORT: &str = r#"
+trials = 2
+[grid]
+n = 20
+k = 3
+d = 4
+[student]
+activation = "softplus:10"
+[training]
+iterations = 50
+verdict = true
+"#;
+
+#[test]
+fn a_refused_sweep_leaves_every_byte_of_a_finished_store() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: String| fs::write(folder.path().join(name), text).unwrap();
+    write("a.toml", SHORT.into());
+    write("b.toml", SHORT.replace("trials = 2", "trials = 3"));
+    succeeds(&folder, "sweep a.toml");
+    let before = fs::read(folder.path().join("a.db")).unwrap();
+    assert_eq!(before[18..20], [1, 1], "finished: without a log");
+    let error = fails(&folder, "sweep b.toml --store a.db");
+    assert!(error.contains("trials is 2 there and 3 here") && error.contains("--store FILE"), "{error}");
+    assert!(fs::read(folder.path().join("a.db")).unwrap() == before);
+    let names: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 3, "{names:?}");
+}
+
+#[test]
+fn undecided_trainings_are_shown_where_there_are_any() {
+    let folder = TempDir::new().unwrap();
+    let verdict = format!("{SHORT}[success]\nrule = \"verdict\"");
+    // More weights than samples: every training comes to zero.
+    fs::write(folder.path().join("b.toml"), verdict.replace("k = 3", "k = 12")).unwrap();
+    assert!(!succeeds(&folder, "sweep b.toml").contains("ndecided"));
+    // Descent leaves the numbers, from where Levenberg–Marquardt comes to nothing.
+    let far = verdict.replace("iterations = 50", "iterations = 50\nstep = \"fixed\"\neta = 1e60");
+    fs::write(folder.path().join("a.toml"), far).unwrap();
+    let words = succeeds(&folder, "sweep a.toml");
+    assert!(words.contains("Undecided 2 trainings") && words.contains("   undecided\n"), "{words}");
+    let row = words.lines().find(|line| line.trim_start().starts_with("20 ")).unwrap();
+    assert!(row.ends_with(" 2"), "{words}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_that_is_deleted_meanwhile_ends_the_sweep_with_an_error() {
+    let folder = folder_with_specification();
+    let child = start(&folder, "sweep s.toml");
+    let path = folder.path().join("s.db");
+    while !Store::read(&path).is_ok_and(|store| store.count().unwrap_or(0) > 0) {
+        sleep(Duration::from_millis(2));
+    }
+    fs::remove_file(&path).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("s.db: the store was removed or replaced while the sweep ran"), "{error}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_store_with_a_log_in_a_folder_that_cannot_be_written_says_so() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::process::CommandExt;
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.toml"), SHORT).unwrap();
+    succeeds(&folder, "sweep a.toml");
+    let path = folder.path().join("a.db");
+    // The mark of a log, as a killed sweep leaves it.
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[18..20].copy_from_slice(&[2, 2]);
+    fs::write(&path, bytes).unwrap();
+    let allow = |path: &Path, mode: u32| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    let program = copied_program(&folder);
+    allow(folder.path(), 0o555);
+    let superuser = fs::File::create(folder.path().join("probe")).is_ok();
+    for arguments in [["lab", "replay", "a.db", "1"], ["plot", "a.db", "-o", "out"]] {
+        let mut command = Command::new(&program);
+        command.args(arguments).current_dir(folder.path());
+        if superuser {
+            // Permissions mean nothing to the superuser: become somebody else.
+            command.uid(65534).gid(65534);
+        }
+        let output = command.output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("left in the middle of a sweep, and its folder may not be written to"), "{error}");
+        assert!(error.contains("\nhint: copy it") && !error.contains("--store"), "{error}");
+    }
+    allow(folder.path(), 0o755);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_huge_training_and_quiet_means_no_remark() {
+    let folder = TempDir::new().unwrap();
+    let huge = SHORT.replace("n = 20", "n = 20000").replace("k = 3", "k = 1000").replace("d = 4", "d = 30");
+    let huge = huge.replace("iterations = 50", "iterations = 1000000000").replace("verdict = true", "");
+    fs::write(folder.path().join("a.toml"), huge).unwrap();
+    for arguments in ["sweep a.toml --quiet", "sweep a.toml"] {
+        fs::remove_file(folder.path().join("a.db")).ok();
+        let child = start(&folder, arguments);
+        while !folder.path().join("a.db").exists() {
+            sleep(Duration::from_millis(2));
+        }
+        sleep(Duration::from_millis(1000));
+        assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        // It would take days: that it ends is the claim.
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(130), "{error}");
+        assert_eq!(error.is_empty(), arguments.ends_with("quiet"), "{error}");
+        assert!(table(&folder.path().join("a.db")).is_empty());
+    }
 }
 
 #[cfg(unix)]
@@ -228,9 +381,7 @@ fn a_store_that_may_not_be_written_is_refused_and_can_be_read() {
     fs::write(folder.path().join("s.toml"), SPECIFICATION.replace("iterations = 4000", "iterations = 10")).unwrap();
     succeeds(&folder, "sweep s.toml");
     let before = fs::read(&path).unwrap();
-    let program = folder.path().join("shallows");
-    fs::copy(env!("CARGO_BIN_EXE_shallows"), &program).unwrap();
-    allow(&program, 0o755);
+    let program = copied_program(&folder);
     allow(&path, 0o444);
     let run = |arguments: &str| {
         let mut command = Command::new(&program);

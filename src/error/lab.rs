@@ -68,6 +68,18 @@ pub enum SpecificationProblem {
         /// Why.
         reason: String,
     },
+    /// A size of a cell that its expression does not give.
+    #[error("{key}: {} {}{at}", excerpt(expression), size_words(*value))]
+    Size {
+        /// The key.
+        key: String,
+        /// What stands there.
+        expression: String,
+        /// Its value.
+        value: f64,
+        /// The sizes that it is derived from, in words.
+        at: String,
+    },
     /// More trainings than anybody waits for.
     #[error(
         "{cells} cells with {networks} networks and {starts} starts each are {trials} trainings: at most {most} are done"
@@ -96,11 +108,22 @@ impl SpecificationProblem {
             SpecificationProblem::Value { .. } | SpecificationProblem::Text { .. } => {
                 "the README lists the keys and their values under Sweeps".into()
             }
-            SpecificationProblem::Cell { .. } => "leave such cells out of the grid, or change the key".into(),
+            SpecificationProblem::Size { .. } | SpecificationProblem::Cell { .. } => {
+                "leave such cells out of the grid, or change the key".into()
+            }
             SpecificationProblem::TooMany { .. } => {
                 "fewer cells and trials first: [refine] then spends more only where the curve is uncertain".into()
             }
         }
+    }
+}
+
+/// Why a number is no size.
+fn size_words(value: f64) -> String {
+    match value {
+        value if !value.is_finite() => "has no finite value".into(),
+        value if value.round() < 1.0 => format!("is {value:.3}, which is not positive,").replace(".000", ""),
+        value => format!("is {value:.3e}, which is too large,"),
     }
 }
 
@@ -138,6 +161,12 @@ pub enum StoreProblem {
     /// Another process is at work on it.
     #[error("the store is in use by another sweep")]
     InUse,
+    /// The log beside it cannot be made.
+    #[error("the store was left in the middle of a sweep, and its folder may not be written to")]
+    Unfinished,
+    /// Its file is another one now, or none.
+    #[error("the store was removed or replaced while the sweep ran: its trainings are lost")]
+    Gone,
     /// It can be read only.
     #[error("the store cannot be written to")]
     ReadOnly,
@@ -164,20 +193,22 @@ impl StoreProblem {
     /// A way out.
     pub fn hint(&self) -> &'static str {
         match self {
-            StoreProblem::NotDatabase | StoreProblem::Foreign => {
-                "name another file with --store FILE; this one is untouched"
-            }
-            StoreProblem::Format { .. } => "use the version that made it, or begin a new one with --store FILE",
+            StoreProblem::NotDatabase | StoreProblem::Foreign => "name another file; this one is untouched",
+            StoreProblem::Format { .. } => "use the version that made it, or sweep into another file",
             StoreProblem::OtherSpecification { .. } => {
-                "begin a new store with --store FILE, or give the specification it was made for"
+                "give the specification it was made for, or sweep into another file"
             }
+            StoreProblem::Unfinished => {
+                "copy it into a folder of yours, with the files whose names begin as its does, and read it there"
+            }
+            StoreProblem::Gone => "run it again, and leave the file where it is until it ends",
             StoreProblem::InUse => {
                 "wait for the other sweep or stop it: nothing finished is lost; `shallows plot` may look on"
             }
-            StoreProblem::ReadOnly => "check who may write there, or name another file with --store FILE",
+            StoreProblem::ReadOnly => "check who may write there, or sweep into another file",
             StoreProblem::Full(_) => "free some space and run it again: every finished trial is kept",
             StoreProblem::Database(_) => {
-                "run it again: every finished trial is kept; if it persists, begin a new store with --store FILE"
+                "run it again: every finished trial is kept; if it persists, sweep into another file"
             }
             StoreProblem::NoTrial { .. } => "the column id of the table trials has their numbers",
             StoreProblem::Nothing => "`shallows sweep SPEC` goes on with it",

@@ -49,9 +49,8 @@ impl Job<'_> {
     pub(super) fn check(&self) -> Result<()> {
         self.check_shapes()?;
         let refuse = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
-        if !has_curve(&self.start.activation) {
-            let requirement = "relu, softplus, quadratic, tanh, erf or a Hermite series";
-            return refuse("the activation of a fleet", requirement, self.start.activation.to_string());
+        if !is_trainable(&self.start.activation) {
+            return refuse("the activation of a fleet", TRAINABLE, self.start.activation.to_string());
         }
         if !matches!(self.layers, Layers::Hidden | Layers::Both) {
             return refuse("what a fleet trains", "the hidden layer or both", format!("{:?}", self.layers));
@@ -137,8 +136,12 @@ impl Job<'_> {
     }
 }
 
+/// The activations of [`is_trainable`], in words.
+pub(crate) const TRAINABLE: &str =
+    "relu, softplus, softplus:SHARPNESS, quadratic, quadratic:α,β,γ, tanh, erf or hermite:c0,c1,…";
+
 /// Whether `kernel/curves.rs` has it.
-fn has_curve(activation: &Activation) -> bool {
+pub(crate) fn is_trainable(activation: &Activation) -> bool {
     match activation {
         Activation::Kinked(kinked) => *kinked == Kinked::Relu,
         Activation::Smooth(smooth) => matches!(

@@ -43,8 +43,14 @@ use crate::activation::{Activation, Path};
 use crate::linalg::Matrix;
 use crate::optimise::{GROWTH, LADDER, Reason, Step};
 
-/// Iterations between two looks at the flag of interruption.
+/// The most iterations between two looks at the flag of interruption.
 const CHECK_EVERY: usize = 256;
+/// The most operations between two looks, but for one iteration: some hundredths of a second.
+const CHECK_WORK: usize = 100_000_000;
+/// From so many operations of an iteration on, its passes look too: a look costs nothing beside them.
+const LONG_PASSES: usize = 1_000_000;
+/// An activation counts for so many multiplications.
+const ACTIVATION_WORK: usize = 64;
 
 /// One training.
 pub(super) struct Task<'a> {
@@ -72,6 +78,21 @@ pub(super) struct Ran {
 }
 
 impl Task<'_> {
+    /// The operations of an iteration, roughly.
+    fn work(&self) -> usize {
+        let each = ACTIVATION_WORK + 4 * self.X.cols();
+        self.X.rows().saturating_mul(self.v.len()).saturating_mul(each)
+    }
+
+    /// Iterations between two looks at the flag of interruption.
+    fn check_every(&self) -> usize {
+        (CHECK_WORK / self.work().max(1)).clamp(1, CHECK_EVERY)
+    }
+
+    fn has_long_passes(&self) -> bool {
+        self.work() >= LONG_PASSES
+    }
+
     fn is_interrupted(&self) -> bool {
         self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }

@@ -3,7 +3,7 @@
 //! It is not the flow of the gradient: for homogeneous activations it can flip the sign of an output weight that descent
 //! never could. Where v is trained with such an activation, the outcome of descent and the verdict answer two questions.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::activation::Activation;
 use crate::linalg::norm;
@@ -29,7 +29,7 @@ pub enum Ending {
     Success,
     /// A scaled gradient below 1e-7 at a relative error above 1e-4: a stationary point that does not fit.
     Stuck,
-    /// Neither; also when a number is not finite or the search was interrupted.
+    /// Neither; also when a number is not finite.
     Undecided,
 }
 
@@ -70,7 +70,8 @@ pub struct Verdict {
     pub network: Network,
 }
 
-/// The verdict on `theta`, to which descent came from `start`, or nothing where the activation is kinked.
+/// The verdict on `theta`, to which descent came from `start`, or nothing where the activation is kinked or the
+/// search was interrupted.
 pub(super) fn verdict(
     risk: &EmpiricalRisk<'_>,
     network: &Network,
@@ -81,6 +82,10 @@ pub(super) fn verdict(
     let stop = Stop { gradient: 0.0, relative_error: TARGET, iterations: ITERATIONS, interrupted, ..Stop::default() };
     let mut monitor = Monitor::new(stop);
     let theta = levenberg(risk, theta, &Levenberg::default(), &mut monitor);
+    let is_interrupted = || interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    if is_interrupted() {
+        return None;
+    }
     let relative_error = risk.value(&theta).relative_error;
     let mut gradient = vec![0.0; theta.len()];
     risk.gradient(&theta, &mut gradient);
@@ -89,6 +94,9 @@ pub(super) fn verdict(
     let (_, J_start) = risk.linearised(start);
     let slope = norm(J.as_slice()).max(norm(J_start.as_slice()));
     let scaled_gradient = norm(&gradient) / (slope * norm(&rho));
+    if is_interrupted() {
+        return None;
+    }
     Some(Verdict {
         ending: Ending::of(relative_error, scaled_gradient),
         relative_error,

@@ -45,16 +45,29 @@ impl Drop for Lock {
 }
 
 /// Whether the file still has this name.
-#[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
-    let [own, named] = [file.metadata(), fs::metadata(path)].map(|metadata| metadata.map(identity).ok());
-    own.is_some() && own == named
+    let own = file.metadata().ok().map(|metadata| identity_of(&metadata));
+    own.is_some() && own == identity(path)
 }
 
-/// Files that are open cannot be removed there.
-#[cfg(not(unix))]
-fn is_at(_: &File, path: &Path) -> bool {
-    path.exists()
+/// What tells a file from all others, whatever it is called; nothing where there is none of this name.
+pub(super) fn identity(path: &Path) -> Option<Identity> {
+    fs::metadata(path).ok().map(|metadata| identity_of(&metadata))
 }
+
+/// Device and number.
+#[cfg(unix)]
+pub(super) type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity_of(metadata: &fs::Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+/// Files that are open cannot be removed there: that there is one is enough.
+#[cfg(not(unix))]
+pub(super) type Identity = ();
+
+#[cfg(not(unix))]
+fn identity_of(_: &fs::Metadata) -> Identity {}

@@ -1,17 +1,19 @@
 //! How one training is made from its sizes and its seed.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use super::expression::Expression;
-use super::grid::Cell;
+use super::grid::{Axis, Cell, Symbol};
 use super::specification::Specification;
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, SpecificationProblem};
 use crate::fleet::{Job, Precision};
-use crate::linalg::{Matrix, norm};
+use crate::linalg::{BLOCK_ROWS, Matrix, norm};
 use crate::network::{Layers, Network};
 use crate::optimise::Step;
 use crate::random::{Purpose, Stream};
@@ -115,8 +117,20 @@ pub fn network_seed(seed: u64, cell: Cell, network: usize) -> u64 {
 }
 
 impl Specification {
-    /// The samples of a planted network.
-    pub(super) fn problem(&self, cell: Cell, seed: u64) -> Result<Problem> {
+    /// The samples of a planted network; nothing where the flag was set meanwhile.
+    pub(super) fn problem(&self, cell: Cell, seed: u64, interrupted: &AtomicBool) -> Result<Option<Problem>> {
+        let teacher = self.teacher(cell, seed)?;
+        let Some(mut data) = sampled(&teacher, cell.n, interrupted)? else { return Ok(None) };
+        if self.labels == Labels::Random {
+            let label = |i| Stream::new(seed, Purpose::Noise, i as u64).normal();
+            data.y = (0..cell.n).map(label).collect();
+            return Ok(Some(Problem { data, teacher: None }));
+        }
+        Ok(Some(Problem { data, teacher: Some(teacher.network) }))
+    }
+
+    /// The planted network and the law of its samples.
+    fn teacher(&self, cell: Cell, seed: u64) -> Result<Teacher> {
         let (activation, shape, hidden, outputs) = match &self.labels {
             Labels::Planted(planted) => {
                 let whole = |expression: &Expression| expression.at(cell).round().clamp(0.0, 1e9) as usize;
@@ -141,13 +155,7 @@ impl Specification {
             Inputs::Gaussian => Design::Gaussian,
             Inputs::Sphere => Design::Sphere,
         };
-        let mut data = teacher.sample(0..cell.n as u64)?;
-        if self.labels == Labels::Random {
-            let label = |i| Stream::new(seed, Purpose::Noise, i as u64).normal();
-            data.y = (0..cell.n).map(label).collect();
-            return Ok(Problem { data, teacher: None });
-        }
-        Ok(Problem { data, teacher: Some(teacher.network) })
+        Ok(teacher)
     }
 
     /// W₀ and v₀.
@@ -192,15 +200,41 @@ impl Specification {
         })
     }
 
+    /// The first size of a cell whose expression gives none.
+    pub(super) fn size_refusal(&self, cell: Cell) -> Option<SpecificationProblem> {
+        let listed: Vec<String> = Symbol::ALL
+            .into_iter()
+            .filter(|symbol| matches!(self.grid.axis(*symbol), Axis::Values(_)))
+            .map(|symbol| format!("{} = {}", symbol.name(), cell.value(symbol)))
+            .collect();
+        Symbol::ALL.into_iter().find_map(|symbol| {
+            let Axis::Derived(expression) = self.grid.axis(symbol) else { return None };
+            let value = expression.at(cell);
+            if (1.0..=MOST_NUMBERS as f64).contains(&value.round()) {
+                return None;
+            }
+            let at = if listed.is_empty() { String::new() } else { format!(" at {}", listed.join(", ")) };
+            let (key, expression) = (format!("grid.{}", symbol.name()), expression.to_string());
+            Some(SpecificationProblem::Size { key, expression, value, at })
+        })
+    }
+
+    /// The largest scale, noise and output weight: with any of them the first loss is still a finite number.
+    pub(super) fn largest(&self) -> f64 {
+        match self.precision {
+            Precision::Double => 1e100,
+            Precision::Single => 1e15,
+        }
+    }
+
     /// Why a cell cannot be trained: the key and the reason.
     pub(super) fn refusal(&self, cell: Cell) -> Option<(&'static str, String)> {
-        let positive = |x: f64| x > 0.0 && x.is_finite();
         let Cell { n, k, d } = cell;
-        if n.min(k).min(d) == 0 {
-            return Some(("grid", "a derived size is not a positive whole number".into()));
-        }
         if n as u128 * (d as u128 + k as u128) + k as u128 * d as u128 > MOST_NUMBERS {
             return Some(("grid", format!("one training would hold more than {MOST_NUMBERS} numbers")));
+        }
+        if self.verdict && n as u128 * k as u128 * (d as u128 + 1) > MOST_NUMBERS {
+            return Some(("training.verdict", format!("the verdict would hold more than {MOST_NUMBERS} numbers")));
         }
         if let Labels::Planted(planted) = &self.labels {
             let width = planted.width.at(cell).round();
@@ -217,14 +251,54 @@ impl Specification {
                 return Some(("teacher.hidden", reason));
             }
         }
-        let scale = self.scale.at(cell);
-        if !(scale >= 0.0 && scale.is_finite()) {
-            return Some(("student.scale", format!("the scale would be {scale}")));
+        let (scale, largest) = (self.scale.at(cell), self.largest());
+        if !(scale >= 0.0 && scale <= largest) {
+            let reason = format!("the scale would be {}, and may be 0 to {largest:e}", short(scale));
+            return Some(("student.scale", reason));
         }
         let eta = self.step.eta.at(cell);
-        (!positive(eta)).then(|| ("training.eta", format!("the step would be {eta}")))
+        (!(eta > 0.0 && eta <= largest)).then(|| {
+            let reason = format!("the step would be {}, and must be above 0 and at most {largest:e}", short(eta));
+            ("training.eta", reason)
+        })
     }
 }
+
+/// A number of any size in few characters.
+pub(super) fn short(x: f64) -> String {
+    let plain = x.to_string();
+    if plain.len() <= 12 { plain } else { format!("{x:e}") }
+}
+
+/// Rows of a planted network that are drawn between two looks at a flag, so that few million products lie between.
+/// Whole blocks of rows: then it makes no difference to any bit.
+fn rows_at_once(teacher: &Network) -> usize {
+    let products = teacher.inputs().saturating_mul(teacher.width() + 1);
+    (PRODUCTS_AT_ONCE / products.max(1)).next_multiple_of(BLOCK_ROWS).max(BLOCK_ROWS)
+}
+
+/// The first n rows; nothing where the flag was set meanwhile.
+fn sampled(teacher: &Teacher, n: usize, interrupted: &AtomicBool) -> Result<Option<Data>> {
+    let rows = rows_at_once(&teacher.network);
+    let mut parts = Vec::new();
+    for start in (0..n).step_by(rows) {
+        if interrupted.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        parts.push(teacher.sample(start as u64..n.min(start + rows) as u64)?);
+    }
+    if parts.len() < 2 {
+        return Ok(parts.pop());
+    }
+    let d = teacher.network.inputs();
+    let numbers: Vec<f64> = parts.iter().flat_map(|part| part.X.as_slice()).copied().collect();
+    let y = parts.iter().flat_map(|part| &part.y).copied().collect();
+    let names = parts.swap_remove(0).names;
+    Data::new(Matrix::from_vec(n, d, numbers), y, names, "y".into(), None).map(Some)
+}
+
+/// Products of a few hundredths of a second.
+const PRODUCTS_AT_ONCE: usize = 1 << 25;
 
 /// Numbers that a training may hold: half a gigabyte.
 const MOST_NUMBERS: u128 = 1 << 26;

@@ -1,5 +1,7 @@
 //! One training again, from its stored seed.
 
+use std::sync::atomic::AtomicBool;
+
 use super::record::{Record, Trial};
 use super::store::{Environment, Store};
 use crate::error::{Error, Result, StoreProblem};
@@ -31,10 +33,11 @@ impl Replay {
 pub fn replay(store: &Store, id: u64) -> Result<Replay> {
     let (trial, environment) = store.trial(id)?;
     let specification = store.specification();
-    let problem = specification.problem(trial.cell, trial.seed)?;
+    let nothing = || Error::Store { path: store.path().to_owned(), problem: StoreProblem::Nothing };
+    let never = AtomicBool::new(false);
+    let problem = specification.problem(trial.cell, trial.seed, &never)?.ok_or_else(nothing)?;
     let job = specification.job(trial.cell, &problem.data, trial.seed, trial.start)?;
     let outcome = fleet::run(&[job], fleet::Watch::default())?.into_iter().next();
-    let nothing = || Error::Store { path: store.path().to_owned(), problem: StoreProblem::Nothing };
     let record = Record::new(&outcome.ok_or_else(nothing)?, problem.teacher.as_ref())?;
     let differences = trial.record.differences(&record);
     Ok(Replay { trial, environment, here: Environment::here(), record, differences })

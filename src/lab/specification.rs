@@ -48,6 +48,7 @@
 //! values = "1..=30"               # cells that may be added; those of the grid unless said
 //! ```
 
+mod checks;
 mod raw;
 mod reading;
 

@@ -18,7 +18,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Row, params};
 use serde_json::Value;
 
 use super::grid::Cell;
-use super::lock::Lock;
+use super::lock::{Identity, Lock, identity};
 use super::record::{Record, Trial, VerdictRecord, ending_named, reason_name, reason_named};
 use super::specification::{Specification, difference};
 use crate::activation::Path as Instructions;
@@ -60,6 +60,8 @@ const COLUMNS: &str = "id, n, k, d, network, start, seed, iterations, reason, ob
 pub struct Store {
     connection: Connection,
     path: PathBuf,
+    /// Which file that was when it was opened.
+    place: Option<Identity>,
     specification: Specification,
     /// Of this process, where it writes.
     environment: i64,
@@ -94,11 +96,11 @@ impl Environment {
 }
 
 impl Store {
-    /// Begin a store, or go on with one that was made for the same specification.
+    /// Begin a store, or go on with one that was made for the same specification. One without a training is begun anew.
     ///
     /// # Errors
-    /// When another process writes to it, when it is somebody else's file or was made for another specification, when it
-    /// cannot be written. What is there stays as it is.
+    /// When another process writes to it, when it is somebody else's file, when it holds trainings of another
+    /// specification, when it cannot be written. What is there stays as it is.
     pub fn open(path: &Path, specification: &Specification) -> Result<Self> {
         let refuse = |problem| Error::Store { path: path.to_owned(), problem };
         let said = |error| database_error(path, error);
@@ -106,6 +108,7 @@ impl Store {
             return Err(Error::io(path, std::io::ErrorKind::IsADirectory.into()));
         }
         let lock = Lock::take(path)?;
+        // Looked at and compared first: what is refused stays as it is.
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(path, flags).map_err(said)?;
         connection.busy_timeout(PATIENCE).map_err(said)?;
@@ -116,39 +119,43 @@ impl Store {
         if connection.is_readonly("main").map_err(said)? {
             return Err(refuse(StoreProblem::ReadOnly));
         }
+        let trials = if is_new { 0 } else { count(&connection).map_err(said)? };
+        if trials > 0 {
+            compare(&connection, specification, path)?;
+        }
         connection.pragma_update(None, "journal_mode", "WAL").map_err(said)?;
         connection.pragma_update(None, "synchronous", "NORMAL").map_err(said)?;
-        if is_new {
-            begin(&mut connection, specification, path)?;
-        } else {
-            let (text, canonical) = specification_of(&connection).map_err(said)?;
-            let damaged = || refuse(StoreProblem::Database("the stored specification cannot be read".into()));
-            let stored: Value = serde_json::from_str(&canonical).map_err(|_| damaged())?;
-            // Numbers may look different after a round trip through text; values that are read again do not.
-            let again = Specification::parse(&text, path).and_then(|stored| stored.canonical());
-            let given = specification.canonical()?;
-            if again.map_or(true, |again| again != given)
-                && let Some((key, stored, given)) = difference("", &stored, &given)
-            {
-                return Err(refuse(StoreProblem::OtherSpecification { key, stored, given }));
-            }
+        if trials == 0 {
+            // Nothing is lost where nothing was trained, whatever it was made for.
+            begin(&mut connection, specification, path, is_new)?;
         }
         let environment = enter(&connection).map_err(said)?;
-        let specification = specification.clone();
-        Ok(Store { connection, path: path.to_owned(), specification, environment, _lock: Some(lock) })
+        let (specification, place) = (specification.clone(), identity(path));
+        Ok(Store { connection, path: path.to_owned(), place, specification, environment, _lock: Some(lock) })
     }
 
     /// Look at a store, also while a sweep writes to it.
     pub fn read(path: &Path) -> Result<Self> {
-        let said = |error| database_error(path, error);
+        let said = |error: rusqlite::Error| match error.sqlite_error_code() {
+            // Of a file that can be opened: the log that belongs to it cannot be made beside it.
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+                Error::Store { path: path.to_owned(), problem: StoreProblem::Unfinished }
+            }
+            _ => database_error(path, error),
+        };
         std::fs::File::open(path).map_err(|source| Error::io(path, source))?;
+        if path.is_dir() {
+            return Err(Error::io(path, std::io::ErrorKind::IsADirectory.into()));
+        }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(path, flags).map_err(said)?;
         connection.busy_timeout(PATIENCE).map_err(said)?;
+        connection.query_row("SELECT count(*) FROM sqlite_master", [], |_| Ok(())).map_err(said)?;
         check_kind(&connection, path)?;
         let (text, _) = specification_of(&connection).map_err(said)?;
         let specification = Specification::parse(&text, path)?;
-        Ok(Store { connection, path: path.to_owned(), specification, environment: 0, _lock: None })
+        let place = identity(path);
+        Ok(Store { connection, path: path.to_owned(), place, specification, environment: 0, _lock: None })
     }
 
     /// The specification it was made for.
@@ -194,12 +201,20 @@ impl Store {
 
     /// How many trainings have ended.
     pub fn count(&self) -> Result<usize> {
-        let count = self.connection.query_row("SELECT count(*) FROM trials", [], |row| row.get(0));
-        count.map_err(|error| database_error(&self.path, error))
+        count(&self.connection).map_err(|error| database_error(&self.path, error))
+    }
+
+    /// Whether what is written to it can still be found under its name.
+    pub(super) fn check_place(&self) -> Result<()> {
+        if self.place.is_some() && identity(&self.path) == self.place {
+            return Ok(());
+        }
+        Err(Error::Store { path: self.path.clone(), problem: StoreProblem::Gone })
     }
 
     /// Keep a training that has ended: when this returns it is in the file.
     pub(super) fn keep(&self, trial: &Trial) -> Result<()> {
+        self.check_place()?;
         self.insert(trial).map_err(|error| database_error(&self.path, error))
     }
 
@@ -276,12 +291,37 @@ fn check_kind(connection: &Connection, path: &Path) -> Result<()> {
     }
 }
 
+fn count(connection: &Connection) -> rusqlite::Result<usize> {
+    connection.query_row("SELECT count(*) FROM trials", [], |row| row.get(0))
+}
+
+/// Refuse a store that was made for another specification.
+fn compare(connection: &Connection, specification: &Specification, path: &Path) -> Result<()> {
+    let refuse = |problem| Error::Store { path: path.to_owned(), problem };
+    let (text, canonical) = specification_of(connection).map_err(|error| database_error(path, error))?;
+    let damaged = || refuse(StoreProblem::Database("the stored specification cannot be read".into()));
+    let stored: Value = serde_json::from_str(&canonical).map_err(|_| damaged())?;
+    // Numbers may look different after a round trip through text; values that are read again do not.
+    let again = Specification::parse(&text, path).and_then(|stored| stored.canonical());
+    let given = specification.canonical()?;
+    if again.map_or(true, |again| again != given)
+        && let Some((key, stored, given)) = difference("", &stored, &given)
+    {
+        return Err(refuse(StoreProblem::OtherSpecification { key, stored, given }));
+    }
+    Ok(())
+}
+
 /// Tables, specification and the mark that the file is ours: all of it or nothing.
-fn begin(connection: &mut Connection, specification: &Specification, path: &Path) -> Result<()> {
+fn begin(connection: &mut Connection, specification: &Specification, path: &Path, is_new: bool) -> Result<()> {
     let canonical = specification.canonical()?.to_string();
     let write = |connection: &mut Connection| -> rusqlite::Result<()> {
         let transaction = connection.transaction()?;
-        transaction.execute_batch(SCHEMA)?;
+        if is_new {
+            transaction.execute_batch(SCHEMA)?;
+        } else {
+            transaction.execute_batch("DELETE FROM specification; DELETE FROM environment; DELETE FROM ladder")?;
+        }
         transaction.execute("INSERT INTO specification VALUES (?1, ?2)", params![specification.text, canonical])?;
         for (rung, tolerance) in LADDER.iter().enumerate() {
             transaction.execute("INSERT INTO ladder VALUES (?1, ?2)", params![rung + 1, tolerance])?;

@@ -52,7 +52,8 @@ const BATCH_NUMBERS: usize = 1 << 24;
 /// Train what is not yet in the store. Returns how far it came: less than all of it when it was interrupted.
 ///
 /// # Errors
-/// When a training cannot be begun or the store cannot be written; what was finished before is kept.
+/// When a training cannot be begun or the store cannot be written; what was finished before is kept. When the store was
+/// removed or replaced meanwhile.
 pub fn sweep(store: &mut Store, watch: Watch<'_>) -> Result<Progress> {
     let specification = store.specification().clone();
     let trials = store.trials()?;
@@ -67,6 +68,7 @@ pub fn sweep(store: &mut Store, watch: Watch<'_>) -> Result<Progress> {
         let trials = guard(&desk.store).trials()?;
         stage = plan.next(&trials);
     }
+    guard(&desk.store).check_place()?;
     let progress = guard(&desk.tally).progress;
     Ok(progress)
 }
@@ -140,8 +142,11 @@ impl<'a> Desk<'a> {
 
     fn batch(&self, batch: &[(Planned, Vec<usize>)]) -> Result<()> {
         let seed = |planned: &Planned| network_seed(self.specification.seed, planned.cell, planned.network);
-        let plant = |(planned, _): &(Planned, Vec<usize>)| self.specification.problem(planned.cell, seed(planned));
-        let problems: Vec<Problem> = batch.par_iter().map(plant).collect::<Result<_>>()?;
+        let interrupted = self.watch.interrupted;
+        let plant =
+            |(planned, _): &(Planned, Vec<usize>)| self.specification.problem(planned.cell, seed(planned), interrupted);
+        let problems: Option<Vec<Problem>> = batch.par_iter().map(plant).collect::<Result<_>>()?;
+        let Some(problems) = problems else { return Ok(()) };
         let mut places: Vec<Place<'_>> = Vec::new();
         for (problem, (planned, starts)) in problems.iter().zip(batch) {
             let (planned, seed) = (*planned, seed(planned));
@@ -149,11 +154,14 @@ impl<'a> Desk<'a> {
         }
         let mut jobs: Vec<Job<'_>> = Vec::with_capacity(places.len());
         for place in &places {
+            if interrupted.load(Ordering::Relaxed) {
+                return Ok(());
+            }
             jobs.push(self.specification.job(place.planned.cell, &place.problem.data, place.seed, place.start)?);
         }
         self.since.iter().for_each(|since| *guard(since) = Instant::now());
         let report = |at: usize, outcome: &Outcome| self.receive(&places[at], outcome);
-        fleet::run(&jobs, fleet::Watch { report: Some(&report), interrupted: Some(self.watch.interrupted) })?;
+        fleet::run(&jobs, fleet::Watch { report: Some(&report), interrupted: Some(interrupted) })?;
         match guard(&self.failure).take() {
             Some(failure) => Err(failure),
             None => Ok(()),

@@ -1,6 +1,6 @@
 //! What a run went through.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::stop::{Reason, Stop};
@@ -105,6 +105,11 @@ impl<'a> Monitor<'a> {
             return Some(Reason::Time);
         }
         self.stop.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)).then_some(Reason::Interrupted)
+    }
+
+    /// The flag by which a run is interrupted.
+    pub(super) fn interrupted(&self) -> Option<&AtomicBool> {
+        self.stop.interrupted
     }
 
     /// Take note of the length of a step after which nothing is observed.

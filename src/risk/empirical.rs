@@ -6,6 +6,7 @@
 //! M = Wᵀ Diag(v) W instead, at a cost that does not depend on the width.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::quadratic;
 use super::{Escape, LeastSquares, Objective, Outlook, Quartic, Value, escape};
@@ -38,6 +39,7 @@ pub struct EmpiricalRisk<'a> {
     /// The penalty on what is not trained.
     constant: f64,
     label_energy: f64,
+    interrupted: Option<&'a AtomicBool>,
 }
 
 impl<'a> EmpiricalRisk<'a> {
@@ -61,7 +63,17 @@ impl<'a> EmpiricalRisk<'a> {
             decay,
             constant,
             label_energy,
+            interrupted: None,
         })
+    }
+
+    /// Once somebody sets this flag, evaluations end soon and what they return means nothing: look at it afterwards.
+    pub(crate) fn interrupted_by(self, interrupted: Option<&'a AtomicBool>) -> Self {
+        EmpiricalRisk { interrupted, ..self }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// The network with these trained parameters.
@@ -133,6 +145,9 @@ impl<'a> EmpiricalRisk<'a> {
             (self.data.n(), self.layout.len()),
             || Sum::zeros(self.layout.len()),
             |sum, rows| {
+                if self.is_interrupted() {
+                    return;
+                }
                 let mut block = taken().unwrap_or_else(|| Block::new(network, &self.data.X, most_rows));
                 add(&mut block, sum, rows);
                 if let Ok(mut idle) = idle.lock() {
@@ -234,6 +249,9 @@ impl LeastSquares for EmpiricalRisk<'_> {
         let roots: Vec<f64> = self.omega.iter().map(|omega| omega.sqrt()).collect();
         let mut rho = vec![0.0; n];
         linalg::for_row_blocks(&mut rho, 1, |rows, out| {
+            if self.is_interrupted() {
+                return;
+            }
             let mut block = Block::new(&network, &self.data.X, rows.len());
             block.forward(rows.clone(), Depth::Values);
             for (at, i) in rows.enumerate() {
@@ -242,6 +260,9 @@ impl LeastSquares for EmpiricalRisk<'_> {
         });
         let mut J = Matrix::zeros(n, p);
         linalg::for_row_blocks(J.as_mut_slice(), p, |rows, out| {
+            if self.is_interrupted() {
+                return;
+            }
             let mut block = Block::new(&network, &self.data.X, rows.len());
             block.forward(rows.clone(), Depth::Slopes);
             block.write_jacobian(&self.layout, &roots[rows], out);

@@ -21,17 +21,17 @@ pub(in super::super) unsafe fn train(task: &super::super::Task<'_>) -> super::su
 }
 
 #[inline(never)]
-pub(super) unsafe fn forward(work: &mut body::Workspace) {
+pub(super) unsafe fn forward(work: &mut body::Workspace<'_>) {
     body::forward(work);
 }
 
 #[inline(never)]
-pub(super) unsafe fn activate(work: &mut body::Workspace) -> f64 {
+pub(super) unsafe fn activate(work: &mut body::Workspace<'_>) -> f64 {
     body::activate(work)
 }
 
 #[inline(never)]
-pub(super) unsafe fn pull_back(work: &mut body::Workspace) {
+pub(super) unsafe fn pull_back(work: &mut body::Workspace<'_>) {
     body::pull_back(work);
 }
 

@@ -35,19 +35,19 @@ pub(super) unsafe fn train(task: &super::Task<'_>) -> super::Ran {
 
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn forward(work: &mut body::Workspace) {
+unsafe fn forward(work: &mut body::Workspace<'_>) {
     body::forward(work);
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn activate(work: &mut body::Workspace) -> f64 {
+unsafe fn activate(work: &mut body::Workspace<'_>) -> f64 {
     body::activate(work)
 }
 
 #[inline(never)]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn pull_back(work: &mut body::Workspace) {
+unsafe fn pull_back(work: &mut body::Workspace<'_>) {
     body::pull_back(work);
 }
 

@@ -9,7 +9,7 @@ mod curves;
 mod passes;
 mod workspace;
 
-use super::super::{CHECK_EVERY, GROWTH, Ran, Rungs, Task};
+use super::super::{GROWTH, Ran, Rungs, Task};
 use super::Real;
 use crate::optimise::{Reason, Step};
 
@@ -18,17 +18,22 @@ pub(in super::super) use workspace::Workspace;
 
 /// Σωᵢrᵢ² at the weights of the workspace.
 #[inline(always)]
-unsafe fn energy(work: &mut Workspace) -> f64 {
+unsafe fn energy(work: &mut Workspace<'_>) -> f64 {
     super::forward(work);
     super::activate(work)
 }
 
-/// Step as far as the energy does not rise, halving η until it does not; nothing where rounding leaves no step.
+/// Step as far as the energy does not rise, halving η until it does not; nothing where rounding leaves no step, or
+/// where a pass was cut short.
 #[inline(always)]
-unsafe fn falling_step(work: &mut Workspace, eta: &mut f64, reached: f64) -> Option<f64> {
+unsafe fn falling_step(work: &mut Workspace<'_>, eta: &mut f64, reached: f64) -> Option<f64> {
     work.keep();
     while work.step_from_kept(*eta as Real) {
         let next = energy(work);
+        if work.is_cut {
+            work.restore();
+            return None;
+        }
         if next <= reached {
             *eta = (*eta * GROWTH).min(f64::MAX);
             return Some(next);
@@ -50,9 +55,13 @@ pub(in super::super) unsafe fn train(task: &Task<'_>) -> Ran {
         Step::Fixed(eta) => (eta, false),
         Step::Adaptive(eta) => (eta, true),
     };
+    let check_every = task.check_every();
     let mut reached = energy(&mut work);
     let mut iteration = 0;
     let reason = loop {
+        if work.is_cut {
+            break Reason::Interrupted;
+        }
         rungs.climb(iteration, reached);
         if !reached.is_finite() {
             break Reason::Diverged;
@@ -63,10 +72,13 @@ pub(in super::super) unsafe fn train(task: &Task<'_>) -> Ran {
         if iteration >= task.iterations {
             break Reason::Iterations;
         }
-        if iteration % CHECK_EVERY == 0 && task.is_interrupted() {
+        if iteration % check_every == 0 && task.is_interrupted() {
             break Reason::Interrupted;
         }
         super::pull_back(&mut work);
+        if work.is_cut {
+            break Reason::Interrupted;
+        }
         let next = if adaptive {
             falling_step(&mut work, &mut eta, reached)
         } else {
@@ -75,6 +87,7 @@ pub(in super::super) unsafe fn train(task: &Task<'_>) -> Ran {
         };
         match next {
             Some(next) => reached = next,
+            None if work.is_cut => break Reason::Interrupted,
             None => break Reason::Stalled,
         }
         iteration += 1;

@@ -19,9 +19,9 @@ fn fair_share(rest: usize, most: usize) -> usize {
 /// # Safety
 /// As for [`super::train`], and so for all that follows; the workspace is one that [`Workspace::new`] made.
 #[inline(always)]
-pub(in super::super::super) unsafe fn forward(work: &mut Workspace) {
+pub(in super::super::super) unsafe fn forward(work: &mut Workspace<'_>) {
     let mut at = 0;
-    while at < work.vectors {
+    while at < work.vectors && !work.must_end() {
         let vectors = fair_share(work.vectors - at, TILE_VECTORS);
         let mut l = 0;
         while l < work.units() {
@@ -41,7 +41,7 @@ pub(in super::super::super) unsafe fn forward(work: &mut Workspace) {
 }
 
 #[inline(always)]
-unsafe fn forward_units<const U: usize>(work: &mut Workspace, l: usize, at: usize, vectors: usize) {
+unsafe fn forward_units<const U: usize>(work: &mut Workspace<'_>, l: usize, at: usize, vectors: usize) {
     match vectors {
         2 if TILE_VECTORS >= 2 => forward_tile::<U, 2>(work, l, at),
         3 if TILE_VECTORS >= 3 => forward_tile::<U, 3>(work, l, at),
@@ -51,7 +51,7 @@ unsafe fn forward_units<const U: usize>(work: &mut Workspace, l: usize, at: usiz
 }
 
 #[inline(always)]
-unsafe fn forward_tile<const U: usize, const R: usize>(work: &mut Workspace, l: usize, at: usize) {
+unsafe fn forward_tile<const U: usize, const R: usize>(work: &mut Workspace<'_>, l: usize, at: usize) {
     let (d, stride, width) = (work.d, work.stride, work.width);
     let X = work.X.pointer().add(at * LANES);
     let W = work.theta.pointer().add(l * width);
@@ -78,12 +78,12 @@ unsafe fn forward_tile<const U: usize, const R: usize>(work: &mut Workspace, l: 
 
 /// From z: φ and, where it is dear, φ'; the residuals; s; sφ'. Returns Σωᵢrᵢ².
 #[inline(always)]
-pub(in super::super::super) unsafe fn activate(work: &mut Workspace) -> f64 {
+pub(in super::super::super) unsafe fn activate(work: &mut Workspace<'_>) -> f64 {
     if work.trains_outputs { activate_curve::<true>(work) } else { activate_curve::<false>(work) }
 }
 
 #[inline(always)]
-unsafe fn activate_curve<const OUTPUTS: bool>(work: &mut Workspace) -> f64 {
+unsafe fn activate_curve<const OUTPUTS: bool>(work: &mut Workspace<'_>) -> f64 {
     match work.curve {
         Curve::Relu => residuals::<{ curves::RELU }, OUTPUTS>(work),
         Curve::Softplus => residuals::<{ curves::SOFTPLUS }, OUTPUTS>(work),
@@ -95,10 +95,10 @@ unsafe fn activate_curve<const OUTPUTS: bool>(work: &mut Workspace) -> f64 {
 }
 
 #[inline(always)]
-unsafe fn residuals<const KIND: u8, const OUTPUTS: bool>(work: &mut Workspace) -> f64 {
+unsafe fn residuals<const KIND: u8, const OUTPUTS: bool>(work: &mut Workspace<'_>) -> f64 {
     let mut energy = splat(0.0);
     let mut at = 0;
-    while at < work.vectors {
+    while at < work.vectors && !work.must_end() {
         let vectors = fair_share(work.vectors - at, ABREAST);
         energy = match vectors {
             2 if ABREAST >= 2 => residuals_abreast::<KIND, OUTPUTS, 2>(work, at * LANES, energy),
@@ -114,7 +114,7 @@ unsafe fn residuals<const KIND: u8, const OUTPUTS: bool>(work: &mut Workspace) -
 /// For R vectors of samples; returns the energy with theirs added.
 #[inline(always)]
 unsafe fn residuals_abreast<const KIND: u8, const OUTPUTS: bool, const R: usize>(
-    work: &mut Workspace,
+    work: &mut Workspace<'_>,
     at: usize,
     mut energy: Vector,
 ) -> Vector {
@@ -175,9 +175,9 @@ unsafe fn residuals_abreast<const KIND: u8, const OUTPUTS: bool, const R: usize>
 
 /// The gradient, in tiles of units × inputs.
 #[inline(always)]
-pub(in super::super::super) unsafe fn pull_back(work: &mut Workspace) {
+pub(in super::super::super) unsafe fn pull_back(work: &mut Workspace<'_>) {
     let mut l = 0;
-    while l < work.units() {
+    while l < work.units() && !work.must_end() {
         let units = fair_share(work.units() - l, TILE_UNITS);
         match units {
             2 if TILE_UNITS >= 2 => pull_back_units::<2>(work, l),
@@ -195,7 +195,7 @@ pub(in super::super::super) unsafe fn pull_back(work: &mut Workspace) {
 }
 
 #[inline(always)]
-unsafe fn pull_back_units<const U: usize>(work: &mut Workspace, l: usize) {
+unsafe fn pull_back_units<const U: usize>(work: &mut Workspace<'_>, l: usize) {
     let mut j = 0;
     while j < work.d {
         let inputs = fair_share(work.d - j, AT_ONCE);
@@ -210,7 +210,7 @@ unsafe fn pull_back_units<const U: usize>(work: &mut Workspace, l: usize) {
 }
 
 #[inline(always)]
-unsafe fn pull_back_tile<const U: usize, const D: usize>(work: &mut Workspace, l: usize, j: usize) {
+unsafe fn pull_back_tile<const U: usize, const D: usize>(work: &mut Workspace<'_>, l: usize, j: usize) {
     let stride = work.stride;
     let X = work.X.pointer().add(j * stride);
     let slopes = work.slopes.pointer().add(l * stride);
@@ -236,7 +236,7 @@ unsafe fn pull_back_tile<const U: usize, const D: usize>(work: &mut Workspace, l
 
 /// ∂L/∂v.
 #[inline(always)]
-unsafe fn pull_back_outputs(work: &mut Workspace) {
+unsafe fn pull_back_outputs(work: &mut Workspace<'_>) {
     let (k, stride) = (work.units(), work.stride);
     let gradient = work.gradient.pointer_mut().add(work.outputs);
     for l in (0..k).step_by(AT_ONCE) {

@@ -1,5 +1,7 @@
 //! The memory of one training: every array begins on a cache line and is padded to whole vectors.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::super::super::{Ran, Rungs, Task};
 use super::super::{LANES, Real, fnma, load, splat, store};
 use super::curves::{Curve, stretch};
@@ -45,7 +47,7 @@ impl Buffer {
 }
 
 /// A network, its data, and what an iteration writes.
-pub(in super::super::super) struct Workspace {
+pub(in super::super::super) struct Workspace<'a> {
     /// The units that do something; those with a fixed output weight of 0 do not.
     live: Vec<usize>,
     pub(super) d: usize,
@@ -78,10 +80,14 @@ pub(in super::super::super) struct Workspace {
     pub(super) values: Buffer,
     /// s = ω∘r.
     pub(super) signal: Buffer,
+    /// Looked at within a pass, where a pass is long.
+    interrupted: Option<&'a AtomicBool>,
+    /// Whether a pass was left before its end: what it should have written means nothing.
+    pub(super) is_cut: bool,
 }
 
-impl Workspace {
-    pub(super) fn new(task: &Task<'_>) -> Self {
+impl<'a> Workspace<'a> {
+    pub(super) fn new(task: &Task<'a>) -> Self {
         let (n, d) = (task.X.rows(), task.X.cols());
         let live: Vec<usize> = (0..task.v.len()).filter(|&l| task.trains_outputs || task.v[l] != 0.0).collect();
         let k = live.len();
@@ -123,8 +129,17 @@ impl Workspace {
             slopes: Buffer::zeros(k * stride),
             values: Buffer::zeros(if task.trains_outputs { k * stride } else { 0 }),
             signal: Buffer::zeros(stride),
+            interrupted: task.interrupted.filter(|_| task.has_long_passes()),
+            is_cut: false,
             live,
         }
+    }
+
+    /// Whether a pass is to be left here.
+    #[inline(always)]
+    pub(super) fn must_end(&mut self) -> bool {
+        self.is_cut |= self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        self.is_cut
     }
 
     /// k.
@@ -167,6 +182,11 @@ impl Workspace {
             store(theta.add(at), fnma(eta, load(gradient.add(at)), load(kept.add(at))));
         }
         self.theta.numbers()[..self.moving] != self.kept.numbers()[..self.moving]
+    }
+
+    /// θ ← kept.
+    pub(super) fn restore(&mut self) {
+        self.theta.numbers_mut()[..self.moving].copy_from_slice(&self.kept.numbers()[..self.moving]);
     }
 
     /// What the training has come to.

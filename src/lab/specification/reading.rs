@@ -7,15 +7,15 @@ use std::path::Path;
 use toml::{Spanned, Value};
 
 use super::super::expression::Expression;
-use super::super::grid::{Axis, Cell, Grid, Symbol};
+use super::super::grid::{Axis, Grid, Symbol};
 use super::super::protocol::{Inputs, Labels, Planted, PlantedHidden, PlantedOutputs, StartOutputs, StepRule};
 use super::super::protocol::{planted_hidden, planted_outputs};
 use super::super::rule::{Rule, TEACHER_TOLERANCE, rungs};
 use super::raw::{Raw, RawData, RawRefine, RawSuccess, RawTeacher};
 use super::{MOST_TRIALS, Refine, Specification};
-use crate::activation::{Activation, Kinked};
+use crate::activation::Activation;
 use crate::error::{Error, Result, SpecificationProblem};
-use crate::fleet::Precision;
+use crate::fleet::{Precision, TRAINABLE, is_trainable};
 use crate::optimise::LADDER;
 
 /// The text and the name of its file.
@@ -36,7 +36,7 @@ type Names<T> = &'static [(&'static str, T)];
 impl Reading<'_> {
     pub fn specification(&self) -> Result<Specification> {
         let raw: Raw = toml::from_str(self.text).map_err(|error| {
-            let message = error.message().replace('\n', ": ");
+            let message = in_words(&error.message().replace('\n', ": "));
             self.refuse(error.span().unwrap_or(0..0), SpecificationProblem::Syntax(message))
         })?;
         let number = |key, place: &Option<Spanned<i64>>, range, default| match place {
@@ -89,19 +89,26 @@ impl Reading<'_> {
         specification.refine =
             raw.refine.as_ref().map(|refine| self.refine(refine, &specification.grid)).transpose()?;
         self.check_size(&specification, raw.trials.map_or(raw.grid.span(), |trials| trials.span()))?;
+        self.check_magnitudes(&specification, &raw.grid.span())?;
         self.check_cells(&specification, &raw.grid.span())?;
         Ok(specification)
     }
 
     /// Line and column as editors count.
-    fn refuse(&self, span: Range<usize>, problem: SpecificationProblem) -> Error {
+    pub(super) fn refuse(&self, span: Range<usize>, problem: SpecificationProblem) -> Error {
         let before = self.text.get(..span.start).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
         Error::Specification { path: self.path.to_owned(), line, column, problem: Box::new(problem) }
     }
 
-    fn value(&self, span: Range<usize>, key: &str, requirement: impl Into<String>, value: impl ToString) -> Error {
+    pub(super) fn value(
+        &self,
+        span: Range<usize>,
+        key: &str,
+        requirement: impl Into<String>,
+        value: impl ToString,
+    ) -> Error {
         let (key, requirement, value) = (key.to_owned(), requirement.into(), value.to_string());
         self.refuse(span, SpecificationProblem::Value { key, requirement, value })
     }
@@ -142,15 +149,14 @@ impl Reading<'_> {
     }
 
     fn activation(&self, key: &str, place: &Spanned<String>) -> Result<Activation> {
-        let activation: Activation = place.get_ref().parse().map_err(|error| self.text(place.span(), key, &error))?;
-        if let Activation::Kinked(kinked) = &activation
-            && *kinked != Kinked::Relu
-            && key == "student.activation"
-        {
-            let requirement = "relu, softplus, quadratic, tanh, erf or a Hermite series";
-            return Err(self.value(place.span(), key, requirement, place.get_ref()));
+        let trains = key == "student.activation";
+        let untrainable = || self.value(place.span(), key, TRAINABLE, format!("\"{}\"", place.get_ref()));
+        match place.get_ref().parse() {
+            Ok(activation) if trains && !is_trainable(&activation) => Err(untrainable()),
+            Ok(activation) => Ok(activation),
+            Err(Error::UnknownActivation { .. }) if trains => Err(untrainable()),
+            Err(error) => Err(self.text(place.span(), key, &error)),
         }
-        Ok(activation)
     }
 
     /// A number or an expression.
@@ -303,52 +309,6 @@ impl Reading<'_> {
         let trials = self.whole("refine.trials", &raw.trials, 1..=MOST_TRIALS as i64 * 1000)?;
         Ok(Refine { axis, trials, values })
     }
-
-    fn check_size(&self, specification: &Specification, span: Range<usize>) -> Result<()> {
-        let refined = specification.refine.as_ref().map_or(0, |refine| refine.trials) as u128;
-        let Specification { trials: networks, starts, .. } = *specification;
-        let cells = specification.grid.len();
-        let networks_in_all = (cells as u128).saturating_mul(networks as u128).saturating_add(refined);
-        let trials = networks_in_all.saturating_mul(starts as u128);
-        if trials <= MOST_TRIALS {
-            return Ok(());
-        }
-        let problem = SpecificationProblem::TooMany { cells, networks, starts, trials, most: MOST_TRIALS };
-        Err(self.refuse(span, problem))
-    }
-
-    fn check_cells(&self, specification: &Specification, span: &Range<usize>) -> Result<()> {
-        let mut cells = specification.cells();
-        if let Some(refine) = &specification.refine {
-            let grid = &specification.grid;
-            let lines: BTreeSet<_> = cells.iter().map(|cell| grid.line(*cell, refine.axis)).collect();
-            let values = &refine.values;
-            let added = |line: Cell| values.iter().map(move |value| grid.derived(line.with(refine.axis, *value)));
-            cells.extend(lines.into_iter().flat_map(added));
-        }
-        for cell in cells {
-            if let Some((key, reason)) = specification.refusal(cell) {
-                let problem = SpecificationProblem::Cell { key: key.into(), n: cell.n, k: cell.k, d: cell.d, reason };
-                return Err(self.refuse(self.find(key).unwrap_or(span.clone()), problem));
-            }
-        }
-        Ok(())
-    }
-
-    /// Where a key stands, by its name.
-    fn find(&self, key: &str) -> Option<Range<usize>> {
-        let (table, name) = key.split_once('.')?;
-        let start = self.text.find(&format!("[{table}]"))?;
-        let mut at = start;
-        for line in self.text[start..].split_inclusive('\n') {
-            if line.trim_start().strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with('=')) {
-                let indentation = line.len() - line.trim_start().len();
-                return Some(at + indentation..at + line.len());
-            }
-            at += line.len();
-        }
-        None
-    }
 }
 
 const INPUTS: Names<Inputs> = &[("gaussian", Inputs::Gaussian), ("sphere", Inputs::Sphere)];
@@ -382,4 +342,25 @@ fn range(text: &str) -> Option<(i64, i64, usize)> {
     };
     let (first, last) = ends.split_once("..=")?;
     Some((first.trim().parse().ok()?, last.trim().parse().ok()?, step))
+}
+
+/// What the reader of TOML says, without the names of types.
+fn in_words(message: &str) -> String {
+    let words = [
+        (" as i128, expected i64", ", expected a whole number below 2^63 in magnitude"),
+        (" as u128, expected i64", ", expected a whole number below 2^63 in magnitude"),
+        ("floating point `", "number `"),
+        ("integer `", "whole number `"),
+        ("expected i64", "expected a whole number"),
+        ("expected a boolean", "expected true or false"),
+        ("expected a string", "expected a text in quotation marks"),
+        ("struct RawGrid", "the table [grid]"),
+        ("struct RawData", "the table [data]"),
+        ("struct RawTeacher", "the table [teacher]"),
+        ("struct RawStudent", "the table [student]"),
+        ("struct RawTraining", "the table [training]"),
+        ("struct RawSuccess", "the table [success]"),
+        ("struct RawRefine", "the table [refine]"),
+    ];
+    words.into_iter().fold(message.to_owned(), |message, (from, to)| message.replace(from, to))
 }
