@@ -85,7 +85,7 @@ const RANKS: [Reading; 4] = [
 ];
 
 const STOPPING: &str = "The publication does not say when a run ends. By descent the threshold moves with the tolerance and the \
-     number of iterations (9.8 to 14.1 in k); after Levenberg–Marquardt, a stand-in for infinite time, it does not. Success \
+     number of iterations (over k from 9.8 to 14.1); after Levenberg–Marquardt, a stand-in for infinite time, it does not. Success \
      of every start of a network is a harder demand than success of one, so that curve lies to the right.";
 
 const SIGNS: &str = "z² is 2-homogeneous, so descent conserves ‖w_j‖² − 2v_j² of every unit: an output weight that begins at −1 \
@@ -244,7 +244,7 @@ pub const STUDIES: &[Study] = &[
         shows: "success over k and d, relu networks, n = 100 random labels on the sphere",
         published: "the boundary is kd = n",
         protocol: "As Figure 2a, with relu and step 0.1.",
-        reasons: "The boundary of descent after 15000 iterations lies at 1.6 to 2.4 times kd = n: many units are off on most \
+        reasons: "The boundary of descent after 15000 iterations lies at about 1.5 to 2.5 times kd = n: many units are off on most \
                   samples, and the rest is a matter of speed. Levenberg–Marquardt does not apply to a kinked activation, so there \
                   is no second boundary. For odd k one output weight is zero, so thresholds are those of even k.",
         plan: Plan::Map(Map {
