@@ -134,7 +134,8 @@ pub struct FitArgs {
     /// How much work the automatic fit is worth: quick, normal or best; about 1 : 5 : 15 in time
     #[arg(long, value_name = "EFFORT", default_value = "normal", value_parser = parse_named::<Effort>, help_heading = "Training")]
     effort: Effort,
-    /// End after about this long with what there is: 60s, 5m, 2h. Without it the result depends on the seed alone
+    /// End after about this long with what there is: 60s, 5m, 2h; a first model is finished even if that takes longer.
+    /// Without it the result depends on the seed alone
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Training")]
     budget: Option<Duration>,
 

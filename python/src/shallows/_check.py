@@ -69,7 +69,7 @@ class Check:
             file.write(self._plan)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as ``shallows check --json`` prints it."""
+        """The numbers that ``shallows check --json`` prints, without paths and times."""
         return self._document
 
     def __repr__(self) -> str:

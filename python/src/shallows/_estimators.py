@@ -31,8 +31,8 @@ class ShallowsRegressor(Fitted):
     effort : {"quick", "normal", "best"}
         How much work the automatic fit is worth; about 1 : 5 : 15 in time.
     budget : float or str, optional
-        End after about this long with what there is: seconds, or a time such as ``"5m"``. Without it the result depends
-        on the seed alone.
+        End after about this long with what there is: seconds, or a time such as ``"5m"``. A first model is finished even
+        if that takes longer. Without it the result depends on the seed alone.
     activation : str
         ``"auto"``, or one such as ``"relu"``, ``"tanh"``, ``"softplus:10"``.
     width : int, optional
@@ -219,7 +219,8 @@ class QuadraticRegressor(Fitted):
     linear, intercept, scaling : bool
         Include b·x; include c; divide the columns by powers of two near their deviations.
     budget : float or str, optional
-        End after about this long with what there is: seconds, or a time such as ``"5m"``.
+        End after about this long with what there is: seconds, or a time such as ``"5m"``. A first model is finished even
+        if that takes longer.
     target_scale, calibrate, categorical, drop, missing, merge_repeats, random_state, progress
         As for `ShallowsRegressor`.
     tolerance : float

@@ -60,7 +60,7 @@ class Figure:
         self.picture.save(path)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as ``shallows figure --json`` prints it for one figure."""
+        """The numbers that ``shallows figure --json`` prints for one figure."""
         return self._document
 
     def __repr__(self) -> str:

@@ -56,7 +56,7 @@ class Landscape:
         return _display.pictures(_shallows.landscape(*self._question, draws=True)[1])
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as ``shallows landscape --json`` prints it."""
+        """The numbers that ``shallows landscape --json`` prints, without paths and times."""
         return self._document
 
     def __repr__(self) -> str:

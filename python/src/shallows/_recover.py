@@ -53,7 +53,7 @@ class Recovery:
         return self.verdict == "recovered"
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as ``shallows recover --json`` prints it."""
+        """The numbers that ``shallows recover --json`` prints, without paths and times."""
         return self._document
 
     def __repr__(self) -> str:

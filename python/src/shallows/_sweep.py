@@ -100,7 +100,7 @@ class Sweep:
         return _display.pictures(_shallows.plot(self.store, settings))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as ``shallows sweep --json`` prints it."""
+        """The numbers that ``shallows sweep --json`` prints, without paths and times."""
         return self._document
 
     def __repr__(self) -> str:
