@@ -191,5 +191,5 @@ fn settings_of_runs_are_shorter_in_their_quick_version_and_strange_keys_are_refu
             assert!(study.draw(&[], true, watch).unwrap().is_none());
         }
     }
-    assert_eq!(count, 5);
+    assert_eq!(count, 7);
 }

@@ -146,9 +146,10 @@ fn collapse(plot: &Plot<'_>) -> Figure {
     let (from, to) = (xs.iter().copied().fold(f64::INFINITY, f64::min), xs.iter().copied().fold(0.0, f64::max));
     let mut uprights = vec![];
     if let Some(threshold) = plot.collapse.as_ref().filter(|threshold| !threshold.is_beyond) {
-        let curve = fitted(threshold, from, to);
-        kinds.push(Measurements { name: "all cells".into(), colour: Colour::Ink, marks: vec![], curve, dashed: false });
-        uprights.push(upright(&format!("({name})½"), threshold, Colour::Ink));
+        let line = upright(&format!("({name})½"), threshold, Colour::Ink);
+        let (curve, name) = (fitted(threshold, from, to), format!("all cells: {}", line.label));
+        kinds.push(Measurements { name, colour: Colour::Ink, marks: vec![], curve, dashed: false });
+        uprights.push(Upright { label: String::new(), ..line });
     }
     let shown = of_all(lines.len(), plot.lines.len());
     let title = titled(plot, &format!("{}, against {name}{shown}", plot.rule.words()));
