@@ -64,7 +64,8 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
         """Fit, and give back what is known about it."""
-        vars(self).pop("network_", None)
+        if hasattr(self, "network_"):
+            del self.network_
         if self.missing not in ("fill", "error"):
             raise ValueError(f"missing must be fill or error, not {self.missing}")
         settings = self._settings() | {
