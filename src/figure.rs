@@ -263,7 +263,7 @@ fn text_width(text: &str, size: f64) -> f64 {
 /// A number in few characters.
 pub(crate) fn short_number(x: f64) -> String {
     let magnitude = x.abs();
-    let minus = |text: String| text.replace('-', "−");
+    let minus = |text: String| text.replace('-', "−").replace("inf", "∞");
     if x == 0.0 || !x.is_finite() {
         return minus(format!("{}", x + 0.0));
     }

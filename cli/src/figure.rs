@@ -119,10 +119,9 @@ fn list(common: &Common) -> Result<ExitCode, Failure> {
 
 /// `11.2 [10.9, 11.4]`; `between 9 and 11` where it is a gap.
 fn value_words(finding: &Finding) -> String {
-    let end = |x: f64| if x.is_finite() { brief(x) } else { "none".into() };
-    let interval = format!("[{}, {}]", end(finding.low), end(finding.high));
+    let interval = format!("[{}, {}]", brief(finding.low), brief(finding.high));
     match finding {
-        Finding { is_gap: true, .. } => format!("between {} and {}", end(finding.low), end(finding.high)),
+        Finding { is_gap: true, .. } => format!("between {} and {}", brief(finding.low), brief(finding.high)),
         Finding { low, high, value, .. } if low == high => brief(*value),
         _ => format!("{} {interval}", brief(finding.value)),
     }

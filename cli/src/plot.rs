@@ -13,7 +13,7 @@ use shallows::lab::{By, Expression, Line, Rule, Store, Symbol, Threshold};
 use crate::Common;
 use crate::failure::{Failure, parse_named};
 use crate::output;
-use crate::sweep::threshold_words;
+use crate::sweep::{threshold_words, undecided_words};
 
 /// Draw what a sweep has found: maps, curves with intervals, thresholds, a collapse
 ///
@@ -111,11 +111,7 @@ fn words(plot: &Plot<'_>, folder: &Path, files: &[PathBuf]) -> String {
         let name = format!("({})", plot.expression);
         out.push_str(&format!("Collapse  {}\n", threshold_words(&name, &threshold)));
     }
-    let undecided: usize = plot.counts.iter().map(|count| count.undecided).sum();
-    if undecided > 0 {
-        let all: usize = plot.counts.iter().map(|count| count.runs().1).sum();
-        out.push_str(&format!("Undecided {undecided} of {all} trainings, not counted as successes\n"));
-    }
+    out.extend(undecided_words(&plot.counts));
     let without: usize = plot.counts.iter().filter(|count| !plot.expression.at(count.cell).is_finite()).count();
     if without > 0 {
         out.push_str(&format!("Left out  {without} cells, where {} is not a finite number\n", plot.expression));

@@ -141,9 +141,8 @@ impl Report<'_> {
         }
         let mut header = vec!["n", "k", "d", "trainings", "success", "95 % interval", "all starts"];
         let mut rows: Vec<Vec<String>> = counts.iter().take(MOST_ROWS).map(row).collect();
-        let undecided: usize = counts.iter().map(|count| count.undecided).sum();
-        if undecided > 0 {
-            out.push_str(&format!("Undecided {undecided} trainings, which do not count as successes\n"));
+        if let Some(words) = undecided_words(counts) {
+            out.push_str(&words);
             header.push("undecided");
             rows.iter_mut().zip(counts).for_each(|(row, count)| row.push(count.undecided.to_string()));
         }
@@ -177,6 +176,13 @@ fn row(count: &CellCount) -> Vec<String> {
         format!("{low:.2} – {high:.2}"),
         format!("{all} of {networks}"),
     ]
+}
+
+/// How many trainings are undecided, on a line, where some are.
+pub fn undecided_words(counts: &[CellCount]) -> Option<String> {
+    let undecided: usize = counts.iter().map(|count| count.undecided).sum();
+    let all: usize = counts.iter().map(|count| count.runs().1).sum();
+    (undecided > 0).then(|| format!("Undecided {undecided} of {all} trainings, which do not count as successes\n"))
 }
 
 /// `k½ = 11.4 [10.9, 11.8]`, and how it was found where that is not the logistic.

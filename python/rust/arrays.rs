@@ -53,9 +53,14 @@ impl Cells<'_> {
 
 /// The columns of an array as a table without names.
 pub fn unnamed(entries: &[f64], columns: usize) -> shallows::error::Result<Table> {
-    let column = |j: usize| Column::of_numbers(entries.iter().skip(j).step_by(columns).copied().collect());
     let rows = entries.len() / columns.max(1);
-    Table::of_columns(Path::new(INPUTS), None, (0..columns).map(column).collect(), rows)
+    Table::of_columns(Path::new(INPUTS), None, columns_of(entries, columns), rows)
+}
+
+/// The columns of an array.
+pub fn columns_of(entries: &[f64], columns: usize) -> Vec<Column> {
+    let column = |j: usize| Column::of_numbers(entries.iter().skip(j).step_by(columns).copied().collect());
+    (0..columns).map(column).collect()
 }
 
 /// The columns of a frame as a table.

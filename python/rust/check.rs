@@ -22,7 +22,7 @@ use crate::samples::Given;
 #[serde(deny_unknown_fields)]
 struct Settings {
     activation: String,
-    rows: Option<Rows>,
+    rows: Choice,
     radius: f64,
     width: Option<usize>,
     scale: Option<f64>,
@@ -37,6 +37,27 @@ struct Settings {
     theorems: Vec<String>,
     drop: Vec<String>,
     categorical: Vec<String>,
+}
+
+/// What is done to the rows.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Choice {
+    Auto,
+    Raw,
+    Unit,
+    Scaled,
+}
+
+impl Choice {
+    fn rows(self) -> Option<Rows> {
+        match self {
+            Choice::Auto => None,
+            Choice::Raw => Some(Rows::Raw),
+            Choice::Unit => Some(Rows::Unit),
+            Choice::Scaled => Some(Rows::Scaled),
+        }
+    }
 }
 
 /// An answer and two rivals.
@@ -79,7 +100,7 @@ pub fn check<'py>(
 fn question(settings: &Settings) -> Result<Question> {
     Ok(Question {
         activation: settings.activation.parse()?,
-        rows: settings.rows,
+        rows: settings.rows.rows(),
         radius: settings.radius,
         width: settings.width,
         scale: settings.scale,

@@ -91,12 +91,21 @@ pub fn teach<'py>(
 struct Sought {
     activation: String,
     units: Option<usize>,
-    inputs: String,
+    inputs: Inputs,
     biases: bool,
     intercept: bool,
     linear: bool,
     seed: u64,
     drop: Vec<String>,
+}
+
+/// What the inputs are taken for.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Inputs {
+    Auto,
+    Standard,
+    Whiten,
 }
 
 /// The weights of the planted network behind samples: the account, and the network that the held-out rows support.
@@ -115,10 +124,10 @@ pub fn recover<'py>(
         let settings = Wishes {
             activation: sought.activation.parse()?,
             units: sought.units,
-            law: match sought.inputs.as_str() {
-                "standard" => Law::Standard,
-                "whiten" => Law::Whitened,
-                _ => Law::Tested,
+            law: match sought.inputs {
+                Inputs::Auto => Law::Tested,
+                Inputs::Standard => Law::Standard,
+                Inputs::Whiten => Law::Whitened,
             },
             parts: Parts { biases: sought.biases, intercept: sought.intercept, linear: sought.linear },
             seed: sought.seed,

@@ -11,7 +11,7 @@ use shallows::error::{CellProblem, CertificateProblem, Error, Place, Result};
 use shallows::fit::Model;
 use shallows::linalg::Matrix;
 
-use crate::arrays::{Cells, INPUTS, rows, vector};
+use crate::arrays::{Cells, INPUTS, columns_of, rows, vector};
 
 /// Where the inputs are.
 #[derive(FromPyObject)]
@@ -95,10 +95,7 @@ impl Samples<'_> {
         let (mut columns, mut names) = match self.inputs {
             Held::File(path) => return Table::read(&path),
             Held::Columns(columns) => (columns, self.names),
-            Held::Array { entries, columns } => {
-                let column = |j: usize| Column::of_numbers(entries.iter().skip(j).step_by(columns).copied().collect());
-                ((0..columns).map(column).collect(), names.unwrap_or(self.names))
-            }
+            Held::Array { entries, columns } => (columns_of(entries, columns), names.unwrap_or(self.names)),
         };
         for (numbers, name) in [(self.y, self.target), (self.weights, self.weight)] {
             if let (Some(numbers), Some(name)) = (numbers, name) {

@@ -51,7 +51,7 @@ REFUSED = [
     (lambda: shallows.certify(QUADRATIC, X[:, :2], Y), ValueError, "expects 3 inputs, but X has 2 columns"),
     (lambda: shallows.certify(QUADRATIC, X, Y, theorems=["nothing"]), ValueError, 'no theorem called "nothing"'),
     (lambda: shallows.certify(QUADRATIC, X, Y, decay=-1), ValueError, "decay"),
-    (lambda: shallows.certify(QUADRATIC, X, Y, signs="both"), ValueError, "the signs must be any, positive or negative"),
+    (lambda: shallows.certify(QUADRATIC, X, Y, signs="both"), ValueError, "signs must be any, positive or negative, not both"),
     (lambda: shallows.certify(3, X, Y), TypeError, "must be a Network"),
     (lambda: shallows.verify({"format": "other"}, X, Y), ValueError, "not a certificate"),
     (lambda: shallows.teach(samples=0), ValueError, "cannot make 0 samples"),

@@ -27,7 +27,7 @@ pub fn brief(x: f64) -> String {
     const DIGITS: i32 = 3;
     let magnitude = x.abs();
     if x == 0.0 || !x.is_finite() {
-        return format!("{x}");
+        return format!("{x}").replace("inf", "∞");
     }
     if !(1e-3..1e6).contains(&magnitude) {
         return format!("{x:.2e}");

@@ -5,6 +5,9 @@ use super::text::{cut, excerpt};
 /// Characters of a reader's complaint or of a value that a message shows.
 const LONGEST_REASON: usize = 80;
 
+/// The way out where the rows are others.
+const SAME_ROWS: &str = "certificates hold for exactly the rows they were made for: give that very table";
+
 /// What can be wrong with a certificate file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CertificateProblem {
@@ -75,12 +78,8 @@ impl CertificateProblem {
             }
             CertificateProblem::Format { .. } => "use the version of shallows that wrote it, or certify again",
             CertificateProblem::UnknownTheorem { .. } => "`shallows theorems` lists them",
-            CertificateProblem::Mismatch { field, .. } if field.starts_with("data") => {
-                "certificates hold for exactly the rows they were made for: give that very table"
-            }
-            CertificateProblem::Subject { .. } => {
-                "certificates hold for exactly the rows they were made for: give that very table"
-            }
+            CertificateProblem::Mismatch { field, .. } if field.starts_with("data") => SAME_ROWS,
+            CertificateProblem::Subject { .. } => SAME_ROWS,
             CertificateProblem::Mismatch { field, .. } if field.starts_with("network") => {
                 "certificates hold for exactly the network they were made for: give that very model"
             }

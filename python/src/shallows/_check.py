@@ -161,11 +161,11 @@ def check(
     """
     settings = {
         "activation": activation,
-        "rows": None if _samples.one_of("rows", rows, ("auto", "raw", "unit", "scaled")) == "auto" else rows,
+        "rows": rows,
         "radius": radius,
         "width": width,
         "scale": scale,
-        "start": _samples.one_of("the start", start, ("antisymmetric", "random")),
+        "start": start,
         "seed": seed,
         "find_width": find_width,
         "find_scale": find_scale,

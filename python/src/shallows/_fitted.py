@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from . import _frames
 from ._frames import Cells, Floats
 from ._network import Network
-from ._samples import free, name_of, own_name
+from ._samples import free, name_of, numbered, own_name
 from ._shallows import fit_array, fit_table, has_gaps
 
 Progress = Callable[[dict[str, Any]], object]
@@ -93,7 +93,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             )  # fmt: skip
         y = np.ascontiguousarray(y, dtype=np.float64)
         weights = None if sample_weight is None else self._weights(sample_weight, X)
-        names = names or [f"x{j + 1}" for j in range(self.n_features_in_)]
+        names = names or numbered(self.n_features_in_)
         target = name_of(labels, names)
         weight = free([*names, target], own_name(sample_weight) or ["sample_weight"])
         if weights is not None and self.calibrate is not None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _frames
 from ._frames import Floats
+from ._samples import numbered
 from ._shallows import Model
 
 Layout = Literal["torch", "keras"]
@@ -251,7 +252,7 @@ def from_weights(
     if output.ndim > 1 and output.shape != ((output.size, 1) if layout == "keras" else (1, output.size)):
         raise ValueError(f"the network must have one output, but v is {'×'.join(map(str, output.shape))}")
     if names is None:
-        names = [f"x{j + 1}" for j in range(hidden.shape[1])]
+        names = numbered(hidden.shape[1])
     c = None if intercept is None else float(intercept)
     parts = (hidden, output.reshape(-1), _vector(bias), c, _vector(linear))
     return Network(Model.from_weights(activation, *parts, list(names), target))

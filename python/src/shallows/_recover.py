@@ -130,7 +130,7 @@ def recover(
     settings = {
         "activation": activation,
         "units": units,
-        "inputs": _samples.one_of("inputs", inputs, ("auto", "standard", "whiten")),
+        "inputs": inputs,
         "biases": biases,
         "intercept": intercept,
         "linear": linear,

@@ -52,7 +52,7 @@ def samples(X: Any, y: Any = None, weights: Any = None) -> Samples:
     if y is None or isinstance(y, str):
         raise TypeError("y must be an array where X is one")
     labels = vector(y, "y", len(rows))
-    names = [f"x{j + 1}" for j in range(rows.shape[1])]
+    names = numbered(rows.shape[1])
     counted = None if weights is None else vector(weights, "sample_weight", len(rows))
     target = name_of(y, names)
     weight = None if counted is None else free([*names, target], own_name(weights) or ["sample_weight"])
@@ -74,6 +74,11 @@ def _of_frame(X: Any, y: Any, weights: Any) -> Samples:
 def name_of(y: Any, names: Sequence[str]) -> str:
     """What labels are called: what they call themselves, or y."""
     return free(names, own_name(y) or ["y", "target"])
+
+
+def numbered(count: int) -> list[str]:
+    """What columns without names are called, as by the command."""
+    return [f"x{j + 1}" for j in range(count)]
 
 
 def own_name(values: Any) -> list[str]:
@@ -122,10 +127,3 @@ def converted(values: Any, what: str) -> Floats:
     elif entries.dtype != np.float64 and isinstance(values, np.ndarray):
         warnings.warn(f"{what} was converted from {entries.dtype} to float64", UserWarning, stacklevel=5)
     return np.ascontiguousarray(entries, dtype=np.float64)
-
-
-def one_of(what: str, value: str, known: Sequence[str]) -> str:
-    """The value, if it is one of those that are known."""
-    if value not in known:
-        raise ValueError(f"{what} must be {', '.join(known[:-1])} or {known[-1]}, not {value}")
-    return value

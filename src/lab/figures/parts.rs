@@ -29,12 +29,7 @@ pub fn upright(name: &str, threshold: &Threshold, colour: Colour) -> Upright {
 
 /// `= 11.2 [10.9, 11.4]`; `in [54, 55]` where failures and successes do not overlap.
 pub(super) fn half_words(threshold: &Threshold) -> String {
-    let end = |x: f64| match x.is_finite() {
-        true => short_number(x),
-        false if x > 0.0 => "∞".into(),
-        false => "−∞".into(),
-    };
-    let [low, high] = [threshold.low, threshold.high].map(end);
+    let [low, high] = [threshold.low, threshold.high].map(short_number);
     match threshold.curve {
         Curve::Separated { .. } => format!("in [{low}, {high}]"),
         _ => format!("= {} [{low}, {high}]", short_number(threshold.half)),
@@ -45,6 +40,7 @@ pub(super) fn half_words(threshold: &Threshold) -> String {
 pub(super) fn finding(what: String, threshold: &Threshold, scale: f64, published: Option<f64>) -> Finding {
     let [value, low, high] = [threshold.half, threshold.low, threshold.high].map(|x| scale * x);
     let is_gap = matches!(threshold.curve, Curve::Separated { .. });
+    let what = if threshold.is_beyond { format!("{what}, beyond the cells") } else { what };
     Finding { what, value, low, high, published, is_gap }
 }
 

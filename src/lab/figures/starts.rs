@@ -185,7 +185,7 @@ pub(super) fn barrier(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let captions = ("rank of W", "risk L");
     let figure = measured(&title, captions, (Scale::Linear, Scale::Log), None, &kinds, &[]);
     let columns = vec!["reading", "rank", "points", "least", "median", "most", "barrier", "published"];
-    Ok(Drawn { figure, table: Table { columns, rows }, findings, trainings: 0 })
+    Ok(Drawn { figure, table: Table { columns, rows }, findings, trainings: d * of.starts as usize })
 }
 
 impl Barrier {
