@@ -275,7 +275,7 @@ fn undecided_trainings_are_shown_where_there_are_any() {
     let far = verdict.replace("iterations = 50", "iterations = 50\nstep = \"fixed\"\neta = 1e60");
     fs::write(folder.path().join("a.toml"), far).unwrap();
     let words = succeeds(&folder, "sweep a.toml");
-    assert!(words.contains("Undecided 2 trainings") && words.contains("   undecided\n"), "{words}");
+    assert!(words.contains("Undecided 2 of 2 trainings") && words.contains("   undecided\n"), "{words}");
     let row = words.lines().find(|line| line.trim_start().starts_with("20 ")).unwrap();
     assert!(row.ends_with(" 2"), "{words}");
 }
