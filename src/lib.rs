@@ -16,6 +16,7 @@
 //! | room | what lives there |
 //! |---|---|
 //! | [`error`], [`mod@file`] | one error type, with a way out; files written whole or not at all |
+//! | [`watch`] | progress, interruption and deadline of long work |
 //! | [`linalg`], [`random`] | matrices and ordered parallel sums; counter-based random streams |
 //! | [`figure`] | heat maps, bars, scatter plots, lines, contours and ladders as SVG and PNG |
 //! | [`activation`] | φ, φ', φ'', their bounds, Hermite coefficients, closed-form kernels |
@@ -55,3 +56,4 @@ pub mod random;
 pub mod recover;
 pub mod risk;
 pub mod spectrum;
+pub mod watch;

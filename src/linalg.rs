@@ -4,9 +4,8 @@
 //! factorisations run on one thread; parallelism is over blocks of rows, through [`sum_over_rows`] and
 //! [`for_row_blocks`] (`linalg/rows.rs`), and results have the same bits on any number of threads. Large symmetric
 //! matrices are made and factored tile by tile instead (`linalg/tiles.rs`), with the same promise. Threads that were told
-//! so leave these loops when nobody waits for them any more (`linalg/halt.rs`).
+//! so leave these loops when nobody waits for them any more ([`halt`](crate::watch::halt)).
 
-pub mod halt;
 mod rows;
 mod tiles;
 
@@ -17,7 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 
-pub(crate) use halt::look;
+use crate::watch::halt::unwind_if_halted;
+
 pub(crate) use rows::{BLOCK_ROWS, sum_over_rows_into};
 pub use rows::{for_row_blocks, sum_over_rows, values_of_rows};
 pub(crate) use tiles::{Tiles, over_tiles};
@@ -234,7 +234,7 @@ pub enum Into {
 
 /// The product a·b, written row after row into `out`.
 pub fn multiply(out: &mut [f64], a: View<'_>, b: View<'_>, into: Into) {
-    look();
+    unwind_if_halted();
     let out = MatMut::from_row_major_slice_mut(out, a.0.nrows(), b.0.ncols());
     let accumulate = if into == Into::Add { Accum::Add } else { Accum::Replace };
     matmul(out, accumulate, a.0, b.0, 1.0, Par::Seq);

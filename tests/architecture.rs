@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The rooms from first to last; rooms on one line do not import each other.
 const ORDER: [&[&str]; 16] = [
     &["error"],
-    &["file"],
+    &["file", "watch"],
     &["linalg", "random"],
     &["figure"],
     &["activation"],

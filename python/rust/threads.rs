@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use shallows::linalg::halt::heed;
+use shallows::watch::halt::heed;
 
 /// Threads, and a way to end what they do.
 pub struct Threads {

@@ -26,7 +26,8 @@
 use std::ops::Range;
 
 use super::{cholesky, lanes};
-use crate::linalg::{Matrix, look};
+use crate::linalg::Matrix;
+use crate::watch::halt::unwind_if_halted;
 
 /// The unit roundoff.
 pub(super) const U: f64 = f64::EPSILON / 2.0;
@@ -209,7 +210,7 @@ pub(super) fn tree<T: Send>(
     ) -> T {
         let blocks = rows.len().div_ceil(BLOCK);
         if blocks <= 1 {
-            look();
+            unwind_if_halted();
             return leaf(rows);
         }
         let middle = rows.start + blocks.div_ceil(2) * BLOCK;

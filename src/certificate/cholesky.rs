@@ -10,7 +10,8 @@ use rayon::prelude::*;
 
 use super::arithmetic::plain_dot;
 use super::lanes::{WIDTH, dispatched};
-use crate::linalg::{Matrix, look};
+use crate::linalg::Matrix;
+use crate::watch::halt::unwind_if_halted;
 
 /// Columns of a panel: a multiple of [`WIDTH`].
 const PANEL: usize = 4 * WIDTH;
@@ -38,7 +39,7 @@ fn panel(L: &mut [f64], n: usize, start: usize) -> bool {
     }
     let corner = &*corner;
     below.par_chunks_mut(ROWS * n).for_each(|rows| {
-        look();
+        unwind_if_halted();
         subtract(rows, n, start, width, &packed);
         for row in rows.chunks_exact_mut(n) {
             solve(&mut row[start..start + width], corner, n, start, false);

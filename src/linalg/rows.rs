@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Matrix, look};
+use super::Matrix;
+use crate::watch::halt::unwind_if_halted;
 
 /// Rows handled together: a block of 256×100 doubles stays in the second-level cache.
 pub(crate) const BLOCK_ROWS: usize = 256;
@@ -42,7 +43,7 @@ pub fn sum_over_rows<T: Send>(
     let task_sum = |task: &Range<usize>| {
         let mut sum = zero();
         blocks_of(task).for_each(|rows| {
-            look();
+            unwind_if_halted();
             block(&mut sum, rows);
         });
         sum
@@ -69,7 +70,7 @@ pub(crate) fn sum_over_rows_into<T: Send>(
     let task_sum = |(task, out): (&Range<usize>, &mut [f64])| {
         let mut sum = zero();
         blocks_of(task).for_each(|rows| {
-            look();
+            unwind_if_halted();
             block(&mut sum, rows.clone(), &mut out[rows.start - task.start..rows.end - task.start]);
         });
         sum
@@ -84,7 +85,7 @@ pub(crate) fn sum_over_rows_into<T: Send>(
 /// Run `block` on blocks of rows in parallel; each gets its rows of `out`, which has `width` entries a row.
 pub fn for_row_blocks(out: &mut [f64], width: usize, block: impl Fn(Range<usize>, &mut [f64]) + Sync) {
     out.par_chunks_mut((BLOCK_ROWS * width).max(1)).enumerate().for_each(|(at, chunk)| {
-        look();
+        unwind_if_halted();
         let start = at * BLOCK_ROWS;
         block(start..start + chunk.len() / width.max(1), chunk);
     });

@@ -7,9 +7,10 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{
-    Into, Matrix, View, add_scaled, dot, factor_positive_definite, for_row_blocks, look, multiply, solve_lower,
+    Into, Matrix, View, add_scaled, dot, factor_positive_definite, for_row_blocks, multiply, solve_lower,
     solve_lower_transposed, solve_rows_in_place,
 };
+use crate::watch::halt::unwind_if_halted;
 
 /// Rows and columns of a tile: 128 KiB, so that the three tiles of a product share the second-level cache.
 const SIDE: usize = 128;
@@ -39,7 +40,7 @@ fn pairs(count: usize) -> Vec<(usize, usize)> {
 /// What `each` gives for the rows and columns of every tile of an n×n matrix, in the order of the tiles.
 pub(crate) fn over_tiles<T: Send>(n: usize, each: impl Fn(Range<usize>, Range<usize>) -> T + Sync) -> Vec<T> {
     let each = |&(I, J): &(usize, usize)| {
-        look();
+        unwind_if_halted();
         each(span(n, I), span(n, J))
     };
     pairs(n.div_ceil(SIDE)).par_iter().map(each).collect()

@@ -16,7 +16,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::linalg::{Into, Matrix, View, add_scaled, dot, look, multiply};
+use crate::linalg::{Into, Matrix, View, add_scaled, dot, multiply};
+use crate::watch::halt::unwind_if_halted;
 
 /// A symmetric tensor of order 4 over R^d.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,7 +168,7 @@ impl SymmetricTensor {
             let mut sum = vec![0.0; length];
             let mut weighted = Vec::new();
             for b in task.clone() {
-                look();
+                unwind_if_halted();
                 self.write_weighted(b, &mut weighted);
                 add(b, &weighted, &mut sum);
             }

@@ -24,7 +24,7 @@ pub fn heed(flag: Arc<AtomicBool>) {
 }
 
 /// Unwind if nobody waits any more.
-pub(crate) fn look() {
+pub(crate) fn unwind_if_halted() {
     let is_over = FLAG.with(|own| own.borrow().as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)));
     if is_over {
         resume_unwind(Box::new(Halted));
@@ -62,7 +62,7 @@ mod tests {
         let (seen, outcome) = halted_at(0);
         assert!(seen < 1_000_000 && outcome.unwrap_err().is::<Halted>());
         // This thread heeds no flag.
-        look();
+        unwind_if_halted();
         assert_eq!(Matrix::identity(2).times(&Matrix::identity(2)), Matrix::identity(2));
     }
 }
