@@ -18,10 +18,9 @@
 //! | `rule.rs` | what counts as a success |
 //! | `statistics.rs`, `logistic.rs`, `threshold.rs` | intervals, curves, thresholds |
 //! | `plot.rs` | figures and tables of any sweep |
-//! | `figures.rs` | the published figures |
+//! | `studies.rs` | the published figures, one file per study |
 
 pub mod expression;
-pub mod figures;
 mod grid;
 mod lock;
 pub mod logistic;
@@ -34,6 +33,7 @@ mod rule;
 mod specification;
 pub mod statistics;
 mod store;
+pub mod studies;
 mod sweep;
 mod threshold;
 

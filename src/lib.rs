@@ -18,7 +18,7 @@
 //! | [`error`], [`mod@file`] | one error type, with a way out; files written whole or not at all |
 //! | [`watch`] | progress, interruption and deadline of long work |
 //! | [`linalg`], [`random`] | matrices and ordered parallel sums; counter-based random streams |
-//! | [`figure`] | heat maps, bars, scatter plots, lines, contours and ladders as SVG and PNG |
+//! | [`draw`] | heat maps, bars, scatter plots, lines, contours and ladders as SVG and PNG |
 //! | [`activation`] | φ, φ', φ'', their bounds, Hermite coefficients, closed-form kernels |
 //! | [`network`] | W, v and the optional parts; forward and Jacobian products |
 //! | [`data`] | tables from files, planted data from a teacher |
@@ -42,8 +42,9 @@ pub mod activation;
 pub mod certificate;
 pub mod convex;
 pub mod data;
+pub mod draw;
 pub mod error;
-pub mod figure;
+
 pub mod file;
 pub mod fit;
 pub mod fleet;

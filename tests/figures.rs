@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, non_snake_case)]
 
-use shallows::figure::{
+use shallows::draw::{
     Bar, Cloud, Colour, Field, Figure, Ground, Mark, Measured, Measurements, Panel, Reference, Rung, Scale, Series,
     Upright, bars, contours, grid_map, heat_map, ladder, lines, measured, scatter,
 };

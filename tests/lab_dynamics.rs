@@ -5,7 +5,7 @@
 use std::sync::atomic::AtomicBool;
 
 use shallows::lab::Watch;
-use shallows::lab::figures::{Drawn, Finding, STUDIES, study};
+use shallows::lab::studies::{Drawn, Finding, STUDIES, study};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 const QUIET: Watch<'_> = Watch { report: None, interrupted: &NEVER };

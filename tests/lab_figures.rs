@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 
 use shallows::lab::Watch;
-use shallows::lab::figures::{STUDIES, study};
+use shallows::lab::studies::{STUDIES, study};
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 const QUIET: Watch<'_> = Watch { report: None, interrupted: &NEVER };

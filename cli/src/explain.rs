@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use shallows::account::words;
 use shallows::data::{Data, Table};
-use shallows::figure::{self, Bar, Figure, MOST_COLUMNS};
+use shallows::draw::{self, Bar, Figure, MOST_COLUMNS};
 use shallows::fit::Model;
 use shallows::fit::explain::{Importances, Interactions, Slope, Term, Unit, importances};
 use shallows::linalg::Matrix;
@@ -161,7 +161,7 @@ pub fn heat_map(interactions: &Interactions, names: &[String], target: &str) -> 
         None => format!("M_ab, which depends on the units of the columns{some}"),
     };
     let target: String = target.chars().take(40).collect();
-    figure::heat_map(&format!("What pairs of inputs do to {target}"), &legend, &names, &part)
+    draw::heat_map(&format!("What pairs of inputs do to {target}"), &legend, &names, &part)
 }
 
 /// A bar for each of the most important columns.
@@ -178,7 +178,7 @@ pub fn importance_bars((found, names): &(Importances, Vec<String>), most: usize)
         found.repeats,
         found.rows
     );
-    figure::bars("What the network needs", &caption, &bars)
+    draw::bars("What the network needs", &caption, &bars)
 }
 
 impl Explanation<'_> {
@@ -219,7 +219,7 @@ impl Explanation<'_> {
                     Some(_) => "coefficient × standard deviation, in units of the target",
                     None => "coefficients, which depend on the units of the columns",
                 };
-                figure::bars("The linear part", caption, &bars)
+                draw::bars("The linear part", caption, &bars)
             }
         }
     }
@@ -427,6 +427,6 @@ fn more(all: usize, listed: usize) -> String {
 
 /// The path, as the destination of a figure.
 pub fn check_figure(path: &Path, input: &Path) -> Result<(), Failure> {
-    figure::check_name(path)?;
+    draw::check_name(path)?;
     output::check_destination(path, input)
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shallows::account::figure::{Made, list as studies, make, study};
 use shallows::account::words;
 use shallows::file::write_atomically;
-use shallows::lab::figures::{Finding, STUDIES, Study};
+use shallows::lab::studies::{Finding, STUDIES, Study};
 use shallows::lab::{Progress, Watch};
 
 use crate::Common;

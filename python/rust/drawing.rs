@@ -6,7 +6,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyBytes, PyType};
 use serde_json::json;
-use shallows::figure::{Figure, Ground};
+use shallows::draw::{Figure, Ground};
 
 use crate::failure::exception;
 

@@ -7,10 +7,10 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::account::words;
+use crate::draw::Figure;
 use crate::error::{Error, RequestProblem, Result};
-use crate::figure::Figure;
 use crate::file::write_atomically;
-use crate::lab::figures::{Drawn, Finding, STUDIES, Study};
+use crate::lab::studies::{Drawn, Finding, STUDIES, Study};
 use crate::lab::{Specification, Store, Trial, Watch, sweep};
 
 /// A study that was made.
@@ -31,7 +31,7 @@ pub struct Made {
 pub fn study(name: &str) -> Result<&'static Study> {
     let known = || STUDIES.iter().map(|study| study.name).collect::<Vec<_>>().join(", ");
     let unknown = || Error::Request(RequestProblem::Figure { name: name.to_owned(), known: known() });
-    crate::lab::figures::study(name).ok_or_else(unknown)
+    crate::lab::studies::study(name).ok_or_else(unknown)
 }
 
 /// The studies there are.

@@ -1,6 +1,6 @@
 //! The landscape of a planted quadratic network: every critical level, the barrier, what a start may expect.
 
-mod figures;
+mod drawing;
 mod planted;
 
 pub use planted::{Planted, Start, quadratic};
@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::certificate::{Certificate, Verdict, energy_barrier, safe_start, safe_start_gaussian};
 use crate::data::Data;
+use crate::draw::Figure;
 use crate::error::{Error, RequestProblem, Result};
-use crate::figure::Figure;
 use crate::landscape::{CriticalPoint, Landscape, Levels};
 use crate::network::{Network, Quadratic};
 use crate::risk::{Objective, PopulationRisk};
@@ -195,7 +195,7 @@ impl Answer<'_> {
 
     /// Everything there is to be drawn, each figure with its name.
     pub fn figures(&self) -> Result<Vec<(&'static str, Figure)>> {
-        figures::figures(self)
+        drawing::figures(self)
     }
 
     /// What a script reads.

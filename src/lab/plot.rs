@@ -1,6 +1,6 @@
 //! What a sweep has found, drawn: maps, curves with intervals, thresholds, a collapse.
 
-mod figures;
+mod drawing;
 mod tables;
 
 use std::path::Path;
@@ -9,8 +9,8 @@ use super::{
     By, CellCount, Expression, Line, Rule, Specification, Symbol, Threshold, Trial, cells, lines, sample, threshold,
     varying,
 };
+use crate::draw::Figure;
 use crate::error::{Error, RequestProblem, Result};
-use crate::figure::Figure;
 
 pub use tables::Table;
 
@@ -98,7 +98,7 @@ impl<'a> Plot<'a> {
 
     /// Everything there is to be drawn, each figure with its name.
     pub fn figures(&self) -> Vec<(String, Figure)> {
-        figures::figures(self)
+        drawing::figures(self)
     }
 
     /// The numbers behind the figures.

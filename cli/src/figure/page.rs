@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use shallows::figure::{Ground, escaped};
-use shallows::lab::figures::Finding;
+use shallows::draw::{Ground, escaped};
+use shallows::lab::studies::Finding;
 
 use super::{Made, value_words};
 use crate::output::brief;

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use shallows::certificate::Verdict;
 use shallows::data::Data;
-use shallows::figure::{Figure, Ground, escaped};
+use shallows::draw::{Figure, Ground, escaped};
 use shallows::file::write_atomically;
 use shallows::fit::explain::{Interactions, Term};
 use shallows::fit::{Model, Outcome, Scores, Training};

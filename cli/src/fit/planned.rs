@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use shallows::account::words;
 use shallows::certificate::guarantee;
 use shallows::certificate::words::{at_most, rate_words};
+use shallows::draw::{Colour, Scale, Series, lines};
 use shallows::error::{Error, PlanProblem};
-use shallows::figure::{Colour, Scale, Series, lines};
 use shallows::fit::plan::{Prepared, Run, execute};
 use shallows::fit::{Model, Plan, Progress, Proven, Scores};
 use shallows::network::Network;
@@ -142,7 +142,7 @@ fn proved_again(plan: &Plan, network: &Network, prepared: &Prepared) -> Result<P
 }
 
 /// ‖r‖ proved and observed, iteration by iteration.
-fn figure(proven: &Proven, run: &Run, samples: f64) -> shallows::figure::Figure {
+fn figure(proven: &Proven, run: &Run, samples: f64) -> shallows::draw::Figure {
     let records = &run.trace.records;
     let stride = records.len().div_ceil(POINTS).max(1);
     let shown: Vec<_> = records.iter().step_by(stride).chain(records.last()).collect();

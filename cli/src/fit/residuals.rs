@@ -1,7 +1,7 @@
 //! Plots of what a network predicts against what was observed.
 
 use shallows::data::Data;
-use shallows::figure::{Cloud, Colour, Figure, Panel, Reference, scatter};
+use shallows::draw::{Cloud, Colour, Figure, Panel, Reference, scatter};
 use shallows::network::Sum;
 
 use crate::failure::Failure;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use shallows::figure::escaped;
+use shallows::draw::escaped;
 use shallows::fit::{Combination, Outcome, Training};
 
 use crate::output::number;

@@ -1,7 +1,7 @@
 //! The learning curve: how the error falls as rows are added.
 
 use shallows::data::Data;
-use shallows::figure::{Colour, Figure, Scale, Series, lines};
+use shallows::draw::{Colour, Figure, Scale, Series, lines};
 use shallows::fit::{Fit, Options, Scores, Training, affine_fit};
 use shallows::random::{Purpose, Stream};
 

@@ -19,19 +19,19 @@
 //! | `parts.rs` | what plots share |
 
 mod catalogue;
-mod curves;
-mod errors;
 mod followed;
-mod fresh;
-mod hermite;
-mod landscape;
-mod local;
-mod maps;
-mod parts;
-mod path;
-mod plain;
-mod runs;
+mod fresh_samples;
+mod glm_1;
+mod glm_2;
+mod glm_3;
+mod os_path;
+mod remaining_errors;
+mod sjl_local;
 mod starts;
+mod study_runs;
+mod success_curves;
+mod success_map;
+mod threshold_marks;
 
 use std::fmt::Write;
 use std::path::Path;
@@ -40,11 +40,11 @@ use std::sync::atomic::Ordering;
 use super::record::Trial;
 use super::specification::Specification;
 use super::sweep::Watch;
+use crate::draw::Figure;
 use crate::error::{Error, Result};
-use crate::figure::Figure;
 
 pub use catalogue::STUDIES;
-pub use parts::{fitted, mark, upright};
+pub use threshold_marks::{fitted, mark, upright};
 
 /// A figure: what it shows, what was published, how ours is made.
 pub struct Study {
@@ -65,10 +65,10 @@ pub struct Study {
 
 /// How a study is drawn.
 enum Plan {
-    Curves(curves::Curves),
-    Map(maps::Map),
-    Errors(errors::Errors),
-    Runs(runs::Runs),
+    Curves(success_curves::Curves),
+    Map(success_map::Map),
+    Errors(remaining_errors::Errors),
+    Runs(study_runs::Runs),
 }
 
 /// A figure with its numbers.

@@ -6,10 +6,10 @@ use super::super::rule::Rule;
 use super::super::specification::Specification;
 use super::super::statistics::{By, cells};
 use super::super::threshold::{lines, threshold};
-use super::parts::{dashed, finding};
+use super::threshold_marks::{dashed, finding};
 use super::{Drawn, Finding, Table};
+use crate::draw::{Colour, Measured, Measurements, Scale, measured};
 use crate::error::Result;
-use crate::figure::{Colour, Measured, Measurements, Scale, measured};
 
 /// Root mean squares of residuals, by descent and after Levenberg–Marquardt.
 pub(super) struct Errors {

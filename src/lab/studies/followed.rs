@@ -1,7 +1,7 @@
 //! The studies that follow runs: what was published, and how ours are made.
 
-use super::runs::Runs;
-use super::{Plan, Study, hermite, landscape, local, path, plain};
+use super::study_runs::Runs;
+use super::{Plan, Study, glm_1, glm_2, glm_3, os_path, sjl_local};
 
 pub(super) const SJL_LOCAL: Study = Study {
     name: "sjl-local",
@@ -18,7 +18,7 @@ pub(super) const SJL_LOCAL: Study = Study {
               samples as parameters, and returns beyond; marks there are means over as many iterations as were made. The region of \
               attraction is larger than the theorem's by far: with n well below the parameters every distance that was tried is within \
               it, as networks that interpolate are everywhere; near n = k(d + 1) it has a radius, which includes what the iterations did not suffice for.",
-    plan: Plan::Runs(Runs { text: include_str!("sjl-local.toml"), draw: local::draw }),
+    plan: Plan::Runs(Runs { text: include_str!("sjl-local.toml"), draw: sjl_local::draw }),
 };
 
 pub(super) const OS_PATH: Study = Study {
@@ -32,7 +32,7 @@ pub(super) const OS_PATH: Study = Study {
               of Theorem 2.1, which pays for the worst direction. Descent goes there nearly straight. SGD ends as near, but its path \
               is longer: the publication bounds its distance alone. Its step there is smaller than ours by about 1e-4 \
               and would take that much longer; samples are visited in a new random order in every epoch rather than drawn independently.",
-    plan: Plan::Runs(Runs { text: include_str!("os-path.toml"), draw: path::draw }),
+    plan: Plan::Runs(Runs { text: include_str!("os-path.toml"), draw: os_path::draw }),
 };
 
 pub(super) const GLM_1: Study = Study {
@@ -48,7 +48,7 @@ pub(super) const GLM_1: Study = Study {
               every unit of the teacher is found up to its sign and a small tilt, s of them with the wrong sign, and the risk depends on d and s alone. \
               relu(z) and relu(−z) differ by z only, and tilted together the other units make up for a linear part; e does not see signs. So the \
               local minima that the publication conjectures are there and can be counted.",
-    plan: Plan::Runs(Runs { text: include_str!("glm-1.toml"), draw: plain::draw }),
+    plan: Plan::Runs(Runs { text: include_str!("glm-1.toml"), draw: glm_1::draw }),
 };
 
 pub(super) const GLM_2: Study = Study {
@@ -63,7 +63,7 @@ pub(super) const GLM_2: Study = Study {
               zero, so that the mean of y, 0.4·d, stays in the residual: it changes no expectation, but at d = 50 it makes the \
               square of the residual 25 times larger, and with it the noise of the gradient, which is \
               larger than what there is to be learned from degree four; so its steps have to be shorter too. With fewer inputs the noise is smaller.",
-    plan: Plan::Runs(Runs { text: include_str!("glm-2.toml"), draw: hermite::draw }),
+    plan: Plan::Runs(Runs { text: include_str!("glm-2.toml"), draw: glm_2::draw }),
 };
 
 pub(super) const GLM_3: Study = Study {
@@ -80,5 +80,5 @@ pub(super) const GLM_3: Study = Study {
               that run is drawn until it diverges. \
               e rises on the way as published; saddles at which two rows share a unit would explain it. λ = 1 is above \
               4√6|σ̂₄| = 0.8, which suffices; λ = 100 only makes the descent stiff.",
-    plan: Plan::Runs(Runs { text: include_str!("glm-3.toml"), draw: landscape::draw }),
+    plan: Plan::Runs(Runs { text: include_str!("glm-3.toml"), draw: glm_3::draw }),
 };

@@ -4,7 +4,7 @@ use super::super::logistic::Curve;
 use super::super::statistics::{By, CellCount};
 use super::super::threshold::Threshold;
 use super::Finding;
-use crate::figure::{Colour, Measured, Measurements, Upright, short_number};
+use crate::draw::{Colour, Measured, Measurements, Upright, short_number};
 
 /// Points of a fitted curve.
 const POINTS: usize = 200;

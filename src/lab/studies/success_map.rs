@@ -9,10 +9,10 @@ use super::super::record::Trial;
 use super::super::specification::Specification;
 use super::super::statistics::{By, CellCount, cells};
 use super::super::threshold::{Line, Threshold, lines, sample, threshold};
-use super::parts::finding;
+use super::threshold_marks::finding;
 use super::{Drawn, Finding, Table};
+use crate::draw::{Colour, Series, grid_map};
 use crate::error::Result;
-use crate::figure::{Colour, Series, grid_map};
 
 /// A map, and the boundary after Levenberg–Marquardt where there is one.
 pub(super) struct Map {

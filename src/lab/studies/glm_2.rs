@@ -4,12 +4,12 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::super::sweep::Watch;
-use super::fresh::{self, Schedule};
-use super::runs::{Meter, geometric_mean, settings, trajectory};
+use super::fresh_samples::{self, Schedule};
+use super::study_runs::{Meter, geometric_mean, settings, trajectory};
 use super::{Drawn, Finding, Table};
 use crate::activation::{Activation, Kinked, Smooth};
+use crate::draw::{Colour, Figure, Measurements, Scale, measured};
 use crate::error::Result;
-use crate::figure::{Colour, Figure, Measurements, Scale, measured};
 use crate::linalg::Matrix;
 use crate::network::{Layers, Network};
 use crate::recover::designed::{Matching, Target};
@@ -53,18 +53,18 @@ fn shift(of: &Settings, arm: &Arm) -> Result<Option<f64>> {
     if !arm.centred {
         return Ok(None);
     }
-    let pilot = fresh::teacher(arm.inputs, of.seed)?.sample(0..of.pilot)?;
+    let pilot = fresh_samples::teacher(arm.inputs, of.seed)?.sample(0..of.pilot)?;
     Ok(Some(-pilot.y.iter().sum::<f64>() / pilot.y.len() as f64))
 }
 
 fn run(of: &Settings, (arm, shift): (&Arm, Option<f64>), run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
     let d = arm.inputs;
-    let mut teacher = fresh::teacher(d, of.seed + 1 + run)?;
+    let mut teacher = fresh_samples::teacher(d, of.seed + 1 + run)?;
     teacher.network.intercept = shift;
     let sigma = Activation::Kinked(Kinked::Relu).hermite(5);
     let activation = Activation::Smooth(Smooth::Hermite { coefficients: vec![0.0, 0.0, sigma[2], 0.0, sigma[4]] });
-    let mut start = fresh::start(d, of.seed, run);
-    fresh::normalise(start.as_mut_slice(), d);
+    let mut start = fresh_samples::start(d, of.seed, run);
+    fresh_samples::normalise(start.as_mut_slice(), d);
     let student = Network::new(activation, start, vec![1.0; d])?;
     let target = Target::of_teacher(&vec![1.0; d], &Matrix::identity(d))?;
     let excess = Matching::with_outputs(target, vec![1.0; d], sigma[2], sigma[4])?;
@@ -72,21 +72,21 @@ fn run(of: &Settings, (arm, shift): (&Arm, Option<f64>), run: u64, meter: &Meter
     let slope = |t: usize, B: &Matrix| {
         let mut student = student.clone();
         student.set_parameters(Layers::Hidden, B.as_slice());
-        fresh::batch_slope(&teacher, &student, of.batch, t)
+        fresh_samples::batch_slope(&teacher, &student, of.batch, t)
     };
-    let after = |B: &mut Matrix| fresh::normalise(B.as_mut_slice(), d);
+    let after = |B: &mut Matrix| fresh_samples::normalise(B.as_mut_slice(), d);
     let look = |t: usize, B: &Matrix| {
         looks.push((t, 2.0 * excess.value(B.as_slice()).objective, error_of(B, d)));
         true
     };
-    fresh::follow(student.W.clone(), &arm.steps, meter, slope, after, look)?;
+    fresh_samples::follow(student.W.clone(), &arm.steps, meter, slope, after, look)?;
     Ok(looks)
 }
 
 /// The figure.
 pub(super) fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let of: Settings = settings(text)?;
-    let total = of.arm.iter().map(|arm| arm.runs as usize * fresh::length(&arm.steps)).sum();
+    let total = of.arm.iter().map(|arm| arm.runs as usize * fresh_samples::length(&arm.steps)).sum();
     let meter = Meter::new(watch, total);
     let shifts: Vec<Option<f64>> = of.arm.iter().map(|arm| shift(&of, arm)).collect::<Result<_>>()?;
     let arms = || of.arm.iter().zip(shifts.iter().copied());

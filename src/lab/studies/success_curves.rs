@@ -9,10 +9,10 @@ use super::super::rule::Rule;
 use super::super::specification::Specification;
 use super::super::statistics::{By, CellCount, cells, wilson};
 use super::super::threshold::{sample, threshold};
-use super::parts::{dashed, finding, fitted, half_words};
+use super::threshold_marks::{dashed, finding, fitted, half_words};
 use super::{Drawn, Finding, Table};
+use crate::draw::{Colour, Measured, Measurements, Scale, Upright, measured};
 use crate::error::Result;
-use crate::figure::{Colour, Measured, Measurements, Scale, Upright, measured};
 
 /// Curves in one plot.
 pub(super) struct Curves {

@@ -1,8 +1,8 @@
 //! Figures: heat maps, maps of shares over grids, bars, scatter plots, lines, points with intervals, contours and
 //! ladders of levels, as SVG and as PNG.
 //!
-//! A [`Figure`] is a list of shapes on a page of a given size. The plots append shapes to it; `figure/svg.rs` writes the
-//! list as text and `figure/png.rs` paints the same list, so both show the same. Names come from tables and are not
+//! A [`Figure`] is a list of shapes on a page of a given size. The plots append shapes to it; `draw/svg.rs` writes the
+//! list as text and `draw/png.rs` paints the same list, so both show the same. Names come from tables and are not
 //! trusted: they are shortened to fit, and neither `<` nor a control character reaches the file as such.
 
 mod axis;

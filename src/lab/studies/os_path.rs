@@ -6,14 +6,14 @@ use serde::Deserialize;
 use super::super::grid::Cell;
 use super::super::protocol::network_seed;
 use super::super::sweep::Watch;
-use super::parts::dashed_curve;
-use super::runs::{Meter, exponent, geometric_mean, mark, marked, mean, settings};
+use super::study_runs::{Meter, exponent, geometric_mean, mark, marked, mean, settings};
+use super::threshold_marks::dashed_curve;
 use super::{Drawn, Finding, Table};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
+use crate::draw::{Colour, Measured, Scale, measured};
 use crate::error::{Error, Result};
-use crate::figure::{Colour, Measured, Scale, measured};
 use crate::linalg::{Matrix, dot, norm, solve_positive_definite};
 use crate::network::{Layers, Network};
 use crate::optimise::{Descent, Monitor, Record, Sgd, Source, Step, Stop, descent, sgd, theoretical_step};
@@ -148,7 +148,7 @@ fn at(found: &[Found], n: usize, what: fn(&Found) -> f64) -> Vec<f64> {
     found.iter().filter(|found| found.n == n).map(what).collect()
 }
 
-fn figure(of: &Settings, found: &[Found]) -> crate::figure::Figure {
+fn figure(of: &Settings, found: &[Found]) -> crate::draw::Figure {
     let curve = |what: fn(&Found) -> f64| -> Vec<(f64, f64)> {
         of.samples.iter().map(|n| (*n as f64, geometric_mean(&at(found, *n, what)).0)).collect()
     };

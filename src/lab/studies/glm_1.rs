@@ -5,12 +5,12 @@ use serde::Deserialize;
 
 use super::super::statistics::wilson;
 use super::super::sweep::Watch;
-use super::fresh::{self, Schedule};
-use super::parts::dashed_curve;
-use super::runs::{Meter, marked, mean, settings, trajectory};
+use super::fresh_samples::{self, Schedule};
+use super::study_runs::{Meter, marked, mean, settings, trajectory};
+use super::threshold_marks::dashed_curve;
 use super::{Drawn, Finding, Table};
+use crate::draw::{Colour, Measured, Scale, measured};
 use crate::error::Result;
-use crate::figure::{Colour, Measured, Scale, measured};
 use crate::linalg::Matrix;
 use crate::network::{Layers, Network};
 use crate::optimise::{Descent, Lbfgs, Monitor, Step, Stop, descent, lbfgs};
@@ -64,7 +64,7 @@ fn risk(objective: &PlainRisk, B: &Matrix) -> f64 {
 }
 
 fn plain(d: usize) -> Result<PlainRisk> {
-    PlainRisk::of_teacher(&fresh::teacher(d, 0)?.network, vec![1.0; d])
+    PlainRisk::of_teacher(&fresh_samples::teacher(d, 0)?.network, vec![1.0; d])
 }
 
 /// Where a descent on the population ended: units of the wrong sign, the risk, e.
@@ -88,7 +88,7 @@ fn population_end(d: usize, seed: u64, start: u64, of: &Population, meter: &Mete
     let stop = Stop { gradient: of.gradient, iterations: of.iterations, ..Stop::default() };
     let stop = Stop { interrupted: Some(meter.flag()), ..stop };
     let options = Descent { step: Step::Adaptive(of.step) };
-    let theta = fresh::start(d, seed, start).into_vec();
+    let theta = fresh_samples::start(d, seed, start).into_vec();
     let end = descent(&objective, theta, &options, &mut Monitor::new(stop));
     meter.add(weight(d));
     read(&objective, &Matrix::from_vec(d, d, end))
@@ -111,27 +111,27 @@ fn weight(d: usize) -> usize {
 
 fn sample_run(of: &Samples, seed: u64, run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
     let d = of.inputs;
-    let teacher = fresh::teacher(d, seed + 1 + run)?;
+    let teacher = fresh_samples::teacher(d, seed + 1 + run)?;
     let objective = plain(d)?;
-    let student = Network::new(teacher.network.activation.clone(), fresh::start(d, seed, run), vec![1.0; d])?;
+    let student = Network::new(teacher.network.activation.clone(), fresh_samples::start(d, seed, run), vec![1.0; d])?;
     let mut looks = Vec::new();
     let slope = |t: usize, B: &Matrix| {
         let mut student = student.clone();
         student.set_parameters(Layers::Hidden, B.as_slice());
-        fresh::batch_slope(&teacher, &student, of.batch, t)
+        fresh_samples::batch_slope(&teacher, &student, of.batch, t)
     };
     let look = |t: usize, B: &Matrix| {
         looks.push((t, risk(&objective, B), error_of(B, d)));
         true
     };
-    fresh::follow(student.W.clone(), &of.steps, meter, slope, |_| (), look)?;
+    fresh_samples::follow(student.W.clone(), &of.steps, meter, slope, |_| (), look)?;
     Ok(looks)
 }
 
 /// The figure.
 pub(super) fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let Settings { seed, samples, population, .. } = settings(text)?;
-    let sampled = samples.runs as usize * fresh::length(&samples.steps);
+    let sampled = samples.runs as usize * fresh_samples::length(&samples.steps);
     let descents: usize = population.inputs.iter().map(|d| population.starts as usize * weight(*d)).sum();
     let meter = Meter::new(watch, sampled + descents);
     let runs: Vec<Vec<Look>> =
@@ -154,7 +154,7 @@ pub(super) fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
 
 type Ends = [(usize, Vec<End>, Vec<f64>)];
 
-fn figure(samples: &Samples, runs: &[Vec<Look>], ends: &Ends) -> crate::figure::Figure {
+fn figure(samples: &Samples, runs: &[Vec<Look>], ends: &Ends) -> crate::draw::Figure {
     let d = samples.inputs;
     let curve = |what: fn(&Look) -> f64, name: &str| {
         let one = |(run, looks): (usize, &Vec<Look>)| {
@@ -162,7 +162,7 @@ fn figure(samples: &Samples, runs: &[Vec<Look>], ends: &Ends) -> crate::figure::
         };
         runs.iter().enumerate().map(one).collect::<Vec<_>>()
     };
-    let last = fresh::length(&samples.steps) as f64;
+    let last = fresh_samples::length(&samples.steps) as f64;
     let mut risks = curve(|look| look.1, &format!("{} runs on fresh samples, batch {}", runs.len(), samples.batch));
     if let Some((_, found, _)) = ends.iter().find(|(inputs, _, _)| *inputs == d) {
         for (at, end) in found.iter().enumerate() {

@@ -1,12 +1,12 @@
 //! The studies: what was published, and how ours is made.
 
-use super::curves::{Curves, Reading};
-use super::errors::Errors;
 use super::followed::{GLM_1, GLM_2, GLM_3, OS_PATH, SJL_LOCAL};
-use super::maps::Map;
-use super::runs::Runs;
+use super::remaining_errors::Errors;
+use super::study_runs::Runs;
+use super::success_curves::{Curves, Reading};
+use super::success_map::Map;
 use super::{Plan, Study, starts};
-use crate::figure::Colour;
+use crate::draw::Colour;
 
 /// Beside [`Colour::ORANGE`]: the same, for all starts.
 const DARK_ORANGE: Colour = Colour::Rgb(140, 65, 0);

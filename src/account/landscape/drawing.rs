@@ -2,8 +2,8 @@
 
 use super::Answer;
 use crate::account::words::brief;
+use crate::draw::{Colour, Field, Figure, Mark, Rung, Scale, Series, contours, ladder, lines};
 use crate::error::Result;
-use crate::figure::{Colour, Field, Figure, Mark, Rung, Scale, Series, contours, ladder, lines};
 use crate::landscape::{CriticalPoint, Levels, Path as Descended, Plane, Slice, descent_path};
 use crate::linalg::Matrix;
 use crate::risk::Objective;

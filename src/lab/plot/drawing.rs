@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Plot;
-use crate::figure::{Colour, Figure, Measured, Measurements, Scale, Series, Upright, grid_map, measured, sequential};
-use crate::lab::figures::{fitted, mark, upright};
+use crate::draw::{Colour, Figure, Measured, Measurements, Scale, Series, Upright, grid_map, measured, sequential};
+use crate::lab::studies::{fitted, mark, upright};
 use crate::lab::{By, CellCount, Line, Symbol, Threshold, thresholds_by_rule};
 
 /// Curves that can be told apart in one figure.

@@ -5,12 +5,12 @@ use serde::Deserialize;
 
 use super::super::statistics::wilson;
 use super::super::sweep::Watch;
-use super::fresh::{self, Schedule};
-use super::runs::{Meter, geometric_mean, settings, trajectory};
+use super::fresh_samples::{self, Schedule};
+use super::study_runs::{Meter, geometric_mean, settings, trajectory};
 use super::{Drawn, Finding, Table};
 use crate::activation::{Activation, Kinked};
+use crate::draw::{Colour, Figure, Measurements, Scale, measured};
 use crate::error::Result;
-use crate::figure::{Colour, Figure, Measurements, Scale, measured};
 use crate::linalg::Matrix;
 use crate::recover::designed::{Designed, Target, minimal_row_norm};
 use crate::recover::{Regression, error_of};
@@ -99,8 +99,8 @@ impl Settings {
         let length = minimal_row_norm(1.0, self.sigma_4(), self.mu, lambda);
         let minimum = Matrix::from_fn(d, d, |i, j| if i == j { length } else { 0.0 });
         let least = exact.value(minimum.as_slice()).objective;
-        let mut start = fresh::start(d, self.seed, run);
-        fresh::normalise(start.as_mut_slice(), d);
+        let mut start = fresh_samples::start(d, self.seed, run);
+        fresh_samples::normalise(start.as_mut_slice(), d);
         let mut looks = Vec::new();
         let look = |t: usize, B: &Matrix| {
             let excess = exact.value(B.as_slice()).objective - least;
@@ -108,7 +108,7 @@ impl Settings {
             // A run that diverges ends: NaN is not below either.
             looks.first().is_some_and(|first: &Look| excess < DIVERGED * first.1)
         };
-        fresh::follow(start, steps, meter, slope, |_| (), look)?;
+        fresh_samples::follow(start, steps, meter, slope, |_| (), look)?;
         Ok(looks)
     }
 
@@ -119,7 +119,7 @@ impl Settings {
     }
 
     fn sample_run(&self, of: &Arm, pilot: &Regression, run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
-        let teacher = fresh::teacher(self.inputs, self.seed + 1 + run)?;
+        let teacher = fresh_samples::teacher(self.inputs, self.seed + 1 + run)?;
         let slope = |t: usize, B: &Matrix| {
             let first = (t * of.batch) as u64;
             let batch = teacher.sample(first..first + of.batch as u64)?;
@@ -141,10 +141,10 @@ fn gradient(objective: &Designed, B: &Matrix) -> Vec<f64> {
 /// The figure.
 pub(super) fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let of: Settings = settings(text)?;
-    let exact = of.population.iter().map(|part| part.runs as usize * fresh::length(&part.steps));
-    let sampled = of.samples.iter().map(|arm| arm.runs as usize * fresh::length(&arm.steps));
+    let exact = of.population.iter().map(|part| part.runs as usize * fresh_samples::length(&part.steps));
+    let sampled = of.samples.iter().map(|arm| arm.runs as usize * fresh_samples::length(&arm.steps));
     let meter = Meter::new(watch, exact.chain(sampled).sum());
-    let pilot = fresh::teacher(of.inputs, of.seed)?.sample(0..of.pilot)?;
+    let pilot = fresh_samples::teacher(of.inputs, of.seed)?.sample(0..of.pilot)?;
     let fitted = Regression::of(&pilot.X, &pilot.y)?;
     let mean_square = |y: &[f64]| y.iter().map(|y| y * y).sum::<f64>() / y.len() as f64;
     let sizes = [mean_square(&pilot.y), mean_square(&fitted.residuals(&pilot.X, &pilot.y))];

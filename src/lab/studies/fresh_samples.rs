@@ -1,6 +1,6 @@
 //! Stochastic gradient descent on fresh samples of the teacher of Ge, Lee and Ma: B* = I, a* = 1, relu, no noise.
 
-use super::runs::{Meter, times};
+use super::study_runs::{Meter, times};
 use crate::activation::{Activation, Kinked};
 use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
 use crate::error::Result;

@@ -10,8 +10,8 @@ use serde::de::DeserializeOwned;
 
 use super::super::sweep::{Progress, Watch};
 use super::{Drawn, Finding};
+use crate::draw::{Colour, Measured, Measurements};
 use crate::error::{Error, Result, SpecificationProblem};
-use crate::figure::{Colour, Measured, Measurements};
 
 /// A figure of runs: its settings, and how it is drawn from them.
 pub(super) struct Runs {
