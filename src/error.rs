@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 mod certificate;
 mod data;
+mod destination;
 mod lab;
 mod model;
 mod plan;
@@ -14,6 +15,7 @@ mod text;
 
 pub use certificate::CertificateProblem;
 pub use data::{DataProblem, RecipeProblem};
+pub use destination::{DestinationProblem, FileRole};
 pub use lab::{ExpressionProblem, SpecificationProblem, StoreProblem};
 pub use model::ModelProblem;
 pub use plan::PlanProblem;
@@ -193,6 +195,9 @@ pub enum Error {
     /// A request that makes no sense.
     #[error("{0}")]
     Request(RequestProblem),
+    /// An output that would replace another file of the request, or that cannot be written.
+    #[error("{0}")]
+    Destination(DestinationProblem),
     /// An expression that cannot be read.
     #[error("{}, character {column}: {problem}", excerpt(text))]
     Expression {
@@ -287,6 +292,7 @@ impl Error {
             Error::Plan(problem) => Some(problem.hint().to_owned()),
             Error::Recover(problem) => Some(problem.hint().to_owned()),
             Error::Request(problem) => Some(problem.hint()),
+            Error::Destination(problem) => Some(problem.hint()),
             Error::Expression { .. } => {
                 Some("numbers, n, k, d, + - * / ^, sqrt(…) and parentheses, as in k*d/n".into())
             }

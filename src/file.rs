@@ -2,6 +2,10 @@
 //!
 //! The bytes go into a temporary file in the same folder, reach the disk, and take the final name in one
 //! step. Whoever reads that name sees the old file or the new one, never half of it, whatever happens in between.
+//!
+//! [`Destinations`] compares, before work begins, all files that it will read and write.
+
+mod destinations;
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
@@ -10,7 +14,9 @@ use std::sync::Mutex;
 
 use tempfile::{Builder, NamedTempFile};
 
+pub use crate::error::FileRole;
 use crate::error::{Error, Result};
+pub use destinations::{Destinations, make_folder};
 
 /// The bytes of a file; `None` when there are more than `most`.
 pub(crate) fn read_at_most(path: &Path, most: u64) -> Result<Option<Vec<u8>>> {

@@ -8,6 +8,7 @@ use serde_json::json;
 use shallows::account::words;
 use shallows::certificate::{Claim, Record, Source, Verdict};
 use shallows::data::Table;
+use shallows::file::{Destinations, FileRole};
 use shallows::fit::Model;
 
 use crate::Common;
@@ -64,6 +65,11 @@ pub struct CertifyArgs {
 
 /// Run the verb.
 pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
+    Destinations::default()
+        .reads(FileRole::Model, &args.model)
+        .reads(FileRole::Table, &args.data)
+        .may_write(FileRole::Certificate, args.certificate.as_ref())
+        .check()?;
     let model = Model::load_quadratic(&args.model)?;
     let table = Table::read(&args.data)?;
     let (data, source) = Source::of_model(&model, &table, args.target.as_deref(), args.weight.as_deref())?;

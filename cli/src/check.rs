@@ -2,7 +2,7 @@
 
 mod account;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -12,6 +12,7 @@ use shallows::account::check::{Answer, Question, Sought, Stage};
 use shallows::activation::Activation;
 use shallows::certificate::Rival;
 use shallows::data::{Data, Recipe, Roles, Table};
+use shallows::file::{Destinations, FileRole};
 use shallows::fit::frame::RADIUS;
 use shallows::fit::{Model, Rows, Start};
 
@@ -129,9 +130,12 @@ struct Report<'a> {
 /// Run the verb.
 pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
     let since = Instant::now();
-    for path in args.plan.iter().chain(&args.rival) {
-        output::check_destination(path, &args.data)?;
-    }
+    Destinations::default()
+        .reads(FileRole::Table, &args.data)
+        .may_write(FileRole::Plan, args.plan.as_ref())
+        .may_write(FileRole::Rival, args.rival.as_ref())
+        .may_write(FileRole::FirstRival, args.rival.as_deref().map(first_rival))
+        .check()?;
     let question = args.question();
     question.check()?;
     let (data, recipe, remarks) = args.samples()?;
@@ -214,13 +218,18 @@ impl CheckArgs {
     /// Both networks, as models that take the columns of the table.
     fn save_rivals(&self, rival: &Rival, recipe: &Recipe, target: &str) -> Result<Option<[PathBuf; 2]>, Failure> {
         let Some(path) = &self.rival else { return Ok(None) };
-        let ending = path.extension().unwrap_or("safetensors".as_ref()).to_owned();
-        let first = path.with_extension("first").with_added_extension(&ending);
+        let first = first_rival(path);
         for (path, network) in [(path, &rival.second), (&first, &rival.first)] {
             Model::new(network.clone(), recipe.clone(), target.to_owned(), self.seed)?.save(path)?;
         }
         Ok(Some([path.clone(), first]))
     }
+}
+
+/// Beside the second network, with `.first` before the ending.
+fn first_rival(second: &Path) -> PathBuf {
+    let ending = second.extension().unwrap_or("safetensors".as_ref());
+    second.with_extension("first").with_added_extension(ending)
 }
 
 impl From<StartArg> for Start {

@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
 use shallows::account::words;
 use shallows::data::{Data, Table};
 use shallows::draw::{self, Bar, Figure, MOST_COLUMNS};
+use shallows::file::{Destinations, FileRole};
 use shallows::fit::Model;
 use shallows::fit::explain::{Importances, Interactions, Slope, Term, Unit, importances};
 use shallows::linalg::Matrix;
@@ -63,9 +64,9 @@ struct Explanation<'a> {
 /// Run the verb.
 pub fn run(args: &ExplainArgs, common: &Common) -> Result<(), Failure> {
     if let Some(path) = &args.output {
-        check_figure(path, &args.model)?;
-        args.data.iter().try_for_each(|data| output::check_destination(path, data))?;
+        draw::check_name(path)?;
     }
+    args.destinations().check()?;
     let model = Model::load(&args.model)?;
     let mut interactions = Interactions::of(&model.network);
     let Rows { inputs, labelled, remarks } = args.rows(&model)?;
@@ -110,6 +111,13 @@ struct Rows {
 }
 
 impl ExplainArgs {
+    fn destinations(&self) -> Destinations {
+        Destinations::default()
+            .reads(FileRole::Model, &self.model)
+            .may_read(FileRole::Table, self.data.as_ref())
+            .may_write(FileRole::Figure, self.output.as_ref())
+    }
+
     fn rows(&self, model: &Model) -> Result<Rows, Failure> {
         let Some(path) = &self.data else { return Ok(Rows::default()) };
         let mut table = Table::read(path)?;
@@ -423,10 +431,4 @@ fn leading(unit: &Unit) -> Vec<usize> {
 /// A line that says how many were not listed.
 fn more(all: usize, listed: usize) -> String {
     if all > listed { format!("  … and {} more (--top {all} lists all)\n", all - listed) } else { String::new() }
-}
-
-/// The path, as the destination of a figure.
-pub fn check_figure(path: &Path, input: &Path) -> Result<(), Failure> {
-    draw::check_name(path)?;
-    output::check_destination(path, input)
 }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use shallows::account::words;
 use shallows::activation::Activation;
-use shallows::file::write_atomically;
+use shallows::file::{Destinations, FileRole, write_atomically};
 use shallows::fit::Model;
 use shallows::fit::onnx::{Precision, onnx};
 
@@ -49,6 +49,10 @@ enum Bits {
 /// Run the verb.
 pub fn run(args: &ExportArgs, common: &Common) -> Result<(), Failure> {
     let format = args.format()?;
+    Destinations::default()
+        .reads(FileRole::Model, &args.model)
+        .may_write(FileRole::Export, args.output.as_ref())
+        .check()?;
     let model = Model::load_with(&args.model, args.activation.clone())?;
     let content = match format {
         Format::Json => format!("{:#}\n", model.to_json()).into_bytes(),

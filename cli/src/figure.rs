@@ -9,7 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use shallows::account::figure::{Made, list as studies, make, study};
 use shallows::account::words;
-use shallows::file::write_atomically;
+use shallows::file::{Destinations, FileRole, make_folder, write_atomically};
 use shallows::lab::studies::{Finding, STUDIES, Study};
 use shallows::lab::{Progress, Watch};
 
@@ -63,7 +63,8 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
         Some(name) => vec![study(name)?],
     };
     let folder = args.folder();
-    output::make_folder(&folder)?;
+    Destinations::default().may_fill(FileRole::Figures, Some(&folder)).check()?;
+    make_folder(&folder)?;
     stop_on_interrupt();
     let mut made = Vec::new();
     for study in studies {

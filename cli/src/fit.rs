@@ -17,16 +17,18 @@ use shallows::activation::Activation;
 use shallows::certificate::{Record, Source};
 use shallows::data::{Data, Recipe};
 use shallows::error::Error;
+use shallows::draw::check_name;
+use shallows::file::{Destinations, FileRole};
 use shallows::fit::{self, Effort, Fit, Options, Scores};
 use shallows::network::Network;
 use shallows::optimise::Method;
 
 use crate::Common;
-use crate::explain::check_figure;
 use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
 use crate::signs::SignsArg;
+use holdout::Holdout;
 use page::Page;
 use samples::Samples;
 use scale::TargetScale;
@@ -142,7 +144,8 @@ pub struct FitArgs {
     /// Where to save the network [default: the name of DATA with .safetensors, in the current folder]
     #[arg(long, short, value_name = "MODEL")]
     output: Option<PathBuf>,
-    /// Where to save the certificate of a quadratic network [default: the name of DATA with .certificate.json]
+    /// Where to save the certificate of a quadratic network [default: the name of the model with
+    /// .certificate.json]
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// A page of HTML that tells everything about the fit: data, candidates, accuracy, figures, what is proved
@@ -162,8 +165,8 @@ pub struct FitArgs {
         "report", "residuals", "target_scale", "tolerance", "seed",
     ])]
     plan: Option<PathBuf>,
-    /// Where to draw proved and observed residuals of a plan: SVG or PNG by ending [default: the name of DATA with
-    /// .plan.svg]
+    /// Where to draw proved and observed residuals of a plan: SVG or PNG by ending [default: the name of the
+    /// model with .plan.svg]
     #[arg(long, value_name = "FILE", help_heading = "Plan", requires = "plan")]
     curves: Option<PathBuf>,
 }
@@ -233,15 +236,16 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
         return planned::run(args, plan, common);
     }
     let start = Instant::now();
-    let model_path = args.named(&args.output, "safetensors");
-    let certificate_path = args.named(&args.certificate, "certificate.json");
-    output::check_destination(&model_path, &args.data)?;
-    output::check_destination(&certificate_path, &args.data)?;
-    if let Some(path) = &args.report {
-        page::check_name(path)?;
-        output::check_destination(path, &args.data)?;
-    }
-    args.residuals.iter().try_for_each(|path| check_figure(path, &args.data))?;
+    let model_path = args.model_path();
+    let certificate_path = args.certificate.clone().unwrap_or_else(|| args.beside_model("certificate.json"));
+    args.report.iter().try_for_each(|path| page::check_name(path))?;
+    args.residuals.iter().try_for_each(|path| check_name(path))?;
+    args.inputs()
+        .writes(FileRole::Model, &model_path)
+        .writes(FileRole::Certificate, &certificate_path)
+        .may_write(FileRole::Report, args.report.as_ref())
+        .may_write(FileRole::Residuals, args.residuals.as_ref())
+        .check()?;
     let Samples { data, target, recipe, rows, used, remarks, columns, table_rows } = args.samples()?;
     let select = |rows: &Option<Vec<usize>>| rows.as_ref().map(|rows| data.select(rows));
     let (selected, test, scored) = (select(&rows.train), select(&rows.test), select(&rows.scored));
@@ -320,10 +324,31 @@ impl FitArgs {
         }
     }
 
-    /// A path that was given, or the name of the data with another ending, in the current folder.
-    fn named(&self, given: &Option<PathBuf>, ending: &str) -> PathBuf {
-        let stem = self.data.file_stem().filter(|_| self.data != Path::new("-"));
-        let named = || PathBuf::from(stem.unwrap_or("model".as_ref())).with_added_extension(ending);
-        given.clone().unwrap_or_else(named)
+    /// Everything that is read.
+    fn inputs(&self) -> Destinations {
+        let holdout = self.holdout.as_deref().map(Holdout::parse);
+        let held_out = holdout.as_ref().and_then(Holdout::file);
+        Destinations::default()
+            .reads(FileRole::Table, &self.data)
+            .may_read(FileRole::HeldOutRows, held_out)
+            .may_read(FileRole::Plan, self.plan.as_ref())
+    }
+
+    /// As given, or the name of the data in the current folder.
+    fn model_path(&self) -> PathBuf {
+        self.output.clone().unwrap_or_else(|| self.beside_model("safetensors"))
+    }
+
+    /// The name of the model with another ending, so that files of one fit stand together.
+    fn beside_model(&self, ending: &str) -> PathBuf {
+        let model = match &self.output {
+            Some(path) if path.extension().is_some_and(|own| own == "safetensors") => path.with_extension(""),
+            Some(path) => path.clone(),
+            None => {
+                let stem = self.data.file_stem().filter(|_| self.data != Path::new("-"));
+                PathBuf::from(stem.unwrap_or("model".as_ref()))
+            }
+        };
+        model.with_added_extension(ending)
     }
 }

@@ -10,6 +10,7 @@ use clap::Args;
 use shallows::account::figure::save;
 use shallows::account::landscape::{Answer, Beginning, Origin, Question, quadratic};
 use shallows::data::{Data, Recipe, Roles, Table};
+use shallows::file::{Destinations, FileRole, make_folder};
 use shallows::fit::Model;
 use shallows::network::Network;
 
@@ -77,11 +78,14 @@ struct Report<'a> {
 /// Run the verb.
 pub fn run(args: &LandscapeArgs, common: &Common) -> Result<ExitCode, Failure> {
     let since = Instant::now();
+    Destinations::default()
+        .may_read(FileRole::Teacher, args.teacher.as_ref())
+        .may_read(FileRole::Table, args.data.as_ref())
+        .may_fill(FileRole::Figures, args.output.as_ref())
+        .check()?;
     let question = args.question()?;
     question.check()?;
-    if let Some(folder) = &args.output {
-        output::make_folder(folder)?;
-    }
+    args.output.iter().try_for_each(|folder| make_folder(folder))?;
     let answer = question.answer()?;
     let mut figures = vec![];
     if let Some(folder) = &args.output {

@@ -1,46 +1,13 @@
 //! Data on standard output, words on standard error.
 
 use std::io::{self, Write};
-use std::path::Path;
 
 use comfy_table::{CellAlignment, Table, presets};
 
 pub use shallows::account::words::{brief, number, without_idle_zeros};
-use shallows::error::Error;
 
 use crate::Common;
 use crate::failure::Failure;
-
-/// Refuse, before the work is done, a destination that could not be written or that would replace the input.
-pub fn check_destination(path: &Path, input: &Path) -> Result<(), Failure> {
-    check_destination_of("-o", path, input)
-}
-
-/// [`check_destination`] of a verb that names its output by another option.
-pub fn check_destination_of(option: &str, path: &Path, input: &Path) -> Result<(), Failure> {
-    let shown = path.display();
-    if path.canonicalize().is_ok_and(|path| path.is_file() && input.canonicalize().is_ok_and(|input| input == path)) {
-        let message = format!("{shown}: the output would replace the input");
-        return Err(Failure::with_hint(message, format!("name another file with {option} FILE")));
-    }
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => Err(Failure::with_hint(
-            format!("{shown}: there is no folder {}", folder.display()),
-            "make the folder first, or name another",
-        )),
-        _ if path.is_dir() => Err(Failure::with_hint(format!("{shown}: this is a folder"), "name a file in it")),
-        _ => Ok(()),
-    }
-}
-
-/// Make a folder for figures, or say that it cannot be.
-pub fn make_folder(folder: &Path) -> Result<(), Failure> {
-    if folder.exists() && !folder.is_dir() {
-        let message = format!("{}: this is a file", folder.display());
-        return Err(Failure::with_hint(message, "-o names a folder for several figures"));
-    }
-    std::fs::create_dir_all(folder).map_err(|source| Error::Io { path: folder.to_owned(), source }.into())
-}
 
 /// Print text or bytes to standard output.
 pub fn bytes(text: &[u8]) -> Result<(), Failure> {

@@ -7,6 +7,7 @@ use serde_json::json;
 use shallows::account::figure::save;
 use shallows::account::sweep::of_threshold;
 use shallows::account::words;
+use shallows::file::{Destinations, FileRole, make_folder};
 use shallows::lab::plot::{Plot, View};
 use shallows::lab::{By, Expression, Line, Rule, Store, Symbol, Threshold};
 
@@ -65,10 +66,14 @@ fn parse_size(text: &str) -> Result<Symbol, String> {
 /// Run the verb.
 pub fn run(args: &PlotArgs, common: &Common) -> Result<(), Failure> {
     let view = args.view()?;
+    Destinations::default()
+        .reads(FileRole::Store, &args.store)
+        .may_fill(FileRole::Figures, Some(&args.output))
+        .check()?;
     let store = Store::read(&args.store)?;
     let trials = store.trials()?;
     let plot = Plot::new(view, store.specification(), &trials, &args.store)?;
-    output::make_folder(&args.output)?;
+    make_folder(&args.output)?;
     let mut files = Vec::new();
     for (name, figure) in plot.figures() {
         save(&args.output, &name, &figure, &mut files)?;

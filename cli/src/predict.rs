@@ -7,6 +7,7 @@ use serde_json::json;
 use shallows::account::words;
 use shallows::data::{Table, write_columns};
 use shallows::error::list;
+use shallows::file::{Destinations, FileRole};
 use shallows::fit::Model;
 use shallows::fit::model::check_predictions;
 
@@ -48,9 +49,11 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
 
 /// Run the verb.
 pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
-    if let Some(path) = &args.output {
-        output::check_destination(path, &args.data)?;
-    }
+    Destinations::default()
+        .reads(FileRole::Model, &args.model)
+        .reads(FileRole::Table, &args.data)
+        .may_write(FileRole::Predictions, args.output.as_ref())
+        .check()?;
     let model = Model::load(&args.model)?;
     let mut table = Table::read(&args.data)?;
     for (name, text) in &args.fill {

@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use shallows::account::recover::{Answer, answer};
 use shallows::activation::Activation;
 use shallows::data::{Data, Recipe, Roles, Table};
+use shallows::file::{Destinations, FileRole};
 use shallows::fit::Model;
 use shallows::network::Network;
 use shallows::recover::{Law, Parts, Settings, Stage};
@@ -109,7 +110,11 @@ struct Report<'a> {
 pub fn run(args: &RecoverArgs, common: &Common) -> Result<ExitCode, Failure> {
     let since = Instant::now();
     let destination = args.destination();
-    output::check_destination(&destination, &args.data)?;
+    Destinations::default()
+        .reads(FileRole::Table, &args.data)
+        .may_read(FileRole::Teacher, args.teacher.as_ref())
+        .writes(FileRole::Model, &destination)
+        .check()?;
     let data = args.samples()?;
     let teacher = args.teacher.as_deref().map(read_teacher).transpose()?;
     finish_on_interrupt();

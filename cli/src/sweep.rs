@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use shallows::account::sweep::{Answer, answer};
 use shallows::error::Error;
+use shallows::file::{Destinations, FileRole};
 use shallows::lab::{self, By, CellCount, Progress, Specification, Store, Watch};
 
 use crate::Common;
@@ -65,7 +66,10 @@ pub fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode, Failure> {
     }
     let specification = Specification::read(&args.specification)?;
     let path = args.destination();
-    output::check_destination_of("--store", &path, &args.specification)?;
+    Destinations::default()
+        .reads(FileRole::Specification, &args.specification)
+        .writes(FileRole::Store, &path)
+        .check()?;
     let named = |error: Error| Failure::from(error).naming("another file", "--store FILE");
     let mut store = Store::open(&path, &specification).map_err(named)?;
     let before = store.count()?;

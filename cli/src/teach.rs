@@ -8,6 +8,7 @@ use shallows::account::words;
 use shallows::activation::Activation;
 use shallows::data::teacher::{Design, Hidden, Outputs, Teacher, check_size};
 use shallows::data::{Data, Table, write_columns};
+use shallows::file::{Destinations, FileRole};
 use shallows::fit::Model;
 
 use crate::Common;
@@ -70,12 +71,11 @@ pub fn run(args: &TeachArgs, common: &Common) -> Result<(), Failure> {
             "leave out --json, or write the samples to a file with -o FILE",
         ));
     }
-    if args.save_teacher.as_ref().is_some_and(|teacher| *teacher == args.output) {
-        return Err(Failure::with_hint(
-            "the samples and the teacher need a file each",
-            "name another with --save-teacher",
-        ));
-    }
+    Destinations::default()
+        .may_read(FileRole::Covariance, names_a_file(&args.design).then_some(&args.design))
+        .writes(FileRole::Samples, &args.output)
+        .may_write(FileRole::Teacher, args.save_teacher.as_ref())
+        .check()?;
     let hidden = match (args.orthogonal, args.rank, &args.spectrum) {
         (true, ..) => Hidden::Orthogonal,
         (_, Some(rank), _) => Hidden::Rank(rank),
@@ -114,9 +114,14 @@ fn write_data(path: &Path, data: &Data) -> Result<(), Failure> {
     Ok(write_columns(path, &names, &columns)?)
 }
 
+/// A law of the inputs has a name without an ending.
+fn names_a_file(design: &str) -> bool {
+    Path::new(design).extension().is_some()
+}
+
 fn parse_design(text: &str) -> Result<Design, Failure> {
-    match Path::new(text).extension() {
-        None => Ok(text.parse()?),
-        Some(_) => Ok(Design::covariance(&Table::read(Path::new(text))?.matrix()?)?),
+    match names_a_file(text) {
+        false => Ok(text.parse()?),
+        true => Ok(Design::covariance(&Table::read(Path::new(text))?.matrix()?)?),
     }
 }

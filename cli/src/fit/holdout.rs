@@ -1,6 +1,6 @@
 //! Which rows are kept out of the training.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use shallows::fit::split::{Aside, Split, deal};
 
@@ -18,6 +18,14 @@ impl Holdout {
     /// A number is a share, anything else a file.
     pub fn parse(text: &str) -> Self {
         text.parse().map_or_else(|_| Holdout::File(text.into()), Holdout::Share)
+    }
+
+    /// The file of row numbers, where it is one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Holdout::Share(_) => None,
+            Holdout::File(path) => Some(path),
+        }
     }
 
     /// The rows to train on and the rows held out, as positions in `labelled`, the rows of the table with a target.

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use shallows::account::words;
 use shallows::certificate::guarantee;
 use shallows::certificate::words::{at_most, rate_words};
-use shallows::draw::{Colour, Scale, Series, lines};
 use shallows::error::{Error, PlanProblem};
+use shallows::draw::{Colour, Scale, Series, check_name, lines};
+use shallows::file::FileRole;
 use shallows::fit::plan::{Prepared, Run, execute};
 use shallows::fit::{Model, Plan, Progress, Proven, Scores};
 use shallows::network::Network;
@@ -18,7 +19,6 @@ use shallows::optimise::Stop;
 use super::FitArgs;
 use super::samples::Samples;
 use crate::Common;
-use crate::explain::check_figure;
 use crate::failure::Failure;
 use crate::output::{self, brief, number, table};
 use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
@@ -47,10 +47,10 @@ struct Executed<'a> {
 /// Run the verb.
 pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> {
     let start = Instant::now();
-    let model_path = args.named(&args.output, "safetensors");
-    let curves = args.named(&args.curves, "plan.svg");
-    output::check_destination(&model_path, &args.data)?;
-    check_figure(&curves, &args.data)?;
+    let model_path = args.model_path();
+    let curves = args.curves.clone().unwrap_or_else(|| args.beside_model("plan.svg"));
+    check_name(&curves)?;
+    args.inputs().writes(FileRole::Model, &model_path).writes(FileRole::Curves, &curves).check()?;
     let plan = Plan::load(path)?;
     let activation = plan.activation()?;
     let samples = args.samples()?;
