@@ -32,12 +32,11 @@
 //! | [`fit`] | the front door: data in, trained network out; model files |
 //! | [`certificate`] | what can be proved about a network: lower bounds, verdicts, certificate files |
 //! | [`lab`] | sweeps over grids of trainings: specification, store, statistics, replay |
-//! | [`account`] | what is asked and answered about planted networks and starts, as one document for all who tell it |
+//! | [`job`] | one type for each verb: a request, its run, and what came of it as one document for all who tell it |
 
 // W, X, M, … are matrices in every formula this crate implements.
 #![allow(non_snake_case)]
 
-pub mod account;
 pub mod activation;
 pub mod certificate;
 pub mod convex;
@@ -48,6 +47,7 @@ pub mod error;
 pub mod file;
 pub mod fit;
 pub mod fleet;
+pub mod job;
 pub mod lab;
 pub mod landscape;
 pub mod linalg;

@@ -25,7 +25,7 @@ const ORDER: [&[&str]; 16] = [
     &["fit"],
     &["certificate"],
     &["lab"],
-    &["account"],
+    &["job"],
     // The crate root declares the rooms and may name any of them.
     &["lib"],
 ];

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use shallows::account::words;
 use shallows::certificate::{Claim, Record, Source, Verdict};
 use shallows::data::Table;
 use shallows::file::{Destinations, FileRole};
 use shallows::fit::Model;
+use shallows::job::words;
 
 use crate::Common;
 use crate::failure::Failure;

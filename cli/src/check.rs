@@ -1,6 +1,6 @@
 //! `shallows check`.
 
-mod account;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,13 +8,13 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use shallows::account::check::{Answer, Question, Sought, Stage};
 use shallows::activation::Activation;
 use shallows::certificate::Rival;
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::file::{Destinations, FileRole};
 use shallows::fit::frame::RADIUS;
 use shallows::fit::{Model, Rows, Start};
+use shallows::job::check::{Answer, Question, Sought, Stage};
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
@@ -157,9 +157,9 @@ pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
     remarks.iter().for_each(|words| output::remark(common, words));
     let report = Report { args, answer: &answer, rivals_saved, seconds: since.elapsed().as_secs_f64() };
     if common.json {
-        output::json(&account::record(&report))?;
+        output::json(&words::record(&report))?;
     } else {
-        output::bytes(account::words(&report).as_bytes())?;
+        output::bytes(words::words(&report).as_bytes())?;
     }
     Ok(if answer.is_proved() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

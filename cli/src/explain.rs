@@ -6,12 +6,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
-use shallows::account::words;
 use shallows::data::{Data, Table};
 use shallows::draw::{self, Bar, Figure, MOST_COLUMNS};
 use shallows::file::{Destinations, FileRole};
 use shallows::fit::Model;
 use shallows::fit::explain::{Importances, Interactions, Slope, Term, Unit, importances};
+use shallows::job::words;
 use shallows::linalg::Matrix;
 
 use crate::Common;

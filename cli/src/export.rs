@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
-use shallows::account::words;
 use shallows::activation::Activation;
 use shallows::file::{Destinations, FileRole, write_atomically};
 use shallows::fit::Model;
 use shallows::fit::onnx::{Precision, onnx};
+use shallows::job::words;
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::{Value, json};
-use shallows::account::figure::{Made, list as studies, make, study};
-use shallows::account::words;
 use shallows::file::{Destinations, FileRole, make_folder, write_atomically};
+use shallows::job::figure::{Made, list as studies, make, study};
+use shallows::job::words;
 use shallows::lab::studies::{Finding, STUDIES, Study};
 use shallows::lab::{Progress, Watch};
 

@@ -1,12 +1,12 @@
 //! `shallows fit`.
 
-mod account;
 mod holdout;
 mod page;
 mod planned;
 mod residuals;
 mod samples;
 mod scale;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -293,11 +293,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     if let Some(path) = &args.report {
         Page { report: &report, model: &model, columns: &columns, remarks: &remarks, table_rows }.save(path)?;
     }
-    if common.json {
-        output::json(&account::record(&report)?)
-    } else {
-        output::bytes(account::words(&report)?.as_bytes())
-    }
+    if common.json { output::json(&words::record(&report)?) } else { output::bytes(words::words(&report)?.as_bytes()) }
 }
 
 impl FitArgs {

@@ -1,17 +1,17 @@
 //! `shallows landscape`.
 
-mod account;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::Args;
-use shallows::account::figure::save;
-use shallows::account::landscape::{Answer, Beginning, Origin, Question, quadratic};
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::file::{Destinations, FileRole, make_folder};
 use shallows::fit::Model;
+use shallows::job::figure::save;
+use shallows::job::landscape::{Answer, Beginning, Origin, Question, quadratic};
 use shallows::network::Network;
 
 use crate::Common;
@@ -95,9 +95,9 @@ pub fn run(args: &LandscapeArgs, common: &Common) -> Result<ExitCode, Failure> {
     }
     let report = Report { answer: &answer, figures, seconds: since.elapsed().as_secs_f64() };
     if common.json {
-        output::json(&account::record(&report))?;
+        output::json(&words::record(&report))?;
     } else {
-        output::bytes(account::words(&report).as_bytes())?;
+        output::bytes(words::words(&report).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use comfy_table::{CellAlignment, Table, presets};
 
-pub use shallows::account::words::{brief, number, without_idle_zeros};
+pub use shallows::job::words::{brief, number, without_idle_zeros};
 
 use crate::Common;
 use crate::failure::Failure;

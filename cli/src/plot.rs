@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
-use shallows::account::figure::save;
-use shallows::account::sweep::of_threshold;
-use shallows::account::words;
 use shallows::file::{Destinations, FileRole, make_folder};
+use shallows::job::figure::save;
+use shallows::job::sweep::of_threshold;
+use shallows::job::words;
 use shallows::lab::plot::{Plot, View};
 use shallows::lab::{By, Expression, Line, Rule, Store, Symbol, Threshold};
 

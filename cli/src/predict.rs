@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
-use shallows::account::words;
 use shallows::data::{Table, write_columns};
 use shallows::error::list;
 use shallows::file::{Destinations, FileRole};
 use shallows::fit::Model;
 use shallows::fit::model::check_predictions;
+use shallows::job::words;
 
 use crate::Common;
 use crate::failure::Failure;

@@ -1,17 +1,17 @@
 //! `shallows recover`.
 
-mod account;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use shallows::account::recover::{Answer, answer};
 use shallows::activation::Activation;
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::file::{Destinations, FileRole};
 use shallows::fit::Model;
+use shallows::job::recover::{Answer, answer};
 use shallows::network::Network;
 use shallows::recover::{Law, Parts, Settings, Stage};
 
@@ -128,9 +128,9 @@ pub fn run(args: &RecoverArgs, common: &Common) -> Result<ExitCode, Failure> {
     let saved = answer.network().map(|_| destination);
     let report = Report { args, data: &data, answer: &answer, saved, seconds: since.elapsed().as_secs_f64() };
     if common.json {
-        output::json(&account::record(&report))?;
+        output::json(&words::record(&report))?;
     } else {
-        output::bytes(account::words(&report).as_bytes())?;
+        output::bytes(words::words(&report).as_bytes())?;
     }
     Ok(if answer.network().is_some() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use clap::Args;
 use serde_json::{Value, json};
-use shallows::account::sweep::{Answer, answer};
 use shallows::error::Error;
 use shallows::file::{Destinations, FileRole};
+use shallows::job::sweep::{Answer, answer};
 use shallows::lab::{self, By, CellCount, Progress, Specification, Store, Watch};
 
 use crate::Common;

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
-use shallows::account::words;
 use shallows::activation::Activation;
 use shallows::data::teacher::{Design, Hidden, Outputs, Teacher, check_size};
 use shallows::data::{Data, Table, write_columns};
 use shallows::file::{Destinations, FileRole};
 use shallows::fit::Model;
+use shallows::job::words;
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use shallows::account::words;
 use shallows::certificate::Record;
 use shallows::data::Table;
 use shallows::fit::Model;
+use shallows::job::words;
 
 use crate::Common;
 use crate::certify::report;

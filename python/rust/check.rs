@@ -6,10 +6,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::json;
-use shallows::account::check::{Question, Sought, Stage};
 use shallows::data::{Data, Recipe};
 use shallows::error::Result;
 use shallows::fit::{Model as Fitted, Rows, Start};
+use shallows::job::check::{Question, Sought, Stage};
 use shallows::network::Network;
 
 use crate::documents::{dictionary, settings_of};

@@ -6,9 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shallows::account::figure::{list, make, study};
-use shallows::account::sweep::answer;
 use shallows::error::Error;
+use shallows::job::figure::{list, make, study};
+use shallows::job::sweep::answer;
 use shallows::lab::plot::{Plot, View};
 use shallows::lab::{Expression, Progress, Rule, Specification, Store, Symbol, Watch};
 

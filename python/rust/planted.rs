@@ -5,12 +5,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shallows::account;
-use shallows::account::landscape::{Beginning, Origin, Question, quadratic};
 use shallows::activation::Activation;
 use shallows::data::teacher::{Design, Hidden, Teacher, check_size};
 use shallows::error::Result;
 use shallows::fit::Model as Fitted;
+use shallows::job;
+use shallows::job::landscape::{Beginning, Origin, Question, quadratic};
 use shallows::linalg::Matrix;
 use shallows::recover::{Law, Parts, Settings as Wishes, Stage};
 
@@ -134,7 +134,7 @@ pub fn recover<'py>(
             interrupted: Some(flag),
         };
         samples.unchanged(&sought.drop, |data| {
-            let answer = account::recover::answer(data, teacher, &settings, &mut |stage| report(progress_of(stage)))?;
+            let answer = job::recover::answer(data, teacher, &settings, &mut |stage| report(progress_of(stage)))?;
             let model = match answer.network() {
                 Some(network) => {
                     let (names, target) = (data.names.clone(), data.target.clone());

@@ -19,7 +19,7 @@ use shallows::fit::explain::{Interactions, Term};
 use shallows::fit::{Model, Outcome, Scores, Training};
 use shallows::network::Network;
 
-use super::{Report, account, residuals};
+use super::{Report, residuals, words};
 use crate::explain::{heat_map, importance_bars, ranked};
 use crate::failure::Failure;
 use crate::output::{brief, number};
@@ -176,18 +176,18 @@ impl Page<'_> {
 
     fn network(&self) -> String {
         let report = self.report;
-        let mut out = format!("<h2>The network</h2>\n<p>{}.</p>\n", sentence(&account::shape(report.fit)));
+        let mut out = format!("<h2>The network</h2>\n<p>{}.</p>\n", sentence(&words::shape(report.fit)));
         match &report.fit.training {
             Training::Combined(combination) => {
                 let _ = write!(out, "<p>{}</p>\n{}", decision(combination), contenders(combination));
             }
             _ => {
-                if let Some(words) = account::choice(report) {
+                if let Some(words) = words::choice(report) {
                     let _ = writeln!(out, "<p>Chosen: {}.</p>", collapsed(&words));
                 }
             }
         }
-        let _ = writeln!(out, "<p class=\"soft\">Training: {}.</p>", collapsed(&account::training(report)));
+        let _ = writeln!(out, "<p class=\"soft\">Training: {}.</p>", collapsed(&words::training(report)));
         if report.fit.partial {
             out += "<p>The fit was ended early: not everything that was planned was trained.</p>\n";
         }
@@ -197,7 +197,7 @@ impl Page<'_> {
     fn accuracy(&self) -> Result<String, Failure> {
         let report = self.report;
         let out = out_of_fold(&report.fit.training);
-        let quadratic = account::quadratic_beside(report);
+        let quadratic = words::quadratic_beside(report);
         let mut models: Vec<(&str, &[Network], Option<f64>)> =
             vec![("linear model", report.affine.as_ref(), out.as_ref().map(|out| out.affine))];
         if let Some(network) = quadratic {

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use shallows::account::words;
 use shallows::certificate::guarantee;
 use shallows::certificate::words::{at_most, rate_words};
 use shallows::error::{Error, PlanProblem};
@@ -13,6 +12,7 @@ use shallows::draw::{Colour, Scale, Series, check_name, lines};
 use shallows::file::FileRole;
 use shallows::fit::plan::{Prepared, Run, execute};
 use shallows::fit::{Model, Plan, Progress, Proven, Scores};
+use shallows::job::words;
 use shallows::network::Network;
 use shallows::optimise::Stop;
 

@@ -4,13 +4,13 @@ use std::fmt::Write;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
-use shallows::account::check::{Answer, Searched};
-use shallows::account::words;
 use shallows::activation::Activation;
 use shallows::certificate::words::{at_least, at_most, rate_words};
 use shallows::certificate::{Certificate, Check, Rival, Span, Verdict};
 use shallows::data::Distinct;
 use shallows::fit::Plan;
+use shallows::job::check::{Answer, Searched};
+use shallows::job::words;
 use shallows::spectrum::{self, Case};
 
 use super::{CheckArgs, Report};

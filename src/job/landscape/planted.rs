@@ -1,12 +1,12 @@
 //! The teacher and the start that are asked for.
 
 use super::{Beginning, Origin, Question};
-use crate::account::words::number;
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
 use crate::error::{Error, RequestProblem, Result};
 use crate::fit::Model;
+use crate::job::words::number;
 use crate::landscape::{moment_matrix, paper_scale, scaled_identity, spectral_start, trace_scale};
 use crate::linalg::Matrix;
 use crate::network::Network;

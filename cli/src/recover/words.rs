@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use shallows::account::words;
 use shallows::certificate::Verdict as Proof;
+use shallows::job::words;
 use shallows::recover::{Alignment, DRAWS, InputTests, Test, Unit, Verdict};
 
 use super::Report;

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use shallows::account::words;
 use shallows::data::{Data, Scale};
 use shallows::fit::{Candidate, Combination, Contender, Fit, Outcome, Scores, Training};
+use shallows::job::words;
 use shallows::network::Network;
 
 use super::Report;

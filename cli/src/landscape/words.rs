@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use serde_json::{Value, json};
-use shallows::account::landscape::Beginning;
-use shallows::account::words;
 use shallows::certificate::{Certificate, Check, Verdict};
+use shallows::job::landscape::Beginning;
+use shallows::job::words;
 use shallows::landscape::{CriticalPoint, Levels};
 
 use super::Report;

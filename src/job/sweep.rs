@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::account::words;
 use crate::error::Result;
+use crate::job::words;
 use crate::lab::logistic::Curve;
 use crate::lab::{
     By, CellCount, Line, Progress, Specification, Store, Symbol, Threshold, Watch, cells, lines, sweep, threshold,
