@@ -9,19 +9,24 @@
 mod column;
 mod csv;
 mod decimal;
+mod describe;
 mod look;
 mod npy;
 mod number;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod reading;
 pub mod recipe;
 mod repeats;
 mod samples;
+pub mod split;
 mod table;
 pub mod teacher;
 mod write;
 
 pub use column::{Cell, Column, MISSING};
+pub use describe::{ColumnContent, ColumnSummary};
+pub use reading::{Holdout, Reading, RowSplit, Samples};
 pub use recipe::{Inputs, Recipe, Roles, Scale};
 pub use repeats::Distinct;
 pub use samples::Data;

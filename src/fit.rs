@@ -19,7 +19,6 @@ mod path;
 pub mod plan;
 mod scaling;
 mod scores;
-pub mod split;
 mod train;
 
 use std::sync::atomic::{AtomicBool, Ordering};

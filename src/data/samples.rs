@@ -3,7 +3,8 @@
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use super::recipe::{Recipe, Roles};
+use super::reading::Reading;
+use super::recipe::Roles;
 use super::table::{Table, first_repeated};
 use crate::error::{DataProblem, Error, Result};
 use crate::linalg::{self, Matrix};
@@ -61,9 +62,8 @@ impl Data {
     pub fn from_table(table: &Table, target: Option<&str>, weight: Option<&str>) -> Result<Data> {
         let [target, weight] = [target, weight].map(|name| name.map(str::to_owned));
         let roles = Roles { target, weight, ..Roles::default() };
-        let rows = roles.labelled(table)?;
-        let recipe = Recipe::learn(table, &roles, &rows)?;
-        recipe.data(table, &roles.target(table)?, roles.weight.as_deref(), Some(&rows))
+        let samples = Reading { roles, ..Reading::default() }.learned(table)?;
+        Ok(samples.data.into_owned())
     }
 
     /// The number of samples.

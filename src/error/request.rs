@@ -59,6 +59,37 @@ pub enum RequestProblem {
         /// Of the table.
         found: usize,
     },
+    /// Too few rows to learn from or to judge by.
+    #[error("holding rows out leaves {train} to learn from and {test} to judge by")]
+    Holdout {
+        /// Rows to learn from.
+        train: usize,
+        /// Rows to judge by.
+        test: usize,
+    },
+    /// A list of rows that cannot be read.
+    #[error("{}: {reason}", shown(path))]
+    HoldoutFile {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// A list of rows with something else in it.
+    #[error("{} line {line}: {} is not a row number below {rows}", shown(path), excerpt(word))]
+    HoldoutRow {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What stands there.
+        word: String,
+        /// Rows of the table.
+        rows: usize,
+    },
+    /// Intervals are proved for rows that count alike.
+    #[error("rows with weights cannot calibrate intervals, which hold for rows that count alike")]
+    CalibrationOfWeights,
     /// Samples that would not fit into memory, or none at all.
     #[error("cannot make {samples} samples of {inputs} inputs from {units} units")]
     Samples {
@@ -180,6 +211,12 @@ impl RequestProblem {
             RequestProblem::TeacherInputs { .. } => {
                 "columns that are not inputs must be left out; `shallows teach` makes tables that fit a teacher".into()
             }
+            RequestProblem::Holdout { .. } => "both are needed: at least 2 and 1".into(),
+            RequestProblem::HoldoutFile { .. } => {
+                "hold out a share of the rows such as 0.2, or name a file of row numbers".into()
+            }
+            RequestProblem::HoldoutRow { .. } => "rows are counted from 0, the first line after the header".into(),
+            RequestProblem::CalibrationOfWeights => "leave out the weights or the calibration".into(),
             RequestProblem::Samples { .. } => {
                 "at least one sample, and at most 2³¹ numbers in the table and in the hidden weights".into()
             }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use shallows::fit::split::{Aside, Split, deal};
+use shallows::data::split::{Aside, Split, deal};
 
 use crate::failure::Failure;
 

@@ -1,7 +1,7 @@
 //! From the file to the samples: which columns, which rows, and what becomes of them.
 
+use shallows::data::split::{Aside, deal};
 use shallows::data::{Data, Recipe, Roles, Table};
-use shallows::fit::split::{Aside, deal};
 
 use super::holdout::Holdout;
 use super::page::columns::Summary;

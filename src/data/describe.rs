@@ -1,0 +1,76 @@
+//! What the columns of a table hold, one summary each.
+
+use std::collections::HashMap;
+
+use super::column::Cell;
+use super::table::Table;
+
+/// What one column holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnSummary {
+    /// Of the column.
+    pub name: String,
+    /// Gaps in it.
+    pub missing: usize,
+    /// Its other cells.
+    pub content: ColumnContent,
+}
+
+/// What the cells of a column are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ColumnContent {
+    /// All of them, but for gaps.
+    Numbers {
+        /// The smallest.
+        least: f64,
+        /// Half of them are at most this.
+        median: f64,
+        /// The largest.
+        most: f64,
+    },
+    /// Some or all of them.
+    Words {
+        /// How many different ones.
+        different: usize,
+        /// The most frequent.
+        frequent: String,
+        /// How often that occurs.
+        count: usize,
+    },
+    /// Nothing but gaps.
+    Nothing,
+}
+
+impl Table {
+    /// What every column holds, as it is in the file.
+    pub fn summaries(&self) -> Vec<ColumnSummary> {
+        self.names.iter().enumerate().map(|(j, name)| self.summary(j, name)).collect()
+    }
+
+    fn summary(&self, j: usize, name: &str) -> ColumnSummary {
+        let column = &self.columns[j];
+        let (mut numbers, mut missing) = (vec![], 0);
+        let mut words: HashMap<String, usize> = HashMap::new();
+        for i in 0..self.rows() {
+            match column.cell(i) {
+                Cell::Missing => missing += 1,
+                Cell::Number(x) => numbers.push(x),
+                Cell::Word(word) => *words.entry(word.to_owned()).or_default() += 1,
+            }
+        }
+        let most_frequent = words.iter().max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
+        let content = match most_frequent {
+            Some((word, count)) => {
+                ColumnContent::Words { different: words.len(), frequent: word.clone(), count: *count }
+            }
+            None if numbers.is_empty() => ColumnContent::Nothing,
+            None => {
+                numbers.sort_by(f64::total_cmp);
+                let m = numbers.len();
+                let median = numbers[(m - 1) / 2] / 2.0 + numbers[m / 2] / 2.0;
+                ColumnContent::Numbers { least: numbers[0], median, most: numbers[m - 1] }
+            }
+        };
+        ColumnSummary { name: name.to_owned(), missing, content }
+    }
+}

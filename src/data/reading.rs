@@ -1,0 +1,227 @@
+//! From a table to samples: the roles of its columns, the rows that are set aside, the recipe, the numbers.
+//!
+//! ```text
+//! Table → Roles → rows with a target → split → Recipe → Data
+//! ```
+//!
+//! The journey is the same for every job and every front end, and is written here only.
+//!
+//! ```
+//! use std::path::Path;
+//! use shallows::data::{Column, Holdout, Reading, Table};
+//!
+//! let columns = vec![Column::of_numbers((0..10).map(f64::from).collect()), Column::of_numbers(vec![1.0; 10])];
+//! let table = Table::of_columns(Path::new("memory"), Some(vec!["y".into(), "x".into()]), columns, 10)?;
+//! let roles = shallows::data::Roles { target: Some("y".into()), keep_constants: true, ..Default::default() };
+//! let reading = Reading { roles, holdout: Some(Holdout::Share(0.2)), ..Reading::default() };
+//! let samples = reading.learned(&table)?;
+//! assert_eq!((samples.data.n(), samples.split.test.map(|rows| rows.len())), (10, Some(2)));
+//! # Ok::<(), shallows::error::Error>(())
+//! ```
+
+use std::borrow::Cow;
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::recipe::{Recipe, Roles};
+use super::samples::Data;
+use super::split::{Aside, Split, deal};
+use super::table::Table;
+use crate::error::{Error, RequestProblem, Result, excerpt};
+
+/// How a table becomes samples to learn from.
+#[derive(Clone, Debug, Default)]
+pub struct Reading {
+    /// What the columns are for.
+    pub roles: Roles,
+    /// Rows that judge the fit and have no part in it.
+    pub holdout: Option<Holdout>,
+    /// A share of the other rows that calibrates intervals and has no part in the fit.
+    pub calibrate: Option<f64>,
+    /// Of the rows that are drawn by chance.
+    pub seed: u64,
+}
+
+/// Which rows are held out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Holdout {
+    /// This share of the rows, drawn from the seed.
+    Share(f64),
+    /// The rows listed in this file by their numbers, counted from 0.
+    File(PathBuf),
+}
+
+/// Samples of a table, and how they came about.
+#[derive(Clone, Debug)]
+pub struct Samples<'a> {
+    /// All rows with a target.
+    pub data: Cow<'a, Data>,
+    /// The column that is predicted.
+    pub target: String,
+    /// The column of weights.
+    pub weight: Option<String>,
+    /// How the columns became the inputs.
+    pub recipe: Recipe,
+    /// What the rows of `data` are used for.
+    pub split: RowSplit,
+    /// The rows of the table that are learned from; all when `None`.
+    pub used: Option<Vec<usize>>,
+    /// Rows of the table, with a target or without.
+    pub table_rows: usize,
+}
+
+/// What rows are used for; all of them to learn from where no list is given.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowSplit {
+    /// To learn from.
+    pub train: Option<Vec<usize>>,
+    /// To judge the fit.
+    pub test: Option<Vec<usize>>,
+    /// To calibrate intervals.
+    pub scored: Option<Vec<usize>>,
+}
+
+impl Reading {
+    /// Samples by a recipe that is learned from the rows that are not set aside.
+    pub fn learned(&self, table: &Table) -> Result<Samples<'static>> {
+        let roles = &self.roles;
+        let (target, labelled) = (roles.target(table)?, roles.labelled(table)?);
+        let split = self.split(&labelled, table.rows())?;
+        let in_table = |rows: &Vec<usize>| rows.iter().map(|&at| labelled[at]).collect::<Vec<usize>>();
+        let training = split.train.as_ref().map(in_table);
+        let recipe = Recipe::learn(table, roles, training.as_ref().unwrap_or(&labelled))?;
+        let samples = roles.gathered(table, target, labelled, recipe)?;
+        Ok(Samples { split, used: training.or(samples.used), ..samples })
+    }
+
+    /// Deal the rows with a target out; those of a hold-out file are numbered as in the table.
+    fn split(&self, labelled: &[usize], table_rows: usize) -> Result<RowSplit> {
+        let held_out = self.holdout.as_ref().map(|holdout| holdout.split(labelled, table_rows, self.seed));
+        let (mut train, test) = held_out.transpose()?.map_or((None, None), |(train, test)| (Some(train), Some(test)));
+        let mut scored = None;
+        if let Some(share) = self.calibrate {
+            if self.roles.weight.is_some() {
+                return Err(Error::Request(RequestProblem::CalibrationOfWeights));
+            }
+            let rows = train.unwrap_or_else(|| (0..labelled.len()).collect());
+            let (rest, aside) = deal(&rows, share, self.seed, Aside::Calibration)?;
+            (train, scored) = (Some(rest), Some(aside));
+        }
+        Ok(RowSplit { train, test, scored })
+    }
+}
+
+impl Roles {
+    /// Samples by a recipe that is known, from all rows with a target.
+    pub fn by_recipe(&self, table: &Table, recipe: Recipe) -> Result<Samples<'static>> {
+        let (target, labelled) = (self.target(table)?, self.labelled(table)?);
+        self.gathered(table, target, labelled, recipe)
+    }
+
+    /// Samples of the columns as they are, but for the target, the weights and those left out.
+    pub fn unchanged(&self, table: &Table) -> Result<Samples<'static>> {
+        let target = self.target(table)?;
+        let taken = |name: &String| *name == target || Some(name) == self.weight.as_ref() || self.drop.contains(name);
+        let names = table.names.iter().filter(|name| !taken(name)).cloned().collect();
+        let labelled = self.labelled(table)?;
+        self.gathered(table, target, labelled, Recipe::plain(names))
+    }
+
+    fn gathered(
+        &self,
+        table: &Table,
+        target: String,
+        labelled: Vec<usize>,
+        recipe: Recipe,
+    ) -> Result<Samples<'static>> {
+        let table_rows = table.rows();
+        let used = (labelled.len() < table_rows).then_some(labelled);
+        let data = recipe.data(table, &target, self.weight.as_deref(), used.as_deref())?;
+        let (data, weight, split) = (Cow::Owned(data), self.weight.clone(), RowSplit::default());
+        Ok(Samples { data, target, weight, recipe, split, used, table_rows })
+    }
+}
+
+impl Samples<'_> {
+    /// The rows to learn from, where they are not all.
+    pub fn train(&self) -> Option<Data> {
+        self.selected(self.split.train.as_ref())
+    }
+
+    /// The rows that judge the fit.
+    pub fn test(&self) -> Option<Data> {
+        self.selected(self.split.test.as_ref())
+    }
+
+    /// The rows that calibrate intervals.
+    pub fn scored(&self) -> Option<Data> {
+        self.selected(self.split.scored.as_ref())
+    }
+
+    fn selected(&self, rows: Option<&Vec<usize>>) -> Option<Data> {
+        rows.map(|rows| self.data.select(rows))
+    }
+
+    /// How many rows nothing can be learned from, in words; `None` where there are none.
+    pub fn remark(&self) -> Option<String> {
+        let rows = match self.table_rows.saturating_sub(self.data.n()) {
+            0 => return None,
+            1 => "1 row".to_owned(),
+            rows => format!("{rows} rows"),
+        };
+        Some(format!("{rows} without {} left out", excerpt(&self.target)))
+    }
+}
+
+impl FromStr for Holdout {
+    type Err = Infallible;
+
+    /// A number is a share, anything else a file.
+    fn from_str(text: &str) -> std::result::Result<Self, Infallible> {
+        Ok(text.parse().map_or_else(|_| Holdout::File(text.into()), Holdout::Share))
+    }
+}
+
+impl Holdout {
+    /// The file of row numbers, where it is one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Holdout::Share(_) => None,
+            Holdout::File(path) => Some(path),
+        }
+    }
+
+    /// The rows to learn from and the rows held out, as positions in `labelled`, the rows of the table with a target.
+    fn split(&self, labelled: &[usize], table_rows: usize, seed: u64) -> Result<Split> {
+        let positions: Vec<usize> = (0..labelled.len()).collect();
+        let (train, test): Split = match self {
+            Holdout::Share(share) => deal(&positions, *share, seed, Aside::Holdout)?,
+            Holdout::File(path) => {
+                let held = listed(path, table_rows)?;
+                positions.into_iter().partition(|&at| !held[labelled[at]])
+            }
+        };
+        if train.len() < 2 || test.is_empty() {
+            return Err(Error::Request(RequestProblem::Holdout { train: train.len(), test: test.len() }));
+        }
+        Ok((train, test))
+    }
+}
+
+/// For each row of a table, whether a file of row numbers lists it.
+fn listed(path: &Path, rows: usize) -> Result<Vec<bool>> {
+    let refuse = |reason: String| Error::Request(RequestProblem::HoldoutFile { path: path.to_owned(), reason });
+    let text = std::fs::read_to_string(path).map_err(|source| refuse(source.to_string()))?;
+    let mut held = vec![false; rows];
+    for (line, words) in text.lines().enumerate() {
+        for word in words.split_whitespace() {
+            let row = word.parse::<usize>().ok().filter(|row| *row < rows).ok_or_else(|| {
+                let (path, word) = (path.to_owned(), word.to_owned());
+                Error::Request(RequestProblem::HoldoutRow { path, line: line + 1, word, rows })
+            })?;
+            held[row] = true;
+        }
+    }
+    Ok(held)
+}
