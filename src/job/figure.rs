@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use crate::draw::Figure;
 use crate::error::{Error, RequestProblem, Result};
 use crate::file::write_atomically;
-use crate::lab::studies::{Drawn, Finding, STUDIES, Study};
 use crate::job::words;
+use crate::lab::studies::{Drawn, Finding, STUDIES, Study};
 use crate::lab::{Specification, Store, Trial, Watch, sweep};
 
 /// A study that was made.

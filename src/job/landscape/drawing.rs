@@ -1,15 +1,9 @@
 //! The figures of a landscape.
 
 use super::Answer;
-<<<<<<<< HEAD:src/job/landscape/drawing.rs
-use crate::job::words::brief;
 use crate::draw::{Colour, Field, Figure, Mark, Rung, Scale, Series, contours, ladder, lines};
 use crate::error::Result;
-========
-use crate::error::Result;
-use crate::figure::{Colour, Field, Figure, Mark, Rung, Scale, Series, contours, ladder, lines};
 use crate::job::words::brief;
->>>>>>>> 9df99c4 (job: the room of jobs has its name; the words of the command are in words.rs):src/job/landscape/figures.rs
 use crate::landscape::{CriticalPoint, Levels, Path as Descended, Plane, Slice, descent_path};
 use crate::linalg::Matrix;
 use crate::risk::Objective;
