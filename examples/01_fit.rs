@@ -6,7 +6,8 @@ use std::path::Path;
 
 use shallows::data::{Data, Table};
 use shallows::error::Result;
-use shallows::fit::{Model, Options, Scores, Training, affine_fit, fit};
+use shallows::fit::{Options, Scores, Training, affine_fit, fit};
+use shallows::model::Model;
 use shallows::random::{Purpose, Stream};
 
 fn main() -> Result<()> {

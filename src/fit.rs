@@ -3,8 +3,8 @@
 //! [`fit`] standardises the table, trains a network on it, and folds the scaling back into the weights, so
 //! that the network it returns takes raw inputs and gives raw predictions. What is left open (activation,
 //! width, decay, method) is chosen from the data, by held-out error where that decides. Quadratic networks are
-//! fitted to the global optimum, unless a method is asked for; all others by descent from a random start. A [`model::Model`] is
-//! the network with the names of its columns, as saved in a file; [`onnx`] exports it.
+//! fitted to the global optimum, unless a method is asked for; all others by descent from a random start. A [`Model`] is
+//! the network with the names of its columns, as saved in a file; [`crate::model::onnx`] exports it.
 
 pub mod auto;
 mod choose;
@@ -12,9 +12,6 @@ pub mod explain;
 mod folds;
 pub mod frame;
 mod global;
-pub mod interval;
-pub mod model;
-pub mod onnx;
 mod path;
 pub mod plan;
 mod scaling;
@@ -27,8 +24,6 @@ use std::time::{Duration, Instant};
 pub use auto::{Combination, Contender, Effort, Outcome};
 pub use choose::Candidate;
 pub use frame::{Frame, Rows};
-pub use interval::Calibration;
-pub use model::Model;
 pub use plan::{Plan, Proven, Start};
 pub use scores::Scores;
 
@@ -39,6 +34,7 @@ use crate::activation::Activation;
 use crate::convex::State;
 use crate::data::{Data, Recipe, Scale};
 use crate::error::{Error, Result};
+use crate::model::{Calibration, Model};
 use crate::network::{Network, Quadratic, Signs, Sum};
 use crate::optimise::{Method, Record, Trace};
 

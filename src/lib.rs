@@ -29,7 +29,8 @@
 //! | [`fleet`] | thousands of small trainings at once, for phase diagrams |
 //! | [`landscape`] | critical levels and barriers of quadratic networks, and starts below them |
 //! | [`recover`] | the weights of a planted network from samples: moments, designed objectives, decomposition, refinement |
-//! | [`fit`] | the front door: data in, trained network out; model files |
+//! | [`model`] | a network with its columns: files, ONNX, predictions and intervals |
+//! | [`fit`] | the front door: data in, trained network out |
 //! | [`certificate`] | what can be proved about a network: lower bounds, verdicts, certificate files |
 //! | [`lab`] | sweeps over grids of trainings: specification, store, statistics, replay |
 //! | [`job`] | one type for each verb: a request, its run, and what came of it as one document for all who tell it |
@@ -51,6 +52,7 @@ pub mod job;
 pub mod lab;
 pub mod landscape;
 pub mod linalg;
+pub mod model;
 pub mod network;
 pub mod optimise;
 pub mod random;

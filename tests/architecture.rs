@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from first to last; rooms on one line do not import each other.
-const ORDER: [&[&str]; 16] = [
+const ORDER: [&[&str]; 17] = [
     &["error"],
     &["file", "watch"],
     &["linalg", "random"],
@@ -22,6 +22,7 @@ const ORDER: [&[&str]; 16] = [
     &["spectrum"],
     &["optimise", "convex"],
     &["recover", "fleet", "landscape"],
+    &["model"],
     &["fit"],
     &["certificate"],
     &["lab"],

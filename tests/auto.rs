@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use shallows::activation::Activation;
 use shallows::data::Data;
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
-use shallows::fit::{Calibration, Combination, Effort, Fit, Options, Outcome, Scores, Training, affine_fit, fit};
+use shallows::fit::{Combination, Effort, Fit, Options, Outcome, Scores, Training, affine_fit, fit};
 use shallows::linalg::Matrix;
+use shallows::model::Calibration;
 use shallows::random::{Purpose, Stream};
 
 fn quick(seed: u64) -> Options<'static> {

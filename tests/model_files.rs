@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use shallows::activation::Activation;
 use shallows::data::{Recipe, Scale};
 use shallows::error::{Error, ModelProblem};
-use shallows::fit::Model;
-use shallows::fit::interval::Calibration;
-use shallows::fit::onnx::{Precision, onnx};
 use shallows::linalg::Matrix;
+use shallows::model::Calibration;
+use shallows::model::Model;
+use shallows::model::onnx::{Precision, onnx};
 use shallows::network::{Network, Sum};
 use shallows::random::{Purpose, Stream};
 

@@ -8,7 +8,8 @@ use std::path::Path;
 use shallows::activation::Activation;
 use shallows::certificate::{Claim, Record, Source, Verdict};
 use shallows::data::{Data, Recipe, Scale, Table};
-use shallows::fit::{Calibration, Fit, Model, Options, Scores, Training, fit};
+use shallows::fit::{Fit, Options, Scores, Training, fit};
+use shallows::model::{Calibration, Model};
 use shallows::random::{Purpose, Stream};
 
 /// y = exp(1 + 0.8 a + 0.5 ab − 0.4 b² + noise).

@@ -8,8 +8,8 @@ use serde_json::json;
 use shallows::certificate::{Claim, Record, Source, Verdict};
 use shallows::data::Table;
 use shallows::file::{Destinations, FileRole};
-use shallows::fit::Model;
 use shallows::job::words;
+use shallows::model::Model;
 
 use crate::Common;
 use crate::failure::Failure;

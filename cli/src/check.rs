@@ -13,8 +13,9 @@ use shallows::certificate::Rival;
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::file::{Destinations, FileRole};
 use shallows::fit::frame::RADIUS;
-use shallows::fit::{Model, Rows, Start};
+use shallows::fit::{Rows, Start};
 use shallows::job::check::{Answer, Question, Sought, Stage};
+use shallows::model::Model;
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};

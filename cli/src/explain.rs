@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use shallows::data::{Data, Table};
 use shallows::draw::{self, Bar, Figure, MOST_COLUMNS};
 use shallows::file::{Destinations, FileRole};
-use shallows::fit::Model;
 use shallows::fit::explain::{Importances, Interactions, Slope, Term, Unit, importances};
 use shallows::job::words;
 use shallows::linalg::Matrix;
+use shallows::model::Model;
 
 use crate::Common;
 use crate::failure::Failure;

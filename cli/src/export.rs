@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use shallows::activation::Activation;
 use shallows::file::{Destinations, FileRole, write_atomically};
-use shallows::fit::Model;
-use shallows::fit::onnx::{Precision, onnx};
 use shallows::job::words;
+use shallows::model::Model;
+use shallows::model::onnx::{Precision, onnx};
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};

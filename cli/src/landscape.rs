@@ -9,9 +9,9 @@ use std::time::Instant;
 use clap::Args;
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::file::{Destinations, FileRole, make_folder};
-use shallows::fit::Model;
 use shallows::job::figure::save;
 use shallows::job::landscape::{Answer, Beginning, Origin, Question, quadratic};
+use shallows::model::Model;
 use shallows::network::Network;
 
 use crate::Common;

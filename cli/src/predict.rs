@@ -7,9 +7,9 @@ use serde_json::json;
 use shallows::data::{Table, write_columns};
 use shallows::error::list;
 use shallows::file::{Destinations, FileRole};
-use shallows::fit::Model;
-use shallows::fit::model::check_predictions;
 use shallows::job::words;
+use shallows::model::Model;
+use shallows::model::check_predictions;
 
 use crate::Common;
 use crate::failure::Failure;

@@ -10,8 +10,8 @@ use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::file::{Destinations, FileRole};
-use shallows::fit::Model;
 use shallows::job::recover::{Answer, answer};
+use shallows::model::Model;
 use shallows::network::Network;
 use shallows::recover::{Law, Parts, Settings, Stage};
 

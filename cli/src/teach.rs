@@ -8,8 +8,8 @@ use shallows::activation::Activation;
 use shallows::data::teacher::{Design, Hidden, Outputs, Teacher, check_size};
 use shallows::data::{Data, Table, write_columns};
 use shallows::file::{Destinations, FileRole};
-use shallows::fit::Model;
 use shallows::job::words;
+use shallows::model::Model;
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};

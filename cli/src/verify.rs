@@ -7,8 +7,8 @@ use clap::Args;
 use serde_json::json;
 use shallows::certificate::Record;
 use shallows::data::Table;
-use shallows::fit::Model;
 use shallows::job::words;
+use shallows::model::Model;
 
 use crate::Common;
 use crate::certify::report;

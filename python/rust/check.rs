@@ -8,8 +8,9 @@ use serde::Deserialize;
 use serde_json::json;
 use shallows::data::{Data, Recipe};
 use shallows::error::Result;
-use shallows::fit::{Model as Fitted, Rows, Start};
+use shallows::fit::{Rows, Start};
 use shallows::job::check::{Question, Sought, Stage};
+use shallows::model::Model as Fitted;
 use shallows::network::Network;
 
 use crate::documents::{dictionary, settings_of};

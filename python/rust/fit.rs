@@ -106,7 +106,7 @@ struct Samples<'a> {
 
 /// What comes of a fit.
 struct Fitted {
-    model: library::Model,
+    model: shallows::model::Model,
     account: Value,
     /// The certificate as its file holds it.
     certificate: Option<String>,

@@ -9,10 +9,9 @@ use shallows::activation::Activation;
 use shallows::data::Table;
 use shallows::error::{Error, Result};
 use shallows::file::write_atomically;
-use shallows::fit;
-use shallows::fit::model::check_predictions;
-use shallows::fit::onnx::{Precision, onnx};
 use shallows::linalg::Matrix;
+use shallows::model::check_predictions;
+use shallows::model::onnx::{Precision, onnx};
 use shallows::network::Network;
 
 use crate::arrays::{self, Cells, named, rows, vector};
@@ -23,7 +22,7 @@ use crate::run::{Ending, run};
 /// A fitted network as the files of the command hold it.
 #[pyclass(frozen, module = "shallows._shallows")]
 pub struct Model {
-    model: fit::Model,
+    model: shallows::model::Model,
 }
 
 /// Predictions, and what was remarkable about the inputs.
@@ -32,11 +31,11 @@ type Predictions<'py> = (Bound<'py, PyArray1<f64>>, Vec<String>);
 type Ends<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Vec<String>);
 
 impl Model {
-    pub fn of(model: fit::Model) -> Self {
+    pub fn of(model: shallows::model::Model) -> Self {
         Model { model }
     }
 
-    pub fn inner(&self) -> &fit::Model {
+    pub fn inner(&self) -> &shallows::model::Model {
         &self.model
     }
 
@@ -88,19 +87,19 @@ impl Model {
     #[pyo3(signature = (path, activation=None))]
     fn load(_class: &Bound<'_, PyType>, path: PathBuf, activation: Option<&str>) -> PyResult<Self> {
         let activation: Option<Activation> = activation.map(str::parse).transpose().map_err(exception)?;
-        fit::Model::load_with(path, activation).map(Model::of).map_err(exception)
+        shallows::model::Model::load_with(path, activation).map(Model::of).map_err(exception)
     }
 
     /// Read a file; one from elsewhere that does not say which activation it has is taken for a quadratic network.
     #[classmethod]
     fn load_quadratic(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Self> {
-        fit::Model::load_quadratic(path).map(Model::of).map_err(exception)
+        shallows::model::Model::load_quadratic(path).map(Model::of).map_err(exception)
     }
 
     /// Read the bytes of a file.
     #[classmethod]
     fn from_bytes(_class: &Bound<'_, PyType>, bytes: &[u8]) -> PyResult<Self> {
-        fit::Model::from_bytes(bytes).map(Model::of).map_err(exception)
+        shallows::model::Model::from_bytes(bytes).map(Model::of).map_err(exception)
     }
 
     /// From weights.
@@ -127,7 +126,7 @@ impl Model {
             intercept,
             linear: linear.as_ref().map(vector),
         };
-        fit::Model::new(network, names, target, 0).map(Model::of).map_err(exception)
+        shallows::model::Model::new(network, names, target, 0).map(Model::of).map_err(exception)
     }
 
     /// The bytes of the file.

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use shallows::activation::Activation;
 use shallows::data::teacher::{Design, Hidden, Teacher, check_size};
 use shallows::error::Result;
-use shallows::fit::Model as Fitted;
 use shallows::job;
 use shallows::job::landscape::{Beginning, Origin, Question, quadratic};
 use shallows::linalg::Matrix;
+use shallows::model::Model as Fitted;
 use shallows::recover::{Law, Parts, Settings as Wishes, Stage};
 
 use crate::arrays::rows;

@@ -8,8 +8,8 @@ use shallows::certificate::record::check_inputs;
 use shallows::certificate::{Record, Source};
 use shallows::data::{Column, Data, Recipe, Roles, Scale, Table};
 use shallows::error::{CellProblem, CertificateProblem, Error, Place, Result};
-use shallows::fit::Model;
 use shallows::linalg::Matrix;
+use shallows::model::Model;
 
 use crate::arrays::{Cells, INPUTS, columns_of, rows, vector};
 

@@ -23,8 +23,9 @@ use super::{global_optimum::global_optimum, wide_quadratic::wide_quadratic};
 use crate::data::{Data, Scale, Table};
 use crate::error::{CertificateProblem, Error, RequestProblem, Result};
 use crate::file::{read_at_most, write_atomically};
-use crate::fit::{Fit, Model};
+use crate::fit::Fit;
 use crate::linalg::Matrix;
+use crate::model::Model;
 use crate::network::Network;
 
 const FORMAT: &str = "shallows certificate";

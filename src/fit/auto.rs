@@ -27,12 +27,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use super::folds::Folds;
-use super::interval::Calibration;
 use super::scaling::{self, Centring};
 use super::{Global, Options, Progress, Scores, global};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::{self, Matrix};
+use crate::model::Calibration;
 use crate::network::{Network, Standardisation, Sum};
 use crate::optimise::Stop;
 use crate::random::{Purpose, Stream};

@@ -16,7 +16,8 @@ use shallows::data::Data;
 use shallows::draw::{Figure, Ground, escaped};
 use shallows::file::write_atomically;
 use shallows::fit::explain::{Interactions, Term};
-use shallows::fit::{Model, Outcome, Scores, Training};
+use shallows::fit::{Outcome, Scores, Training};
+use shallows::model::Model;
 use shallows::network::Network;
 
 use super::{Report, residuals, words};

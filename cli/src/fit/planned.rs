@@ -11,8 +11,9 @@ use shallows::draw::{Colour, Scale, Series, check_name, lines};
 use shallows::error::{Error, PlanProblem};
 use shallows::file::FileRole;
 use shallows::fit::plan::{Prepared, Run, execute};
-use shallows::fit::{Model, Plan, Progress, Proven, Scores};
+use shallows::fit::{Plan, Progress, Proven, Scores};
 use shallows::job::words;
+use shallows::model::Model;
 use shallows::network::Network;
 use shallows::optimise::Stop;
 

@@ -2,7 +2,7 @@
 
 use crate::data::{Data, Recipe, Roles, Scale, Table};
 use crate::error::{Error, RequestProblem, Result};
-use crate::fit::Model;
+use crate::model::Model;
 
 /// Which rows and columns of a table were used.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -6,8 +6,8 @@
 //! there: whether one is missing may depend on the rows of a fold.
 
 use super::{Candidate, Kind, Member, Part, Plan, stack};
-use crate::fit::interval::Calibration;
 use crate::linalg::{self, Matrix};
+use crate::model::Calibration;
 use crate::network::{Network, Sum};
 
 /// A function for each fold and its errors there; `None` where something planned is missing.

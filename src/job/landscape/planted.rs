@@ -5,10 +5,10 @@ use crate::activation::Activation;
 use crate::data::Data;
 use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
 use crate::error::{Error, RequestProblem, Result};
-use crate::fit::Model;
 use crate::job::words::number;
 use crate::landscape::{moment_matrix, paper_scale, scaled_identity, spectral_start, trace_scale};
 use crate::linalg::Matrix;
+use crate::model::Model;
 use crate::network::Network;
 use crate::random::{Purpose, Stream};
 

@@ -5,6 +5,9 @@
 
 mod container;
 mod file;
+pub mod interval;
+#[cfg(feature = "onnx")]
+pub mod onnx;
 mod tensor;
 
 use std::fs::File;
@@ -13,9 +16,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-pub(super) use file::suffix;
+pub use interval::{Calibration, Intervals};
 
-use super::interval::{Calibration, Intervals};
 use crate::activation::Activation;
 use crate::data::{Recipe, Scale};
 use crate::error::{Error, ModelProblem, Result};

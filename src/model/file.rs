@@ -30,11 +30,11 @@ use serde_json::Value;
 
 use super::Model;
 use super::container;
+use super::interval::Calibration;
 use super::tensor::Tensor;
 use crate::activation::Activation;
 use crate::data::Recipe;
 use crate::error::{Error, ModelProblem, Result};
-use crate::fit::interval::Calibration;
 use crate::linalg::Matrix;
 use crate::network::{Network, Sum};
 
@@ -135,7 +135,7 @@ fn fold_prefix(at: usize) -> String {
 }
 
 /// What follows the letter of a tensor, to tell several activations apart.
-pub(in crate::fit) fn suffix(activation: &Activation, groups: usize) -> String {
+pub(super) fn suffix(activation: &Activation, groups: usize) -> String {
     if groups > 1 { format!(".{activation}") } else { String::new() }
 }
 

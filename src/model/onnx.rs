@@ -24,7 +24,7 @@ use self::proto::{
     TensorProto, TensorTypeProto, TypeProto, ValueInfoProto,
 };
 use super::Model;
-use super::model::suffix;
+use super::file::suffix;
 use crate::activation::Activation;
 use crate::data::Scale;
 use crate::error::{Error, Result};
