@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 mod certificate;
 mod data;
 mod destination;
+mod hint;
 mod lab;
 mod model;
 mod plan;
@@ -16,13 +17,14 @@ mod text;
 pub use certificate::CertificateProblem;
 pub use data::{DataProblem, RecipeProblem};
 pub use destination::{DestinationProblem, FileRole};
+pub use hint::{Hint, StoreRemedy, TextGuess};
 pub use lab::{ExpressionProblem, SpecificationProblem, StoreProblem};
 pub use model::ModelProblem;
 pub use plan::PlanProblem;
 pub use recover::RecoverProblem;
 pub use request::RequestProblem;
 pub use table::{CellProblem, Place, TableProblem};
-pub use text::{excerpt, list, shown};
+pub use text::{cut, excerpt, list, shown};
 
 /// The result of everything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -62,7 +64,7 @@ pub enum Error {
         /// Of the second.
         right: String,
     },
-    /// A training that left the numbers.
+    /// A run that left the numbers.
     #[error("{method} diverged after {iteration} iterations: the loss is no longer a finite number")]
     Diverged {
         /// The optimiser.
@@ -265,51 +267,62 @@ impl Error {
         Error::Io { path: path.to_owned(), source }
     }
 
-    /// A way out, where one is known.
-    pub fn hint(&self) -> Option<String> {
+    /// A way out, where one is known, as a value that each front end puts into words.
+    ///
+    /// ```
+    /// use shallows::activation::Activation;
+    ///
+    /// let error = "sine".parse::<Activation>().unwrap_err();
+    /// let words = error.hint().and_then(|hint| hint.shared_words().map(str::to_owned));
+    /// assert!(words.is_some_and(|words| words.contains("softplus")));
+    /// ```
+    pub fn hint(&self) -> Option<Hint> {
         match self {
-            Error::Diverged { .. } => Some("give a smaller --step, or leave it out for a step that adapts".into()),
-            Error::UnknownActivation { known, .. } => Some(format!("one of {known}")),
-            Error::Io { source, .. } => io_hint(source.kind()).map(str::to_owned),
-            Error::Table { problem, .. } => problem.hint(),
+            Error::Io { source, .. } => io_hint(source.kind()).map(Hint::plain),
+            Error::Table { problem, .. } => Some(problem.hint()),
             Error::Cell { column, problem, .. } => Some(problem.hint(column)),
-            Error::NoColumn { nearest: Some(name), .. } => Some(format!("did you mean {}?", excerpt(name))),
-            Error::NoColumn { known, .. } => Some(format!("its columns are {}", list(known))),
-            Error::MissingInputs { missing, .. } => {
-                let name = missing.first().map_or(String::new(), |name| table::quoted(name));
-                Some(format!(
-                    "columns are found by name, in any order; `predict --fill {name}=VALUE` supplies a constant"
-                ))
-            }
-            Error::InputCount { .. } => {
-                Some("an array has no names: give exactly the input columns, in the order of training".into())
-            }
             Error::Data(problem) => Some(problem.hint()),
-            Error::Recipe(_) => Some("the file was altered or damaged, or two columns need other names".into()),
-            Error::NoRow { .. } => Some("rows are counted from 0: is this the table it was made for?".into()),
-            Error::Model { problem, .. } => Some(problem.hint().to_owned()),
-            Error::Certificate { problem, .. } => Some(problem.hint().to_owned()),
-            Error::Plan(problem) => Some(problem.hint().to_owned()),
-            Error::Recover(problem) => Some(problem.hint().to_owned()),
+            Error::Model { problem, .. } => Some(problem.hint()),
+            Error::Certificate { problem, .. } => Some(problem.hint()),
+            Error::Plan(problem) => Some(problem.hint()),
+            Error::Recover(problem) => Some(problem.hint()),
             Error::Request(problem) => Some(problem.hint()),
             Error::Destination(problem) => Some(problem.hint()),
-            Error::Expression { .. } => {
-                Some("numbers, n, k, d, + - * / ^, sqrt(…) and parentheses, as in k*d/n".into())
-            }
             Error::Specification { problem, .. } => Some(problem.hint()),
-            Error::Store { problem, .. } => Some(problem.hint().to_owned()),
-            Error::Precision { .. } => Some("export in double precision".into()),
-            Error::FigureFormat { built: true, .. } => Some("end it in .svg or .png".into()),
-            Error::FigureFormat { built: false, .. } => Some("end it in .svg, or build with the feature png".into()),
-            Error::Figure { .. } => Some("write it as SVG".into()),
+            Error::Store { problem, .. } => Some(problem.hint()),
+            Error::Diverged { .. } => Some(Hint::SmallerStep),
+            Error::MissingInputs { missing, .. } => {
+                Some(Hint::SupplyInput { column: missing.first().cloned().unwrap_or_default() })
+            }
+            _ => self.plain_hint(),
+        }
+    }
+
+    /// A way out that is the same for every front end.
+    fn plain_hint(&self) -> Option<Hint> {
+        let words = match self {
+            Error::UnknownActivation { known, .. } => format!("one of {known}"),
+            Error::NoColumn { nearest: Some(name), .. } => format!("did you mean {}?", excerpt(name)),
+            Error::NoColumn { known, .. } => format!("its columns are {}", list(known)),
+            Error::InputCount { .. } => {
+                "an array has no names: give exactly the input columns, in the order of training".into()
+            }
+            Error::Recipe(_) => "the file was altered or damaged, or two columns need other names".into(),
+            Error::NoRow { .. } => "rows are counted from 0: is this the table it was made for?".into(),
+            Error::Expression { .. } => "numbers, n, k, d, + - * / ^, sqrt(…) and parentheses, as in k*d/n".into(),
+            Error::Precision { .. } => "export in double precision".into(),
+            Error::FigureFormat { built: true, .. } => "end it in .svg or .png".into(),
+            Error::FigureFormat { built: false, .. } => "end it in .svg, or build with the feature png".into(),
+            Error::Figure { .. } => "write it as SVG".into(),
             Error::FarOutside { .. } => {
-                Some("the inputs of that row are far outside the range the model was fitted on".into())
+                "the inputs of that row are far outside the range the model was fitted on".into()
             }
             Error::InfiniteIntervals { .. } => {
-                Some("ask for a lower level, or calibrate with more rows (1/(1 − level) of them is the least)".into())
+                "ask for a lower level, or calibrate with more rows (1/(1 − level) of them is the least)".into()
             }
-            _ => None,
-        }
+            _ => return None,
+        };
+        Some(Hint::plain(words))
     }
 }
 

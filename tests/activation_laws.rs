@@ -160,7 +160,7 @@ fn parameters_out_of_range_are_refused_and_unknown_names_list_the_known() {
     for text in ["", "swish", "tanh:2", "RELU", "relu:1"] {
         let error = text.parse::<Activation>().unwrap_err();
         assert!(matches!(&error, Error::UnknownActivation { .. }), "{text}: {error:?}");
-        assert!(error.hint().unwrap().contains("leaky-relu"));
+        assert!(error.hint().unwrap().shared_words().unwrap().contains("leaky-relu"));
     }
 }
 

@@ -87,6 +87,48 @@ fn imports(code: &str) -> Vec<String> {
     names
 }
 
+/// The string literals of some code, as they are written.
+fn literals(code: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = code;
+    while let Some(at) = rest.find(['"', '\'']) {
+        let (before, tail) = (&rest[..at], &rest[at + 1..]);
+        if rest[at..].starts_with('\'') {
+            // A character may be a quotation mark; a lifetime has no second apostrophe.
+            let skipped =
+                ["\"'", "\\\"'", "\\''"].iter().find(|quote| tail.starts_with(**quote)).map_or(0, |quote| quote.len());
+            rest = &tail[skipped..];
+            continue;
+        }
+        let hashes = before.len() - before.trim_end_matches('#').len();
+        let is_raw = before[..before.len() - hashes].ends_with('r');
+        let closing = format!("\"{}", "#".repeat(hashes));
+        let end = if is_raw { tail.find(&closing) } else { end_of_literal(tail) }.unwrap_or(tail.len());
+        found.push(tail[..end].to_owned());
+        rest = tail.get(end + 1..).unwrap_or_default();
+    }
+    found
+}
+
+/// The first quotation mark that no backslash stands before.
+fn end_of_literal(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.char_indices().find_map(|(at, character)| {
+        let ends = character == '"' && !is_escaped;
+        is_escaped = character == '\\' && !is_escaped;
+        ends.then_some(at)
+    })
+}
+
+/// Whether a text names an option such as `--target`, a command or a document of the repository.
+fn speaks_command(text: &str) -> bool {
+    let names_option = text.match_indices("--").any(|(at, _)| {
+        let starts = !text[..at].ends_with(['-', '!']);
+        starts && text[at + 2..].starts_with(|next: char| next.is_ascii_lowercase())
+    });
+    names_option || text.contains("`shallows ") || text.contains("README")
+}
+
 /// What is wrong with a file; `path` is relative to src, with slashes.
 fn faults(path: &str, text: &str) -> Vec<String> {
     let room = path.split(['/', '.']).next().unwrap_or_default();
@@ -107,6 +149,12 @@ fn faults(path: &str, text: &str) -> Vec<String> {
     if path != "linalg.rs" && code.split(|c| !is_word(c)).any(|word| word == "faer") {
         faults.push(format!("{path}: only linalg.rs names the matrix crate"));
     }
+    faults.extend(
+        literals(&code)
+            .iter()
+            .filter(|text| speaks_command(text))
+            .map(|text| format!("{path}: \"{text}\" names an option or a command, which only a front end may do")),
+    );
     for call in [".unwrap()", ".expect("] {
         if code.contains(call) {
             faults.push(format!("{path}: {call} outside a test"));
@@ -146,6 +194,9 @@ fn no_arrow_points_up_and_nothing_unwraps() {
 fn planted_faults_are_found() {
     for (path, text) in [
         ("network.rs", "use crate::risk::Value;\n"),
+        ("error.rs", "const A: &str = \"name one with --target\";\n"),
+        ("error.rs", "const A: (char, &str) = ('\"', \"`shallows fit` writes one\");\n"),
+        ("error.rs", "const A: &str = r#\"say \"--drop\"\"#;\n"),
         ("network/block.rs", "fn f() -> crate::fit::Model {\n"),
         ("network.rs", "use super::data::Data;\n"),
         ("network/block.rs", "use super::super::data::Data;\n"),

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use shallows::data::recipe::{Gaps, Reason, Treatment};
 use shallows::data::{Cell, Data, Recipe, Roles, Scale, Table};
-use shallows::error::Error;
+use shallows::error::{Error, Hint};
 use shallows::linalg::Matrix;
 use shallows::random::{Purpose, Stream};
 
@@ -207,7 +207,7 @@ fn a_logarithm_is_called_one_and_needs_a_positive_target() {
         let error = log.data(&negative, "y", None, None).unwrap_err();
         let said = error.to_string();
         assert!(said.contains("line 5") && said.contains("\"y\"") && said.contains("logarithm"), "{said}");
-        assert!(error.hint().unwrap().contains("--target-scale"));
+        assert_eq!(error.hint(), Some(Hint::PositiveTarget));
         assert!(log.data(&negative, "y", None, Some(&[0, 1])).is_ok());
     }
 }

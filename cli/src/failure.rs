@@ -7,6 +7,8 @@ use std::str::FromStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use shallows::error::Error;
 
+use crate::hints;
+
 /// A failed command.
 #[derive(Debug)]
 pub struct Failure {
@@ -29,7 +31,7 @@ impl Failure {
         }
         let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines.next().unwrap_or_default().trim_start_matches("error: ");
-        // A list of missing arguments goes on over the following lines.
+        // A list of missing arguments continues on the following lines.
         let rest: Vec<&str> =
             lines.clone().take_while(|line| line.starts_with('<') || line.starts_with("--")).collect();
         let message = [&[first], rest.as_slice()].concat().join(" ");
@@ -42,7 +44,7 @@ impl Failure {
         };
         Failure::with_hint(
             message,
-            tip.unwrap_or_else(|| "`shallows --help` and `shallows VERB --help` say what there is".into()),
+            tip.unwrap_or_else(|| "`shallows --help` and `shallows VERB --help` list the options".into()),
         )
     }
 
@@ -55,10 +57,10 @@ impl Failure {
         Failure::with_hint(message, format!("`{command} --help` lists them; usage: {usage}"))
     }
 
-    /// With an option in the hint, where this verb has one for what the hint says.
-    pub fn naming(mut self, words: &str, option: &str) -> Self {
-        self.hint = self.hint.map(|hint| hint.replace(words, &format!("{words} with {option}")));
-        self
+    /// A failed sweep, whose store is named with an option.
+    pub fn of_sweep(error: Error) -> Self {
+        let hint = error.hint().map(|hint| hints::words_of_sweep(&hint));
+        Failure { hint, ..Failure::from(error) }
     }
 
     /// The thread pool could not be made.
@@ -82,7 +84,7 @@ impl fmt::Display for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let closed_pipe = matches!(&error, Error::Io { source, .. } if source.kind() == io::ErrorKind::BrokenPipe);
-        Failure { message: error.to_string(), hint: error.hint(), closed_pipe }
+        Failure { message: error.to_string(), hint: error.hint().map(|hint| hints::words(&hint)), closed_pipe }
     }
 }
 
@@ -101,7 +103,7 @@ fn is_negative_number(argument: &str) -> bool {
 /// A value with a name, such as an activation; the refusal says which names there are.
 pub fn parse_named<T: FromStr<Err = Error>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: Error| match error.hint() {
-        Some(hint) => format!("{error} ({hint})"),
+        Some(hint) => format!("{error} ({})", hints::words(&hint)),
         None => error.to_string(),
     })
 }

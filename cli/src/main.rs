@@ -10,6 +10,7 @@ mod export;
 mod failure;
 mod figure;
 mod fit;
+mod hints;
 mod lab;
 mod landscape;
 mod output;

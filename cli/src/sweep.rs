@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use clap::Args;
 use serde_json::{Value, json};
-use shallows::error::Error;
 use shallows::file::{Destinations, FileRole};
 use shallows::job::sweep::{Answer, answer};
 use shallows::lab::{self, By, CellCount, Progress, Specification, Store, Watch};
@@ -70,8 +69,7 @@ pub fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode, Failure> {
         .reads(FileRole::Specification, &args.specification)
         .writes(FileRole::Store, &path)
         .check()?;
-    let named = |error: Error| Failure::from(error).naming("another file", "--store FILE");
-    let mut store = Store::open(&path, &specification).map_err(named)?;
+    let mut store = Store::open(&path, &specification).map_err(Failure::of_sweep)?;
     let before = store.count()?;
     if before > 0 {
         let words = format!("{before} of {} trainings are in {} already", specification.total(), path.display());
@@ -82,7 +80,7 @@ pub fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode, Failure> {
     let report = |progress: Progress| line.count(progress.done, progress.total, &state(progress));
     let answer = answer(&mut store, Watch { report: Some(&report), interrupted: &INTERRUPTED });
     line.clear();
-    let answer = answer.map_err(named)?;
+    let answer = answer.map_err(Failure::of_sweep)?;
     let progress = answer.progress;
     let report = Report { answer: &answer, seconds: since.elapsed().as_secs_f64() };
     if common.json {

@@ -215,7 +215,7 @@ fn what_cannot_be_swept_or_drawn_is_refused_in_one_line() {
         ("sweep s.toml --store no/such/a.db", "no folder"),
         ("plot missing.db -o out", "missing.db"),
         ("plot text.db -o out", "no SQLite file"),
-        ("plot s.db -o out", "no training is done yet"),
+        ("plot s.db -o out", "no run is done yet"),
         ("plot s.db -o out --collapse k*q", "character 3: there is no \"q\""),
         ("plot s.db -o out --success perhaps", "rule of success"),
         ("plot s.db -o out --x width", "n, k or d"),

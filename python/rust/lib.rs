@@ -10,6 +10,7 @@ mod documents;
 mod drawing;
 mod failure;
 mod fit;
+mod hints;
 mod lab;
 mod model;
 mod planted;

@@ -98,10 +98,13 @@ def test_bad_requests_are_refused_in_words(case):
         (lambda: shallows.figure("sjl-9"), "figure sjl-9"),
     ],
 )
-def test_refusals_have_the_words_of_the_command(call, options, command):
+def test_refusals_are_those_of_the_command_and_hints_name_no_option_of_it(call, options, command):
     with pytest.raises(ValueError) as refusal:
         call()
-    assert str(refusal.value) == command(*options.split(), succeeds=False).removeprefix("error: ").strip()
+    refused, *hint = str(refusal.value).splitlines()
+    assert refused == command(*options.split(), succeeds=False).splitlines()[0].removeprefix("error: ")
+    assert len(hint) == 1 and hint[0].startswith("hint: ")
+    assert "--" not in hint[0] and "`" not in hint[0]
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.int64, np.uint8, bool])

@@ -107,8 +107,8 @@ pub fn not_certifiable() -> Vec<NotCertifiable> {
 /// THEOREMS.md.
 pub fn markdown() -> String {
     let mut text = String::from(
-        "# Theorems\n\nWhat `shallows certify`, `shallows verify`, `shallows check` and `shallows landscape` can prove. This file is written by \
-         `shallows theorems --markdown`.\n",
+        "# Theorems\n\nThe theorems that certificates, checks and landscapes rest on. This file is generated from the source, and a \
+         test compares the two.\n",
     );
     for theorem in theorems() {
         let Theorem { id, title, claim, hypotheses, evidence, limits, source } = theorem;

@@ -92,7 +92,7 @@ pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs:
         }
         _ if !bound.is_finite() => "about activations with two bounded derivatives only".into(),
         _ if !width.is_multiple_of(2) => "about even widths only: half of the output weights have each sign".into(),
-        _ if unit < 0.0 => "about unit rows only: --rows unit makes them so".into(),
+        _ if unit < 0.0 => "about unit rows only: scale the rows to unit norm".into(),
         _ if !(lambda.low > 0.0) => "not proved: λ(X) cannot be told from 0".into(),
         _ => format!("not wide enough for this theorem, which asks for about {width_needed:.1e} units"),
     })

@@ -1,5 +1,6 @@
 //! What can be wrong with a certificate file: each sentence and its way out, side by side.
 
+use super::hint::Hint;
 use super::text::{cut, excerpt};
 
 /// Characters of a reader's complaint or of a value that a message shows.
@@ -71,13 +72,17 @@ pub enum CertificateProblem {
 
 impl CertificateProblem {
     /// A way out.
-    pub fn hint(&self) -> &'static str {
+    pub fn hint(&self) -> Hint {
         match self {
-            CertificateProblem::TooLarge { .. } | CertificateProblem::NotCertificate { .. } => {
-                "`shallows certify MODEL DATA --certificate FILE` writes one"
-            }
+            CertificateProblem::TooLarge { .. } | CertificateProblem::NotCertificate { .. } => Hint::WriteCertificate,
+            CertificateProblem::UnknownTheorem { .. } => Hint::ListTheorems,
+            _ => Hint::plain(self.advice()),
+        }
+    }
+
+    fn advice(&self) -> &'static str {
+        match self {
             CertificateProblem::Format { .. } => "use the version of shallows that wrote it, or certify again",
-            CertificateProblem::UnknownTheorem { .. } => "`shallows theorems` lists them",
             CertificateProblem::Mismatch { field, .. } if field.starts_with("data") => SAME_ROWS,
             CertificateProblem::Subject { .. } => SAME_ROWS,
             CertificateProblem::Mismatch { field, .. } if field.starts_with("network") => {
@@ -86,8 +91,8 @@ impl CertificateProblem {
             CertificateProblem::Mismatch { field, .. } if field == "version" => {
                 "verify with the version that wrote it, or certify again"
             }
-            CertificateProblem::Mismatch { .. } => "the certificate was altered or damaged: certify again",
             CertificateProblem::NotFinite { .. } => "inputs, labels or weights are too large to be squared",
+            _ => "the certificate was altered or damaged: certify again",
         }
     }
 }

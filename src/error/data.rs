@@ -1,6 +1,6 @@
 //! What can be wrong with samples and with a recipe: each sentence and its way out, side by side.
 
-use super::table::quoted;
+use super::hint::Hint;
 use super::text::excerpt;
 
 /// What is wrong with samples in memory.
@@ -91,14 +91,19 @@ pub enum DataProblem {
 
 impl DataProblem {
     /// A way out.
-    pub fn hint(&self) -> String {
-        if let DataProblem::TooManyInputs { widest: Some((name, inputs)), .. } = self {
-            let name = quoted(name);
-            return format!(
-                "{name} alone becomes {inputs} inputs: leave it out with --drop {name}, or merge its words"
-            );
+    pub fn hint(&self) -> Hint {
+        match self {
+            DataProblem::TooManyInputs { widest: Some((column, inputs)), .. } => {
+                Hint::WideColumn { column: column.clone(), inputs: *inputs }
+            }
+            DataProblem::DroppedRole { .. } => Hint::KeepColumn,
+            DataProblem::EmptyTarget { .. } => Hint::AnotherTarget,
+            _ => Hint::plain(self.advice()),
         }
-        let hint = match self {
+    }
+
+    fn advice(&self) -> &'static str {
+        match self {
             DataProblem::NoRows => "give at least one row",
             DataProblem::NoInputs => "a table needs the target and at least one more column",
             DataProblem::NotFinite { .. } => "replace it by a finite number, or remove the row",
@@ -110,14 +115,9 @@ impl DataProblem {
             DataProblem::TargetIsWeight { .. } => "choose different columns for the target and the weight",
             DataProblem::OneRow => "give at least two rows of positive weight",
             DataProblem::ConstantTarget { .. } => "there is nothing to learn: is this the right target column?",
-            DataProblem::DroppedRole { .. } => "leave it out of --drop, or name another target or weight",
-            DataProblem::EmptyTarget { .. } => "is this the right target column? name another with --target",
-            DataProblem::UselessInputs { .. } => {
-                "a column is of use when it varies and, if it holds words, repeats them"
-            }
-            DataProblem::TooManyInputs { .. } => "choose the columns that matter, or average groups of them",
-        };
-        hint.to_owned()
+            DataProblem::UselessInputs { .. } => "a useful column varies and, if it holds words, repeats them",
+            _ => "choose the columns that matter, or average groups of them",
+        }
     }
 }
 

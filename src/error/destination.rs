@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use super::hint::Hint;
 use super::text::shown;
 
 /// What is wrong with the place of an output.
@@ -50,13 +51,13 @@ pub enum DestinationProblem {
 
 impl DestinationProblem {
     /// A way out.
-    pub fn hint(&self) -> String {
+    pub fn hint(&self) -> Hint {
         match self {
-            DestinationProblem::Same { output, .. } => format!("name another file for {output}"),
-            DestinationProblem::NoFolder { .. } => "make the folder first, or name another".into(),
-            DestinationProblem::IsFolder { .. } => "name a file in it".into(),
-            DestinationProblem::IsFile { .. } => "name a folder for the figures".into(),
-            DestinationProblem::BrokenLink { .. } => "remove the link, or name another file".into(),
+            DestinationProblem::Same { output, .. } => Hint::plain(format!("name another file for {output}")),
+            DestinationProblem::NoFolder { .. } => Hint::plain("make the folder first, or name another"),
+            DestinationProblem::IsFolder { .. } => Hint::plain("name a file in it"),
+            DestinationProblem::IsFile { .. } => Hint::plain("name a folder for the figures"),
+            DestinationProblem::BrokenLink { .. } => Hint::plain("remove the link, or name another file"),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What can be wrong with a sweep: its specification, an expression in it, the file that holds its results.
 
+use super::hint::{Hint, StoreRemedy};
 use super::text::{cut, excerpt};
 
 /// Characters of a reader's complaint that a message shows.
@@ -80,9 +81,9 @@ pub enum SpecificationProblem {
         /// The sizes that it is derived from, in words.
         at: String,
     },
-    /// More trainings than anybody waits for.
+    /// More runs than anybody waits for.
     #[error(
-        "{cells} cells with {networks} networks and {starts} starts each are {trials} trainings: at most {most} are done"
+        "{cells} cells with {networks} networks and {starts} starts each are {trials} runs: at most {most} are done"
     )]
     TooMany {
         /// Of the grid.
@@ -100,19 +101,15 @@ pub enum SpecificationProblem {
 
 impl SpecificationProblem {
     /// A way out.
-    pub fn hint(&self) -> String {
+    pub fn hint(&self) -> Hint {
         match self {
-            SpecificationProblem::Syntax(_) => {
-                "`shallows sweep --help` shows a whole specification; every key is in the README under Sweeps".into()
-            }
-            SpecificationProblem::Value { .. } | SpecificationProblem::Text { .. } => {
-                "the README lists the keys and their values under Sweeps".into()
-            }
+            SpecificationProblem::Syntax(_) => Hint::SpecificationExample,
+            SpecificationProblem::Value { .. } | SpecificationProblem::Text { .. } => Hint::SpecificationKeys,
             SpecificationProblem::Size { .. } | SpecificationProblem::Cell { .. } => {
-                "leave such cells out of the grid, or change the key".into()
+                Hint::plain("leave such cells out of the grid, or change the key")
             }
             SpecificationProblem::TooMany { .. } => {
-                "fewer cells and trials first: [refine] then spends more only where the curve is uncertain".into()
+                Hint::plain("fewer cells and trials first: [refine] then spends more only where the curve is uncertain")
             }
         }
     }
@@ -165,7 +162,7 @@ pub enum StoreProblem {
     #[error("the store was left in the middle of a sweep, and its folder may not be written to")]
     Unfinished,
     /// Its file is another one now, or none.
-    #[error("the store was removed or replaced while the sweep ran: its trainings are lost")]
+    #[error("the store was removed or replaced while the sweep ran: its runs are lost")]
     Gone,
     /// It can be read only.
     #[error("the store cannot be written to")]
@@ -191,27 +188,21 @@ pub enum StoreProblem {
 
 impl StoreProblem {
     /// A way out.
-    pub fn hint(&self) -> &'static str {
+    pub fn hint(&self) -> Hint {
         match self {
-            StoreProblem::NotDatabase | StoreProblem::Foreign => "name another file; this one is untouched",
-            StoreProblem::Format { .. } => "use the version that made it, or sweep into another file",
-            StoreProblem::OtherSpecification { .. } => {
-                "give the specification it was made for, or sweep into another file"
-            }
-            StoreProblem::Unfinished => {
-                "copy it into a folder of yours, with the files whose names begin as its does, and read it there"
-            }
-            StoreProblem::Gone => "run it again, and leave the file where it is until it ends",
-            StoreProblem::InUse => {
-                "wait for the other sweep or stop it: nothing finished is lost; `shallows plot` may look on"
-            }
-            StoreProblem::ReadOnly => "check who may write there, or sweep into another file",
-            StoreProblem::Full(_) => "free some space and run it again: every finished trial is kept",
-            StoreProblem::Database(_) => {
-                "run it again: every finished trial is kept; if it persists, sweep into another file"
-            }
-            StoreProblem::NoTrial { .. } => "the column id of the table trials has their numbers",
-            StoreProblem::Nothing => "`shallows sweep SPEC` goes on with it",
+            StoreProblem::NotDatabase | StoreProblem::Foreign => Hint::AnotherStore(StoreRemedy::Untouched),
+            StoreProblem::Format { .. } => Hint::AnotherStore(StoreRemedy::ItsVersion),
+            StoreProblem::OtherSpecification { .. } => Hint::AnotherStore(StoreRemedy::ItsSpecification),
+            StoreProblem::ReadOnly => Hint::AnotherStore(StoreRemedy::Permission),
+            StoreProblem::Database(_) => Hint::AnotherStore(StoreRemedy::Rerun),
+            StoreProblem::InUse => Hint::WaitForSweep,
+            StoreProblem::Nothing => Hint::ResumeSweep,
+            StoreProblem::Unfinished => Hint::plain(
+                "copy it into a folder you can write to, with the files whose names begin as its does, and read it there",
+            ),
+            StoreProblem::Gone => Hint::plain("run it again, and leave the file where it is until it ends"),
+            StoreProblem::Full(_) => Hint::plain("free some space and run it again: every finished trial is kept"),
+            StoreProblem::NoTrial { .. } => Hint::plain("the column id of the table trials has their numbers"),
         }
     }
 }

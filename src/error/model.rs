@@ -1,5 +1,6 @@
 //! What can be wrong with a model file: each sentence and its way out, side by side.
 
+use super::hint::Hint;
 use super::text::{cut, excerpt};
 
 /// Characters of a reader's complaint that a message shows.
@@ -135,30 +136,34 @@ pub enum ModelProblem {
 }
 
 impl ModelProblem {
-    pub(super) fn hint(&self) -> &'static str {
+    pub(super) fn hint(&self) -> Hint {
         match self {
             ModelProblem::Empty | ModelProblem::NotSafetensors { .. } | ModelProblem::Metadata { .. } => {
-                "a model is the .safetensors file that `shallows fit` writes"
+                Hint::WriteModel
             }
-            ModelProblem::SeveralActivations { .. } => "fit it with one activation, such as --activation quadratic",
-            ModelProblem::NotCalibrated => "fit it with --calibrate 0.2: a fifth of the rows then calibrates intervals",
-            ModelProblem::Calibration | ModelProblem::Length { .. } | ModelProblem::TooLarge { .. } => {
-                "the file seems damaged: copy it again"
-            }
+            ModelProblem::SeveralActivations { .. } => Hint::OneActivation,
+            ModelProblem::NotCalibrated => Hint::Calibrate,
+            ModelProblem::NoActivation => Hint::NameActivation,
+            ModelProblem::OtherActivation { .. } => Hint::OmitActivation,
+            _ => Hint::plain(self.advice()),
+        }
+    }
+
+    fn advice(&self) -> &'static str {
+        match self {
             ModelProblem::MissingTensor { .. }
             | ModelProblem::UnknownTensor { .. }
             | ModelProblem::TensorShape { .. } => {
                 "the tensors are W (k×d), v (k) and, where there are any, u (k), c (1), b (d)"
             }
             ModelProblem::TensorType { .. } => "convert it to f64 or f32 before saving",
-            ModelProblem::NotFinite { .. } => "the training that wrote it has diverged",
-            ModelProblem::NoActivation => "name it with --activation, or save it as \"activation\" in the metadata",
+            ModelProblem::NotFinite { .. } => "the run that wrote it has diverged",
             ModelProblem::Activation { .. } => "it may have been written by a newer version",
-            ModelProblem::OtherActivation { .. } => "leave out --activation: the file knows",
             ModelProblem::Format { .. } => "use the version that wrote it, or a newer one",
             ModelProblem::Recipe { .. } | ModelProblem::NameCount { .. } | ModelProblem::RepeatedName { .. } => {
-                "every column and every input needs a name of its own"
+                "every column and every input needs its own name"
             }
+            _ => "the file seems damaged: copy it again",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What can be wrong with a plan: each sentence and its way out, side by side.
 
+use super::hint::Hint;
 use super::text::cut;
 
 /// Characters of a reader's complaint that a message shows.
@@ -33,13 +34,13 @@ pub enum PlanProblem {
 
 impl PlanProblem {
     /// A way out.
-    pub fn hint(&self) -> &'static str {
+    pub fn hint(&self) -> Hint {
         match self {
-            PlanProblem::NotPlan(_) => "`shallows check DATA --find-scale --plan FILE` writes one",
-            PlanProblem::OtherData { .. } => "a plan speaks about the very table, target and columns it was made for",
-            PlanProblem::NotProved { .. } => {
-                "the plan was altered, or made by another version: make it anew with `check`"
+            PlanProblem::NotPlan(_) => Hint::WritePlan,
+            PlanProblem::OtherData { .. } => {
+                Hint::plain("a plan holds for exactly the table, target and columns it was made for")
             }
+            PlanProblem::NotProved { .. } => Hint::RenewPlan,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Why weights cannot be looked for in given samples: each sentence and its way out, side by side.
 
+use super::hint::Hint;
+
 /// What keeps weights from being recovered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RecoverProblem {
@@ -38,7 +40,7 @@ pub enum RecoverProblem {
         /// The column, from 0.
         column: usize,
     },
-    /// A covariance that is none.
+    /// A matrix that is not a covariance.
     #[error("the covariance is not a symmetric positive definite {inputs}×{inputs} matrix of finite numbers")]
     Covariance {
         /// The inputs.
@@ -51,8 +53,8 @@ pub enum RecoverProblem {
 
 impl RecoverProblem {
     /// A way out.
-    pub fn hint(&self) -> &'static str {
-        match self {
+    pub fn hint(&self) -> Hint {
+        Hint::plain(match self {
             RecoverProblem::FewRowsForProducts { .. } => "several times as many rows as coefficients are needed",
             RecoverProblem::DependentProducts => "leave out constant, repeated and discrete columns",
             RecoverProblem::TooFewRows { .. } => "give more rows, or fewer inputs",
@@ -60,6 +62,6 @@ impl RecoverProblem {
             RecoverProblem::DependentInput { .. } => "leave the column out: only sums of weights can be seen",
             RecoverProblem::Covariance { .. } => "give the covariance of the inputs, or none to have it estimated",
             RecoverProblem::DependentUnits => "ask for fewer units, or give more rows",
-        }
+        })
     }
 }

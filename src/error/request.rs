@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::hint::Hint;
 use super::text::{excerpt, shown};
 
 /// What is wrong with a request.
@@ -20,7 +21,7 @@ pub enum RequestProblem {
         activation: String,
     },
     /// The search for a scale is about starts at f = 0.
-    #[error("the search for the smallest output scale (--find-scale) needs a start at f = 0")]
+    #[error("the search for the smallest output scale needs a start at f = 0")]
     ScaleOfRandomStart,
     /// Two searches, or a search for what is given.
     #[error("a width or a scale can be given or looked for, and only one of them can be looked for")]
@@ -150,13 +151,13 @@ pub enum RequestProblem {
         known: String,
     },
     /// Nothing to draw.
-    #[error("{}: no training is done yet", shown(.0))]
-    NoTraining(PathBuf),
+    #[error("{}: no run is done yet", shown(.0))]
+    NoRun(PathBuf),
     /// A rule about verdicts that were not asked for.
-    #[error("these trainings have no verdict")]
+    #[error("these runs have no verdict")]
     NoVerdict,
     /// A rule about teachers that are not there.
-    #[error("these trainings have no quadratic teacher to be compared with")]
+    #[error("these runs have no quadratic teacher to be compared with")]
     NoQuadraticTeacher,
     /// A rule below what descent was asked for.
     #[error("descent ended at a relative error of {ended:e}: {tolerance:e} was not asked of it")]
@@ -195,57 +196,52 @@ pub enum RequestProblem {
 
 impl RequestProblem {
     /// A way out.
-    pub fn hint(&self) -> String {
+    pub fn hint(&self) -> Hint {
         match self {
-            RequestProblem::Rival { .. } => "choose the activation quadratic".into(),
-            RequestProblem::BothLayers { .. } => {
-                "softplus, tanh, … are smooth; the hidden layer of relu can be planned".into()
-            }
-            RequestProblem::ScaleOfRandomStart => "leave out the random start".into(),
-            RequestProblem::SearchTwice => "leave one of them out".into(),
-            RequestProblem::Theorem { known, .. } => format!("one of {}", known.join(", ")),
-            RequestProblem::ModelInputs { .. } => {
-                "a certificate speaks about the very table of the fit; --target and --weight set columns aside".into()
-            }
-            RequestProblem::OtherScale { .. } => "is this the model it was made for?".into(),
-            RequestProblem::TeacherInputs { .. } => {
-                "columns that are not inputs must be left out; `shallows teach` makes tables that fit a teacher".into()
-            }
-            RequestProblem::Holdout { .. } => "both are needed: at least 2 and 1".into(),
-            RequestProblem::HoldoutFile { .. } => {
-                "hold out a share of the rows such as 0.2, or name a file of row numbers".into()
-            }
-            RequestProblem::HoldoutRow { .. } => "rows are counted from 0, the first line after the header".into(),
-            RequestProblem::CalibrationOfWeights => "leave out the weights or the calibration".into(),
-            RequestProblem::Samples { .. } => {
-                "at least one sample, and at most 2³¹ numbers in the table and in the hidden weights".into()
-            }
-            RequestProblem::Outputs(_) => "ones, signs, uniform:LOW:HIGH, or numbers such as 1,-1,0.5".into(),
-            RequestProblem::Design(_) => {
-                "gaussian, sphere, or a file (.csv, .npy, .parquet) with a covariance matrix".into()
-            }
-            RequestProblem::NoTeacher => "--teacher MODEL, or --inputs D --width M [--spectrum S1,S2,…]".into(),
-            RequestProblem::TooLarge { .. } => "at most 2²⁷ weights".into(),
-            RequestProblem::NoUnits => "--student-width 1 or more".into(),
-            RequestProblem::Start(_) => "paper, width, trace, spectral, zero, or the file of a model".into(),
-            RequestProblem::Extent { .. } => "at most 100000 levels, and between 1 and 10⁸ samples".into(),
-            RequestProblem::NotQuadratic { .. } => {
-                "`shallows teach --activation quadratic --save-teacher FILE` makes one that is".into()
-            }
-            RequestProblem::Figure { known, .. } => known.clone(),
-            RequestProblem::NoTraining(_) => "`shallows sweep SPECIFICATION` goes on with it".into(),
-            RequestProblem::NoVerdict => "sweep with verdict = true in [training], or choose descent:TOLERANCE".into(),
-            RequestProblem::NoQuadraticTeacher => "choose verdict or descent:TOLERANCE".into(),
-            RequestProblem::Tolerance { .. } => {
-                "choose a larger tolerance, or sweep with a smaller one in [training]".into()
-            }
+            RequestProblem::ModelInputs { .. } => Hint::TableOfFit,
+            RequestProblem::TeacherInputs { .. } => Hint::TableOfTeacher,
+            RequestProblem::NoTeacher => Hint::GiveTeacher,
+            RequestProblem::NoUnits => Hint::WidenStudent,
+            RequestProblem::NotQuadratic { .. } => Hint::QuadraticTeacher,
+            RequestProblem::NoRun(_) => Hint::ResumeSweep,
+            RequestProblem::Theorem { known, .. } => Hint::plain(format!("one of {}", known.join(", "))),
+            RequestProblem::Figure { known, .. } => Hint::plain(known.clone()),
             RequestProblem::Iterations { made, .. } => {
-                format!("choose at most {made} iterations, or sweep with more of them in [training]")
+                Hint::plain(format!("choose at most {made} iterations, or sweep with more of them in [training]"))
             }
-            RequestProblem::NoCell { .. } => "widen the range, or leave its ends out".into(),
-            RequestProblem::NoValue(_) => "choose another expression in n, k and d, such as k*d/n".into(),
-            RequestProblem::OneValue(_) => "leave out x and y, or name sizes that vary".into(),
-            RequestProblem::SameAxis => "leave one of them out".into(),
+            _ => Hint::plain(self.advice()),
+        }
+    }
+
+    fn advice(&self) -> &'static str {
+        match self {
+            RequestProblem::Rival { .. } => "choose the activation quadratic",
+            RequestProblem::BothLayers { .. } => {
+                "softplus, tanh, … are smooth; the hidden layer of relu can be planned"
+            }
+            RequestProblem::ScaleOfRandomStart => "leave out the random start",
+            RequestProblem::OtherScale { .. } => "is this the model it was made for?",
+            RequestProblem::Holdout { .. } => "both are needed: at least 2 and 1",
+            RequestProblem::HoldoutFile { .. } => {
+                "hold out a share of the rows such as 0.2, or name a file of row numbers"
+            }
+            RequestProblem::HoldoutRow { .. } => "rows are counted from 0, the first line after the header",
+            RequestProblem::CalibrationOfWeights => "leave out the weights or the calibration",
+            RequestProblem::Samples { .. } => {
+                "at least one sample, and at most 2³¹ numbers in the table and in the hidden weights"
+            }
+            RequestProblem::Outputs(_) => "ones, signs, uniform:LOW:HIGH, or numbers such as 1,-1,0.5",
+            RequestProblem::Design(_) => "gaussian, sphere, or a file (.csv, .npy, .parquet) with a covariance matrix",
+            RequestProblem::TooLarge { .. } => "at most 2²⁷ weights",
+            RequestProblem::Start(_) => "paper, width, trace, spectral, zero, or the file of a model",
+            RequestProblem::Extent { .. } => "at most 100000 levels, and between 1 and 10⁸ samples",
+            RequestProblem::NoVerdict => "sweep with verdict = true in [training], or choose descent:TOLERANCE",
+            RequestProblem::NoQuadraticTeacher => "choose verdict or descent:TOLERANCE",
+            RequestProblem::Tolerance { .. } => "choose a larger tolerance, or sweep with a smaller one in [training]",
+            RequestProblem::NoCell { .. } => "widen the range, or leave its ends out",
+            RequestProblem::NoValue(_) => "choose another expression in n, k and d, such as k*d/n",
+            RequestProblem::OneValue(_) => "leave out x and y, or name sizes that vary",
+            _ => "leave one of them out",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::hint::{Hint, TextGuess};
 use super::text::{cut, excerpt};
 
 /// Where in a file: the line of a text, the row of an array.
@@ -82,45 +83,31 @@ pub enum CellProblem {
 
 impl CellProblem {
     /// A way out, for a cell of this column.
-    pub fn hint(&self, column: &str) -> String {
-        let column = quoted(column);
+    pub fn hint(&self, column: &str) -> Hint {
+        let text_column = |guess| Hint::TextColumn { column: column.to_owned(), guess };
         match self {
-            CellProblem::Missing => "fill the gap, or remove the row or the column".into(),
-            CellProblem::NotANumber { text } => hint_for_text(text, &column),
-            CellProblem::NotFinite { .. } => "replace it by a finite number, or leave the cell empty".into(),
+            CellProblem::NotANumber { text } => {
+                separator_hint(text).map_or_else(|| text_column(text_guess(text)), Hint::plain)
+            }
+            CellProblem::NumberAmongWords { .. } => text_column(TextGuess::Code),
+            CellProblem::NotPositive { .. } => Hint::PositiveTarget,
+            CellProblem::Missing => Hint::plain("fill the gap, or remove the row or the column"),
+            CellProblem::NotFinite { .. } => Hint::plain("replace it by a finite number, or leave the cell empty"),
             CellProblem::NotExact { .. } => {
-                "an identifier? remove the column; otherwise rescale it and store it as floats".into()
+                Hint::plain("an identifier? remove the column; otherwise rescale it and store it as floats")
             }
-            CellProblem::NotUtf8 { .. } => SAVE_AS_UTF8.into(),
-            CellProblem::NumberAmongWords { .. } => {
-                format!(
-                    "codes? --categorical {column} takes the whole column as categories, --drop {column} leaves it out"
-                )
-            }
+            CellProblem::NotUtf8 { .. } => Hint::plain(SAVE_AS_UTF8),
             CellProblem::Needed { text, .. } => {
-                separator_hint(text).unwrap_or("correct the cell, or name another column").into()
-            }
-            CellProblem::NotPositive { .. } => {
-                "--target-scale log is for targets that are all positive: leave it out, or remove the row".into()
+                Hint::plain(separator_hint(text).unwrap_or("correct the cell, or name another column"))
             }
             CellProblem::NotLikeTraining { .. } => {
-                "correct the cell, or leave it empty if the value is not known".into()
+                Hint::plain("correct the cell, or leave it empty if the value is not known")
             }
         }
     }
 }
 
 const SAVE_AS_UTF8: &str = "save the file as UTF-8 text (it may be Latin-1 or Windows-1252 now)";
-
-/// A name as it is typed on a command line.
-pub(super) fn quoted(name: &str) -> String {
-    let shown = cut(name, LONGEST_NAME);
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
-    if !shown.is_empty() && shown.chars().all(plain) { shown } else { format!("\"{shown}\"") }
-}
-
-/// Characters of a name that a hint repeats.
-const LONGEST_NAME: usize = 40;
 
 /// For a number with separators in it.
 fn separator_hint(text: &str) -> Option<&'static str> {
@@ -135,22 +122,17 @@ fn separator_hint(text: &str) -> Option<&'static str> {
 }
 
 /// What a text in place of a number probably is.
-fn hint_for_text(text: &str, column: &str) -> String {
-    if let Some(hint) = separator_hint(text) {
-        return hint.to_owned();
-    }
+fn text_guess(text: &str) -> TextGuess {
     const SIGNS: [char; 5] = ['%', '€', '$', '£', '¥'];
     let digits = text.chars().filter(char::is_ascii_digit).count();
     if ["na", "-", "--", ".", "missing", "unknown", "none"].contains(&text.to_lowercase().as_str()) {
-        format!("a gap? leave the cell empty, or write NA; --categorical {column} takes the whole column as words")
+        TextGuess::Gap
     } else if text.contains(['-', '/', ':', '.']) && digits >= 3 {
-        format!("a date or time? turn it into a number, such as days since a start, or leave it out: --drop {column}")
+        TextGuess::Date
     } else if digits > 0 && (text.ends_with(SIGNS) || text.starts_with(SIGNS)) {
-        format!(
-            "leave out the sign; --categorical {column} takes the whole column as words, --drop {column} leaves it out"
-        )
+        TextGuess::Currency
     } else {
-        format!("categories? --categorical {column} takes the whole column as words, --drop {column} leaves it out")
+        TextGuess::Category
     }
 }
 
@@ -277,9 +259,17 @@ pub enum TableProblem {
 const LONGEST_REASON: usize = 120;
 
 impl TableProblem {
-    /// A way out, where one is known.
-    pub fn hint(&self) -> Option<String> {
-        let hint = match self {
+    /// A way out.
+    pub fn hint(&self) -> Hint {
+        match self {
+            TableProblem::NotBuilt => Hint::BuildParquet,
+            TableProblem::ColumnKind { column, .. } => Hint::ConvertColumn { column: column.clone() },
+            _ => Hint::plain(self.advice()),
+        }
+    }
+
+    fn advice(&self) -> &'static str {
+        match self {
             TableProblem::Empty | TableProblem::NoRows => "a table is a line of names and a line of cells for each row",
             TableProblem::NoHeader => {
                 "add a line of column names at the top (if these are names, put a letter before them)"
@@ -295,21 +285,13 @@ impl TableProblem {
             TableProblem::UnknownFormat { .. } => {
                 "files end in .csv, .tsv, .txt, .npy, .parquet or .pq; - is CSV on standard input"
             }
-            TableProblem::NotBuilt => "build with --features parquet, or convert the table to CSV",
             TableProblem::Damaged { .. } => "write the file again: it may have been cut off or renamed",
             TableProblem::Dimensions { dimensions: 1 } => "make it one row for each sample: array.reshape(-1, 1)",
             TableProblem::Dimensions { .. } => "make it one row for each sample: array.reshape(len(array), -1)",
             TableProblem::EntryKind { .. } => "convert it first: numpy.save(name, array.astype(float))",
             TableProblem::MixedDecimals { .. } => "write all decimals with a point, and digits without separators",
-            TableProblem::ColumnKind { column, .. } => {
-                let column = quoted(column);
-                return Some(format!(
-                    "turn it into numbers (a date: days since a start), or leave it out: --drop {column}"
-                ));
-            }
             TableProblem::Codec { .. } => "write the file with snappy, gzip or no compression",
-            TableProblem::Implausible { .. } => "write the file again, or as CSV",
-        };
-        Some(hint.to_owned())
+            _ => "write the file again, or as CSV",
+        }
     }
 }

@@ -59,7 +59,7 @@ impl<'a> Plot<'a> {
     /// Count what is to be seen; `store` is what errors call the file.
     pub fn new(view: View, specification: &'a Specification, trials: &'a [Trial], store: &Path) -> Result<Self> {
         if trials.is_empty() {
-            return Err(Error::Request(RequestProblem::NoTraining(store.to_owned())));
+            return Err(Error::Request(RequestProblem::NoRun(store.to_owned())));
         }
         let rule = view.success.unwrap_or(specification.success);
         check_rule(&rule, specification, trials)?;

@@ -115,7 +115,8 @@ impl Reading<'_> {
 
     /// What another reader said, at its place in the file.
     fn text(&self, span: Range<usize>, key: &str, error: &Error) -> Error {
-        let reason = match error.hint() {
+        let hint = error.hint();
+        let reason = match hint.as_ref().and_then(|hint| hint.shared_words()) {
             Some(hint) => format!("{error} ({hint})"),
             None => error.to_string(),
         };
