@@ -18,7 +18,7 @@ mod png;
 mod scatter;
 mod svg;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -192,6 +192,19 @@ impl Figure {
     /// As SVG.
     pub fn svg(&self, ground: Ground) -> String {
         svg::svg(self, ground)
+    }
+
+    /// Write it into a folder under this name, as SVG and, where that is built in, as PNG; the files that were written.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn save_in(&self, folder: &Path, name: &str) -> Result<Vec<PathBuf>> {
+        let endings: &[&str] = if cfg!(feature = "png") { &["svg", "png"] } else { &["svg"] };
+        let save = |ending: &&str| {
+            let path = folder.join(format!("{name}.{ending}"));
+            self.save(&path).map(|()| path)
+        };
+        endings.iter().map(save).collect()
     }
 
     /// As PNG, with twice as many dots as the figure has pixels, on white.

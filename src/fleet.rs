@@ -2,9 +2,9 @@
 //!
 //! A [`Job`] is one training by gradient descent of f(x) = vᵀφ(Wx) on the loss **L = ½ Σ ωᵢ rᵢ²**, which without sample
 //! weights is (1/2n)Σr². A step η that a paper gives for ½Σr² is a step of nη here: the caller converts. [`run`] takes
-//! jobs of unequal shapes, trains each on one core with no allocation on the way, and returns one [`Outcome`] per job:
+//! jobs of unequal shapes, trains each on one core with no allocation on the way, and returns one [`RunOutcome`] per job:
 //! the first iteration at which ‖f − y‖/‖y‖ fell to each rung of the [`LADDER`], the end point and, where it was asked
-//! for, the [`Verdict`] of Levenberg–Marquardt.
+//! for, the [`LongRun`] of Levenberg–Marquardt.
 //!
 //! # What can be relied on
 //!
@@ -22,14 +22,12 @@
 //! |---|---|
 //! | `fleet.rs` | the batch: jobs in, outcomes out |
 //! | `job.rs` | one training: what it needs, what is refused |
-//! | `verdict.rs` | infinite training time, by Levenberg–Marquardt |
+//! | `long_run.rs` | infinite training time, by Levenberg–Marquardt |
 //! | `kernel.rs` | the hot loop and its instructions |
 
 mod job;
 mod kernel;
-mod verdict;
-
-use std::sync::atomic::{AtomicBool, Ordering};
+mod long_run;
 
 use rayon::prelude::*;
 
@@ -38,27 +36,18 @@ use crate::error::Result;
 use crate::network::Network;
 use crate::optimise::{Crossing, LADDER, Reason};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
+use crate::watch::Watch;
 
 pub use job::{Job, Precision, flops_per_iteration};
 pub(crate) use job::{TRAINABLE, is_trainable};
-pub use verdict::{Ending, Verdict};
+pub use long_run::{Ending, LongRun};
 
-/// Hears of each job that has ended: its place in the batch, and what it has come to.
-pub type Report<'a> = &'a (dyn Fn(usize, &Outcome) + Sync);
-
-/// What is said and heard while a batch runs.
-#[derive(Clone, Copy, Default)]
-pub struct Watch<'a> {
-    /// Called as jobs end, in the order of their ends, from any thread.
-    pub report: Option<Report<'a>>,
-    /// When somebody sets this flag, running jobs end soon as [`Reason::Interrupted`], and jobs that have not begun
-    /// end at their start. Of such a job nothing is measured, and it has no verdict.
-    pub interrupted: Option<&'a AtomicBool>,
-}
+/// Takes each job that has ended, in the order of their ends and from any thread: its place in the batch, and its outcome.
+pub type OnEnd<'a> = &'a (dyn Fn(usize, &RunOutcome) + Sync);
 
 /// What a job has come to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct RunOutcome {
     /// The end point of descent; rounded to single precision where it was trained so.
     pub network: Network,
     /// When the relative error first fell to each rung, as the training saw it in its own precision.
@@ -73,73 +62,81 @@ pub struct Outcome {
     pub relative_error: f64,
     /// Where Levenberg–Marquardt comes to from there; nothing where it was not asked for, has no meaning (a kinked
     /// activation) or was interrupted before it began.
-    pub verdict: Option<Verdict>,
+    pub long_run: Option<LongRun>,
 }
 
 /// Train every job; the outcomes are in the order of the jobs.
 ///
+/// Once the watch is over, running jobs end soon as [`Reason::Interrupted`], and jobs that have not begun end at their
+/// start. Of such a job nothing is measured, and it has no long run.
+///
 /// # Errors
 /// When one of the jobs is not one that can be trained, before any is begun: see [`Job`].
-pub fn run(jobs: &[Job<'_>], watch: Watch<'_>) -> Result<Vec<Outcome>> {
-    run_on(Path::best(), jobs, watch)
+pub fn run(jobs: &[Job<'_>], watch: Watch<'_>) -> Result<Vec<RunOutcome>> {
+    run_on(Path::best(), jobs, &|_, _| (), watch)
+}
+
+/// [`run`], handing over each outcome as soon as its job has ended.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_each(jobs: &[Job<'_>], on_end: OnEnd<'_>, watch: Watch<'_>) -> Result<Vec<RunOutcome>> {
+    run_on(Path::best(), jobs, on_end, watch)
 }
 
 /// [`run`] with the instructions of one path, for tests and timings.
 #[doc(hidden)]
-pub fn run_on(path: Path, jobs: &[Job<'_>], watch: Watch<'_>) -> Result<Vec<Outcome>> {
+pub fn run_on(path: Path, jobs: &[Job<'_>], on_end: OnEnd<'_>, watch: Watch<'_>) -> Result<Vec<RunOutcome>> {
     jobs.iter().try_for_each(Job::check)?;
     let one = |(at, job): (usize, &Job<'_>)| {
-        let outcome = train(path, job, watch.interrupted)?;
-        if let Some(report) = watch.report {
-            report(at, &outcome);
-        }
+        let outcome = train(path, job, watch)?;
+        on_end(at, &outcome);
         Ok(outcome)
     };
     // One job after the other: their costs differ by orders of magnitude.
     jobs.par_iter().enumerate().with_max_len(1).map(one).collect()
 }
 
-fn train(path: Path, job: &Job<'_>, interrupted: Option<&AtomicBool>) -> Result<Outcome> {
-    let is_interrupted = || interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
-    if is_interrupted() {
-        return Ok(Outcome::cut(job.start.clone(), [None; LADDER.len()], 0));
+fn train(path: Path, job: &Job<'_>, watch: Watch<'_>) -> Result<RunOutcome> {
+    if watch.is_over() {
+        return Ok(RunOutcome::cut(job.start.clone(), [None; LADDER.len()], 0));
     }
     let omega = job.data.omega();
-    let ran = kernel::train(path, job.precision, &job.task(&omega, interrupted));
+    let ran = kernel::train(path, job.precision, &job.task(&omega, watch));
     let network = Network { W: ran.W, v: ran.v, ..job.start.clone() };
     if ran.reason == Reason::Interrupted {
-        return Ok(Outcome::cut(network, ran.crossings, ran.iterations));
+        return Ok(RunOutcome::cut(network, ran.crossings, ran.iterations));
     }
-    let risk = EmpiricalRisk::new(job.data, &network, job.layers, Decay::None)?.interrupted_by(interrupted);
+    let risk = EmpiricalRisk::new(job.data, &network, job.layers, Decay::None)?.interrupted_by(watch.flag());
     let theta = network.parameters(job.layers);
     let value = risk.value(&theta);
-    if is_interrupted() {
-        return Ok(Outcome::cut(network, ran.crossings, ran.iterations));
+    if watch.is_over() {
+        return Ok(RunOutcome::cut(network, ran.crossings, ran.iterations));
     }
     let points = (&job.start.parameters(job.layers)[..], theta);
-    let verdict = if job.verdict { verdict::verdict(&risk, &network, points, interrupted) } else { None };
-    Ok(Outcome {
+    let long_run = if job.long_run { long_run::long_run(&risk, &network, points, watch) } else { None };
+    Ok(RunOutcome {
         crossings: ladder(ran.crossings),
         iterations: ran.iterations,
         reason: ran.reason,
         objective: value.objective,
         relative_error: value.relative_error,
-        verdict,
+        long_run,
         network,
     })
 }
 
-impl Outcome {
+impl RunOutcome {
     /// Of a job that was interrupted here.
     fn cut(network: Network, crossings: [Option<usize>; LADDER.len()], iterations: usize) -> Self {
-        Outcome {
+        RunOutcome {
             network,
             crossings: ladder(crossings),
             iterations,
             reason: Reason::Interrupted,
             objective: f64::NAN,
             relative_error: f64::NAN,
-            verdict: None,
+            long_run: None,
         }
     }
 }

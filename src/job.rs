@@ -8,13 +8,15 @@
 //! | `check.rs` | what does theory promise before any training? |
 //! | `recover.rs` | which weights are behind these samples? |
 //! | `landscape.rs` | what does the landscape of a planted quadratic network look like? |
-//! | `sweep.rs` | how many trainings succeed, and where is the threshold? |
-//! | `figure.rs` | a published figure again |
+//! | `sweep.rs`, `plot.rs`, `replay.rs` | grids of runs; drawn; one of them again |
+//! | `figure.rs` | published figures, reproduced |
 //! | `words.rs` | numbers and paths in sentences and documents |
 
 pub mod check;
 pub mod figure;
 pub mod landscape;
+pub mod plot;
 pub mod recover;
+pub mod replay;
 pub mod sweep;
 pub mod words;

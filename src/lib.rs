@@ -18,6 +18,7 @@
 //! | [`error`], [`mod@file`] | one error type, with a way out; files written whole or not at all |
 //! | [`watch`] | progress, interruption and deadline of long work |
 //! | [`linalg`], [`random`] | matrices and ordered parallel sums; counter-based random streams |
+//! | [`statistics`] | tails of laws, intervals, logistic curves |
 //! | [`draw`] | heat maps, bars, scatter plots, lines, contours and ladders as SVG and PNG |
 //! | [`activation`] | φ, φ', φ'', their bounds, Hermite coefficients, closed-form kernels |
 //! | [`network`] | W, v and the optional parts; forward and Jacobian products |
@@ -59,4 +60,5 @@ pub mod random;
 pub mod recover;
 pub mod risk;
 pub mod spectrum;
+pub mod statistics;
 pub mod watch;

@@ -33,7 +33,6 @@ mod rank;
 mod refinement;
 mod regression;
 mod start;
-mod tails;
 mod tensor;
 mod units;
 mod whitening;

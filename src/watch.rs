@@ -29,14 +29,15 @@ pub type Report<'a> = &'a (dyn Fn(Progress) + Sync);
 #[derive(Clone, Copy, Default)]
 pub struct Watch<'a> {
     report: Option<Report<'a>>,
-    interrupted: Option<&'a AtomicBool>,
+    /// Any of them ends the work: that of the user, and one that the work itself may set.
+    interrupted: [Option<&'a AtomicBool>; 2],
     deadline: Option<Instant>,
 }
 
 impl<'a> Watch<'a> {
     /// Nobody listens, and nothing ends the work early.
     pub const fn silent() -> Watch<'a> {
-        Watch { report: None, interrupted: None, deadline: None }
+        Watch { report: None, interrupted: [None; 2], deadline: None }
     }
 
     /// Tell this listener how far the work has come.
@@ -46,7 +47,17 @@ impl<'a> Watch<'a> {
 
     /// End early, with the best result so far, once this flag is set.
     pub fn interruptible(self, flag: &'a AtomicBool) -> Watch<'a> {
-        Watch { interrupted: Some(flag), ..self }
+        Watch { interrupted: [Some(flag), self.interrupted[1]], ..self }
+    }
+
+    /// End early also when this flag is set, which the work keeps for itself, as when its results cannot be written.
+    pub fn ending_with(self, flag: &'a AtomicBool) -> Watch<'a> {
+        Watch { interrupted: [self.interrupted[0], Some(flag)], ..self }
+    }
+
+    /// The flag of the user, for loops that take a flag alone.
+    pub(crate) fn flag(&self) -> Option<&'a AtomicBool> {
+        self.interrupted[0]
     }
 
     /// End at this time at the latest. Of two deadlines the earlier counts.
@@ -74,7 +85,7 @@ impl<'a> Watch<'a> {
 
     /// Whether somebody set the flag.
     pub fn is_interrupted(&self) -> bool {
-        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.interrupted.iter().flatten().any(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Whether the deadline has passed.
@@ -187,4 +198,6 @@ pub enum Stage {
     Moments,
     /// Computing standard errors.
     Errors,
+    /// Making the runs of a study.
+    Runs,
 }

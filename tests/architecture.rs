@@ -10,10 +10,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from first to last; rooms on one line do not import each other.
-const ORDER: [&[&str]; 17] = [
+const ORDER: [&[&str]; 18] = [
     &["error"],
     &["file", "watch"],
     &["linalg", "random"],
+    &["statistics"],
     &["draw"],
     &["activation"],
     &["network"],

@@ -7,12 +7,13 @@ use std::sync::atomic::AtomicBool;
 
 use shallows::activation::{Activation, Bound, Path};
 use shallows::data::Data;
-use shallows::fleet::{Ending, Job, Outcome, Precision, Watch, run, run_on};
+use shallows::fleet::{Ending, Job, Precision, RunOutcome, run, run_each, run_on};
 use shallows::linalg::Matrix;
 use shallows::network::{Layers, Network};
 use shallows::optimise::{Descent, Monitor, Reason, Step, Stop, Trace, descent};
 use shallows::random::{Purpose, Stream};
 use shallows::risk::{Decay, EmpiricalRisk, Objective};
+use shallows::watch::Watch;
 
 const PRECISIONS: [Precision; 2] = [Precision::Double, Precision::Single];
 
@@ -58,15 +59,15 @@ fn job(data: &Data, start: Network) -> Job<'_> {
         step: Step::Fixed(1.0),
         iterations: 1000,
         tolerance: 0.0,
-        verdict: false,
+        long_run: false,
     }
 }
 
-fn one(job: &Job<'_>) -> Outcome {
-    run(std::slice::from_ref(job), Watch::default()).unwrap().remove(0)
+fn one(job: &Job<'_>) -> RunOutcome {
+    run(std::slice::from_ref(job), Watch::silent()).unwrap().remove(0)
 }
 
-fn iterations_at_rungs(outcome: &Outcome) -> Vec<Option<usize>> {
+fn iterations_at_rungs(outcome: &RunOutcome) -> Vec<Option<usize>> {
     outcome.crossings.iter().map(|crossing| crossing.iteration).collect()
 }
 
@@ -104,7 +105,7 @@ fn one_step_is_the_gradient_for_every_activation_shape_precision_and_path() {
                 let size = theta.iter().chain(&gradient).fold(1.0_f64, |most, x| most.max(x.abs()));
                 for (path, precision) in Path::available().into_iter().flat_map(|path| PRECISIONS.map(|p| (path, p))) {
                     let job = Job { layers, precision, iterations: 1, ..job(&data, start.clone()) };
-                    let outcome = run_on(path, &[job], Watch::default()).unwrap().remove(0);
+                    let outcome = run_on(path, &[job], &|_, _| (), Watch::silent()).unwrap().remove(0);
                     assert_eq!(outcome.iterations, 1);
                     let unit = if precision == Precision::Double { f64::EPSILON } else { f64::from(f32::EPSILON) };
                     for ((end, start), g) in outcome.network.parameters(layers).iter().zip(&theta).zip(&gradient) {
@@ -141,7 +142,7 @@ fn the_ladder_and_the_end_are_those_of_the_slow_descent() {
             let job = Job { step, layers, tolerance, iterations, ..published(&data, 24, 2) };
             let (theta, trace) = reference(&job);
             for path in Path::available() {
-                let outcome = run_on(path, std::slice::from_ref(&job), Watch::default()).unwrap().remove(0);
+                let outcome = run_on(path, std::slice::from_ref(&job), &|_, _| (), Watch::silent()).unwrap().remove(0);
                 assert_eq!(outcome.crossings, trace.crossings, "{step:?} {path:?}");
                 assert_eq!((outcome.iterations, outcome.reason), (trace.iterations, trace.reason));
                 let end = outcome.network.parameters(layers);
@@ -167,7 +168,7 @@ fn adaptive_steps_never_raise_the_loss_even_from_an_absurd_first_step() {
             ..job(&data, start(activation, 7, 6, 0.5, 4))
         };
         let jobs: Vec<Job<'_>> = (0..40).map(after).collect();
-        let losses: Vec<f64> = run(&jobs, Watch::default()).unwrap().iter().map(|o| o.objective).collect();
+        let losses: Vec<f64> = run(&jobs, Watch::silent()).unwrap().iter().map(|o| o.objective).collect();
         assert!(losses.windows(2).all(|pair| pair[1] <= pair[0] * (1.0 + noise)), "{activation}: {losses:?}");
         assert!(losses[39] < 0.9 * losses[0], "{activation}: {losses:?}");
     }
@@ -182,13 +183,13 @@ fn outcomes_do_not_depend_on_the_number_of_threads_or_on_the_company() {
         let (precision, layers) = (PRECISIONS[at % 2], [Layers::Hidden, Layers::Both][at / 2 % 2]);
         let step = [Step::Adaptive(0.1), Step::Fixed(0.02)][at % 2];
         let start = start(activation, 2 + 3 * at, data.d(), 0.3, at as u64);
-        jobs.push(Job { precision, layers, step, iterations: 300, verdict: at % 2 == 0, ..job(data, start) });
+        jobs.push(Job { precision, layers, step, iterations: 300, long_run: at % 2 == 0, ..job(data, start) });
     }
     let with_threads = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| run(&jobs, Watch::default()).unwrap())
+        pool.install(|| run(&jobs, Watch::silent()).unwrap())
     };
-    let alone: Vec<Outcome> = jobs.iter().map(one).collect();
+    let alone: Vec<RunOutcome> = jobs.iter().map(one).collect();
     assert_eq!(with_threads(1), alone);
     assert_eq!(with_threads(5), alone);
 }
@@ -204,7 +205,7 @@ fn single_precision_decides_as_double_does_down_to_a_relative_error_of_a_four_hu
         }
     }
     let single: Vec<Job<'_>> = jobs.iter().map(|job| Job { precision: Precision::Single, ..job.clone() }).collect();
-    let pairs = run(&jobs, Watch::default()).unwrap().into_iter().zip(run(&single, Watch::default()).unwrap());
+    let pairs = run(&jobs, Watch::silent()).unwrap().into_iter().zip(run(&single, Watch::silent()).unwrap());
     let (mut reached, mut missed) = (0, 0);
     for ((double, single), job) in pairs.zip(&jobs) {
         // Adaptive steps live on the edge of what the curvature allows, where roundings grow: counts part a little.
@@ -235,12 +236,12 @@ fn a_planted_network_is_a_success_in_the_end() {
     let job = Job {
         iterations: 200,
         step: Step::Adaptive(1.0),
-        verdict: true,
+        long_run: true,
         ..job(&data, start(&softplus, 16, 4, 0.5, 7))
     };
     let outcome = one(&job);
     assert!(outcome.relative_error > 1e-5, "descent alone has not decided");
-    let verdict = outcome.verdict.unwrap();
+    let verdict = outcome.long_run.unwrap();
     assert_eq!(verdict.ending, Ending::Success);
     let risk = EmpiricalRisk::new(&data, &verdict.network, Layers::Hidden, Decay::None).unwrap();
     let value = risk.value(&verdict.network.parameters(Layers::Hidden));
@@ -254,7 +255,7 @@ fn positive_units_that_cannot_reach_negative_labels_are_stuck() {
     let data = data(Matrix::from_rows(&[[1.0], [-1.0]]), vec![-1.0, -1.0], None);
     let start = Network::new("softplus:1".parse().unwrap(), Matrix::from_rows(&[[0.8]]), vec![1.0]).unwrap();
     let verdict =
-        one(&Job { iterations: 10, step: Step::Fixed(0.1), verdict: true, ..job(&data, start) }).verdict.unwrap();
+        one(&Job { iterations: 10, step: Step::Fixed(0.1), long_run: true, ..job(&data, start) }).long_run.unwrap();
     assert_eq!(verdict.ending, Ending::Stuck);
     assert!(verdict.network.W[(0, 0)].abs() < 1e-6 && verdict.scaled_gradient < 1e-7);
 }
@@ -264,10 +265,10 @@ fn negative_squares_that_vanish_before_positive_labels_are_stuck() {
     // −w²x² ≤ 0 < y: the best is w = 0, where the Jacobian vanishes with the gradient.
     let data = data(Matrix::from_rows(&[[1.0], [2.0]]), vec![1.0, 1.0], None);
     let start = Network::new(Activation::SQUARE, Matrix::from_rows(&[[0.7]]), vec![-1.0]).unwrap();
-    let job = Job { iterations: 100_000, step: Step::Fixed(0.1), verdict: true, ..job(&data, start) };
+    let job = Job { iterations: 100_000, step: Step::Fixed(0.1), long_run: true, ..job(&data, start) };
     let outcome = one(&job);
     assert!(outcome.network.W[(0, 0)].abs() < 1e-100, "{:?}", outcome.network.W);
-    assert_eq!(outcome.verdict.unwrap().ending, Ending::Stuck);
+    assert_eq!(outcome.long_run.unwrap().ending, Ending::Stuck);
 }
 
 #[test]
@@ -275,8 +276,8 @@ fn a_parabola_through_labels_on_no_parabola_is_stuck_at_its_best() {
     // (w² − 1)² + (4w² − 1)² is least at w² = 5/17.
     let data = data(Matrix::from_rows(&[[1.0], [2.0]]), vec![1.0, 1.0], None);
     let start = Network::new(Activation::SQUARE, Matrix::from_rows(&[[0.3]]), vec![1.0]).unwrap();
-    let job = Job { iterations: 10, step: Step::Fixed(0.01), verdict: true, ..job(&data, start) };
-    let verdict = one(&job).verdict.unwrap();
+    let job = Job { iterations: 10, step: Step::Fixed(0.01), long_run: true, ..job(&data, start) };
+    let verdict = one(&job).long_run.unwrap();
     assert_eq!(verdict.ending, Ending::Stuck);
     assert!((verdict.network.W[(0, 0)].powi(2) - 5.0 / 17.0).abs() < 1e-7);
 }
@@ -289,12 +290,12 @@ fn noise_between_the_two_bars_is_undecided_and_kinks_have_no_verdict() {
     let labels = teacher.predict(&data.X).unwrap();
     let size = (labels.iter().map(|y| y * y).sum::<f64>() / 60.0).sqrt();
     data.y.iter_mut().zip(&labels).for_each(|(y, label)| *y = label + 3e-5 * size * *y);
-    let job = Job { iterations: 50, step: Step::Adaptive(0.1), verdict: true, ..job(&data, teacher) };
-    let verdict = one(&job).verdict.unwrap();
+    let job = Job { iterations: 50, step: Step::Adaptive(0.1), long_run: true, ..job(&data, teacher) };
+    let verdict = one(&job).long_run.unwrap();
     assert_eq!(verdict.ending, Ending::Undecided);
     assert!(verdict.relative_error > 1e-5 && verdict.relative_error < 1e-4);
     let kinked = Job { start: start(&Activation::RELU, 2, 3, 1.0, 9), ..job };
-    assert_eq!(one(&kinked).verdict, None);
+    assert_eq!(one(&kinked).long_run, None);
 }
 
 #[test]
@@ -317,7 +318,7 @@ fn a_step_that_is_too_long_is_seen_to_diverge() {
             let layers = Layers::Both;
             let far =
                 Job { step: Step::Fixed(1e4), precision, layers, ..job(&data, start(&activation, 4, 5, 1.0, 13)) };
-            let outcome = run_on(path, &[far], Watch::default()).unwrap().remove(0);
+            let outcome = run_on(path, &[far], &|_, _| (), Watch::silent()).unwrap().remove(0);
             assert_eq!(outcome.reason, Reason::Diverged, "{activation} {path:?}");
             assert!(outcome.iterations < 1000);
         }
@@ -340,16 +341,16 @@ fn single_precision_stalls_where_its_digits_end_and_says_so() {
 fn every_end_is_reported_once_and_an_interruption_is_obeyed() {
     let data = random_labels(30, 5, 16);
     let jobs: Vec<Job<'_>> =
-        (2..12).map(|k| Job { iterations: 50, verdict: true, ..published(&data, k, 17) }).collect();
+        (2..12).map(|k| Job { iterations: 50, long_run: true, ..published(&data, k, 17) }).collect();
     let heard = Mutex::new(vec![]);
-    let report = |at: usize, outcome: &Outcome| heard.lock().unwrap().push((at, outcome.clone()));
-    let outcomes = run(&jobs, Watch { report: Some(&report), interrupted: None }).unwrap();
+    let report = |at: usize, outcome: &RunOutcome| heard.lock().unwrap().push((at, outcome.clone()));
+    let outcomes = run_each(&jobs, &report, Watch::silent()).unwrap();
     let mut heard = heard.into_inner().unwrap();
     heard.sort_by_key(|(at, _)| *at);
     assert_eq!(heard, outcomes.into_iter().enumerate().collect::<Vec<_>>());
     let flag = AtomicBool::new(true);
-    for (outcome, job) in run(&jobs, Watch { report: None, interrupted: Some(&flag) }).unwrap().iter().zip(&jobs) {
-        assert_eq!((outcome.reason, outcome.iterations, &outcome.verdict), (Reason::Interrupted, 0, &None));
+    for (outcome, job) in run(&jobs, Watch::silent().interruptible(&flag)).unwrap().iter().zip(&jobs) {
+        assert_eq!((outcome.reason, outcome.iterations, &outcome.long_run), (Reason::Interrupted, 0, &None));
         assert_eq!(outcome.network, job.start);
     }
 }
@@ -369,17 +370,17 @@ fn a_long_training_is_left_within_an_iteration_and_at_a_point_of_descent() {
         let flag = AtomicBool::new(false);
         let cut = std::thread::scope(|scope| {
             let running = scope.spawn(|| {
-                let watch = Watch { report: None, interrupted: Some(&flag) };
-                run_on(path, std::slice::from_ref(&long), watch).unwrap().remove(0)
+                let watch = Watch::silent().interruptible(&flag);
+                run_on(path, std::slice::from_ref(&long), &|_, _| (), watch).unwrap().remove(0)
             });
             std::thread::sleep(std::time::Duration::from_millis(30));
             flag.store(true, std::sync::atomic::Ordering::Relaxed);
             running.join().unwrap()
         });
         assert_eq!(cut.reason, Reason::Interrupted);
-        assert!(cut.objective.is_nan() && cut.verdict.is_none());
+        assert!(cut.objective.is_nan() && cut.long_run.is_none());
         let short = Job { iterations: cut.iterations, ..long.clone() };
-        let whole = run_on(path, &[short], Watch::default()).unwrap().remove(0);
+        let whole = run_on(path, &[short], &|_, _| (), Watch::silent()).unwrap().remove(0);
         assert_eq!((whole.iterations, whole.reason), (cut.iterations, Reason::Iterations));
         assert_eq!(whole.network, cut.network, "{path:?} {precision:?} {step:?} after {}", cut.iterations);
     }
@@ -390,7 +391,7 @@ fn what_cannot_be_trained_is_refused_before_anything_is() {
     let data = random_labels(10, 3, 18);
     let good = published(&data, 4, 19);
     let refused = |job: Job<'_>, word: &str| {
-        let error = run(&[good.clone(), job], Watch::default()).unwrap_err().to_string();
+        let error = run(&[good.clone(), job], Watch::silent()).unwrap_err().to_string();
         assert!(error.contains(word), "{error} does not say {word}");
     };
     let broken = |change: &dyn Fn(&mut Data)| {
@@ -434,6 +435,6 @@ fn what_cannot_be_trained_is_refused_before_anything_is() {
     refused(Job { tolerance: -1.0, ..good.clone() }, "tolerance");
     let large = broken(&|data| data.X[(0, 0)] = 1e39);
     refused(Job { data: &large, precision: Precision::Single, ..good.clone() }, "single precision");
-    assert!(run(&[Job { data: &large, iterations: 1, ..good.clone() }], Watch::default()).is_ok());
-    assert!(run(&[], Watch::default()).unwrap().is_empty());
+    assert!(run(&[Job { data: &large, iterations: 1, ..good.clone() }], Watch::silent()).is_ok());
+    assert!(run(&[], Watch::silent()).unwrap().is_empty());
 }

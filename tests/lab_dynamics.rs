@@ -4,18 +4,18 @@
 
 use std::sync::atomic::AtomicBool;
 
-use shallows::lab::Watch;
-use shallows::lab::studies::{Drawn, Finding, STUDIES, study};
+use shallows::lab::Extent;
+use shallows::lab::studies::{Drawn, STUDIES, StudyFinding, study};
+use shallows::watch::Watch;
 
-static NEVER: AtomicBool = AtomicBool::new(false);
-const QUIET: Watch<'_> = Watch { report: None, interrupted: &NEVER };
+const QUIET: Watch<'_> = Watch::silent();
 
 fn drawn(name: &str, settings: &str) -> Drawn {
     study(name).unwrap().draw_from(settings, QUIET).unwrap().unwrap()
 }
 
-fn finding<'a>(drawn: &'a Drawn, parts: &[&str]) -> &'a Finding {
-    let has = |finding: &&Finding| parts.iter().all(|part| finding.what.contains(part));
+fn finding<'a>(drawn: &'a Drawn, parts: &[&str]) -> &'a StudyFinding {
+    let has = |finding: &&StudyFinding| parts.iter().all(|part| finding.what.contains(part));
     let all: Vec<&str> = drawn.findings.iter().map(|finding| finding.what.as_str()).collect();
     drawn.findings.iter().find(has).unwrap_or_else(|| panic!("{parts:?}: {all:#?}"))
 }
@@ -175,20 +175,21 @@ fn settings_of_runs_are_shorter_in_their_quick_version_and_strange_keys_are_refu
     let stopped = AtomicBool::new(true);
     let mut count = 0;
     for study in STUDIES {
-        let Some((full, quick)) = study.settings(false).zip(study.settings(true)) else {
+        let Some((full, quick)) = study.settings(Extent::Full).unwrap().zip(study.settings(Extent::Quick).unwrap())
+        else {
             assert!(study.draw_from("", QUIET).is_err(), "{}", study.name);
             continue;
         };
         count += 1;
-        assert!(full != quick && !full.contains("# quick") && !quick.contains("# quick"), "{full}\n{quick}");
+        assert!(full != quick && !full.contains("[quick]") && !quick.contains("[quick]"), "{full}\n{quick}");
         assert!(full.contains(&format!("name = \"{}\"", study.name)));
         let error = study.draw_from(&format!("strange = 1\n{full}"), QUIET).err().unwrap();
         assert!(error.to_string().contains("strange"), "{error}");
         // Interrupted, there is nothing to be drawn; this reads both versions.
-        let watch = Watch { report: None, interrupted: &stopped };
+        let watch = Watch::silent().interruptible(&stopped);
         if study.name != "glm-2" && study.name != "glm-3" {
-            assert!(study.draw(&[], false, watch).unwrap().is_none());
-            assert!(study.draw(&[], true, watch).unwrap().is_none());
+            assert!(study.draw(&[], Extent::Full, watch).unwrap().is_none());
+            assert!(study.draw(&[], Extent::Quick, watch).unwrap().is_none());
         }
     }
     assert_eq!(count, 7);

@@ -4,27 +4,24 @@
 
 use std::collections::HashSet;
 
-use std::sync::atomic::AtomicBool;
-
-use shallows::lab::Watch;
+use shallows::lab::Extent;
 use shallows::lab::studies::{STUDIES, study};
+use shallows::watch::Watch;
 
-static NEVER: AtomicBool = AtomicBool::new(false);
-const QUIET: Watch<'_> = Watch { report: None, interrupted: &NEVER };
+const QUIET: Watch<'_> = Watch::silent();
 
 #[test]
 fn every_specification_is_valid_and_its_quick_version_is_shorter() {
     let mut names = HashSet::new();
     for study in STUDIES {
-        let (full, quick) = (study.specifications(false).unwrap(), study.specifications(true).unwrap());
+        let (full, quick) = (study.specifications(Extent::Full).unwrap(), study.specifications(Extent::Quick).unwrap());
         assert_eq!(full.len(), quick.len());
         for (full, quick) in full.iter().zip(&quick) {
             assert!(full.name.starts_with(study.name), "{}: {}", study.name, full.name);
             assert_eq!(full.name, quick.name);
             assert!(names.insert(full.name.clone()), "two sweeps are called {}", full.name);
             assert!(quick.total() < full.total(), "{}: quick is not quick", full.name);
-            let texts = [&full.text, &quick.text];
-            assert!(texts.iter().all(|text| !text.contains("# quick")), "{}: {}", full.name, quick.text);
+            assert!(full.text.contains("[quick]") && !quick.text.contains("[quick]"), "{}: {}", full.name, quick.text);
             assert_eq!((full.seed, &full.activation), (quick.seed, &quick.activation));
         }
     }
@@ -49,16 +46,17 @@ fn a_name_belongs_to_one_study_and_others_to_none() {
 
 #[test]
 fn a_study_without_trainings_is_drawn_empty_and_claims_nothing() {
-    for study in STUDIES.iter().filter(|study| !study.specifications(true).unwrap().is_empty()) {
-        let sweeps: Vec<_> = study.specifications(true).unwrap().into_iter().map(|sweep| (sweep, vec![])).collect();
-        let drawn = study.draw(&sweeps, true, QUIET).unwrap().unwrap();
+    for study in STUDIES.iter().filter(|study| !study.specifications(Extent::Quick).unwrap().is_empty()) {
+        let sweeps: Vec<_> =
+            study.specifications(Extent::Quick).unwrap().into_iter().map(|sweep| (sweep, vec![])).collect();
+        let drawn = study.draw(&sweeps, Extent::Quick, QUIET).unwrap().unwrap();
         assert!(drawn.findings.is_empty() && drawn.table.rows.is_empty(), "{}", study.name);
     }
 }
 
 #[test]
 fn descent_over_deficient_matrices_finds_the_barrier_and_nothing_below() {
-    let drawn = study("barrier").unwrap().draw(&[], true, QUIET).unwrap().unwrap();
+    let drawn = study("barrier").unwrap().draw(&[], Extent::Quick, QUIET).unwrap().unwrap();
     let column = |name: &str| drawn.table.columns.iter().position(|column| *column == name).unwrap() - 1;
     let (rank, least, barrier) = (column("rank"), column("least"), column("barrier"));
     for (name, row) in &drawn.table.rows {
@@ -73,7 +71,7 @@ fn descent_over_deficient_matrices_finds_the_barrier_and_nothing_below() {
 
 #[test]
 fn the_start_of_the_paper_needs_twice_the_width() {
-    let drawn = study("safe-start").unwrap().draw(&[], true, QUIET).unwrap().unwrap();
+    let drawn = study("safe-start").unwrap().draw(&[], Extent::Quick, QUIET).unwrap().unwrap();
     let half = |name: &str| drawn.findings.iter().find(|finding| finding.what.ends_with(name)).unwrap().clone();
     for d in [10, 20] {
         let (near, paper) = (half(&format!("γ = m, d = {d}")), half(&format!("γ = m + 4d, d = {d}")));

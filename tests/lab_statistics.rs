@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use shallows::lab::logistic::{Curve, Sample, bootstrap, fit};
-use shallows::lab::statistics::wilson;
-use shallows::lab::{By, Cell, Record, Specification, Symbol, Trial, threshold, thresholds_by_rule};
+use shallows::lab::{By, Cell, Specification, Symbol, Trial, TrialOutcome, threshold, thresholds_by_rule};
 use shallows::optimise::{LADDER, Reason};
 use shallows::random::{Purpose, Stream};
+use shallows::statistics::intervals::wilson;
+use shallows::statistics::logistic::{Curve, Sample, bootstrap, fit};
 
 fn sample(x: f64, successes: usize, trials: usize) -> Sample {
     let groups = (0..trials).map(|i| (usize::from(i < successes), 1)).collect();
@@ -191,7 +191,7 @@ fn the_threshold_moves_with_tolerance_and_iterations_as_the_trainings_do() {
         let crossing = |i: usize| Some(1000.0 * 2.0_f64.powi((10 + i) as i32 - k as i32)).filter(|t| *t <= 32_000.0);
         let mut crossings = [None; LADDER.len()];
         (0..LADDER.len()).for_each(|i| crossings[i] = crossing(i).map(|t| t as usize));
-        let record = Record {
+        let record = TrialOutcome {
             crossings,
             iterations: 32_000,
             reason: Reason::Iterations,

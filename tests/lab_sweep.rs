@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use shallows::error::{Error, SpecificationProblem, StoreProblem};
 use shallows::lab::{
-    Cell, Judgement, Progress, Rule, Specification, Store, Symbol, Trial, Watch, cells, network_seed, replay, sweep,
+    Cell, Extent, Rule, RunRuling, Specification, StoreReader, StoreWriter, SweepProgress, Symbol, Trial, cells,
+    network_seed, replay, sweep,
 };
+use shallows::watch::{Progress, Watch};
 use tempfile::TempDir;
 
 const SMALL: &str = r#"
@@ -44,8 +46,8 @@ fn problem(text: &str) -> (usize, usize, SpecificationProblem) {
     }
 }
 
-fn run(store: &mut Store) -> Progress {
-    sweep(store, Watch { report: None, interrupted: &AtomicBool::new(false) }).unwrap()
+fn run(store: &mut StoreWriter) -> SweepProgress {
+    sweep(store, Watch::silent()).unwrap()
 }
 
 /// All but the times.
@@ -55,10 +57,10 @@ fn timeless(trials: Vec<Trial>) -> Vec<Trial> {
 
 fn complete(text: &str) -> Vec<Trial> {
     let folder = TempDir::new().unwrap();
-    let mut store = Store::open(&folder.path().join("a.db"), &parse(text)).unwrap();
+    let mut store = StoreWriter::open(&folder.path().join("a.db"), &parse(text)).unwrap();
     let progress = run(&mut store);
     assert_eq!(progress.done, progress.total);
-    timeless(store.trials().unwrap())
+    timeless(store.reader().trials().unwrap())
 }
 
 #[test]
@@ -78,23 +80,23 @@ fn every_trial_is_there_once_and_refinement_adds_cells() {
 }
 
 #[test]
-fn an_interrupted_sweep_goes_on_and_ends_as_an_uninterrupted_one() {
+fn an_interrupted_sweep_resumes_and_ends_as_an_uninterrupted_one() {
     let expected = complete(SMALL);
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.db");
     let mut rounds = 0;
     loop {
-        let mut store = Store::open(&path, &parse(SMALL)).unwrap();
+        let mut store = StoreWriter::open(&path, &parse(SMALL)).unwrap();
         let (interrupted, kept) = (AtomicBool::new(false), AtomicUsize::new(0));
         let report = |_: Progress| {
             if kept.fetch_add(1, Ordering::Relaxed) >= 4 {
                 interrupted.store(true, Ordering::Relaxed);
             }
         };
-        let progress = sweep(&mut store, Watch { report: Some(&report), interrupted: &interrupted }).unwrap();
-        assert_eq!(progress.done, store.count().unwrap());
+        let progress = sweep(&mut store, Watch::silent().reporting(&report).interruptible(&interrupted)).unwrap();
+        assert_eq!(progress.done, store.reader().count().unwrap());
         if progress.done == progress.total {
-            assert_eq!(timeless(store.trials().unwrap()), expected);
+            assert_eq!(timeless(store.reader().trials().unwrap()), expected);
             break;
         }
         rounds += 1;
@@ -118,7 +120,7 @@ fn a_wider_grid_and_more_trials_leave_the_others_as_they_are() {
     for trial in narrow {
         let same =
             |other: &&Trial| (other.cell, other.network, other.start) == (trial.cell, trial.network, trial.start);
-        assert_eq!(wide.iter().find(same).unwrap().record, trial.record);
+        assert_eq!(wide.iter().find(same).unwrap().outcome, trial.outcome);
     }
 }
 
@@ -126,14 +128,14 @@ fn a_wider_grid_and_more_trials_leave_the_others_as_they_are() {
 fn a_replayed_trial_agrees_in_every_bit_and_an_altered_row_does_not() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.db");
-    let mut store = Store::open(&path, &parse(SMALL)).unwrap();
+    let mut store = StoreWriter::open(&path, &parse(SMALL)).unwrap();
     run(&mut store);
     for id in [1, 17, 48] {
-        let again = replay(&store, id).unwrap();
+        let again = replay(store.reader(), id, Watch::silent()).unwrap().unwrap();
         assert!(again.is_comparable() && again.differences.is_empty(), "{id}: {:?}", again.differences);
     }
     assert!(matches!(
-        replay(&store, 49),
+        replay(store.reader(), 49, Watch::silent()),
         Err(Error::Store { problem: StoreProblem::NoTrial { trial: 49, trials: 48 }, .. })
     ));
     drop(store);
@@ -141,19 +143,19 @@ fn a_replayed_trial_agrees_in_every_bit_and_an_altered_row_does_not() {
     connection.execute("UPDATE trials SET relative_error = relative_error * (1 + 1e-15) WHERE id = 17", []).unwrap();
     connection.execute("UPDATE trials SET start = 9, seed = seed + 1 WHERE id = 1", []).unwrap();
     drop(connection);
-    let store = Store::read(&path).unwrap();
-    assert_eq!(replay(&store, 17).unwrap().differences, ["relative_error"]);
-    assert!(replay(&store, 1).unwrap().differences.contains(&"fingerprint"));
+    let store = StoreReader::open(&path).unwrap();
+    assert_eq!(replay(&store, 17, Watch::silent()).unwrap().unwrap().differences, ["relative_error"]);
+    assert!(replay(&store, 1, Watch::silent()).unwrap().unwrap().differences.contains(&"fingerprint"));
 }
 
 #[test]
 fn a_store_of_another_specification_is_refused_and_comments_make_no_other() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.db");
-    run(&mut Store::open(&path, &parse(SMALL)).unwrap());
-    assert!(Store::open(&path, &parse(&format!("# A comment\nname = \"x\"\n{SMALL}"))).is_ok());
+    run(&mut StoreWriter::open(&path, &parse(SMALL)).unwrap());
+    assert!(StoreWriter::open(&path, &parse(&format!("# A comment\nname = \"x\"\n{SMALL}"))).is_ok());
     let before = std::fs::read(&path).unwrap();
-    match Store::open(&path, &parse(&SMALL.replace("iterations = 300", "iterations = 400"))).err() {
+    match StoreWriter::open(&path, &parse(&SMALL.replace("iterations = 300", "iterations = 400"))).err() {
         Some(Error::Store { problem: StoreProblem::OtherSpecification { key, stored, given }, .. }) => {
             assert_eq!((key.as_str(), stored.as_str(), given.as_str()), ("iterations", "300", "400"));
         }
@@ -166,13 +168,13 @@ fn a_store_of_another_specification_is_refused_and_comments_make_no_other() {
 fn a_store_without_a_training_is_taken_over() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.db");
-    drop(Store::open(&path, &parse(SMALL)).unwrap());
+    drop(StoreWriter::open(&path, &parse(SMALL)).unwrap());
     let other = SMALL.replace("seed = 3", "seed = 4");
-    let mut store = Store::open(&path, &parse(&other)).unwrap();
+    let mut store = StoreWriter::open(&path, &parse(&other)).unwrap();
     run(&mut store);
-    assert_eq!(timeless(store.trials().unwrap()), complete(&other));
+    assert_eq!(timeless(store.reader().trials().unwrap()), complete(&other));
     drop(store);
-    assert_eq!(Store::read(&path).unwrap().specification(), &parse(&other));
+    assert_eq!(StoreReader::open(&path).unwrap().specification(), &parse(&other));
 }
 
 #[cfg(unix)]
@@ -181,17 +183,16 @@ fn a_store_that_is_removed_or_replaced_meanwhile_is_missed() {
     for replaced in [false, true] {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.db");
-        let mut store = Store::open(&path, &parse(SMALL)).unwrap();
+        let mut store = StoreWriter::open(&path, &parse(SMALL)).unwrap();
         let report = |progress: Progress| {
-            if progress.done == 3 {
+            if matches!(progress, Progress::Swept { done: 3, .. }) {
                 std::fs::remove_file(&path).unwrap();
                 if replaced {
                     std::fs::write(&path, "somebody else's").unwrap();
                 }
             }
         };
-        let interrupted = AtomicBool::new(false);
-        let found = sweep(&mut store, Watch { report: Some(&report), interrupted: &interrupted });
+        let found = sweep(&mut store, Watch::silent().reporting(&report));
         assert!(matches!(found, Err(Error::Store { problem: StoreProblem::Gone, .. })), "{found:?}");
     }
 }
@@ -200,12 +201,12 @@ fn a_store_that_is_removed_or_replaced_meanwhile_is_missed() {
 fn two_writers_at_once_are_refused_and_readers_are_not() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.db");
-    let store = Store::open(&path, &parse(SMALL)).unwrap();
-    let second = Store::open(&path, &parse(SMALL)).err();
+    let store = StoreWriter::open(&path, &parse(SMALL)).unwrap();
+    let second = StoreWriter::open(&path, &parse(SMALL)).err();
     assert!(matches!(second, Some(Error::Store { problem: StoreProblem::InUse, .. })), "{second:?}");
-    assert_eq!(Store::read(&path).unwrap().count().unwrap(), 0);
+    assert_eq!(StoreReader::open(&path).unwrap().count().unwrap(), 0);
     drop(store);
-    assert!(Store::open(&path, &parse(SMALL)).is_ok());
+    assert!(StoreWriter::open(&path, &parse(SMALL)).is_ok());
     let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["a.db"]);
 }
@@ -221,7 +222,7 @@ fn foreign_files_are_refused_and_left_as_they_are() {
         .execute_batch("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
         .unwrap();
     let newer = folder.path().join("newer.db");
-    drop(Store::open(&newer, &parse(SMALL)).unwrap());
+    drop(StoreWriter::open(&newer, &parse(SMALL)).unwrap());
     rusqlite::Connection::open(&newer).unwrap().pragma_update(None, "user_version", 99).unwrap();
     for (path, expected) in [
         (&text, StoreProblem::NotDatabase),
@@ -229,7 +230,7 @@ fn foreign_files_are_refused_and_left_as_they_are() {
         (&newer, StoreProblem::Format { found: 99, known: 1 }),
     ] {
         let before = std::fs::read(path).unwrap();
-        for failure in [Store::open(path, &parse(SMALL)).err(), Store::read(path).err()] {
+        for failure in [StoreWriter::open(path, &parse(SMALL)).err(), StoreReader::open(path).err()] {
             match failure {
                 Some(Error::Store { problem, .. }) => assert_eq!(problem, expected),
                 other => panic!("{other:?}"),
@@ -240,8 +241,8 @@ fn foreign_files_are_refused_and_left_as_they_are() {
     // What a process leaves that was killed before it wrote anything.
     let empty = folder.path().join("empty.db");
     std::fs::write(&empty, "").unwrap();
-    assert!(Store::open(&empty, &parse(SMALL)).is_ok());
-    assert!(matches!(Store::read(&folder.path().join("none.db")), Err(Error::Io { .. })));
+    assert!(StoreWriter::open(&empty, &parse(SMALL)).is_ok());
+    assert!(matches!(StoreReader::open(&folder.path().join("none.db")), Err(Error::Io { .. })));
 }
 
 #[test]
@@ -249,7 +250,7 @@ fn rules_are_chosen_afterwards() {
     let trials = complete(SMALL);
     let successes = |rule: &str| {
         let rule: Rule = rule.parse().unwrap();
-        trials.iter().filter(|trial| rule.judge(&trial.record) == Judgement::Success).count()
+        trials.iter().filter(|trial| rule.judge(&trial.outcome) == RunRuling::Success).count()
     };
     let finer = ["descent:1e-1", "descent:3e-2", "descent:1e-2", "descent:1e-3"].map(successes);
     assert!(finer.is_sorted_by(|a, b| a >= b) && finer[0] > finer[3], "{finer:?}");
@@ -271,7 +272,7 @@ fn quadratic_students_are_compared_with_their_teacher() {
     };
     let recovered = |n: usize| {
         let rule = parse(&text(n)).success;
-        complete(&text(n)).iter().filter(|trial| rule.judge(&trial.record) == Judgement::Success).count()
+        complete(&text(n)).iter().filter(|trial| rule.judge(&trial.outcome) == RunRuling::Success).count()
     };
     // n* = d(d + 1)/2 = 10.
     assert_eq!((recovered(9), recovered(10)), (0, 4));
@@ -284,14 +285,14 @@ fn the_start_of_oymak_and_soltanolkotabi_is_balanced() {
                 eta = 0.1\nloss = \"sum\"\niterations = 200\nprecision = \"f32\"";
     let trials = complete(text);
     assert_eq!(trials.len(), 4);
-    assert!(trials.iter().all(|trial| trial.record.iterations == 200 && trial.record.verdict.is_none()));
+    assert!(trials.iter().all(|trial| trial.outcome.iterations == 200 && trial.outcome.long_run.is_none()));
     // v₀ makes ‖v‖‖W₀‖ of the size of y: the first error is near that of the best, not of another order.
-    assert!(trials.iter().all(|trial| trial.record.relative_error < 1.2), "{trials:?}");
+    assert!(trials.iter().all(|trial| trial.outcome.relative_error < 1.2), "{trials:?}");
     // The loss convention: a sum is n times a mean.
     let mean = complete(&text.replace("0.1", "4.0").replace("\"sum\"", "\"mean\""));
     assert_eq!(
-        trials.iter().map(|t| &t.record).collect::<Vec<_>>(),
-        mean.iter().map(|t| &t.record).collect::<Vec<_>>()
+        trials.iter().map(|t| &t.outcome).collect::<Vec<_>>(),
+        mean.iter().map(|t| &t.outcome).collect::<Vec<_>>()
     );
 }
 
@@ -375,7 +376,7 @@ fn the_total_of_too_many_trials_is_said() {
 }
 
 #[test]
-fn the_examples_are_specifications_and_say_what_the_protocols_say() {
+fn the_examples_are_specifications_and_sizes_can_be_derived() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/sweeps");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -384,8 +385,38 @@ fn the_examples_are_specifications_and_say_what_the_protocols_say() {
         assert!(!specification.name.is_empty() && specification.total() > 0, "{path:?}");
         count += 1;
     }
-    assert!(count >= 6);
+    assert!(count >= 2);
     let derived = parse(SMALL.replace("k = [3, 6, 9]", "k = \"2*d\"").split("[refine]").next().unwrap());
     assert_eq!(derived.cells(), [Cell { n: 30, k: 10, d: 5 }]);
     assert_eq!(derived.grid.axis(Symbol::N), &shallows::lab::Axis::Values(vec![30]));
+}
+
+#[test]
+fn the_quick_version_is_a_specification_of_its_own_that_a_store_resumes() {
+    let text = format!("{SMALL}\n[quick]\ntrials = 1\ngrid.k = 3\n");
+    let full = parse(&text);
+    assert_eq!((&full.text, full.total()), (&text, parse(SMALL).total()));
+    let quick = full.clone().at_extent(Extent::Quick, Path::new("a.toml")).unwrap();
+    assert!(quick.total() < full.total() && quick.cells().len() == 1 && !quick.text.contains("quick"));
+    // What a store keeps is the quick text: read again it is the same specification.
+    assert_eq!(parse(&quick.text), quick);
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.db");
+    run(&mut StoreWriter::open(&path, &quick).unwrap());
+    assert_eq!(StoreReader::open(&path).unwrap().specification(), &quick);
+    assert!(StoreWriter::open(&path, &full).is_err());
+    assert!(parse(SMALL).at_extent(Extent::Quick, Path::new("a.toml")).is_err());
+}
+
+#[test]
+fn what_the_table_of_the_quick_version_says_is_checked_with_the_rest() {
+    for (quick, words) in [
+        ("strange = 1", "quick.strange must be a key that has a value above"),
+        ("trials = 0", "trials must be a whole number"),
+        ("grid.k = \"9..=3\"", "the grid is empty"),
+        ("grid = 3", "quick.grid must be a table"),
+    ] {
+        let found = Specification::parse(&format!("{SMALL}\n[quick]\n{quick}\n"), Path::new("a.toml")).err().unwrap();
+        assert!(found.to_string().contains(words), "{found}");
+    }
 }

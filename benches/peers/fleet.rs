@@ -6,11 +6,12 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use shallows::data::Data;
-use shallows::fleet::{Job, Precision, Watch, flops_per_iteration, run};
+use shallows::fleet::{Job, Precision, flops_per_iteration, run};
 use shallows::linalg::{Matrix, norm};
 use shallows::network::{Layers, Network};
 use shallows::optimise::Step;
 use shallows::random::{Purpose, Stream};
+use shallows::watch::Watch;
 
 use super::{place, times, write_cases, write_npy, write_problem};
 
@@ -54,11 +55,11 @@ fn one(
     write_problem(&place, &data, &job.start);
     job.tolerance = 0.0;
     job.iterations = COMPARED;
-    let end = run(std::slice::from_ref(&job), Watch::default()).unwrap();
+    let end = run(std::slice::from_ref(&job), Watch::silent()).unwrap();
     write_npy(place.join("ours.npy"), &[k * d], end[0].network.W.as_slice());
     job.iterations = ITERATIONS;
     let seconds = times(if quick { 0.2 } else { 0.5 }, || {
-        black_box(run(black_box(std::slice::from_ref(&job)), Watch::default()).unwrap());
+        black_box(run(black_box(std::slice::from_ref(&job)), Watch::silent()).unwrap());
     });
     json!({
         "case": case, "folder": case, "activation": activation, "precision": name, "units": ITERATIONS,
@@ -82,7 +83,7 @@ fn figure(quick: bool) -> Value {
         }
     }
     let since = Instant::now();
-    let outcomes = run(&jobs, Watch::default()).unwrap();
+    let outcomes = run(&jobs, Watch::silent()).unwrap();
     let seconds = since.elapsed().as_secs_f64();
     let flops = |(job, iterations): (&Job<'_>, usize)| {
         iterations as f64 * flops_per_iteration(SAMPLES, job.data.d(), live(job.start.width()), Layers::Hidden)
@@ -128,6 +129,6 @@ fn published<'a>(data: &'a Data, activation: &str, k: usize, precision: Precisio
         step: Step::Fixed(PUBLISHED_STEP * SAMPLES as f64),
         iterations: 15_000,
         tolerance: 0.0,
-        verdict: false,
+        long_run: false,
     }
 }

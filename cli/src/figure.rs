@@ -8,21 +8,23 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value, json};
 use shallows::file::{Destinations, FileRole, make_folder, write_atomically};
-use shallows::job::figure::{Made, list as studies, make, study};
+use shallows::job::figure::{FigureJob, FigureOutcome, list_document, study};
 use shallows::job::words;
-use shallows::lab::studies::{Finding, STUDIES, Study};
-use shallows::lab::{Progress, Watch};
+use shallows::lab::Extent;
+use shallows::lab::studies::{STUDIES, Study, StudyFinding};
+use shallows::watch::{Progress, Watch};
 
 use crate::Common;
 use crate::failure::Failure;
 use crate::output::{self, brief};
 use crate::progress::{INTERRUPTED, Line, stop_on_interrupt};
+use crate::runs::{STATUS_INTERRUPTED, file_names};
 
-/// Make a published figure again, with intervals; can be stopped and goes on where it was
+/// Reproduce a published figure, with intervals; interruptible and resumable
 ///
 /// Writes NAME.svg, NAME.png and NAME.csv, and of every sweep behind it the specification and the store, an SQLite file: what
 /// was published and what theory says dashed, what is found with its interval. Figures that follow runs on their way
-/// (sjl-local, os-path, glm-1, glm-2, glm-3, safe-start, barrier) have a specification, NAME.toml, but no store: interrupted, they begin again.
+/// (sjl-local, os-path, glm-1, glm-2, glm-3, safe-start, barrier) have a specification, NAME.toml, but no store: interrupted, they start over.
 /// --all makes all of them and a page of HTML that compares them with what was published.
 #[derive(Args)]
 #[command(after_help = "\
@@ -36,7 +38,7 @@ pub struct FigureArgs {
     /// The name of the figure; --list has them
     #[arg(required_unless_present_any = ["list", "all"], conflicts_with_all = ["list", "all"])]
     name: Option<String>,
-    /// Say which figures there are
+    /// List the figures
     #[arg(long, conflicts_with = "all")]
     list: bool,
     /// Make all of them, and index.html about them
@@ -49,9 +51,6 @@ pub struct FigureArgs {
     #[arg(long, short, value_name = "FOLDER")]
     output: Option<PathBuf>,
 }
-
-/// What a shell reports for a program ended by Ctrl-C.
-const STATUS_INTERRUPTED: u8 = 130;
 
 /// Run the verb.
 pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
@@ -68,13 +67,9 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
     stop_on_interrupt();
     let mut made = Vec::new();
     for study in studies {
-        let line = Line::new(common);
-        let report = |progress: Progress| line.count(progress.done, progress.total, study.name);
-        let figure = make(study, &folder, args.quick, Watch { report: Some(&report), interrupted: &INTERRUPTED });
-        line.clear();
-        let Some(figure) = figure? else {
-            let words = "interrupted: what is in a store is kept; the same command goes on with the rest";
-            output::remark(common, words);
+        let job = FigureJob { study, folder: folder.clone(), extent: args.extent() };
+        let Some(figure) = watched(&job, common)? else {
+            output::remark(common, "interrupted: what is in a store is kept; rerun the command to resume");
             return Ok(ExitCode::from(STATUS_INTERRUPTED));
         };
         if !common.json {
@@ -84,11 +79,11 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
     }
     let page = args.all.then(|| folder.join("index.html"));
     if let Some(path) = &page {
-        let text = page::html(&made, args.quick);
+        let text = page::html(&made, args.extent());
         write_atomically(path, |out| out.write_all(text.as_bytes()))?;
     }
     if common.json {
-        let figures: Vec<Value> = made.iter().map(Made::document).collect();
+        let figures: Vec<Value> = made.iter().map(FigureOutcome::document).collect();
         let version = env!("CARGO_PKG_VERSION");
         output::json(
             &json!({ "quick": args.quick, "figures": figures, "page": page.map(words::path), "version": version }),
@@ -99,7 +94,24 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The job with a line of progress.
+fn watched(job: &FigureJob, common: &Common) -> Result<Option<FigureOutcome>, Failure> {
+    let line = Line::new(common);
+    let report = |progress: Progress| {
+        if let Progress::Swept { done, total, .. } | Progress::Counted { done, total, .. } = progress {
+            line.count(done, total, job.study.name);
+        }
+    };
+    let outcome = job.run(Watch::silent().reporting(&report).interruptible(&INTERRUPTED));
+    line.clear();
+    Ok(outcome?)
+}
+
 impl FigureArgs {
+    fn extent(&self) -> Extent {
+        if self.quick { Extent::Quick } else { Extent::Full }
+    }
+
     /// Stores of the quick and of the full version are not the same, and neither are their folders.
     fn folder(&self) -> PathBuf {
         let usual = if self.quick { "figures-quick" } else { "figures" };
@@ -109,7 +121,7 @@ impl FigureArgs {
 
 fn list(common: &Common) -> Result<ExitCode, Failure> {
     if common.json {
-        output::json(&studies())?;
+        output::json(&list_document())?;
     } else {
         for Study { name, source, shows, published, .. } in STUDIES {
             output::bytes(format!("{name:<16} {shows}\n{:<16} {source}: {published}\n", "").as_bytes())?;
@@ -119,24 +131,22 @@ fn list(common: &Common) -> Result<ExitCode, Failure> {
 }
 
 /// `11.2 [10.9, 11.4]`; `between 9 and 11` where it is a gap.
-fn value_words(finding: &Finding) -> String {
+fn value_words(finding: &StudyFinding) -> String {
     let interval = format!("[{}, {}]", brief(finding.low), brief(finding.high));
     match finding {
-        Finding { is_gap: true, .. } => format!("between {} and {}", brief(finding.low), brief(finding.high)),
-        Finding { low, high, value, .. } if low == high => brief(*value),
+        StudyFinding { is_gap: true, .. } => format!("between {} and {}", brief(finding.low), brief(finding.high)),
+        StudyFinding { low, high, value, .. } if low == high => brief(*value),
         _ => format!("{} {interval}", brief(finding.value)),
     }
 }
 
-fn words(made: &Made) -> String {
-    let Made { study, drawn, trainings, seconds, files } = made;
+fn words(made: &FigureOutcome) -> String {
+    let FigureOutcome { study, drawn, runs, seconds, files } = made;
     let mut out = format!("Figure    {}: {}\nPublished {}\n", study.name, study.shows, study.published);
     for finding in &drawn.findings {
         out.push_str(&format!("Found     {}: {}\n", finding.what, value_words(finding)));
     }
-    let names: Vec<String> =
-        files.iter().filter_map(|file| file.file_name().map(|name| name.to_string_lossy().into_owned())).collect();
-    out.push_str(&format!("Trainings {trainings}, in {} s\n", brief(*seconds)));
-    out.push_str(&format!("Saved     {}\n\n", output::wrapped(&names.join(", "), 10)));
+    out.push_str(&format!("Runs      {runs}, in {} s\n", brief(*seconds)));
+    out.push_str(&format!("Saved     {}\n\n", file_names(files)));
     out
 }

@@ -1,18 +1,23 @@
-//! `shallows lab`: single trainings of a sweep.
+//! `shallows lab`: the verbs of experiments together, and single runs of a sweep.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
-use shallows::lab::{Record, Replay, Store, reason_name, replay};
+use shallows::job::replay::{ReplayJob, ReplayOutcome};
+use shallows::lab::{Replay, TrialOutcome};
+use shallows::watch::Watch;
 
 use crate::Common;
 use crate::failure::Failure;
+use crate::figure::{self, FigureArgs};
 use crate::output::{self, brief};
+use crate::plot::{self, PlotArgs};
+use crate::sweep::{self, SweepArgs};
 
-/// Look at single trainings of a sweep
+/// Experiments: sweep, plot and figure under one name, and single runs made again
 #[derive(Args)]
+#[command(after_help = "`lab sweep`, `lab plot` and `lab figure` are `sweep`, `plot` and `figure`.")]
 pub struct LabArgs {
     #[command(subcommand)]
     verb: LabVerb,
@@ -20,64 +25,52 @@ pub struct LabArgs {
 
 #[derive(Subcommand)]
 enum LabVerb {
-    /// Do one training of a sweep again from its stored seed, and compare every bit
-    #[command(after_help = "\
+    Sweep(SweepArgs),
+    Plot(PlotArgs),
+    Replay(ReplayArgs),
+    Figure(FigureArgs),
+}
+
+/// Make one run of a sweep again from its stored seed, and compare every bit
+#[derive(Args)]
+#[command(after_help = "\
 Every bit agrees with the same version on a processor with the same instructions (AVX-512, AVX2 or neither); elsewhere
 results differ by rounding, and the command says so.
 
 Exit status: 0 every bit agrees, 1 something differs, 2 error")]
-    Replay {
-        /// The store that `sweep` has written
-        store: PathBuf,
-        /// The number of the training: the column `id` of the table `trials`
-        trial: u64,
-    },
+struct ReplayArgs {
+    /// The store that `sweep` has written
+    store: PathBuf,
+    /// The number of the run: the column `id` of the table `trials`
+    trial: u64,
 }
 
 /// Run the verb.
 pub fn run(args: &LabArgs, common: &Common) -> Result<ExitCode, Failure> {
-    let LabVerb::Replay { store, trial } = &args.verb;
-    let replay = replay(&Store::read(store)?, *trial)?;
-    if common.json {
-        output::json(&record(&replay))?;
-    } else {
-        output::bytes(words(&replay).as_bytes())?;
+    match &args.verb {
+        LabVerb::Sweep(args) => sweep::run(args, common),
+        LabVerb::Plot(args) => plot::run(args, common).map(|()| ExitCode::SUCCESS),
+        LabVerb::Replay(args) => replay(args, common),
+        LabVerb::Figure(args) => figure::run(args, common),
     }
-    Ok(if replay.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn record(replay: &Replay) -> serde_json::Value {
-    let Replay { trial, environment, here, differences, .. } = replay;
-    let outcome = |record: &Record| {
-        json!({
-            "iterations": record.iterations, "reason": reason_name(record.reason),
-            "relative_error": record.relative_error, "crossings": record.crossings,
-            "verdict": record.verdict.as_ref().map(|verdict| verdict.ending.name()),
-            "teacher_error": record.teacher_error, "fingerprint": record.fingerprint,
-        })
-    };
-    json!({
-        "trial": trial.id, "n": trial.cell.n, "k": trial.cell.k, "d": trial.cell.d, "network": trial.network,
-        "start": trial.start, "seed": trial.seed, "stored": outcome(&trial.record), "replayed": outcome(&replay.record),
-        "identical": differences.is_empty(), "differences": differences, "comparable": replay.is_comparable(),
-        "instructions": { "stored": environment.instructions, "here": here.instructions },
-        "version": here.version,
-    })
+fn replay(args: &ReplayArgs, common: &Common) -> Result<ExitCode, Failure> {
+    let job = ReplayJob { store: args.store.clone(), trial: args.trial };
+    let Some(outcome) = job.run(Watch::silent())? else { return Ok(ExitCode::from(1)) };
+    if common.json {
+        output::json(&outcome.document())?;
+    } else {
+        output::bytes(words(&outcome).as_bytes())?;
+    }
+    Ok(if outcome.is_identical() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn words(replay: &Replay) -> String {
-    let Replay { trial, environment, here, differences, .. } = replay;
-    let cell = trial.cell;
-    let outcome = |record: &Record| {
-        let verdict = record.verdict.as_ref().map_or(String::new(), |verdict| format!(", {}", verdict.ending.name()));
-        let error = brief(record.relative_error);
-        format!(
-            "relative error {error} after {} iterations{verdict}; weights {}",
-            record.iterations, record.fingerprint
-        )
-    };
+fn words(outcome: &ReplayOutcome) -> String {
+    let replay = &outcome.replay;
+    let (trial, cell) = (&replay.trial, replay.trial.cell);
     let mut out = format!(
-        "Training  {}: n = {}, k = {}, d = {}, network {}, start {}, seed {}\nStored    {}\nReplayed  {}\n",
+        "Run       {}: n = {}, k = {}, d = {}, network {}, start {}, seed {}\nStored    {}\nReplayed  {}\n",
         trial.id,
         cell.n,
         cell.k,
@@ -85,23 +78,31 @@ fn words(replay: &Replay) -> String {
         trial.network,
         trial.start,
         trial.seed,
-        outcome(&trial.record),
-        outcome(&replay.record)
+        run_words(&trial.outcome),
+        run_words(&replay.outcome)
     );
-    let verdict = if differences.is_empty() {
-        "every bit agrees".to_owned()
-    } else if replay.is_comparable() {
-        format!("differs in {}: the store was altered, or the processor computes otherwise", differences.join(", "))
-    } else {
-        format!(
-            "differs in {}, as it may: version {} with {} trained it, this is version {} with {}",
-            differences.join(", "),
-            environment.version,
-            environment.instructions,
-            here.version,
-            here.instructions
-        )
-    };
-    out.push_str(&format!("Compared  {verdict}\n"));
+    out.push_str(&format!("Compared  {}\n", comparison(replay)));
     out
+}
+
+fn run_words(outcome: &TrialOutcome) -> String {
+    let TrialOutcome { iterations, fingerprint, .. } = outcome;
+    let ending = outcome.long_run.as_ref().map_or(String::new(), |run| format!(", {}", run.ending.name()));
+    let error = brief(outcome.relative_error);
+    format!("relative error {error} after {iterations} iterations{ending}; weights {fingerprint}")
+}
+
+fn comparison(replay: &Replay) -> String {
+    let Replay { environment, here, differences, .. } = replay;
+    if differences.is_empty() {
+        return "every bit agrees".to_owned();
+    }
+    let columns = differences.join(", ");
+    if replay.is_comparable() {
+        return format!("differs in {columns}: the store was altered, or the processor computes otherwise");
+    }
+    format!(
+        "differs in {columns}, as it may: version {} with {} made it, this is version {} with {}",
+        environment.version, environment.instructions, here.version, here.instructions
+    )
 }

@@ -9,7 +9,6 @@ use std::time::Instant;
 use clap::Args;
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::file::{Destinations, FileRole, make_folder};
-use shallows::job::figure::save;
 use shallows::job::landscape::{Answer, Beginning, Origin, Question, quadratic};
 use shallows::model::Model;
 use shallows::network::Network;
@@ -90,7 +89,7 @@ pub fn run(args: &LandscapeArgs, common: &Common) -> Result<ExitCode, Failure> {
     let mut figures = vec![];
     if let Some(folder) = &args.output {
         for (name, figure) in answer.figures()? {
-            save(folder, name, &figure, &mut figures)?;
+            figures.extend(figure.save_in(folder, name)?);
         }
     }
     let report = Report { answer: &answer, figures, seconds: since.elapsed().as_secs_f64() };

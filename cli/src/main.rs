@@ -18,6 +18,7 @@ mod plot;
 mod predict;
 mod progress;
 mod recover;
+mod runs;
 mod signs;
 mod sweep;
 mod teach;

@@ -3,24 +3,22 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::json;
-use shallows::file::{Destinations, FileRole, make_folder};
-use shallows::job::figure::save;
-use shallows::job::sweep::of_threshold;
-use shallows::job::words;
-use shallows::lab::plot::{Plot, View};
-use shallows::lab::{By, Expression, Line, Rule, Store, Symbol, Threshold};
+use shallows::file::{Destinations, FileRole};
+use shallows::job::plot::{PlotJob, PlotOutcome};
+use shallows::lab::plot::View;
+use shallows::lab::{By, Expression, Rule, Symbol};
+use shallows::watch::Watch;
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
 use crate::output;
-use crate::sweep::{threshold_words, undecided_words};
+use crate::runs::{file_names, threshold_words, undecided_words};
 
 /// Draw what a sweep has found: maps, curves with intervals, thresholds, a collapse
 ///
 /// Written as SVG, PNG and CSV: the success rate over two sizes as a map, along one size as curves with Wilson intervals and
 /// logistic fits, against an expression as a collapse, and the threshold as a function of tolerance and iterations. What
-/// counts as a success can be chosen now: every training keeps the iterations at which it first reached relative errors of
+/// counts as a success can be chosen now: every run keeps the iterations at which it first reached relative errors of
 /// 1e-1, 3e-2, 1e-2, 2.5e-3, 1e-3, 1e-4, 1e-5 and 1e-7. A sweep may still be running.
 #[derive(Args)]
 #[command(after_help = "\
@@ -54,7 +52,7 @@ pub struct PlotArgs {
     /// verdict, descent:TOLERANCE[:ITERATIONS] or recovers-teacher[:TOLERANCE] [default: that of the specification]
     #[arg(long, value_name = "RULE", value_parser = parse_named::<Rule>)]
     success: Option<Rule>,
-    /// Count planted networks whose every start succeeds, as some papers do, rather than trainings
+    /// Count planted networks whose every start succeeds, as some papers do, rather than runs
     #[arg(long)]
     all_starts: bool,
 }
@@ -70,21 +68,12 @@ pub fn run(args: &PlotArgs, common: &Common) -> Result<(), Failure> {
         .reads(FileRole::Store, &args.store)
         .may_fill(FileRole::Figures, Some(&args.output))
         .check()?;
-    let store = Store::read(&args.store)?;
-    let trials = store.trials()?;
-    let plot = Plot::new(view, store.specification(), &trials, &args.store)?;
-    make_folder(&args.output)?;
-    let mut files = Vec::new();
-    for (name, figure) in plot.figures() {
-        save(&args.output, &name, &figure, &mut files)?;
-    }
-    for table in plot.tables() {
-        files.push(table.save(&args.output)?);
-    }
+    let job = PlotJob { store: args.store.clone(), view, folder: args.output.clone() };
+    let outcome = job.run(Watch::silent())?;
     if common.json {
-        return output::json(&record(&plot, &args.store, &files));
+        return output::json(&outcome.document());
     }
-    output::bytes(words(&plot, &args.output, &files).as_bytes())
+    output::bytes(words(&outcome, &args.output).as_bytes())
 }
 
 impl PlotArgs {
@@ -101,9 +90,9 @@ impl PlotArgs {
     }
 }
 
-fn words(plot: &Plot<'_>, folder: &Path, files: &[PathBuf]) -> String {
+fn words(plot: &PlotOutcome, folder: &Path) -> String {
     let what = match plot.by {
-        By::Run => "trainings",
+        By::Run => "runs",
         By::Network => "planted networks, all starts",
     };
     let mut out = format!("Success   {} ({what})\n", plot.rule.words());
@@ -121,22 +110,6 @@ fn words(plot: &Plot<'_>, folder: &Path, files: &[PathBuf]) -> String {
     if without > 0 {
         out.push_str(&format!("Left out  {without} cells, where {} is not a finite number\n", plot.expression));
     }
-    let names: Vec<String> =
-        files.iter().filter_map(|file| file.file_name().map(|name| name.to_string_lossy().into_owned())).collect();
-    out.push_str(&format!("Saved     in {}: {}\n", folder.display(), output::wrapped(&names.join(", "), 10)));
+    out.push_str(&format!("Saved     in {}: {}\n", folder.display(), file_names(&plot.files)));
     out
-}
-
-fn record(plot: &Plot<'_>, store: &Path, files: &[PathBuf]) -> serde_json::Value {
-    let axis = |axis: &Line| axis.axis.name();
-    let of = |(line, found): &(Line, Option<Threshold>)| of_threshold(&line.name(), axis(line), found);
-    json!({
-        "store": words::path(store),
-        "rule": plot.rule,
-        "all_starts": plot.by == By::Network,
-        "thresholds": plot.lines.iter().map(of).collect::<Vec<_>>(),
-        "collapse": of_threshold("", &plot.expression.to_string(), &plot.collapse),
-        "files": files.iter().map(words::path).collect::<Vec<_>>(),
-        "version": env!("CARGO_PKG_VERSION"),
-    })
 }

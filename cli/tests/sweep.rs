@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::Value;
-use shallows::lab::{Store, Trial};
+use shallows::lab::{StoreReader, Trial};
 use shallows::random::{Purpose, Stream};
 use support::{fails, repository, shallows, succeeds};
 use tempfile::TempDir;
@@ -57,7 +57,7 @@ fn copied_program(folder: &TempDir) -> PathBuf {
 
 /// Everything but the times.
 fn table(path: &Path) -> Vec<Trial> {
-    let trials = Store::read(path).unwrap().trials().unwrap();
+    let trials = StoreReader::open(path).unwrap().trials().unwrap();
     trials.into_iter().map(|trial| Trial { seconds: 0.0, ..trial }).collect()
 }
 
@@ -91,11 +91,11 @@ fn killed_at_any_instant_a_sweep_goes_on_and_ends_as_if_it_had_not_been() {
         child.wait().unwrap();
         killed += 1;
         // What is there is part of the whole, and nothing is there twice.
-        if let Ok(store) = Store::read(&path) {
+        if let Ok(store) = StoreReader::open(&path) {
             let kept = store.trials().unwrap();
             counts.push(kept.len());
             assert!(
-                kept.iter().all(|trial| whole.iter().any(|other| other.id == trial.id && other.record == trial.record))
+                kept.iter().all(|trial| whole.iter().any(|other| other.id == trial.id && other.outcome == trial.outcome))
             );
         }
     }
@@ -286,7 +286,7 @@ fn a_store_that_is_deleted_meanwhile_ends_the_sweep_with_an_error() {
     let folder = folder_with_specification();
     let child = start(&folder, "sweep s.toml");
     let path = folder.path().join("s.db");
-    while !Store::read(&path).is_ok_and(|store| store.count().unwrap_or(0) > 0) {
+    while !StoreReader::open(&path).is_ok_and(|store| store.count().unwrap_or(0) > 0) {
         sleep(Duration::from_millis(2));
     }
     fs::remove_file(&path).unwrap();
@@ -411,7 +411,7 @@ fn ctrl_c_keeps_what_is_finished_and_says_how_to_go_on() {
     succeeds(&folder, "sweep s.toml --store whole.db");
     let child = start(&folder, "sweep s.toml");
     let path = folder.path().join("s.db");
-    let some = || Store::read(&path).is_ok_and(|store| store.count().unwrap_or(0) > 3);
+    let some = || StoreReader::open(&path).is_ok_and(|store| store.count().unwrap_or(0) > 3);
     while !some() {
         sleep(Duration::from_millis(2));
     }

@@ -7,10 +7,11 @@ use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shallows::error::Error;
-use shallows::job::figure::{list, make, study};
-use shallows::job::sweep::answer;
+use shallows::job::figure::{FigureJob, list_document, study};
+use shallows::job::sweep::SweepJob;
 use shallows::lab::plot::{Plot, View};
-use shallows::lab::{Expression, Progress, Rule, Specification, Store, Symbol, Watch};
+use shallows::lab::{Expression, Extent, Rule, Specification, StoreReader, Symbol};
+use shallows::watch::{Progress, Watch};
 
 use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
@@ -28,19 +29,24 @@ pub fn sweep<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let account = run(py, Ending::Orderly, progress.as_ref(), |flag, report| {
         let specification = Specification::parse(text, &name)?;
-        let mut store = Store::open(&store, &specification)?;
-        let watch = Watch { report: Some(&|progress| report(progress_of(progress))), interrupted: flag };
-        Ok(answer(&mut store, watch)?.document())
+        let listen = |progress| report(progress_of(progress));
+        let watch = Watch::silent().reporting(&listen).interruptible(flag);
+        Ok(SweepJob { specification, store }.run(watch)?.document())
     })?;
     dictionary(py, &account)
 }
 
 fn progress_of(progress: Progress) -> Value {
-    let Progress { done, total, cells_done, cells, successes } = progress;
-    json!({
-        "stage": "training", "done": done, "total": total, "cells_done": cells_done, "cells": cells,
-        "successes": successes,
-    })
+    match progress {
+        Progress::Swept { done, total, cells_done, cells, successes } => json!({
+            "stage": "training", "done": done, "total": total, "cells_done": cells_done, "cells": cells,
+            "successes": successes,
+        }),
+        Progress::Counted { done, total, .. } => json!({
+            "stage": "training", "done": done, "total": total, "cells_done": 0, "cells": 0, "successes": 0,
+        }),
+        _ => json!({ "stage": "training" }),
+    }
 }
 
 /// What the options of `plot` say.
@@ -83,7 +89,7 @@ impl Sight {
 pub fn plot(py: Python<'_>, store: PathBuf, settings: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Drawing)>> {
     let sight: Sight = settings_of(settings)?;
     let figures = run(py, Ending::Orderly, None, |_, _| {
-        let (view, found) = (sight.view()?, Store::read(&store)?);
+        let (view, found) = (sight.view()?, StoreReader::open(&store)?);
         let trials = found.trials()?;
         Ok(Plot::new(view, found.specification(), &trials, &store)?.figures())
     })?;
@@ -93,7 +99,7 @@ pub fn plot(py: Python<'_>, store: PathBuf, settings: &Bound<'_, PyDict>) -> PyR
 /// The published figures: name, source, what is shown and what was published of each.
 #[pyfunction]
 pub fn studies(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-    dictionary(py, &list())
+    dictionary(py, &list_document())
 }
 
 /// Make a published figure again: the account, the figure, its numbers as CSV.
@@ -108,8 +114,10 @@ pub fn figure<'py>(
     let study = study(name).map_err(exception)?;
     let made = run(py, Ending::Orderly, progress.as_ref(), |flag, report| {
         std::fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
-        let watch = Watch { report: Some(&|progress| report(progress_of(progress))), interrupted: flag };
-        make(study, &folder, quick, watch)
+        let listen = |progress| report(progress_of(progress));
+        let watch = Watch::silent().reporting(&listen).interruptible(flag);
+        let extent = if quick { Extent::Quick } else { Extent::Full };
+        FigureJob { study, folder, extent }.run(watch)
     })?;
     let made = made.ok_or_else(|| pyo3::exceptions::PyKeyboardInterrupt::new_err("the figure is not finished"))?;
     let account = dictionary(py, &made.document())?;

@@ -50,19 +50,32 @@ impl Design {
     }
 }
 
-/// The hidden weights W* to plant.
+/// The hidden weights W* to plant. A rank is a number; whoever plants networks of many sizes may have an expression for it.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Hidden {
+pub enum Hidden<Rank = usize> {
     /// Entries N(0, 1/d).
     Gaussian,
     /// Orthonormal rows; needs k ≤ d.
     Orthogonal,
     /// A product of two Gaussian factors, so of this rank, with rows of mean square norm 1.
-    Rank(usize),
+    Rank(Rank),
     /// W*ᵀW* has these eigenvalues, and zeros beyond; directions uniformly random.
     Spectrum(Vec<f64>),
     /// These weights.
     Given(Matrix),
+}
+
+impl<Rank> Hidden<Rank> {
+    /// The same with the number that the rank stands for.
+    pub fn with_rank(&self, number: impl Fn(&Rank) -> usize) -> Hidden {
+        match self {
+            Hidden::Gaussian => Hidden::Gaussian,
+            Hidden::Orthogonal => Hidden::Orthogonal,
+            Hidden::Rank(rank) => Hidden::Rank(number(rank)),
+            Hidden::Spectrum(values) => Hidden::Spectrum(values.clone()),
+            Hidden::Given(W) => Hidden::Given(W.clone()),
+        }
+    }
 }
 
 /// The output weights v* to plant.

@@ -1,13 +1,12 @@
 //! One training: what it needs, and what is refused.
 
-use std::sync::atomic::AtomicBool;
-
 use super::kernel::Task;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::data::Data;
 use crate::error::{DataProblem, Error, Result};
 use crate::network::{Layers, Network};
 use crate::optimise::Step;
+use crate::watch::Watch;
 
 /// The numbers a training computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +31,7 @@ pub struct Job<'a> {
     pub start: Network,
     /// [`Layers::Hidden`]: W moves; [`Layers::Both`]: W and v move.
     pub layers: Layers,
-    /// Of descent; the verdict is always in double precision.
+    /// Of descent; the long run is always in double precision.
     pub precision: Precision,
     /// η, on L: the step of a paper whose loss is ½Σr² is multiplied by n.
     pub step: Step,
@@ -41,7 +40,7 @@ pub struct Job<'a> {
     /// Descent ends when ‖f − y‖/‖y‖ has fallen to this; 0 for never.
     pub tolerance: f64,
     /// Whether Levenberg–Marquardt goes on from the end point. Of no effect for kinked activations.
-    pub verdict: bool,
+    pub long_run: bool,
 }
 
 impl Job<'_> {
@@ -119,7 +118,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    pub(super) fn task<'a>(&'a self, omega: &'a [f64], interrupted: Option<&'a AtomicBool>) -> Task<'a> {
+    pub(super) fn task<'a>(&'a self, omega: &'a [f64], watch: Watch<'a>) -> Task<'a> {
         Task {
             X: &self.data.X,
             y: &self.data.y,
@@ -131,7 +130,7 @@ impl Job<'_> {
             step: self.step,
             iterations: self.iterations,
             tolerance: self.tolerance,
-            interrupted,
+            interrupted: watch.flag(),
         }
     }
 }

@@ -1,41 +1,66 @@
-//! A published figure again.
+//! `figure`: a published figure, reproduced with intervals.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
-use crate::draw::Figure;
 use crate::error::{Error, RequestProblem, Result};
 use crate::file::write_atomically;
 use crate::job::words;
-use crate::lab::studies::{Drawn, Finding, STUDIES, Study};
-use crate::lab::{Specification, Store, Trial, Watch, sweep};
+use crate::lab::studies::{Drawn, STUDIES, Study, StudyFinding};
+use crate::lab::{Extent, Specification, StoreWriter, Trial, sweep};
+use crate::watch::Watch;
+
+/// A study, how much of it is run, and where its files go.
+///
+/// ```no_run
+/// use shallows::job::figure::{FigureJob, study};
+/// use shallows::lab::Extent;
+/// use shallows::watch::Watch;
+///
+/// let job = FigureJob { study: study("sjl-2a")?, folder: "figures-quick".into(), extent: Extent::Quick };
+/// if let Some(outcome) = job.run(Watch::silent())? {
+///     println!("{}", outcome.document());
+/// }
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct FigureJob {
+    /// Which.
+    pub study: &'static Study,
+    /// Where its files go; it must exist.
+    pub folder: PathBuf,
+    /// All of it, or its quick version.
+    pub extent: Extent,
+}
 
 /// A study that was made.
-pub struct Made {
+pub struct FigureOutcome {
     /// Which.
     pub study: &'static Study,
     /// The figure and its numbers.
     pub drawn: Drawn,
-    /// Trainings behind it.
-    pub trainings: usize,
-    /// What it took.
+    /// Runs behind it.
+    pub runs: usize,
+    /// How long it took.
     pub seconds: f64,
     /// What was written.
     pub files: Vec<PathBuf>,
 }
 
 /// The study of a name.
+///
+/// # Errors
+/// When there is none of this name; the error lists the names.
 pub fn study(name: &str) -> Result<&'static Study> {
     let known = || STUDIES.iter().map(|study| study.name).collect::<Vec<_>>().join(", ");
     let unknown = || Error::Request(RequestProblem::Figure { name: name.to_owned(), known: known() });
     crate::lab::studies::study(name).ok_or_else(unknown)
 }
 
-/// The studies there are.
-pub fn list() -> Value {
+/// All studies, as a script reads them.
+pub fn list_document() -> Value {
     let entry = |study: &Study| {
         let Study { name, source, shows, published, .. } = study;
         json!({ "name": name, "source": source, "shows": shows, "published": published })
@@ -43,73 +68,72 @@ pub fn list() -> Value {
     STUDIES.iter().map(entry).collect()
 }
 
-/// Train what is missing, draw, and write to a folder; nothing when it was interrupted. What is in a store is kept.
-pub fn make(study: &'static Study, folder: &Path, is_quick: bool, watch: Watch<'_>) -> Result<Option<Made>> {
-    let since = Instant::now();
-    let mut files = Vec::new();
-    let mut sweeps: Vec<(Specification, Vec<Trial>)> = Vec::new();
-    for specification in study.specifications(is_quick)? {
-        let Some(trials) = trained(&specification, folder, watch, &mut files)? else { return Ok(None) };
-        sweeps.push((specification, trials));
+impl FigureJob {
+    /// Make the runs that are missing, draw, and write; nothing when it was interrupted. What is in a store is kept.
+    ///
+    /// # Errors
+    /// When a store or a file cannot be written.
+    pub fn run(&self, watch: Watch<'_>) -> Result<Option<FigureOutcome>> {
+        let since = Instant::now();
+        let FigureJob { study, folder, extent } = self;
+        let mut files = Vec::new();
+        let mut sweeps: Vec<(Specification, Vec<Trial>)> = Vec::new();
+        for specification in study.specifications(*extent)? {
+            let Some(trials) = self.swept(&specification, watch, &mut files)? else { return Ok(None) };
+            sweeps.push((specification, trials));
+        }
+        if let Some(settings) = study.settings(*extent)? {
+            files.push(self.write("toml", &settings)?);
+        }
+        let Some(drawn) = study.draw(&sweeps, *extent, watch)? else { return Ok(None) };
+        files.extend(drawn.figure.save_in(folder, study.name)?);
+        files.push(self.write("csv", &drawn.table.csv())?);
+        let runs = sweeps.iter().map(|(_, trials)| trials.len()).sum::<usize>() + drawn.runs;
+        Ok(Some(FigureOutcome { study, drawn, runs, seconds: since.elapsed().as_secs_f64(), files }))
     }
-    if let Some(settings) = study.settings(is_quick) {
-        let path = folder.join(format!("{}.toml", study.name));
-        write_atomically(&path, |out| out.write_all(settings.as_bytes()))?;
-        files.push(path);
+
+    /// Write a file of the study.
+    fn write(&self, ending: &str, text: &str) -> Result<PathBuf> {
+        let path = self.folder.join(format!("{}.{ending}", self.study.name));
+        write_atomically(&path, |out| out.write_all(text.as_bytes()))?;
+        Ok(path)
     }
-    let Some(drawn) = study.draw(&sweeps, is_quick, watch)? else { return Ok(None) };
-    save(folder, study.name, &drawn.figure, &mut files)?;
-    let path = folder.join(format!("{}.csv", study.name));
-    write_atomically(&path, |out| out.write_all(drawn.table.csv().as_bytes()))?;
-    files.push(path);
-    let trainings = sweeps.iter().map(|(_, trials)| trials.len()).sum::<usize>() + drawn.trainings;
-    Ok(Some(Made { study, drawn, trainings, seconds: since.elapsed().as_secs_f64(), files }))
+
+    /// All runs of a sweep; nothing when it was interrupted.
+    fn swept(
+        &self,
+        specification: &Specification,
+        watch: Watch<'_>,
+        files: &mut Vec<PathBuf>,
+    ) -> Result<Option<Vec<Trial>>> {
+        let place = |ending: &str| self.folder.join(format!("{}.{ending}", specification.name));
+        let (text, database) = (place("toml"), place("db"));
+        let mut store = StoreWriter::open(&database, specification)?;
+        write_atomically(&text, |out| out.write_all(specification.text.as_bytes()))?;
+        let progress = sweep(&mut store, watch)?;
+        files.extend([text, database]);
+        if progress.done < progress.total && watch.is_over() {
+            return Ok(None);
+        }
+        Ok(Some(store.reader().trials()?))
+    }
 }
 
-/// All trainings of a sweep; nothing when it was interrupted.
-fn trained(
-    specification: &Specification,
-    folder: &Path,
-    watch: Watch<'_>,
-    files: &mut Vec<PathBuf>,
-) -> Result<Option<Vec<Trial>>> {
-    let [text, database] = ["toml", "db"].map(|ending| folder.join(format!("{}.{ending}", specification.name)));
-    let mut store = Store::open(&database, specification)?;
-    write_atomically(&text, |out| out.write_all(specification.text.as_bytes()))?;
-    let progress = sweep(&mut store, watch)?;
-    files.extend([text, database]);
-    if progress.done < progress.total && watch.interrupted.load(Ordering::SeqCst) {
-        return Ok(None);
-    }
-    Ok(Some(store.trials()?))
-}
-
-/// Write a figure as SVG and, where that is built in, as PNG, and note the files.
-pub fn save(folder: &Path, name: &str, figure: &Figure, files: &mut Vec<PathBuf>) -> Result<()> {
-    let endings: &[&str] = if cfg!(feature = "png") { &["svg", "png"] } else { &["svg"] };
-    for ending in endings {
-        let path = folder.join(format!("{name}.{ending}"));
-        figure.save(&path)?;
-        files.push(path);
-    }
-    Ok(())
-}
-
-impl Made {
+impl FigureOutcome {
     /// What a script reads.
     pub fn document(&self) -> Value {
         let finite = |x: f64| Some(x).filter(|x| x.is_finite());
-        let finding = |finding: &Finding| {
+        let finding = |finding: &StudyFinding| {
             json!({
                 "what": finding.what, "value": finite(finding.value), "low": finite(finding.low),
                 "high": finite(finding.high), "published": finding.published, "gap": finding.is_gap,
             })
         };
-        let Made { study, drawn, trainings, seconds, files } = self;
+        let FigureOutcome { study, drawn, runs, seconds, files } = self;
         json!({
             "name": study.name, "source": study.source, "published": study.published,
             "findings": drawn.findings.iter().map(finding).collect::<Vec<_>>(),
-            "trainings": trainings, "seconds": seconds, "files": files.iter().map(words::path).collect::<Vec<_>>(),
+            "trainings": runs, "seconds": seconds, "files": files.iter().map(words::path).collect::<Vec<_>>(),
         })
     }
 }

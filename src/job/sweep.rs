@@ -1,48 +1,113 @@
-//! How many trainings of a sweep succeed, and where the threshold is.
+//! `sweep`: how many runs of a grid succeed, and where the threshold is.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use crate::error::Result;
 use crate::job::words;
-use crate::lab::logistic::Curve;
 use crate::lab::{
-    By, CellCount, Line, Progress, Specification, Store, Symbol, Threshold, Watch, cells, lines, sweep, threshold,
+    By, CellCount, Line, Specification, StoreWriter, SweepProgress, Symbol, Threshold, cells, lines, sweep, threshold,
     varying,
 };
+use crate::statistics::logistic::Curve;
+use crate::watch::Watch;
+
+/// A sweep and where its runs are kept.
+///
+/// ```no_run
+/// use std::path::Path;
+/// use shallows::job::sweep::SweepJob;
+/// use shallows::lab::Specification;
+/// use shallows::watch::Watch;
+///
+/// let specification = Specification::read(Path::new("mine.toml"))?;
+/// let outcome = SweepJob { specification, store: "mine.db".into() }.run(Watch::silent())?;
+/// println!("{} of {} runs", outcome.progress.done, outcome.progress.total);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SweepJob {
+    /// What is run.
+    pub specification: Specification,
+    /// Where the runs are kept: an SQLite file, begun or resumed.
+    pub store: PathBuf,
+}
+
+/// A sweep whose store is open.
+pub struct BegunSweep {
+    store: StoreWriter,
+    since: Instant,
+    before: usize,
+}
 
 /// A sweep as far as it has come.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct SweepOutcome {
     /// What was asked for.
     pub specification: Specification,
-    /// Where the trainings are.
+    /// Where the runs are.
     pub store: PathBuf,
     /// Successes by cell.
     pub counts: Vec<CellCount>,
     /// How far it has come.
-    pub progress: Progress,
-    /// Trainings that were not in the store before.
+    pub progress: SweepProgress,
+    /// Runs that were not in the store before.
     pub new: usize,
+    /// How long it took.
+    pub seconds: f64,
 }
 
-/// Train what is missing, and count.
-pub fn answer(store: &mut Store, watch: Watch<'_>) -> Result<Answer> {
-    let before = store.count()?;
-    let progress = sweep(store, watch)?;
-    let specification = store.specification().clone();
-    Ok(Answer {
-        store: store.path().to_owned(),
-        counts: cells(&store.trials()?, &specification.success, specification.starts),
-        progress,
-        new: progress.done - before,
-        specification,
-    })
+impl SweepJob {
+    /// Make the runs that are missing, and count. An interrupted sweep returns what it has: see
+    /// [`SweepOutcome::is_complete`].
+    ///
+    /// # Errors
+    /// As [`SweepJob::begin`] and [`sweep`].
+    pub fn run(&self, watch: Watch<'_>) -> Result<SweepOutcome> {
+        self.begin()?.run(watch)
+    }
+
+    /// Open the store, so that it can be said beforehand how many runs it holds already.
+    ///
+    /// # Errors
+    /// When the store cannot be opened or belongs to another specification.
+    pub fn begin(&self) -> Result<BegunSweep> {
+        let since = Instant::now();
+        let store = StoreWriter::open(&self.store, &self.specification)?;
+        let before = store.reader().count()?;
+        Ok(BegunSweep { store, since, before })
+    }
 }
 
-impl Answer {
-    /// Whether every training is done.
+impl BegunSweep {
+    /// Runs that were in the store already.
+    pub fn before(&self) -> usize {
+        self.before
+    }
+
+    /// Make the runs that are missing, and count.
+    ///
+    /// # Errors
+    /// As [`sweep`].
+    pub fn run(mut self, watch: Watch<'_>) -> Result<SweepOutcome> {
+        let progress = sweep(&mut self.store, watch)?;
+        let reader = self.store.reader();
+        let specification = reader.specification().clone();
+        Ok(SweepOutcome {
+            store: reader.path().to_owned(),
+            counts: cells(&reader.trials()?, &specification.success, specification.starts),
+            progress,
+            new: progress.done - self.before,
+            specification,
+            seconds: self.since.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+impl SweepOutcome {
+    /// Whether every run is done.
     pub fn is_complete(&self) -> bool {
         self.progress.done >= self.progress.total
     }
@@ -51,28 +116,30 @@ impl Answer {
     pub fn thresholds(&self) -> Vec<(String, Symbol, Option<Threshold>)> {
         let Some(axis) = varying(&self.counts).into_iter().next() else { return vec![] };
         let lines = lines(&self.counts, &self.specification.grid, axis);
-        let of = |line: &Line| threshold(&line.samples(By::Run), self.specification.seed);
-        lines.iter().map(|line| (line.name(), axis, of(line))).collect()
+        let half = |line: &Line| threshold(&line.samples(By::Run), self.specification.seed);
+        lines.iter().map(|line| (line.name(), axis, half(line))).collect()
     }
 
     /// What a script reads.
     pub fn document(&self) -> Value {
         let thresholds = self.thresholds();
-        let Answer { specification, progress, .. } = self;
+        let thresholds = thresholds.iter().map(|(line, axis, found)| threshold_document(line, axis.name(), found));
+        let SweepOutcome { specification, progress, .. } = self;
         json!({
             "store": words::path(&self.store),
             "name": specification.name,
             "trainings": { "done": progress.done, "total": progress.total, "new": self.new },
             "rule": specification.success,
-            "thresholds": thresholds.iter().map(|(line, axis, found)| of_threshold(line, axis.name(), found)).collect::<Vec<_>>(),
-            "cells": self.counts.iter().map(of_cell).collect::<Vec<_>>(),
+            "thresholds": thresholds.collect::<Vec<_>>(),
+            "cells": self.counts.iter().map(cell_document).collect::<Vec<_>>(),
             "seed": specification.seed,
             "version": env!("CARGO_PKG_VERSION"),
+            "seconds": self.seconds,
         })
     }
 }
 
-fn of_cell(count: &CellCount) -> Value {
+fn cell_document(count: &CellCount) -> Value {
     let ((share, low, high), (successes, runs)) = (count.share(By::Run), count.runs());
     let (all_starts, networks) = count.all_starts();
     json!({
@@ -83,15 +150,15 @@ fn of_cell(count: &CellCount) -> Value {
 }
 
 /// A threshold on a line; an end that is not known is null.
-pub fn of_threshold(line: &str, axis: &str, threshold: &Option<Threshold>) -> Value {
-    let half = threshold.map(|threshold| threshold.half).filter(|x| x.is_finite());
-    let low = threshold.map(|threshold| threshold.low).filter(|x| x.is_finite());
-    let high = threshold.map(|threshold| threshold.high).filter(|x| x.is_finite());
+pub(super) fn threshold_document(line: &str, axis: &str, threshold: &Option<Threshold>) -> Value {
+    let finite = |number: fn(&Threshold) -> f64| threshold.as_ref().map(number).filter(|x| x.is_finite());
     let kind = threshold.map(|threshold| match threshold.curve {
         Curve::Fitted { .. } => "logistic",
         Curve::Separated { .. } => "separated",
         Curve::Flat => "none",
     });
-    let beyond = threshold.map(|threshold| threshold.is_beyond);
-    json!({ "line": line, "axis": axis, "half": half, "low": low, "high": high, "kind": kind, "beyond": beyond })
+    json!({
+        "line": line, "axis": axis, "half": finite(|found| found.half), "low": finite(|found| found.low),
+        "high": finite(|found| found.high), "kind": kind, "beyond": threshold.map(|found| found.is_beyond),
+    })
 }

@@ -40,6 +40,13 @@ const LONGEST: usize = 200;
 const ATOM: &str = "a number, n, k, d, sqrt(…) or (…)";
 
 impl Expression {
+    /// kd/n, on which phase diagrams collapse.
+    pub fn parameters_per_sample() -> Self {
+        let symbol = |symbol| Box::new(Node::Symbol(symbol));
+        let parameters = Box::new(Node::Product(symbol(Symbol::K), symbol(Symbol::D)));
+        Expression { text: "k*d/n".into(), root: Node::Quotient(parameters, symbol(Symbol::N)) }
+    }
+
     /// Read it.
     pub fn parse(text: &str) -> Result<Self> {
         let characters: Vec<char> = text.chars().collect();

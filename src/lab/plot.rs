@@ -33,6 +33,14 @@ pub struct View {
     pub all_starts: bool,
 }
 
+impl Default for View {
+    /// The sizes that the sweep suggests, all cells, the collapse on kd/n, the rule of the specification, by run.
+    fn default() -> Self {
+        let collapse = Expression::parameters_per_sample();
+        View { x: None, y: None, from: 1, to: None, collapse, success: None, all_starts: false }
+    }
+}
+
 /// Everything that is drawn and written.
 pub struct Plot<'a> {
     /// Of the sweep.
@@ -110,8 +118,8 @@ impl<'a> Plot<'a> {
 /// A rule can only be applied to what was recorded.
 fn check_rule(rule: &Rule, specification: &Specification, trials: &[Trial]) -> Result<()> {
     let problem = match rule {
-        Rule::Verdict if !specification.verdict => RequestProblem::NoVerdict,
-        Rule::RecoversTeacher { .. } if trials.iter().all(|trial| trial.record.teacher_error.is_none()) => {
+        Rule::LongRun if !specification.verdict => RequestProblem::NoVerdict,
+        Rule::RecoversTeacher { .. } if trials.iter().all(|trial| trial.outcome.teacher_error.is_none()) => {
             RequestProblem::NoQuadraticTeacher
         }
         Rule::Descent { tolerance, .. } if *tolerance < specification.tolerance => {

@@ -1,7 +1,6 @@
-//! How one training is made from its sizes and its seed.
+//! How one run is made from its sizes and its seed.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
+use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
@@ -17,16 +16,7 @@ use crate::linalg::{BLOCK_ROWS, Matrix, norm};
 use crate::network::{Layers, Network};
 use crate::optimise::Step;
 use crate::random::{Purpose, Stream};
-
-/// The law of the inputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Inputs {
-    /// x ~ N(0, I).
-    Gaussian,
-    /// x uniform on the unit sphere.
-    Sphere,
-}
+use crate::watch::Watch;
 
 /// The planted network behind the labels.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,34 +26,12 @@ pub struct Planted {
     pub activation: Activation,
     /// Its units.
     pub width: Expression,
-    /// Its hidden weights.
-    pub hidden: PlantedHidden,
+    /// Its hidden weights; the rank is an expression.
+    #[serde(serialize_with = "hidden_name")]
+    pub hidden: Hidden<Expression>,
     /// Its output weights.
-    pub outputs: PlantedOutputs,
-}
-
-/// Hidden weights of a teacher.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PlantedHidden {
-    /// Entries N(0, 1/d).
-    Gaussian,
-    /// Orthonormal rows.
-    Orthonormal,
-    /// Of this rank.
-    Rank(Expression),
-}
-
-/// Output weights of a teacher.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PlantedOutputs {
-    /// All 1.
-    Ones,
-    /// ±1 with equal probability.
-    Signs,
-    /// Uniform between two numbers.
-    Uniform(f64, f64),
+    #[serde(serialize_with = "outputs_name")]
+    pub outputs: Outputs,
 }
 
 /// Where the labels come from.
@@ -99,7 +67,7 @@ pub struct StepRule {
     pub sum: bool,
 }
 
-/// The samples of a training and what is behind them.
+/// The samples of a run and what is behind them.
 pub(super) struct Problem {
     pub data: Data,
     pub teacher: Option<Network>,
@@ -117,10 +85,10 @@ pub fn network_seed(seed: u64, cell: Cell, network: usize) -> u64 {
 }
 
 impl Specification {
-    /// The samples of a planted network; nothing where the flag was set meanwhile.
-    pub(super) fn problem(&self, cell: Cell, seed: u64, interrupted: &AtomicBool) -> Result<Option<Problem>> {
+    /// The samples of a planted network; nothing where the watch was over meanwhile.
+    pub(super) fn problem(&self, cell: Cell, seed: u64, watch: Watch<'_>) -> Result<Option<Problem>> {
         let teacher = self.teacher(cell, seed)?;
-        let Some(mut data) = sampled(&teacher, cell.n, interrupted)? else { return Ok(None) };
+        let Some(mut data) = sampled(&teacher, cell.n, watch)? else { return Ok(None) };
         if self.labels == Labels::Random {
             let label = |i| Stream::new(seed, Purpose::Noise, i as u64).normal();
             data.y = (0..cell.n).map(label).collect();
@@ -134,16 +102,7 @@ impl Specification {
         let (activation, shape, hidden, outputs) = match &self.labels {
             Labels::Planted(planted) => {
                 let whole = |expression: &Expression| expression.at(cell).round().clamp(0.0, 1e9) as usize;
-                let hidden = match &planted.hidden {
-                    PlantedHidden::Gaussian => Hidden::Gaussian,
-                    PlantedHidden::Orthonormal => Hidden::Orthogonal,
-                    PlantedHidden::Rank(rank) => Hidden::Rank(whole(rank)),
-                };
-                let outputs = match planted.outputs {
-                    PlantedOutputs::Ones => Outputs::Ones,
-                    PlantedOutputs::Signs => Outputs::Signs,
-                    PlantedOutputs::Uniform(low, high) => Outputs::Uniform(low, high),
-                };
+                let (hidden, outputs) = (planted.hidden.with_rank(whole), planted.outputs.clone());
                 (planted.activation.clone(), (whole(&planted.width), cell.d), hidden, outputs)
             }
             // Only its inputs are used.
@@ -151,10 +110,7 @@ impl Specification {
         };
         let mut teacher = Teacher::plant(activation, shape, &hidden, &outputs, seed)?;
         teacher.noise = self.noise;
-        teacher.design = match self.inputs {
-            Inputs::Gaussian => Design::Gaussian,
-            Inputs::Sphere => Design::Sphere,
-        };
+        teacher.design = self.inputs.clone();
         Ok(teacher)
     }
 
@@ -185,7 +141,7 @@ impl Specification {
         Network::new(self.activation.clone(), W, v)
     }
 
-    /// The training from one start.
+    /// The run from one start.
     pub(super) fn job<'a>(&self, cell: Cell, data: &'a Data, seed: u64, start: usize) -> Result<Job<'a>> {
         let eta = self.step.eta.at(cell) * if self.step.sum { cell.n as f64 } else { 1.0 };
         Ok(Job {
@@ -196,7 +152,7 @@ impl Specification {
             step: if self.step.adaptive { Step::Adaptive(eta) } else { Step::Fixed(eta) },
             iterations: self.iterations,
             tolerance: self.tolerance,
-            verdict: self.verdict,
+            long_run: self.verdict,
         })
     }
 
@@ -231,7 +187,7 @@ impl Specification {
     pub(super) fn refusal(&self, cell: Cell) -> Option<(&'static str, String)> {
         let Cell { n, k, d } = cell;
         if n as u128 * (d as u128 + k as u128) + k as u128 * d as u128 > MOST_NUMBERS {
-            return Some(("grid", format!("one training would hold more than {MOST_NUMBERS} numbers")));
+            return Some(("grid", format!("one run would hold more than {MOST_NUMBERS} numbers")));
         }
         if self.verdict && n as u128 * k as u128 * (d as u128 + 1) > MOST_NUMBERS {
             return Some(("training.verdict", format!("the verdict would hold more than {MOST_NUMBERS} numbers")));
@@ -242,9 +198,9 @@ impl Specification {
                 return Some(("teacher.width", format!("the teacher would have {width} units")));
             }
             let rank = match &planted.hidden {
-                PlantedHidden::Orthonormal => width,
-                PlantedHidden::Rank(rank) => rank.at(cell).round(),
-                PlantedHidden::Gaussian => 1.0,
+                Hidden::Orthogonal => width,
+                Hidden::Rank(rank) => rank.at(cell).round(),
+                Hidden::Gaussian | Hidden::Spectrum(_) | Hidden::Given(_) => 1.0,
             };
             if !(rank >= 1.0 && rank <= width.min(d as f64)) {
                 let reason = format!("{rank} independent rows do not fit into {width} units of {d} inputs");
@@ -277,12 +233,12 @@ fn rows_at_once(teacher: &Network) -> usize {
     (PRODUCTS_AT_ONCE / products.max(1)).next_multiple_of(BLOCK_ROWS).max(BLOCK_ROWS)
 }
 
-/// The first n rows; nothing where the flag was set meanwhile.
-fn sampled(teacher: &Teacher, n: usize, interrupted: &AtomicBool) -> Result<Option<Data>> {
+/// The first n rows; nothing where the watch was over meanwhile.
+fn sampled(teacher: &Teacher, n: usize, watch: Watch<'_>) -> Result<Option<Data>> {
     let rows = rows_at_once(&teacher.network);
     let mut parts = Vec::new();
     for start in (0..n).step_by(rows) {
-        if interrupted.load(Ordering::Relaxed) {
+        if watch.is_over() {
             return Ok(None);
         }
         parts.push(teacher.sample(start as u64..n.min(start + rows) as u64)?);
@@ -300,7 +256,7 @@ fn sampled(teacher: &Teacher, n: usize, interrupted: &AtomicBool) -> Result<Opti
 /// Products of a few hundredths of a second.
 const PRODUCTS_AT_ONCE: usize = 1 << 25;
 
-/// Numbers that a training may hold: half a gigabyte.
+/// Numbers that a run may hold: half a gigabyte.
 const MOST_NUMBERS: u128 = 1 << 26;
 
 /// A value that is written as its name.
@@ -319,26 +275,55 @@ pub(super) fn precision_name<S: Serializer>(
     })
 }
 
+/// gaussian and sphere, as specifications call them.
+pub(super) fn design_name<S: Serializer>(design: &Design, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    match design {
+        Design::Gaussian => serializer.serialize_str("gaussian"),
+        Design::Sphere => serializer.serialize_str("sphere"),
+        Design::Covariance(_) => Err(S::Error::custom("a specification has no covariance")),
+    }
+}
+
+/// The hidden weights of a teacher, as specifications call them.
+fn hidden_name<S: Serializer>(hidden: &Hidden<Expression>, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    match hidden {
+        Hidden::Gaussian => serializer.serialize_str("gaussian"),
+        Hidden::Orthogonal => serializer.serialize_str("orthonormal"),
+        Hidden::Rank(rank) => serializer.collect_map([("rank", rank)]),
+        Hidden::Spectrum(_) | Hidden::Given(_) => Err(S::Error::custom("a specification has no weights")),
+    }
+}
+
+/// The output weights of a teacher, as specifications call them.
+fn outputs_name<S: Serializer>(outputs: &Outputs, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+    match outputs {
+        Outputs::Ones => serializer.serialize_str("ones"),
+        Outputs::Signs => serializer.serialize_str("signs"),
+        Outputs::Uniform(low, high) => serializer.collect_map([("uniform", [low, high])]),
+        Outputs::Given(_) => Err(S::Error::custom("a specification has no weights")),
+    }
+}
+
 /// The planted output weights of a text.
-pub(super) fn planted_outputs(text: &str) -> Option<PlantedOutputs> {
+pub(super) fn planted_outputs(text: &str) -> Option<Outputs> {
     let parts: Vec<&str> = text.split(':').collect();
     match parts[..] {
-        ["ones"] => Some(PlantedOutputs::Ones),
-        ["signs"] => Some(PlantedOutputs::Signs),
+        ["ones"] => Some(Outputs::Ones),
+        ["signs"] => Some(Outputs::Signs),
         ["uniform", low, high] => {
             let (low, high): (f64, f64) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
-            (low <= high && (high - low).is_finite()).then_some(PlantedOutputs::Uniform(low, high))
+            (low <= high && (high - low).is_finite()).then_some(Outputs::Uniform(low, high))
         }
         _ => None,
     }
 }
 
 /// The planted hidden weights of a text; the rank is an expression.
-pub(super) fn planted_hidden(text: &str) -> Result<PlantedHidden> {
+pub(super) fn planted_hidden(text: &str) -> Result<Hidden<Expression>> {
     match text.split_once(':') {
-        None if text == "gaussian" => Ok(PlantedHidden::Gaussian),
-        None if text == "orthonormal" => Ok(PlantedHidden::Orthonormal),
-        Some(("rank", rank)) => Ok(PlantedHidden::Rank(Expression::parse(rank)?)),
+        None if text == "gaussian" => Ok(Hidden::Gaussian),
+        None if text == "orthonormal" => Ok(Hidden::Orthogonal),
+        Some(("rank", rank)) => Ok(Hidden::Rank(Expression::parse(rank)?)),
         _ => Err(Error::Parameter {
             name: "hidden",
             requirement: "gaussian, orthonormal or rank:R",

@@ -1,23 +1,22 @@
-//! One training again, from its stored seed.
+//! One run again, from its stored seed.
 
-use std::sync::atomic::AtomicBool;
-
-use super::record::{Record, Trial};
-use super::store::{Environment, Store};
+use super::store::{Environment, StoreReader};
+use super::trial::{Trial, TrialOutcome};
 use crate::error::{Error, Result, StoreProblem};
 use crate::fleet;
+use crate::watch::Watch;
 
-/// A training done again.
+/// A run made again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
     /// As it is stored.
     pub trial: Trial,
-    /// Who trained it.
+    /// Who made it.
     pub environment: Environment,
-    /// Who trained it now.
+    /// Who made it now.
     pub here: Environment,
     /// What came of it now.
-    pub record: Record,
+    pub outcome: TrialOutcome,
     /// The columns in which the two differ in any bit.
     pub differences: Vec<&'static str>,
 }
@@ -29,16 +28,18 @@ impl Replay {
     }
 }
 
-/// Plant, start and train again what is behind one row of the store.
-pub fn replay(store: &Store, id: u64) -> Result<Replay> {
+/// Plant, start and run again what is behind one row of the store; nothing when it was interrupted.
+pub fn replay(store: &StoreReader, id: u64, watch: Watch<'_>) -> Result<Option<Replay>> {
     let (trial, environment) = store.trial(id)?;
     let specification = store.specification();
     let nothing = || Error::Store { path: store.path().to_owned(), problem: StoreProblem::Nothing };
-    let never = AtomicBool::new(false);
-    let problem = specification.problem(trial.cell, trial.seed, &never)?.ok_or_else(nothing)?;
+    let Some(problem) = specification.problem(trial.cell, trial.seed, watch)? else { return Ok(None) };
     let job = specification.job(trial.cell, &problem.data, trial.seed, trial.start)?;
-    let outcome = fleet::run(&[job], fleet::Watch::default())?.into_iter().next();
-    let record = Record::new(&outcome.ok_or_else(nothing)?, problem.teacher.as_ref())?;
-    let differences = trial.record.differences(&record);
-    Ok(Replay { trial, environment, here: Environment::here(), record, differences })
+    let outcome = fleet::run(&[job], watch)?.into_iter().next();
+    if watch.is_over() {
+        return Ok(None);
+    }
+    let outcome = TrialOutcome::new(&outcome.ok_or_else(nothing)?, problem.teacher.as_ref())?;
+    let differences = trial.outcome.differences(&outcome);
+    Ok(Some(Replay { trial, environment, here: Environment::here(), outcome, differences }))
 }

@@ -1,10 +1,10 @@
-//! When a training counts as a success: chosen after the fact, from what is recorded.
+//! When a run counts as a success: chosen after the fact, from what is recorded.
 
 use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::record::Record;
+use super::trial::TrialOutcome;
 use crate::error::{Error, Result};
 use crate::fleet::Ending;
 use crate::optimise::LADDER;
@@ -21,7 +21,8 @@ pub enum Rule {
         within: usize,
     },
     /// Levenberg–Marquardt came to zero from where descent ended.
-    Verdict,
+    #[serde(rename = "verdict")]
+    LongRun,
     /// The quadratic network is the teacher: ‖M − M*‖ ≤ tolerance·‖M*‖.
     RecoversTeacher {
         /// Relative, in Frobenius norm.
@@ -29,35 +30,35 @@ pub enum Rule {
     },
 }
 
-/// What a rule says about a training.
+/// What a rule says about a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judgement {
+pub enum RunRuling {
     /// It did what was asked.
     Success,
     /// It did not.
     Failure,
-    /// It cannot be said: counted among the trainings, not among the successes, and shown.
+    /// It cannot be said: counted among the runs, not among the successes, and shown.
     Undecided,
 }
 
 impl Rule {
-    /// The judgement on a training.
-    pub fn judge(&self, record: &Record) -> Judgement {
-        let of = |success: bool| if success { Judgement::Success } else { Judgement::Failure };
+    /// The ruling on a run.
+    pub fn judge(&self, outcome: &TrialOutcome) -> RunRuling {
+        let of = |success: bool| if success { RunRuling::Success } else { RunRuling::Failure };
         match self {
             Rule::Descent { tolerance, within } => {
                 let rung = LADDER.iter().position(|rung| rung == tolerance);
-                let crossing = rung.and_then(|rung| record.crossings[rung]);
+                let crossing = rung.and_then(|rung| outcome.crossings[rung]);
                 of(crossing.is_some_and(|iteration| iteration <= *within))
             }
-            Rule::Verdict => match record.verdict.as_ref().map(|verdict| verdict.ending) {
-                Some(Ending::Success) => Judgement::Success,
-                Some(Ending::Stuck) => Judgement::Failure,
-                Some(Ending::Undecided) | None => Judgement::Undecided,
+            Rule::LongRun => match outcome.long_run.as_ref().map(|run| run.ending) {
+                Some(Ending::Success) => RunRuling::Success,
+                Some(Ending::Stuck) => RunRuling::Failure,
+                Some(Ending::Undecided) | None => RunRuling::Undecided,
             },
-            Rule::RecoversTeacher { tolerance } => match record.teacher_error {
+            Rule::RecoversTeacher { tolerance } => match outcome.teacher_error {
                 Some(error) => of(error <= *tolerance),
-                None => Judgement::Undecided,
+                None => RunRuling::Undecided,
             },
         }
     }
@@ -69,7 +70,7 @@ impl Rule {
             Rule::Descent { tolerance, within } => {
                 format!("relative error ≤ {tolerance:e} within {within} iterations of descent")
             }
-            Rule::Verdict => "zero error by Levenberg–Marquardt after descent".into(),
+            Rule::LongRun => "zero error by Levenberg–Marquardt after descent".into(),
             Rule::RecoversTeacher { tolerance } => format!("M within {tolerance:e} of the teacher's"),
         }
     }
@@ -99,7 +100,7 @@ impl FromStr for Rule {
         let number = |text: &str| text.parse().ok().filter(|x: &f64| *x > 0.0 && x.is_finite()).ok_or_else(wrong);
         let parts: Vec<&str> = text.split(':').collect();
         match parts[..] {
-            ["verdict"] => Ok(Rule::Verdict),
+            ["verdict"] => Ok(Rule::LongRun),
             ["recovers-teacher"] => Ok(Rule::RecoversTeacher { tolerance: TEACHER_TOLERANCE }),
             ["recovers-teacher", tolerance] => Ok(Rule::RecoversTeacher { tolerance: number(tolerance)? }),
             ["descent", tolerance, ref rest @ ..] if rest.len() < 2 => {

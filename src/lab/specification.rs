@@ -35,7 +35,7 @@
 //! iterations = 20000
 //! tolerance = 0                   # descent ends at this relative error; 0 for never
 //! precision = "f64"               # or "f32"
-//! verdict = true                  # Levenberg–Marquardt goes on from there
+//! verdict = true                  # Levenberg–Marquardt continues from there
 //!
 //! [success]
 //! rule = "descent"                # "verdict"; "recovers-teacher"
@@ -46,9 +46,14 @@
 //! axis = "k"
 //! trials = 500                    # in all
 //! values = "1..=30"               # cells that may be added; those of the grid unless said
+//!
+//! [quick]                         # what is smaller in the quick version; comes last
+//! trials = 10
+//! grid.k = "6..=14 step 2"
 //! ```
 
 mod checks;
+mod quick;
 mod raw;
 mod reading;
 
@@ -59,12 +64,16 @@ use serde_json::Value;
 
 use super::expression::Expression;
 use super::grid::{Cell, Grid, Symbol};
-use super::protocol::{Inputs, Labels, StartOutputs, StepRule, as_text, precision_name};
+use super::protocol::{Labels, StartOutputs, StepRule, as_text, design_name, precision_name};
 use super::rule::Rule;
 use crate::activation::Activation;
+use crate::data::teacher::Design;
 use crate::error::{Error, Result, SpecificationProblem};
 use crate::file::read_at_most;
 use crate::fleet::Precision;
+
+pub use quick::Extent;
+pub(super) use quick::Versions;
 
 /// A sweep: a grid of sizes, and how networks of each are planted, started, trained and judged.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -81,7 +90,8 @@ pub struct Specification {
     /// The sizes.
     pub grid: Grid,
     /// The law of x.
-    pub inputs: Inputs,
+    #[serde(serialize_with = "design_name")]
+    pub inputs: Design,
     /// The law of y.
     pub labels: Labels,
     /// Standard deviation of the label noise.
@@ -104,7 +114,7 @@ pub struct Specification {
     /// Of descent.
     #[serde(serialize_with = "precision_name")]
     pub precision: Precision,
-    /// Whether Levenberg–Marquardt goes on from the end of descent.
+    /// Whether Levenberg–Marquardt continues from the end of descent.
     pub verdict: bool,
     /// What counts as a success.
     pub success: Rule,
@@ -128,7 +138,7 @@ pub struct Refine {
 
 /// A specification is a page or two.
 const MOST_BYTES: u64 = 1 << 20;
-/// Trainings of a sweep: three hours of them, if each took a millisecond.
+/// Runs of a sweep: three hours of them, if each took a millisecond.
 pub(super) const MOST_TRIALS: u128 = 10_000_000;
 
 impl Specification {
@@ -143,12 +153,56 @@ impl Specification {
         Specification::parse(&text, path)
     }
 
-    /// Read a text; the path is for messages.
+    /// Read a text; the path is for messages. What its table `[quick]` says is checked too.
+    ///
+    /// ```
+    /// use shallows::lab::{Extent, Specification};
+    /// use std::path::Path;
+    ///
+    /// let text = "
+    ///     trials = 20
+    ///     [grid]
+    ///     n = 60
+    ///     k = \"4..=16 step 2\"
+    ///     d = 8
+    ///     [student]
+    ///     activation = \"softplus:10\"
+    ///     [training]
+    ///     step = \"adaptive\"
+    ///     iterations = 3000
+    ///     [quick]
+    ///     trials = 5
+    /// ";
+    /// let path = Path::new("mine.toml");
+    /// let full = Specification::parse(text, path)?;
+    /// assert_eq!(full.total(), 7 * 20);
+    /// assert_eq!(full.at_extent(Extent::Quick, path)?.total(), 7 * 5);
+    /// # Ok::<(), shallows::error::Error>(())
+    /// ```
     pub fn parse(text: &str, path: &Path) -> Result<Self> {
-        reading::Reading { text, path }.specification()
+        let reading = reading::Reading { text, path };
+        let versions = Versions::of(text).map_err(|(place, problem)| reading.refuse(place, problem))?;
+        let full = reading::Reading { text: versions.full, path }.specification()?;
+        if let Some(text) = &versions.quick {
+            reading::Reading { text, path }.specification()?;
+        }
+        Ok(Specification { text: text.to_owned(), ..full })
     }
 
-    /// Trainings of the whole sweep, those of the refinement included.
+    /// This one, or its quick version; the path is for messages.
+    ///
+    /// # Errors
+    /// When a quick version is asked for and there is no table `[quick]`.
+    pub fn at_extent(self, extent: Extent, path: &Path) -> Result<Self> {
+        let reading = reading::Reading { text: &self.text, path };
+        match (extent, Versions::of(&self.text).map_err(|(place, problem)| reading.refuse(place, problem))?.quick) {
+            (Extent::Full, _) => Ok(self),
+            (Extent::Quick, Some(text)) => Specification::parse(&text, path),
+            (Extent::Quick, None) => Err(reading.value(0..0, "[quick]", "given for a quick version", "missing")),
+        }
+    }
+
+    /// Runs of the whole sweep, those of the refinement included.
     pub fn total(&self) -> usize {
         let refined = self.refine.as_ref().map_or(0, |refine| refine.trials);
         (self.grid.len() * self.trials + refined) * self.starts
@@ -159,7 +213,7 @@ impl Specification {
         self.grid.cells()
     }
 
-    /// What determines the trainings, whatever the layout and the comments of the file.
+    /// What determines the runs, whatever the layout and the comments of the file.
     pub(super) fn canonical(&self) -> Result<Value> {
         serde_json::to_value(self).map_err(|_| Error::NotFinite { what: "the numbers of the specification" })
     }

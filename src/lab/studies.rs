@@ -1,33 +1,41 @@
 //! The published figures, and some that were not: each a [`Study`] with its sweeps, its drawing and its numbers.
 //!
-//! A study is a list of specifications (the TOML files beside this one) and of readings: which rule of success, counted how,
-//! against what; or it is made of runs that no sweep can make, with settings in a TOML file of its own. `# quick: VALUE`
-//! behind a key is its value in the quick version. What was published is drawn in, dashed, and so is theory; what is
-//! found has an interval.
+//! A study has one file, named by its id. It is a list of specifications (the TOML files beside it) and of readings: which
+//! rule of success, counted how, against what; or it is made of runs that no sweep can make, with settings in a TOML file
+//! of its own. The table `[quick]` of such a file holds the values of the quick version. What was published is drawn in,
+//! dashed, and so is theory; what is found has an interval.
 //!
 //! | file | what is there |
 //! |---|---|
-//! | `catalogue.rs`, `followed.rs` | the studies: of sweeps, and of runs |
-//! | `curves.rs` | success along a size or an expression |
-//! | `maps.rs` | success over k and d |
-//! | `errors.rs` | what is left of the error |
-//! | `starts.rs` | starts below the barrier, and the barrier itself |
-//! | `local.rs` | the rate near a planted network, and from how far it attracts |
-//! | `path.rs` | how far descent goes |
-//! | `plain.rs`, `hermite.rs`, `landscape.rs` | the three objectives of Ge, Lee and Ma |
-//! | `fresh.rs`, `runs.rs` | fresh samples; what figures of runs share |
-//! | `parts.rs` | what plots share |
+//! | `sjl_2a.rs` … `sjl_4b.rs`, `os_2a.rs` … `os_collapse.rs`, `identifiability.rs` | studies of sweeps |
+//! | `sjl_local.rs`, `os_path.rs`, `glm_1.rs`, `glm_2.rs`, `glm_3.rs`, `safe_start.rs`, `barrier.rs` | studies of runs |
+//! | `success_curves.rs` | how sweeps are drawn: success along a size or an expression |
+//! | `success_map.rs` | success over k and d |
+//! | `remaining_errors.rs` | what is left of the error |
+//! | `study_runs.rs` | how runs are made: settings, progress, times of observation |
+//! | `fresh_samples.rs` | stochastic descent on fresh samples |
+//! | `threshold_marks.rs` | shares and thresholds as marks of a plot |
 
-mod catalogue;
-mod followed;
+mod barrier;
 mod fresh_samples;
 mod glm_1;
 mod glm_2;
 mod glm_3;
+mod identifiability;
+mod os_2_relu;
+mod os_2a;
+mod os_2b;
+mod os_collapse;
 mod os_path;
 mod remaining_errors;
+mod safe_start;
+mod sjl_2a;
+mod sjl_2b;
+mod sjl_3a;
+mod sjl_3b;
+mod sjl_4a;
+mod sjl_4b;
 mod sjl_local;
-mod starts;
 mod study_runs;
 mod success_curves;
 mod success_map;
@@ -35,16 +43,36 @@ mod threshold_marks;
 
 use std::fmt::Write;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
-use super::record::Trial;
-use super::specification::Specification;
-use super::sweep::Watch;
+use super::specification::{Extent, Specification};
+use super::trial::Trial;
 use crate::draw::Figure;
 use crate::error::{Error, Result};
+use crate::watch::Watch;
 
-pub use catalogue::STUDIES;
 pub use threshold_marks::{fitted, mark, upright};
+
+/// All studies, in the order of their publications.
+pub const STUDIES: &[Study] = &[
+    sjl_2a::STUDY,
+    sjl_2b::STUDY,
+    sjl_3a::STUDY,
+    sjl_3b::STUDY,
+    sjl_4a::STUDY,
+    sjl_4b::STUDY,
+    sjl_local::STUDY,
+    os_2a::STUDY,
+    os_2b::STUDY,
+    os_2_relu::STUDY,
+    os_collapse::STUDY,
+    os_path::STUDY,
+    glm_1::STUDY,
+    glm_2::STUDY,
+    glm_3::STUDY,
+    identifiability::STUDY,
+    safe_start::STUDY,
+    barrier::STUDY,
+];
 
 /// A figure: what it shows, what was published, how ours is made.
 pub struct Study {
@@ -60,11 +88,11 @@ pub struct Study {
     pub protocol: &'static str,
     /// Why ours differs, in sentences.
     pub reasons: &'static str,
-    plan: Plan,
+    layout: StudyLayout,
 }
 
 /// How a study is drawn.
-enum Plan {
+enum StudyLayout {
     Curves(success_curves::Curves),
     Map(success_map::Map),
     Errors(remaining_errors::Errors),
@@ -78,9 +106,9 @@ pub struct Drawn {
     /// What is behind it.
     pub table: Table,
     /// What it says.
-    pub findings: Vec<Finding>,
-    /// Trainings that were made for it besides those of its sweeps.
-    pub trainings: usize,
+    pub findings: Vec<StudyFinding>,
+    /// Runs that were made for it besides those of its sweeps.
+    pub runs: usize,
 }
 
 /// Numbers, each row with a name.
@@ -93,7 +121,7 @@ pub struct Table {
 
 /// A number with its interval.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct StudyFinding {
     /// What it is.
     pub what: String,
     /// The number.
@@ -110,32 +138,33 @@ pub struct Finding {
 
 impl Study {
     /// The specifications of its sweeps; the name of each is that of its files.
-    pub fn specifications(&self, is_quick: bool) -> Result<Vec<Specification>> {
-        let parse = |text: &&str| {
-            let text = if is_quick { quick(text) } else { full(text) };
-            Specification::parse(&text, Path::new(&format!("{}.toml", self.name)))
-        };
+    pub fn specifications(&self, extent: Extent) -> Result<Vec<Specification>> {
+        let path = format!("{}.toml", self.name);
+        let parse = |text: &&str| Specification::parse(text, Path::new(&path))?.at_extent(extent, Path::new(&path));
         self.texts().iter().map(parse).collect()
     }
 
     fn texts(&self) -> Vec<&'static str> {
-        match &self.plan {
-            Plan::Curves(curves) => curves.sweeps.to_vec(),
-            Plan::Map(map) => map.sweeps.to_vec(),
-            Plan::Errors(errors) => vec![errors.sweep],
-            Plan::Runs(_) => vec![],
+        match &self.layout {
+            StudyLayout::Curves(curves) => curves.sweeps.to_vec(),
+            StudyLayout::Map(map) => map.sweeps.to_vec(),
+            StudyLayout::Errors(errors) => vec![errors.sweep],
+            StudyLayout::Runs(_) => vec![],
         }
     }
 
     /// The settings of its runs, a TOML file, where it is made of runs rather than of sweeps.
-    pub fn settings(&self, is_quick: bool) -> Option<String> {
-        match &self.plan {
-            Plan::Runs(runs) => Some(if is_quick { quick(runs.text) } else { full(runs.text) }),
-            _ => None,
+    ///
+    /// # Errors
+    /// When the table `[quick]` of the settings is not one.
+    pub fn settings(&self, extent: Extent) -> Result<Option<String>> {
+        match &self.layout {
+            StudyLayout::Runs(runs) => study_runs::settings_text(runs.text, extent).map(Some),
+            _ => Ok(None),
         }
     }
 
-    /// Draw what its sweeps have found, of each its specification and its trainings; or make its runs and draw those.
+    /// Draw what its sweeps have found, of each its specification and its runs; or make its runs and draw those.
     /// Nothing when it was interrupted: runs are not kept.
     ///
     /// # Errors
@@ -143,14 +172,14 @@ impl Study {
     pub fn draw(
         &self,
         sweeps: &[(Specification, Vec<Trial>)],
-        is_quick: bool,
+        extent: Extent,
         watch: Watch<'_>,
     ) -> Result<Option<Drawn>> {
-        let drawn = match &self.plan {
-            Plan::Curves(curves) => curves.draw(sweeps),
-            Plan::Map(map) => map.draw(sweeps),
-            Plan::Errors(errors) => errors.draw(sweeps),
-            Plan::Runs(_) => return self.draw_from(&self.settings(is_quick).unwrap_or_default(), watch),
+        let drawn = match &self.layout {
+            StudyLayout::Curves(curves) => curves.draw(sweeps),
+            StudyLayout::Map(map) => map.draw(sweeps),
+            StudyLayout::Errors(errors) => errors.draw(sweeps),
+            StudyLayout::Runs(runs) => return self.draw_from(&study_runs::settings_text(runs.text, extent)?, watch),
         };
         drawn.map(Some)
     }
@@ -160,34 +189,18 @@ impl Study {
     /// # Errors
     /// When the study is not made of runs, or the settings are not such settings.
     pub fn draw_from(&self, settings: &str, watch: Watch<'_>) -> Result<Option<Drawn>> {
-        let Plan::Runs(runs) = &self.plan else {
+        let StudyLayout::Runs(runs) = &self.layout else {
             let (name, requirement) = ("the study", "one that is made of runs");
             return Err(Error::Parameter { name, requirement, value: self.name.to_owned() });
         };
         let drawn = (runs.draw)(settings, watch);
-        Ok(if watch.interrupted.load(Ordering::SeqCst) { None } else { Some(drawn?) })
+        Ok(if watch.is_over() { None } else { Some(drawn?) })
     }
 }
 
 /// The study of a name.
 pub fn study(name: &str) -> Option<&'static Study> {
     STUDIES.iter().find(|study| study.name == name)
-}
-
-const QUICK: &str = "  # quick: ";
-
-/// The text with the values of the quick version.
-fn quick(text: &str) -> String {
-    let line = |line: &str| match (line.split_once(QUICK), line.split_once(" = ")) {
-        (Some((_, value)), Some((key, _))) => format!("{key} = {value}\n"),
-        _ => format!("{line}\n"),
-    };
-    text.lines().map(line).collect()
-}
-
-/// The text without them.
-fn full(text: &str) -> String {
-    text.lines().map(|line| format!("{}\n", line.split_once(QUICK).map_or(line, |(full, _)| full))).collect()
 }
 
 impl Table {
@@ -205,9 +218,9 @@ impl Table {
     }
 }
 
-impl Finding {
+impl StudyFinding {
     /// A number without an interval.
     fn exact(what: impl Into<String>, value: f64) -> Self {
-        Finding { what: what.into(), value, low: value, high: value, published: None, is_gap: false }
+        StudyFinding { what: what.into(), value, low: value, high: value, published: None, is_gap: false }
     }
 }

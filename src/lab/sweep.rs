@@ -1,4 +1,4 @@
-//! Running a sweep: what is not yet in the store is trained, batch after batch.
+//! Running a sweep: what is not yet in the store is run, batch after batch.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,78 +8,82 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::grid::Cell;
-use super::plan::{Plan, Planned};
 use super::protocol::{Problem, network_seed};
-use super::record::{Record, Trial};
-use super::rule::Judgement;
+use super::rule::RunRuling;
+use super::schedule::{Planned, SweepSchedule};
 use super::specification::Specification;
-use super::store::Store;
+use super::store::StoreWriter;
+use super::trial::{Trial, TrialOutcome};
 use crate::activation::Activation;
 use crate::error::{Error, Result};
-use crate::fleet::{self, Job, Outcome};
+use crate::fleet::{self, Job, RunOutcome};
 use crate::optimise::Reason;
+use crate::watch::{Progress, Watch};
 
 /// How far a sweep has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
-    /// Trainings that are in the store.
+pub struct SweepProgress {
+    /// Runs that are in the store.
     pub done: usize,
-    /// Trainings of the whole sweep.
+    /// Runs of the whole sweep.
     pub total: usize,
-    /// Cells of the grid all of whose trainings are done.
+    /// Cells of the grid all of whose runs are done.
     pub cells_done: usize,
     /// Cells of the grid.
     pub cells: usize,
-    /// Trainings that succeeded, by the rule of the specification.
+    /// Runs that succeeded, by the rule of the specification.
     pub successes: usize,
 }
 
-/// What is said and heard while a sweep runs.
-#[derive(Clone, Copy)]
-pub struct Watch<'a> {
-    /// Called after each training that was kept, from any thread.
-    pub report: Option<&'a (dyn Fn(Progress) + Sync)>,
-    /// When somebody sets this flag, running trainings end and are not done. The sweep sets it itself when the store
-    /// cannot be written.
-    pub interrupted: &'a AtomicBool,
+impl From<SweepProgress> for Progress {
+    fn from(progress: SweepProgress) -> Progress {
+        let SweepProgress { done, total, cells_done, cells, successes } = progress;
+        Progress::Swept { done, total, cells_done, cells, successes }
+    }
 }
 
-/// Trainings of a batch for each thread: enough that waiting for the last of a batch costs little.
+/// Runs of a batch for each thread: enough that waiting for the last of a batch costs little.
 const BATCH: usize = 64;
 /// Numbers of a batch: an eighth of a gigabyte.
 const BATCH_NUMBERS: usize = 1 << 24;
 
-/// Train what is not yet in the store. Returns how far it came: less than all of it when it was interrupted.
+/// Run what is not yet in the store. Returns how far it came: less than all of it when it was interrupted.
+///
+/// The watch hears of each run that is kept. Once it is over, running runs end and are not done; so they do when the store
+/// cannot be written.
 ///
 /// # Errors
-/// When a training cannot be begun or the store cannot be written; what was finished before is kept. When the store was
+/// When a run cannot be begun or the store cannot be written; what was finished before is kept. When the store was
 /// removed or replaced meanwhile.
-pub fn sweep(store: &mut Store, watch: Watch<'_>) -> Result<Progress> {
-    let specification = store.specification().clone();
-    let trials = store.trials()?;
-    let desk = Desk::new(store, &specification, &trials, watch);
-    let mut plan = Plan::new(&specification);
-    let mut stage = plan.first();
+pub fn sweep(store: &mut StoreWriter, watch: Watch<'_>) -> Result<SweepProgress> {
+    let specification = store.reader().specification().clone();
+    let trials = store.reader().trials()?;
+    let has_failed = AtomicBool::new(false);
+    let desk = Desk::new(store, &specification, &trials, (watch.ending_with(&has_failed), &has_failed));
+    let mut schedule = SweepSchedule::new(&specification);
+    let mut stage = schedule.first();
     while !stage.is_empty() {
         desk.run(&stage)?;
-        if watch.interrupted.load(Ordering::Relaxed) {
+        if watch.is_over() {
             break;
         }
-        let trials = guard(&desk.store).trials()?;
-        stage = plan.next(&trials);
+        let trials = guard(&desk.store).reader().trials()?;
+        stage = schedule.next(&trials);
     }
     guard(&desk.store).check_place()?;
     let progress = guard(&desk.tally).progress;
     Ok(progress)
 }
 
-/// Where finished trainings are handed in.
+/// Where finished runs are handed in.
 struct Desk<'a> {
     specification: &'a Specification,
-    store: Mutex<&'a mut Store>,
+    store: Mutex<&'a mut StoreWriter>,
     tally: Mutex<Tally>,
     failure: Mutex<Option<Error>>,
+    /// Over also when the store cannot be written.
     watch: Watch<'a>,
+    has_failed: &'a AtomicBool,
     /// When each thread began what it is at.
     since: Vec<Mutex<Instant>>,
 }
@@ -87,10 +91,10 @@ struct Desk<'a> {
 struct Tally {
     done: HashSet<u64>,
     by_cell: HashMap<Cell, usize>,
-    progress: Progress,
+    progress: SweepProgress,
 }
 
-/// A training of a batch.
+/// A run of a batch.
 struct Place<'a> {
     planned: Planned,
     start: usize,
@@ -104,9 +108,14 @@ fn guard<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<'a> Desk<'a> {
-    fn new(store: &'a mut Store, specification: &'a Specification, trials: &[Trial], watch: Watch<'a>) -> Self {
+    fn new(
+        store: &'a mut StoreWriter,
+        specification: &'a Specification,
+        trials: &[Trial],
+        (watch, has_failed): (Watch<'a>, &'a AtomicBool),
+    ) -> Self {
         let progress =
-            Progress { total: specification.total(), cells: specification.grid.len(), ..Progress::default() };
+            SweepProgress { total: specification.total(), cells: specification.grid.len(), ..SweepProgress::default() };
         let mut tally = Tally { done: HashSet::new(), by_cell: HashMap::new(), progress };
         trials.iter().for_each(|trial| tally.add(trial, specification));
         Desk {
@@ -115,11 +124,12 @@ impl<'a> Desk<'a> {
             tally: Mutex::new(tally),
             failure: Mutex::new(None),
             watch,
+            has_failed,
             since: (0..=rayon::current_num_threads()).map(|_| Mutex::new(Instant::now())).collect(),
         }
     }
 
-    /// Train what of a stage is not done.
+    /// Run what of a stage is not done.
     fn run(&self, stage: &[Planned]) -> Result<()> {
         let starts = self.specification.starts;
         let pending = {
@@ -132,7 +142,7 @@ impl<'a> Desk<'a> {
             pending.into_iter().filter(|(_, starts)| !starts.is_empty()).collect::<Vec<_>>()
         };
         let mut rest = &pending[..];
-        while !rest.is_empty() && !self.watch.interrupted.load(Ordering::Relaxed) {
+        while !rest.is_empty() && !self.watch.is_over() {
             let (batch, later) = rest.split_at(batch_length(rest));
             self.batch(batch)?;
             rest = later;
@@ -142,9 +152,8 @@ impl<'a> Desk<'a> {
 
     fn batch(&self, batch: &[(Planned, Vec<usize>)]) -> Result<()> {
         let seed = |planned: &Planned| network_seed(self.specification.seed, planned.cell, planned.network);
-        let interrupted = self.watch.interrupted;
         let plant =
-            |(planned, _): &(Planned, Vec<usize>)| self.specification.problem(planned.cell, seed(planned), interrupted);
+            |(planned, _): &(Planned, Vec<usize>)| self.specification.problem(planned.cell, seed(planned), self.watch);
         let problems: Option<Vec<Problem>> = batch.par_iter().map(plant).collect::<Result<_>>()?;
         let Some(problems) = problems else { return Ok(()) };
         let mut places: Vec<Place<'_>> = Vec::new();
@@ -154,57 +163,55 @@ impl<'a> Desk<'a> {
         }
         let mut jobs: Vec<Job<'_>> = Vec::with_capacity(places.len());
         for place in &places {
-            if interrupted.load(Ordering::Relaxed) {
+            if self.watch.is_over() {
                 return Ok(());
             }
             jobs.push(self.specification.job(place.planned.cell, &place.problem.data, place.seed, place.start)?);
         }
         self.since.iter().for_each(|since| *guard(since) = Instant::now());
-        let report = |at: usize, outcome: &Outcome| self.receive(&places[at], outcome);
-        fleet::run(&jobs, fleet::Watch { report: Some(&report), interrupted: Some(interrupted) })?;
+        let on_end = |at: usize, outcome: &RunOutcome| self.receive(&places[at], outcome);
+        fleet::run_each(&jobs, &on_end, self.watch.quietly())?;
         match guard(&self.failure).take() {
             Some(failure) => Err(failure),
             None => Ok(()),
         }
     }
 
-    /// Keep a training that has ended, and say so.
-    fn receive(&self, place: &Place<'_>, outcome: &Outcome) {
+    /// Keep a run that has ended, and say so.
+    fn receive(&self, place: &Place<'_>, outcome: &RunOutcome) {
         let seconds = self.seconds();
         if !self.is_finished(outcome) || guard(&self.failure).is_some() {
             return;
         }
         if let Err(failure) = self.keep(place, outcome, seconds) {
             guard(&self.failure).get_or_insert(failure);
-            self.watch.interrupted.store(true, Ordering::Relaxed);
+            self.has_failed.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether nothing was cut short: of an interrupted verdict it cannot be told how far it would have come.
-    fn is_finished(&self, outcome: &Outcome) -> bool {
-        let has_verdict = self.specification.verdict && matches!(self.specification.activation, Activation::Smooth(_));
-        let cut = has_verdict && (outcome.verdict.is_none() || self.watch.interrupted.load(Ordering::Relaxed));
+    /// Whether nothing was cut short: of an interrupted long run it cannot be told how far it would have come.
+    fn is_finished(&self, outcome: &RunOutcome) -> bool {
+        let has_long_run = self.specification.verdict && matches!(self.specification.activation, Activation::Smooth(_));
+        let cut = has_long_run && (outcome.long_run.is_none() || self.watch.is_over());
         outcome.reason != Reason::Interrupted && !cut
     }
 
-    fn keep(&self, place: &Place<'_>, outcome: &Outcome, seconds: f64) -> Result<()> {
+    fn keep(&self, place: &Place<'_>, outcome: &RunOutcome, seconds: f64) -> Result<()> {
         let Planned { id, cell, network } = place.planned;
-        let record = Record::new(outcome, place.problem.teacher.as_ref())?;
+        let outcome = TrialOutcome::new(outcome, place.problem.teacher.as_ref())?;
         let id = id + place.start as u64;
-        let trial = Trial { id, cell, network, start: place.start, seed: place.seed, record, seconds };
+        let trial = Trial { id, cell, network, start: place.start, seed: place.seed, outcome, seconds };
         guard(&self.store).keep(&trial)?;
         let progress = {
             let mut tally = guard(&self.tally);
             tally.add(&trial, self.specification);
             tally.progress
         };
-        if let Some(report) = self.watch.report {
-            report(progress);
-        }
+        self.watch.report(progress.into());
         Ok(())
     }
 
-    /// How long this thread has been at the training that it hands in.
+    /// How long this thread has been at the run that it hands in.
     fn seconds(&self) -> f64 {
         let thread = rayon::current_thread_index().unwrap_or(self.since.len() - 1).min(self.since.len() - 1);
         let mut since = guard(&self.since[thread]);
@@ -219,7 +226,7 @@ impl Tally {
         *of_cell += 1;
         self.progress.done += 1;
         self.progress.cells_done += usize::from(*of_cell == specification.trials * specification.starts);
-        let success = specification.success.judge(&trial.record) == Judgement::Success;
+        let success = specification.success.judge(&trial.outcome) == RunRuling::Success;
         self.progress.successes += usize::from(success);
     }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::counts::{By, CellCount, cells};
 use super::grid::{Cell, Grid, Symbol};
-use super::logistic::{Curve, RESAMPLES, Sample, bootstrap, fit};
-use super::record::Trial;
 use super::rule::Rule;
 use super::specification::Specification;
-use super::statistics::{By, CellCount, cells};
+use super::trial::Trial;
 use crate::optimise::LADDER;
+use crate::statistics::logistic::{Curve, RESAMPLES, Sample, bootstrap, fit};
 
 /// Cells along one axis.
 #[derive(Clone, Debug, PartialEq)]

@@ -28,10 +28,10 @@
 //! often in small samples: of Gaussian inputs with n between 5d and 50d about 7 in 100 at a level of 5 %, 2 in 100 at
 //! 1 %. Decide at a small level. b₁ costs nd³/3 multiplications and is left out beyond [`MOST_SKEWNESS_INPUTS`] inputs.
 
-use super::tails;
 use super::whitening::Whitening;
 use crate::error::{DataProblem, Error, RecoverProblem, Result};
 use crate::linalg::{Matrix, View, add_lower_product, add_scaled, dot, norm, solve_lower, sum_over_rows};
+use crate::statistics::tails;
 
 /// Beyond, the third moments are too many.
 pub const MOST_SKEWNESS_INPUTS: usize = 100;

@@ -3,19 +3,23 @@
 use std::fmt::Write;
 
 use shallows::draw::{Ground, escaped};
-use shallows::lab::studies::Finding;
+use shallows::job::figure::FigureOutcome;
+use shallows::lab::Extent;
+use shallows::lab::studies::StudyFinding;
 
-use super::{Made, value_words};
+use super::value_words;
 use crate::output::brief;
 
 /// The page.
-pub fn html(made: &[Made], is_quick: bool) -> String {
-    let title = "Shallow networks, measured again";
-    let trainings: usize = made.iter().map(|made| made.trainings).sum();
-    let kind = if is_quick {
-        "This is the quick version, with few networks for each cell: intervals are wide. `shallows figure --all` makes the full one."
-    } else {
-        "This is the full version."
+pub fn html(made: &[FigureOutcome], extent: Extent) -> String {
+    let title = "Published experiments on shallow networks, reproduced";
+    let runs: usize = made.iter().map(|made| made.runs).sum();
+    let kind = match extent {
+        Extent::Quick => {
+            "This is the quick version, with few networks for each cell: intervals are wide. `shallows figure --all` makes the \
+             full one."
+        }
+        Extent::Full => "This is the full version.",
     };
     let style = include_str!("../fit/page/style.css");
     let sections: String = made.iter().map(section).collect();
@@ -24,7 +28,7 @@ pub fn html(made: &[Made], is_quick: bool) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n\
          <p class=\"soft\">Published experiments on networks with one hidden layer of k units, d inputs and n samples, \
-         from {trainings} trainings</p>\n<p>{}</p>\n{}{}{sections}</main>\n</body>\n</html>\n",
+         from {runs} runs</p>\n<p>{}</p>\n{}{}{sections}</main>\n</body>\n</html>\n",
         escaped(kind),
         methods(),
         overview(made)
@@ -32,17 +36,17 @@ pub fn html(made: &[Made], is_quick: bool) -> String {
 }
 
 fn methods() -> &'static str {
-    "<h2>How to read the numbers</h2>\n<p>A training ends in one of three ways: success, stuck or undecided. <i>By descent</i> it \
+    "<h2>How to read the numbers</h2>\n<p>A run ends in one of three ways: success, stuck or undecided. <i>By descent</i> it \
      succeeds when ‖f − y‖/‖y‖ falls to the stated tolerance within the stated iterations. <i>After LM</i>, Levenberg–Marquardt in \
-     double precision goes on from where descent ended, a stand-in for infinite training time: success is a relative error below \
-     1e-5, stuck is no slope at an error above 1e-4; what is neither is counted among the trainings, not among the \
+     double precision continues from where descent ended, a stand-in for infinite training time: success is a relative error below \
+     1e-5, stuck is no slope at an error above 1e-4; what is neither is counted among the runs, not among the \
      successes. Shares have Wilson's 95 % interval. A threshold is where the logistic curve of greatest likelihood passes ½, with a 95 % \
      interval by bootstrap over planted networks; where failures and successes do not overlap, only the gap between them is \
      known and stated. Dashed lines are theory and what was published.</p>\n"
 }
 
 /// Every finding that answers to a published number.
-fn overview(made: &[Made]) -> String {
+fn overview(made: &[FigureOutcome]) -> String {
     let mut rows = String::new();
     for made in made {
         for finding in made.drawn.findings.iter().filter(|finding| finding.published.is_some()) {
@@ -62,11 +66,11 @@ fn overview(made: &[Made]) -> String {
     )
 }
 
-fn published(finding: &Finding) -> String {
+fn published(finding: &StudyFinding) -> String {
     finding.published.map_or("–".into(), brief)
 }
 
-fn section(made: &Made) -> String {
+fn section(made: &FigureOutcome) -> String {
     let study = made.study;
     let [name, shows, source] = [study.name, study.shows, study.source].map(escaped);
     let [was, protocol, reasons] = [study.published, study.protocol, study.reasons].map(escaped);

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use super::Plot;
 use crate::data::write_columns;
 use crate::error::Result;
-use crate::lab::logistic::Curve;
-use crate::lab::statistics::wilson;
 use crate::lab::{ByRule, Cell, CellCount, Threshold, thresholds_by_rule};
+use crate::statistics::intervals::wilson;
+use crate::statistics::logistic::Curve;
 
 /// Numbers under names.
 #[derive(Clone, Debug, PartialEq)]

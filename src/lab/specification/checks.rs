@@ -1,12 +1,13 @@
-//! What cannot be trained is refused before anything is: too many trainings, too large numbers, cells without a size.
+//! What cannot be trained is refused before anything is: too many runs, too large numbers, cells without a size.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::super::grid::Cell;
-use super::super::protocol::{Labels, PlantedOutputs, short};
+use super::super::protocol::{Labels, short};
 use super::reading::Reading;
 use super::{MOST_TRIALS, Specification};
+use crate::data::teacher::Outputs;
 use crate::error::{Result, SpecificationProblem};
 
 /// Where the activation of a planted network is usually evaluated.
@@ -48,7 +49,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Numbers so large that no training could begin.
+    /// Numbers so large that no run could begin.
     pub(super) fn check_magnitudes(&self, specification: &Specification, span: &Range<usize>) -> Result<()> {
         let largest = specification.largest();
         let refuse = |key: &str, requirement: String, value: f64| {
@@ -58,7 +59,7 @@ impl Reading<'_> {
             return refuse("data.noise", format!("a number from 0 to {largest:e}"), specification.noise);
         }
         let Labels::Planted(planted) = &specification.labels else { return Ok(()) };
-        if let PlantedOutputs::Uniform(low, high) = planted.outputs
+        if let Outputs::Uniform(low, high) = planted.outputs
             && low.abs().max(high.abs()) > largest
         {
             let far = if low.abs() > high.abs() { low } else { high };

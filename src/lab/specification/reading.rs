@@ -8,12 +8,13 @@ use toml::{Spanned, Value};
 
 use super::super::expression::Expression;
 use super::super::grid::{Axis, Grid, Symbol};
-use super::super::protocol::{Inputs, Labels, Planted, PlantedHidden, PlantedOutputs, StartOutputs, StepRule};
+use super::super::protocol::{Labels, Planted, StartOutputs, StepRule};
 use super::super::protocol::{planted_hidden, planted_outputs};
 use super::super::rule::{Rule, TEACHER_TOLERANCE, rungs};
 use super::raw::{Raw, RawData, RawRefine, RawSuccess, RawTeacher};
 use super::{MOST_TRIALS, Refine, Specification};
 use crate::activation::Activation;
+use crate::data::teacher::{Design, Hidden, Outputs};
 use crate::error::{Error, Result, SpecificationProblem};
 use crate::fleet::{Precision, TRAINABLE, is_trainable};
 use crate::optimise::LADDER;
@@ -47,7 +48,7 @@ impl Reading<'_> {
         let starts = number("starts", &raw.starts, 1..=MOST_TRIALS as i64 * 1000, 1)?;
         let student = raw.student.get_ref();
         let training = raw.training.get_ref();
-        let activation = self.activation("student.activation", &student.activation)?;
+        let activation = self.trained_activation(&student.activation)?;
         let data = raw.data.unwrap_or_default();
         let verdict = training.verdict.as_ref().is_some_and(|verdict| *verdict.get_ref());
         let mut specification = Specification {
@@ -58,7 +59,7 @@ impl Reading<'_> {
             grid: self.grid(raw.grid.get_ref())?,
             inputs: self.named("data.inputs", data.inputs.as_ref(), INPUTS)?,
             labels: self.labels(&data, raw.teacher.as_ref(), &activation)?,
-            noise: self.number("data.noise", data.noise.as_ref(), "a number of at least 0", 0.0)?,
+            noise: self.number("data.noise", data.noise.as_ref(), NumberRange::NotNegative, 0.0)?,
             activation,
             scale: self.expression("student.scale", student.scale.as_ref(), "1/sqrt(d)")?,
             outputs: self.named("student.outputs", student.outputs.as_ref(), START_OUTPUTS)?,
@@ -69,10 +70,10 @@ impl Reading<'_> {
                 sum: self.named("training.loss", training.loss.as_ref(), LOSSES)?,
             },
             iterations: self.whole("training.iterations", &training.iterations, 1..=MOST_ITERATIONS)?,
-            tolerance: self.number("training.tolerance", training.tolerance.as_ref(), "a number from 0 to 1", 0.0)?,
+            tolerance: self.number("training.tolerance", training.tolerance.as_ref(), NumberRange::UpToOne, 0.0)?,
             precision: self.named("training.precision", training.precision.as_ref(), PRECISIONS)?,
             verdict,
-            success: Rule::Verdict,
+            success: Rule::LongRun,
             refine: None,
             text: self.text.to_owned(),
         };
@@ -132,32 +133,35 @@ impl Reading<'_> {
         Err(self.value(place.span(), key, requirement, value))
     }
 
-    fn number(&self, key: &str, place: Option<&Spanned<Value>>, requirement: &str, default: f64) -> Result<f64> {
+    fn number(&self, key: &str, place: Option<&Spanned<Value>>, range: NumberRange, default: f64) -> Result<f64> {
         let Some(place) = place else { return Ok(default) };
-        let most = if requirement.ends_with("to 1") { 1.0 } else { f64::MAX };
         real(place.get_ref())
-            .filter(|x| *x >= 0.0 && *x <= most)
-            .ok_or_else(|| self.value(place.span(), key, requirement, place.get_ref()))
+            .filter(|x| range.contains(*x))
+            .ok_or_else(|| self.value(place.span(), key, range.words(), place.get_ref()))
     }
 
-    fn named<T: Copy>(&self, key: &str, place: Option<&Spanned<String>>, names: Names<T>) -> Result<T> {
-        let Some(place) = place else { return Ok(names[0].1) };
-        let found = names.iter().find(|(name, _)| name == place.get_ref()).map(|(_, value)| *value);
+    fn named<T: Clone>(&self, key: &str, place: Option<&Spanned<String>>, names: Names<T>) -> Result<T> {
+        let Some(place) = place else { return Ok(names[0].1.clone()) };
+        let found = names.iter().find(|(name, _)| name == place.get_ref()).map(|(_, value)| value.clone());
         found.ok_or_else(|| {
             let known: Vec<String> = names.iter().map(|(name, _)| format!("\"{name}\"")).collect();
             self.value(place.span(), key, known.join(" or "), format!("\"{}\"", place.get_ref()))
         })
     }
 
-    fn activation(&self, key: &str, place: &Spanned<String>) -> Result<Activation> {
-        let trains = key == "student.activation";
-        let untrainable = || self.value(place.span(), key, TRAINABLE, format!("\"{}\"", place.get_ref()));
+    /// φ of the student, which the fleet must be able to train.
+    fn trained_activation(&self, place: &Spanned<String>) -> Result<Activation> {
+        const KEY: &str = "student.activation";
+        let untrainable = || self.value(place.span(), KEY, TRAINABLE, format!("\"{}\"", place.get_ref()));
         match place.get_ref().parse() {
-            Ok(activation) if trains && !is_trainable(&activation) => Err(untrainable()),
-            Ok(activation) => Ok(activation),
-            Err(Error::UnknownActivation { .. }) if trains => Err(untrainable()),
-            Err(error) => Err(self.text(place.span(), key, &error)),
+            Ok(activation) if is_trainable(&activation) => Ok(activation),
+            Ok(_) | Err(Error::UnknownActivation { .. }) => Err(untrainable()),
+            Err(error) => Err(self.text(place.span(), KEY, &error)),
         }
+    }
+
+    fn activation(&self, key: &str, place: &Spanned<String>) -> Result<Activation> {
+        place.get_ref().parse().map_err(|error| self.text(place.span(), key, &error))
     }
 
     /// A number or an expression.
@@ -247,8 +251,8 @@ impl Reading<'_> {
         Ok(Labels::Planted(Planted {
             activation: activation.transpose()?.unwrap_or_else(|| student.clone()),
             width: self.expression("teacher.width", teacher.width.as_ref(), "k")?,
-            hidden: hidden.transpose()?.unwrap_or(PlantedHidden::Gaussian),
-            outputs: outputs.transpose()?.unwrap_or(PlantedOutputs::Ones),
+            hidden: hidden.transpose()?.unwrap_or(Hidden::Gaussian),
+            outputs: outputs.transpose()?.unwrap_or(Outputs::Ones),
         }))
     }
 
@@ -257,25 +261,25 @@ impl Reading<'_> {
         let reached = LADDER.into_iter().rfind(|rung| *rung >= specification.tolerance);
         let default = if specification.tolerance > 0.0 { reached.unwrap_or(LADDER[0]) } else { 1e-2 };
         let tolerance = raw.tolerance.as_ref();
-        let kind = self.named("success.rule", raw.rule.as_ref(), RULES)?;
+        let name = self.named("success.rule", raw.rule.as_ref(), RULES)?;
         let place = || raw.rule.as_ref().map_or(0..0, |rule| rule.span());
-        match kind {
-            "verdict" if !specification.verdict => {
+        match name {
+            RuleName::LongRun if !specification.verdict => {
                 Err(self.value(place(), "success.rule", "descent unless training.verdict is true", "\"verdict\""))
             }
-            "verdict" => Ok(Rule::Verdict),
-            "recovers-teacher" => {
+            RuleName::LongRun => Ok(Rule::LongRun),
+            RuleName::RecoversTeacher => {
                 let quadratic = |labels: &Labels| matches!(labels, Labels::Planted(planted) if planted.activation == Activation::SQUARE);
                 if specification.activation != Activation::SQUARE || !quadratic(&specification.labels) {
                     let requirement = "descent or verdict unless student and teacher are quadratic";
                     return Err(self.value(place(), "success.rule", requirement, "\"recovers-teacher\""));
                 }
-                let requirement = "a number from 0 to 1";
-                let tolerance = self.number("success.tolerance", tolerance, requirement, TEACHER_TOLERANCE)?;
+                let range = NumberRange::UpToOne;
+                let tolerance = self.number("success.tolerance", tolerance, range, TEACHER_TOLERANCE)?;
                 Ok(Rule::RecoversTeacher { tolerance })
             }
-            _ => {
-                let value = self.number("success.tolerance", tolerance, "a number from 0 to 1", default)?;
+            RuleName::Descent => {
+                let value = self.number("success.tolerance", tolerance, NumberRange::UpToOne, default)?;
                 if !(Rule::is_recorded(value) && value >= specification.tolerance) {
                     let requirement = format!("one of {}, and not below training.tolerance", rungs());
                     let span = tolerance.map_or(0..0, |place| place.span());
@@ -312,7 +316,7 @@ impl Reading<'_> {
     }
 }
 
-const INPUTS: Names<Inputs> = &[("gaussian", Inputs::Gaussian), ("sphere", Inputs::Sphere)];
+const INPUTS: Names<Design> = &[("gaussian", Design::Gaussian), ("sphere", Design::Sphere)];
 /// Whether they are planted.
 const LABELS: Names<bool> = &[("planted", true), ("random", false)];
 const START_OUTPUTS: Names<StartOutputs> =
@@ -324,7 +328,39 @@ const STEPS: Names<bool> = &[("adaptive", true), ("fixed", false)];
 /// Whether it is ½Σr².
 const LOSSES: Names<bool> = &[("mean", false), ("sum", true)];
 const PRECISIONS: Names<Precision> = &[("f64", Precision::Double), ("f32", Precision::Single)];
-const RULES: Names<&str> = &[("descent", "descent"), ("verdict", "verdict"), ("recovers-teacher", "recovers-teacher")];
+const RULES: Names<RuleName> =
+    &[("descent", RuleName::Descent), ("verdict", RuleName::LongRun), ("recovers-teacher", RuleName::RecoversTeacher)];
+
+/// A rule without its numbers.
+#[derive(Clone)]
+enum RuleName {
+    Descent,
+    LongRun,
+    RecoversTeacher,
+}
+
+/// Where a number must lie.
+#[derive(Clone, Copy)]
+enum NumberRange {
+    NotNegative,
+    UpToOne,
+}
+
+impl NumberRange {
+    fn contains(self, x: f64) -> bool {
+        match self {
+            NumberRange::NotNegative => x >= 0.0,
+            NumberRange::UpToOne => (0.0..=1.0).contains(&x),
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            NumberRange::NotNegative => "a number of at least 0",
+            NumberRange::UpToOne => "a number from 0 to 1",
+        }
+    }
+}
 
 /// A finite number of either kind.
 fn real(value: &Value) -> Option<f64> {

@@ -1,13 +1,13 @@
 //! What is left of the error, over the number of hidden units.
 
+use super::super::counts::{By, cells};
 use super::super::grid::Symbol;
-use super::super::record::{Record, Trial};
 use super::super::rule::Rule;
 use super::super::specification::Specification;
-use super::super::statistics::{By, cells};
 use super::super::threshold::{lines, threshold};
+use super::super::trial::{Trial, TrialOutcome};
 use super::threshold_marks::{dashed, finding};
-use super::{Drawn, Finding, Table};
+use super::{Drawn, StudyFinding, Table};
 use crate::draw::{Colour, Measured, Measurements, Scale, measured};
 use crate::error::Result;
 
@@ -23,7 +23,7 @@ pub(super) struct Errors {
 }
 
 /// Which error: its name, its colour, and how it is read off a training.
-type Way = (&'static str, Colour, fn(&Record) -> f64);
+type Way = (&'static str, Colour, fn(&TrialOutcome) -> f64);
 
 /// Below, an error is zero.
 const ZERO: f64 = 1e-10;
@@ -43,10 +43,10 @@ impl Errors {
                 let curve = marks.iter().map(|mark| (mark.x, mark.y)).collect();
                 kinds.push(Measurements { name: format!("median {name}"), colour, marks, curve, dashed: false });
             }
-            let counts = cells(trials, &Rule::Verdict, specification.starts);
+            let counts = cells(trials, &Rule::LongRun, specification.starts);
             let every = counts.iter().rev().take_while(|count| count.share(By::Run).0 == 1.0).last();
             let what = "least k from which every training reaches zero after LM";
-            findings.extend(every.map(|count| Finding::exact(what, count.cell.k as f64)));
+            findings.extend(every.map(|count| StudyFinding::exact(what, count.cell.k as f64)));
             for line in lines(&counts, &specification.grid, Symbol::K) {
                 let half = threshold(&line.samples(By::Run), specification.seed);
                 let what = "k½, zero after LM".to_owned();
@@ -58,35 +58,35 @@ impl Errors {
         let captions = (Symbol::K.words(), "root mean square of the residuals");
         let figure = measured(self.title, captions, (Scale::Linear, Scale::Log), None, &kinds, &uprights);
         let columns = vec!["reading", "k", "trials", "median", "least", "most"];
-        Ok(Drawn { figure, table: Table { columns, rows }, findings, trainings: 0 })
+        Ok(Drawn { figure, table: Table { columns, rows }, findings, runs: 0 })
     }
 
-    fn findings(&self, name: &str, marks: &[Measured]) -> Vec<Finding> {
+    fn findings(&self, name: &str, marks: &[Measured]) -> Vec<StudyFinding> {
         let of = |k: &usize| {
             let mark = marks.iter().find(|mark| mark.x == *k as f64)?;
             let (what, published) = (format!("median error {name} at k = {k}, and its range"), None);
-            Some(Finding { what, value: mark.y, low: mark.low, high: mark.high, published, is_gap: false })
+            Some(StudyFinding { what, value: mark.y, low: mark.low, high: mark.high, published, is_gap: false })
         };
         self.units.iter().filter_map(of).collect()
     }
 }
 
 /// L is half the mean of squares.
-fn by_descent(record: &Record) -> f64 {
-    (2.0 * record.objective).sqrt()
+fn by_descent(outcome: &TrialOutcome) -> f64 {
+    (2.0 * outcome.objective).sqrt()
 }
 
-fn after_lm(record: &Record) -> f64 {
-    let label_size = by_descent(record) / record.relative_error;
-    record.verdict.as_ref().map_or(f64::NAN, |verdict| verdict.relative_error * label_size)
+fn after_lm(outcome: &TrialOutcome) -> f64 {
+    let label_size = by_descent(outcome) / outcome.relative_error;
+    outcome.long_run.as_ref().map_or(f64::NAN, |run| run.relative_error * label_size)
 }
 
 /// Medians with the whole range, k by k; what is below [`ZERO`] is drawn there.
-fn medians(specification: &Specification, trials: &[Trial], error: fn(&Record) -> f64) -> Vec<Measured> {
+fn medians(specification: &Specification, trials: &[Trial], error: fn(&TrialOutcome) -> f64) -> Vec<Measured> {
     let mut marks = Vec::new();
     for cell in specification.cells() {
         let here = trials.iter().filter(|trial| trial.cell == cell);
-        let mut errors: Vec<f64> = here.map(|trial| error(&trial.record).max(ZERO)).collect();
+        let mut errors: Vec<f64> = here.map(|trial| error(&trial.outcome).max(ZERO)).collect();
         errors.sort_by(f64::total_cmp);
         if let (Some(&low), Some(&high)) = (errors.first(), errors.last()) {
             let y = 0.5 * (errors[(errors.len() - 1) / 2] + errors[errors.len() / 2]);

@@ -8,13 +8,11 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::super::grid::Cell;
-use super::super::logistic::{Curve, Sample};
 use super::super::protocol::network_seed;
-use super::super::sweep::Watch;
 use super::super::threshold::{Threshold, threshold};
-use super::study_runs::{Meter, exponent, geometric_mean, mark, marked, settings};
+use super::study_runs::{Meter, Runs, mark, marked, settings};
 use super::threshold_marks::{dashed, dashed_curve};
-use super::{Drawn, Finding, Table};
+use super::{Drawn, Study, StudyFinding, StudyLayout, Table};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::data::teacher::{Hidden, Outputs, Teacher};
@@ -26,6 +24,27 @@ use crate::optimise::{Descent, Monitor, Step, Stop, descent};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
 use crate::spectrum::jacobian_gram;
+use crate::statistics::intervals::{exponent, geometric_mean};
+use crate::statistics::logistic::{Curve, Sample};
+use crate::watch::Watch;
+
+pub(super) const STUDY: Study = Study {
+    name: "sjl-local",
+    source: "Soltanolkotabi, Javanmard and Lee, Theorem 2.5 (no figure there)",
+    shows: "rate of descent near a planted softplus network and from how far it attracts, over n/d, both layers trained",
+    published: "L_τ ≤ (1 − cαd/n)^τ L₀ from within C·d^2.5/(n^1.5 k), for k ≥ d and n ≤ c₀d²; c, C and c₀ not given",
+    protocol: "x ~ N(0, I), softplus(10z)/10, W* with entries N(0, 1/d), v* = 1. Rate: from W* + 0.01‖W*‖U and v* moved in \
+               proportion, step 1/λ_max(J*J*ᵀ/n), until L has fallen by 1e8 or the iterations are used up. Attraction: from further \
+               away along the same directions, adaptive steps, relative error 1e-3.",
+    reasons: "The theorem is about the order and leaves its constants open, so its lines are drawn through one of our points. \
+              The rate of the slowest part is 2λ_min(J*J*ᵀ/n), dashed; the mean rate over a run lies above it. At sizes that \
+              can be trained it falls faster than d/n, for the theorem wants n small against d²: with d = 30 the exponent is nearer to −1 \
+              than with d = 10, and c, which the theorem keeps fixed, falls less. The slowest part all but stops at n = k(d + 1), as many \
+              samples as parameters, and returns beyond; marks there are means over as many iterations as were made. The region of \
+              attraction is larger than the theorem's by far: with n well below the parameters every distance that was tried is within \
+              it, as networks that interpolate are everywhere; near n = k(d + 1) it has a radius, which includes what the iterations did not suffice for.",
+    layout: StudyLayout::Runs(Runs { text: include_str!("sjl-local.toml"), draw }),
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -125,7 +144,7 @@ impl Settings {
             iterations: self.rate.iterations,
             ..Stop::default()
         };
-        let stop = Stop { interrupted: Some(meter.flag()), ..stop };
+        let stop = Stop { interrupted: meter.flag(), ..stop };
         let mut monitor = Monitor::new(stop);
         descent(&risk, start, &Descent { step: Step::Fixed(step) }, &mut monitor);
         let trace = monitor.into_trace();
@@ -145,7 +164,7 @@ impl Settings {
         let risk = EmpiricalRisk::new(data, planted, Layers::Both, Decay::None)?;
         let Radius { iterations, tolerance, .. } = self.radius;
         let stop = Stop { gradient: 0.0, relative_error: tolerance, iterations, ..Stop::default() };
-        let stop = Stop { interrupted: Some(meter.flag()), ..stop };
+        let stop = Stop { interrupted: meter.flag(), ..stop };
         let end = descent(&risk, start, &Descent::default(), &mut Monitor::new(stop));
         Ok(risk.value(&end).relative_error <= tolerance)
     }
@@ -176,12 +195,12 @@ struct Line<'a> {
 const COLOURS: [Colour; 3] = [Colour::BLUE, Colour::ORANGE, Colour::GREEN];
 
 /// The figure.
-pub(super) fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
+fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let of: Settings = settings(text)?;
     of.activation.parse::<Activation>()?;
     let cells: usize = of.size.iter().map(|size| size.samples_per_input.len()).sum();
-    let trainings = cells * of.networks * (1 + of.radius.distances.len());
-    let meter = Meter::new(watch, trainings);
+    let runs = cells * of.networks * (1 + of.radius.distances.len());
+    let meter = Meter::new(watch, runs);
     let mut lines = Vec::new();
     for (size, colour) in of.size.iter().zip(COLOURS) {
         let networks = |ratio: &f64| {
@@ -192,7 +211,7 @@ pub(super) fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
         lines.push(Line { size, by_ratio, colour });
     }
     let figure = rate_figure(&lines).above(radius_figure(&of, &lines));
-    Ok(Drawn { figure, table: table(&of, &lines), findings: findings(&of, &lines), trainings })
+    Ok(Drawn { figure, table: table(&of, &lines), findings: findings(&of, &lines), runs })
 }
 
 fn rates(found: &[Found]) -> Vec<f64> {
@@ -314,7 +333,7 @@ fn table(of: &Settings, lines: &[Line<'_>]) -> Table {
     Table { columns, rows }
 }
 
-fn findings(of: &Settings, lines: &[Line<'_>]) -> Vec<Finding> {
+fn findings(of: &Settings, lines: &[Line<'_>]) -> Vec<StudyFinding> {
     let mut findings = Vec::new();
     for Line { size, by_ratio, .. } in lines {
         // The theorem speaks of n that are small against the parameters.
@@ -323,18 +342,18 @@ fn findings(of: &Settings, lines: &[Line<'_>]) -> Vec<Finding> {
         let points: Vec<(f64, f64)> =
             low().flat_map(|(x, found)| found.iter().map(move |found| (*x, found.rate))).collect();
         let what = format!("exponent in n/d of the rate, n ≤ k(d + 1)/4, {}", size.name());
-        findings.push(Finding::within(what, exponent(&points)).against(-1.0));
+        findings.push(StudyFinding::within(what, exponent(&points)).against(-1.0));
         for (x, found) in low() {
             let scaled: Vec<f64> = rates(found).iter().map(|rate| rate * x).collect();
             let what = format!("c of the rate cαd/n, n/d = {x}, {}, mean", size.name());
-            findings.push(Finding::within(what, geometric_mean(&scaled)));
+            findings.push(StudyFinding::within(what, geometric_mean(&scaled)));
         }
         for (x, found) in by_ratio {
             let Some(half) = radius(of, found) else { continue };
             let Measured { y, low, high, .. } = radius_mark(*x, &half);
             let is_gap = matches!(half.curve, Curve::Separated { .. });
             let what = format!("ρ/‖W*‖ at which half are attracted, n/d = {x}, {}", size.name());
-            findings.push(Finding { is_gap, ..Finding::within(what, (y, low, high)) });
+            findings.push(StudyFinding { is_gap, ..StudyFinding::within(what, (y, low, high)) });
         }
     }
     findings

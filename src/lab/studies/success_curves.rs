@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use super::super::counts::{By, CellCount, cells};
 use super::super::expression::Expression;
-use super::super::logistic::Sample;
-use super::super::record::Trial;
 use super::super::rule::Rule;
 use super::super::specification::Specification;
-use super::super::statistics::{By, CellCount, cells, wilson};
 use super::super::threshold::{sample, threshold};
+use super::super::trial::Trial;
 use super::threshold_marks::{dashed, finding, fitted, half_words};
-use super::{Drawn, Finding, Table};
+use super::{Drawn, StudyFinding, Table};
 use crate::draw::{Colour, Measured, Measurements, Scale, Upright, measured};
 use crate::error::Result;
+use crate::statistics::intervals::wilson;
+use crate::statistics::logistic::Sample;
 
 /// Curves in one plot.
 pub(super) struct Curves {
@@ -39,7 +40,7 @@ pub(super) struct Reading {
     /// In the legend.
     pub name: &'static str,
     /// What counts as a success.
-    pub rule: &'static str,
+    pub rule: Rule,
     /// Whether all starts of a network must succeed.
     pub all_starts: bool,
     /// Only cells with so many samples.
@@ -51,6 +52,31 @@ pub(super) struct Reading {
     pub colour: Colour,
     /// Whether the published number answers to it.
     pub is_published: bool,
+}
+
+/// Beside [`Colour::ORANGE`]: the same, for all starts.
+pub(super) const DARK_ORANGE: Colour = Colour::Rgb(140, 65, 0);
+/// No cell is left out.
+pub(super) const EVERYWHERE: (f64, f64) = (0.0, f64::INFINITY);
+
+impl Reading {
+    /// All cells of the first sweep, counted by run, with a threshold on the whole curve.
+    pub(super) const OF_EVERY_RUN: Reading = Reading {
+        sweep: 0,
+        name: "",
+        rule: Rule::LongRun,
+        all_starts: false,
+        samples: None,
+        from: 0.0,
+        to: f64::INFINITY,
+        colour: Colour::BLUE,
+        is_published: false,
+    };
+}
+
+/// Descent reaches a relative error within so many iterations.
+pub(super) const fn descent(tolerance: f64, within: usize) -> Rule {
+    Rule::Descent { tolerance, within }
 }
 
 /// One curve as it was found.
@@ -69,12 +95,11 @@ impl Curves {
         let along = Expression::parse(expression)?;
         let mut found: Vec<Found<'_>> = Vec::new();
         for reading in self.readings {
-            let rule: Rule = reading.rule.parse()?;
             let Some((specification, trials)) = sweeps.get(reading.sweep) else { continue };
-            if !has_meaning(&rule, reading, specification) {
+            if !has_meaning(reading, specification) {
                 continue;
             }
-            let of = self.reading_of(reading, &rule, (specification, trials), &along);
+            let of = self.reading_of(reading, (specification, trials), &along);
             if !of.counts.is_empty() {
                 found.push(of);
             }
@@ -104,18 +129,17 @@ impl Curves {
             &uprights,
         );
         let findings = found.iter().filter_map(|found| self.finding(found, letter)).collect();
-        Ok(Drawn { figure, table: table(&found), findings, trainings: 0 })
+        Ok(Drawn { figure, table: table(&found), findings, runs: 0 })
     }
 
     fn reading_of<'a>(
         &self,
         reading: &'a Reading,
-        rule: &Rule,
         (specification, trials): (&Specification, &[Trial]),
         along: &Expression,
     ) -> Found<'a> {
         let by = if reading.all_starts { By::Network } else { By::Run };
-        let counts = cells(trials, rule, specification.starts).into_iter();
+        let counts = cells(trials, &reading.rule, specification.starts).into_iter();
         let counts = counts.filter(|count| reading.samples.is_none_or(|n| count.cell.n == n));
         let counts = counts.map(|count| (along.at(count.cell), count));
         let counts: Vec<(f64, CellCount)> =
@@ -160,16 +184,16 @@ impl Curves {
         }
     }
 
-    fn finding(&self, found: &Found<'_>, letter: &str) -> Option<Finding> {
+    fn finding(&self, found: &Found<'_>, letter: &str) -> Option<StudyFinding> {
         let published = self.published.filter(|_| found.reading.is_published).map(|(x, _)| x);
         Some(finding(format!("{letter}½, {}", found.name), &found.threshold?, 1.0, published))
     }
 }
 
 /// A rule beyond the iterations that were made says nothing new, and neither do all of one start.
-fn has_meaning(rule: &Rule, reading: &Reading, specification: &Specification) -> bool {
-    let in_time = match rule {
-        Rule::Descent { within, .. } => *within == usize::MAX || *within <= specification.iterations,
+fn has_meaning(reading: &Reading, specification: &Specification) -> bool {
+    let in_time = match reading.rule {
+        Rule::Descent { within, .. } => within == usize::MAX || within <= specification.iterations,
         _ => true,
     };
     in_time && !(reading.all_starts && specification.starts == 1)

@@ -2,17 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::super::counts::{By, CellCount, cells};
 use super::super::expression::Expression;
 use super::super::grid::Symbol;
-use super::super::logistic::Sample;
-use super::super::record::Trial;
 use super::super::specification::Specification;
-use super::super::statistics::{By, CellCount, cells};
 use super::super::threshold::{Line, Threshold, lines, sample, threshold};
+use super::super::trial::Trial;
 use super::threshold_marks::finding;
-use super::{Drawn, Finding, Table};
+use super::{Drawn, StudyFinding, Table};
 use crate::draw::{Colour, Series, grid_map};
 use crate::error::Result;
+use crate::statistics::logistic::Sample;
 
 /// A map, and the boundary after Levenberg–Marquardt where there is one.
 pub(super) struct Map {
@@ -73,10 +73,10 @@ impl Map {
         let captions = (Symbol::K.words(), Symbol::D.words());
         let figure = grid_map(self.title, captions, (&xs, &ys), &values, &curves);
         let columns = vec!["reading", "n", "k", "d", "x", "trials", "successes", "undecided", "share", "low", "high"];
-        Ok(Drawn { figure, table: Table { columns, rows }, findings, trainings: 0 })
+        Ok(Drawn { figure, table: Table { columns, rows }, findings, runs: 0 })
     }
 
-    fn along(&self, halves: &[(Line, Option<Threshold>)]) -> Vec<Finding> {
+    fn along(&self, halves: &[(Line, Option<Threshold>)]) -> Vec<StudyFinding> {
         let of = |d: &usize| {
             let (_, half) = halves.iter().find(|(line, _)| line.shared.d == *d)?;
             let scale = *d as f64 / self.samples as f64;
@@ -102,7 +102,7 @@ fn boundary(counts: &[CellCount], specification: &Specification) -> Vec<(Line, O
 }
 
 /// The threshold in kd/n of all cells with d ≥ 4 together.
-fn collapse(counts: &[CellCount], specification: &Specification) -> Result<Option<Finding>> {
+fn collapse(counts: &[CellCount], specification: &Specification) -> Result<Option<StudyFinding>> {
     const LEAST_INPUTS: usize = 4;
     let along = Expression::parse("k*d/n")?;
     let wide = counts.iter().filter(|count| count.cell.d >= LEAST_INPUTS);

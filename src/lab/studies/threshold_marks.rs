@@ -1,10 +1,10 @@
 //! What the plots of sweeps share.
 
-use super::super::logistic::Curve;
-use super::super::statistics::{By, CellCount};
+use super::super::counts::{By, CellCount};
 use super::super::threshold::Threshold;
-use super::Finding;
+use super::StudyFinding;
 use crate::draw::{Colour, Measured, Measurements, Upright, short_number};
+use crate::statistics::logistic::Curve;
 
 /// Points of a fitted curve.
 const POINTS: usize = 200;
@@ -37,11 +37,11 @@ pub(super) fn half_words(threshold: &Threshold) -> String {
 }
 
 /// A threshold as a finding; `scale` takes it to other units.
-pub(super) fn finding(what: String, threshold: &Threshold, scale: f64, published: Option<f64>) -> Finding {
+pub(super) fn finding(what: String, threshold: &Threshold, scale: f64, published: Option<f64>) -> StudyFinding {
     let [value, low, high] = [threshold.half, threshold.low, threshold.high].map(|x| scale * x);
     let is_gap = matches!(threshold.curve, Curve::Separated { .. });
     let what = if threshold.is_beyond { format!("{what}, beyond the cells") } else { what };
-    Finding { what, value, low, high, published, is_gap }
+    StudyFinding { what, value, low, high, published, is_gap }
 }
 
 /// A dashed line for what is compared with.

@@ -1,4 +1,4 @@
-//! Which trainings a sweep consists of, in what order, and where refinement puts more.
+//! Which runs a sweep consists of, in what order, and where refinement puts more.
 //!
 //! First every cell gets its networks. Then, where `[refine]` asks for it, more are planted in rounds. A round puts its
 //! networks, one after the other, where they lower the variance of the measured curve most: a cell with m networks and
@@ -12,9 +12,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
 use super::grid::{Cell, Symbol};
-use super::record::Trial;
-use super::rule::Judgement;
+use super::rule::RunRuling;
 use super::specification::Specification;
+use super::trial::Trial;
 
 /// Rounds of refinement.
 const ROUNDS: usize = 20;
@@ -24,14 +24,14 @@ const NEIGHBOURS: f64 = 5.0;
 /// One planted network to be trained from each of its starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Planned {
-    /// The number of the training from the first start; the others follow.
+    /// The number of the run from the first start; the others follow.
     pub id: u64,
     pub cell: Cell,
     pub network: usize,
 }
 
 /// What has been planned so far.
-pub(super) struct Plan<'a> {
+pub(super) struct SweepSchedule<'a> {
     specification: &'a Specification,
     /// Networks planned for each cell.
     networks: BTreeMap<Cell, usize>,
@@ -40,10 +40,10 @@ pub(super) struct Plan<'a> {
     left: usize,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> SweepSchedule<'a> {
     pub fn new(specification: &'a Specification) -> Self {
         let left = specification.refine.as_ref().map_or(0, |refine| refine.trials);
-        Plan { specification, networks: BTreeMap::new(), next_id: 1, left }
+        SweepSchedule { specification, networks: BTreeMap::new(), next_id: 1, left }
     }
 
     /// The grid.
@@ -95,7 +95,7 @@ impl<'a> Plan<'a> {
         let mut successes: HashMap<Cell, f64> = HashMap::new();
         let share = 1.0 / self.specification.starts as f64;
         for trial in trials.iter().filter(|trial| trial.network < self.count(trial.cell)) {
-            if self.specification.success.judge(&trial.record) == Judgement::Success {
+            if self.specification.success.judge(&trial.outcome) == RunRuling::Success {
                 *successes.entry(trial.cell).or_insert(0.0) += share;
             }
         }
@@ -142,7 +142,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::lab::record::Record;
+    use crate::lab::trial::TrialOutcome;
     use crate::optimise::{LADDER, Reason};
 
     const TEXT: &str = "trials = 10\n[grid]\nn = 30\nk = \"1..=9 step 2\"\nd = 5\n[student]\nactivation = \"tanh\"\n\
@@ -150,18 +150,18 @@ mod tests {
 
     fn trial(planned: &Planned, success: bool) -> Trial {
         let crossings = [success.then_some(1); LADDER.len()];
-        let record = Record {
+        let outcome = TrialOutcome {
             crossings,
             iterations: 10,
             reason: Reason::Iterations,
             objective: 0.0,
             relative_error: 0.0,
-            verdict: None,
+            long_run: None,
             teacher_error: None,
             fingerprint: String::new(),
         };
         let Planned { id, cell, network } = *planned;
-        Trial { id, cell, network, start: 0, seed: 0, record, seconds: 0.0 }
+        Trial { id, cell, network, start: 0, seed: 0, outcome, seconds: 0.0 }
     }
 
     /// All fail below k = 5, all succeed above, every other one at 5.
@@ -173,8 +173,8 @@ mod tests {
     fn networks_go_to_the_transition_and_the_plan_is_the_same_again() {
         let specification = Specification::parse(TEXT, Path::new("")).unwrap();
         let whole = |later: bool| {
-            let mut plan = Plan::new(&specification);
-            let mut all = plan.first();
+            let mut schedule = SweepSchedule::new(&specification);
+            let mut all = schedule.first();
             let mut rounds = 0;
             loop {
                 let mut trials: Vec<Trial> = all.iter().map(|planned| trial(planned, succeeds(planned))).collect();
@@ -183,7 +183,7 @@ mod tests {
                     let cell = Cell { n: 30, k: 2, d: 5 };
                     trials.push(trial(&Planned { id: 9999, cell, network: 500 }, true));
                 }
-                let round = plan.next(&trials);
+                let round = schedule.next(&trials);
                 if round.is_empty() {
                     return (all, rounds);
                 }

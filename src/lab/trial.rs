@@ -1,15 +1,15 @@
-//! What is kept of one training.
+//! What is kept of one run.
 
 use sha2::{Digest, Sha256};
 
 use super::grid::Cell;
 use crate::error::Result;
-use crate::fleet::{Ending, Outcome};
+use crate::fleet::{Ending, RunOutcome};
 use crate::linalg::norm;
 use crate::network::{Network, Quadratic};
 use crate::optimise::{LADDER, Reason};
 
-/// One training that has ended.
+/// One run that has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     /// Its number in the store, the same however the sweep was interrupted.
@@ -23,14 +23,14 @@ pub struct Trial {
     /// Of the planted network, its data and, with the number of the start, the start.
     pub seed: u64,
     /// What came of it.
-    pub record: Record,
+    pub outcome: TrialOutcome,
     /// How long it took, on one thread.
     pub seconds: f64,
 }
 
-/// What came of a training.
+/// What a run came to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct TrialOutcome {
     /// The iteration of descent at which each rung of [`LADDER`] was first reached.
     pub crossings: [Option<usize>; LADDER.len()],
     /// Steps of descent.
@@ -42,16 +42,16 @@ pub struct Record {
     /// ‖f − y‖/‖y‖ there.
     pub relative_error: f64,
     /// Where Levenberg–Marquardt came to.
-    pub verdict: Option<VerdictRecord>,
+    pub long_run: Option<LongRunSummary>,
     /// ‖M − M*‖/‖M*‖ at the last end point, for quadratic networks with a quadratic teacher.
     pub teacher_error: Option<f64>,
-    /// Of the weights where descent ended, and of those of the verdict: a SHA-256 cut to 64 bits, in hexadecimal.
+    /// Of the weights where descent ended, and of those of the long run: a SHA-256 cut to 64 bits, in hexadecimal.
     pub fingerprint: String,
 }
 
-/// What is kept of a verdict.
+/// What is kept of a long run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct VerdictRecord {
+pub struct LongRunSummary {
     /// Success, stuck or undecided.
     pub ending: Ending,
     /// ‖f − y‖/‖y‖.
@@ -62,43 +62,43 @@ pub struct VerdictRecord {
     pub iterations: usize,
 }
 
-impl Record {
-    /// Of an outcome; the teacher where one was planted.
-    pub(super) fn new(outcome: &Outcome, teacher: Option<&Network>) -> Result<Self> {
+impl TrialOutcome {
+    /// Of a run of the fleet; the teacher where one was planted.
+    pub(super) fn new(outcome: &RunOutcome, teacher: Option<&Network>) -> Result<Self> {
         let mut crossings = [None; LADDER.len()];
         outcome.crossings.iter().zip(&mut crossings).for_each(|(crossing, place)| *place = crossing.iteration);
-        let last = outcome.verdict.as_ref().map_or(&outcome.network, |verdict| &verdict.network);
+        let last = outcome.long_run.as_ref().map_or(&outcome.network, |long_run| &long_run.network);
         let comparable = |network: &&Network| Quadratic::of(network).is_ok() && Quadratic::of(last).is_ok();
         let mut hash = Sha256::new();
-        for network in [Some(&outcome.network), outcome.verdict.as_ref().map(|verdict| &verdict.network)] {
+        for network in [Some(&outcome.network), outcome.long_run.as_ref().map(|long_run| &long_run.network)] {
             let numbers = network.iter().flat_map(|network| network.W.as_slice().iter().chain(&network.v));
             numbers.for_each(|x| hash.update(x.to_bits().to_le_bytes()));
         }
-        Ok(Record {
+        Ok(TrialOutcome {
             crossings,
             iterations: outcome.iterations,
             reason: outcome.reason,
             objective: outcome.objective,
             relative_error: outcome.relative_error,
-            verdict: outcome.verdict.as_ref().map(|verdict| VerdictRecord {
-                ending: verdict.ending,
-                relative_error: verdict.relative_error,
-                scaled_gradient: verdict.scaled_gradient,
-                iterations: verdict.iterations,
+            long_run: outcome.long_run.as_ref().map(|long_run| LongRunSummary {
+                ending: long_run.ending,
+                relative_error: long_run.relative_error,
+                scaled_gradient: long_run.scaled_gradient,
+                iterations: long_run.iterations,
             }),
             teacher_error: teacher.filter(comparable).map(|teacher| teacher_error(last, teacher)).transpose()?,
             fingerprint: hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect(),
         })
     }
 
-    /// The names of the columns in which another record differs in any bit.
-    pub fn differences(&self, other: &Record) -> Vec<&'static str> {
+    /// The names of the columns in which another outcome differs in any bit.
+    pub fn differences(&self, other: &TrialOutcome) -> Vec<&'static str> {
         // Every NaN is stored as the same nothing.
         let same = |a: f64, b: f64| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
         let same_optional = |a: Option<f64>, b: Option<f64>| same(a.unwrap_or(f64::NAN), b.unwrap_or(f64::NAN));
-        let part = |record: &Record, of: fn(&VerdictRecord) -> f64| record.verdict.as_ref().map(of);
-        let ending = |record: &Record| record.verdict.as_ref().map(|verdict| (verdict.ending, verdict.iterations));
-        let pair = |of: fn(&VerdictRecord) -> f64| same_optional(part(self, of), part(other, of));
+        let part = |outcome: &TrialOutcome, of: fn(&LongRunSummary) -> f64| outcome.long_run.as_ref().map(of);
+        let ending = |outcome: &TrialOutcome| outcome.long_run.as_ref().map(|run| (run.ending, run.iterations));
+        let pair = |of: fn(&LongRunSummary) -> f64| same_optional(part(self, of), part(other, of));
         let columns = [
             ("crossings", self.crossings == other.crossings),
             ("iterations", self.iterations == other.iterations),
@@ -106,8 +106,8 @@ impl Record {
             ("objective", same(self.objective, other.objective)),
             ("relative_error", same(self.relative_error, other.relative_error)),
             ("verdict", ending(self) == ending(other)),
-            ("verdict_error", pair(|verdict| verdict.relative_error)),
-            ("verdict_gradient", pair(|verdict| verdict.scaled_gradient)),
+            ("verdict_error", pair(|run| run.relative_error)),
+            ("verdict_gradient", pair(|run| run.scaled_gradient)),
             ("teacher_error", same_optional(self.teacher_error, other.teacher_error)),
             ("fingerprint", self.fingerprint == other.fingerprint),
         ];

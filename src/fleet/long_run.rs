@@ -3,13 +3,12 @@
 //! It is not the flow of the gradient: for homogeneous activations it can flip the sign of an output weight that descent
 //! never could. Where v is trained with such an activation, the outcome of descent and the verdict answer two questions.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use crate::activation::Activation;
 use crate::linalg::norm;
 use crate::network::Network;
 use crate::optimise::{Levenberg, Monitor, Stop, levenberg};
 use crate::risk::{EmpiricalRisk, LeastSquares, Objective};
+use crate::watch::Watch;
 
 /// Below, a relative error is a success: the run would go on to zero.
 const SUCCESS: f64 = 1e-5;
@@ -56,7 +55,7 @@ impl Ending {
 
 /// Where Levenberg–Marquardt has come to.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
+pub struct LongRun {
     /// What that means.
     pub ending: Ending,
     /// ‖f − y‖/‖y‖ there.
@@ -70,20 +69,25 @@ pub struct Verdict {
     pub network: Network,
 }
 
-/// The verdict on `theta`, to which descent came from `start`, or nothing where the activation is kinked or the
+/// The long run from `theta`, to which descent came from `start`, or nothing where the activation is kinked or the
 /// search was interrupted.
-pub(super) fn verdict(
+pub(super) fn long_run(
     risk: &EmpiricalRisk<'_>,
     network: &Network,
     (start, theta): (&[f64], Vec<f64>),
-    interrupted: Option<&AtomicBool>,
-) -> Option<Verdict> {
+    watch: Watch<'_>,
+) -> Option<LongRun> {
     let Activation::Smooth(_) = network.activation else { return None };
-    let stop = Stop { gradient: 0.0, relative_error: TARGET, iterations: ITERATIONS, interrupted, ..Stop::default() };
+    let stop = Stop {
+        gradient: 0.0,
+        relative_error: TARGET,
+        iterations: ITERATIONS,
+        interrupted: watch.flag(),
+        ..Stop::default()
+    };
     let mut monitor = Monitor::new(stop);
     let theta = levenberg(risk, theta, &Levenberg::default(), &mut monitor);
-    let is_interrupted = || interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
-    if is_interrupted() {
+    if watch.is_over() {
         return None;
     }
     let relative_error = risk.value(&theta).relative_error;
@@ -94,10 +98,10 @@ pub(super) fn verdict(
     let (_, J_start) = risk.linearised(start);
     let slope = norm(J.as_slice()).max(norm(J_start.as_slice()));
     let scaled_gradient = norm(&gradient) / (slope * norm(&rho));
-    if is_interrupted() {
+    if watch.is_over() {
         return None;
     }
-    Some(Verdict {
+    Some(LongRun {
         ending: Ending::of(relative_error, scaled_gradient),
         relative_error,
         scaled_gradient,

@@ -4,26 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::grid::{Cell, Symbol};
-use super::record::Trial;
-use super::rule::{Judgement, Rule};
-
-/// The quantile of the standard normal law that leaves 2.5 % on either side.
-const Z: f64 = 1.959_963_984_540_054;
-
-/// Wilson's 95 % interval for the probability behind so many successes among so many trials; [0, 1] without trials.
-pub fn wilson(successes: usize, trials: usize) -> (f64, f64) {
-    if trials == 0 {
-        return (0.0, 1.0);
-    }
-    let (m, z2) = (trials as f64, Z * Z);
-    let p = successes as f64 / m;
-    let centre = (p + z2 / (2.0 * m)) / (1.0 + z2 / m);
-    let reach = Z / (1.0 + z2 / m) * (p * (1.0 - p) / m + z2 / (4.0 * m * m)).sqrt();
-    // At the ends the formula is exact, its rounding is not.
-    let low = if successes == 0 { 0.0 } else { (centre - reach).max(0.0) };
-    let high = if successes == trials { 1.0 } else { (centre + reach).min(1.0) };
-    (low, high)
-}
+use super::rule::{Rule, RunRuling};
+use super::trial::Trial;
+use crate::statistics::intervals::wilson;
 
 /// What came of the trainings of one cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,10 +69,10 @@ pub fn cells(trials: &[Trial], rule: &Rule, starts: usize) -> Vec<CellCount> {
     for trial in trials {
         let (successes, runs, undecided) = networks.entry((trial.cell, trial.network)).or_insert((0, 0, 0));
         *runs += 1;
-        match rule.judge(&trial.record) {
-            Judgement::Success => *successes += 1,
-            Judgement::Undecided => *undecided += 1,
-            Judgement::Failure => {}
+        match rule.judge(&trial.outcome) {
+            RunRuling::Success => *successes += 1,
+            RunRuling::Undecided => *undecided += 1,
+            RunRuling::Failure => {}
         }
     }
     let mut counts: Vec<CellCount> = Vec::new();

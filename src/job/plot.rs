@@ -1,0 +1,95 @@
+//! `plot`: what a sweep has found, drawn.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::error::Result;
+use crate::file::make_folder;
+use crate::job::sweep::threshold_document;
+use crate::job::words;
+use crate::lab::plot::{Plot, View};
+use crate::lab::{By, CellCount, Expression, Line, Rule, StoreReader, Threshold};
+use crate::watch::Watch;
+
+/// A store, what is to be seen of it, and where figures and tables go.
+///
+/// ```no_run
+/// use shallows::job::plot::PlotJob;
+/// use shallows::lab::plot::View;
+/// use shallows::watch::Watch;
+///
+/// let job = PlotJob { store: "mine.db".into(), view: View::default(), folder: "mine".into() };
+/// let outcome = job.run(Watch::silent())?;
+/// println!("{} files", outcome.files.len());
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PlotJob {
+    /// A store that a sweep has written, or is writing.
+    pub store: PathBuf,
+    /// What is to be seen.
+    pub view: View,
+    /// Where figures and tables go; made where it is missing.
+    pub folder: PathBuf,
+}
+
+/// What was drawn.
+#[derive(Clone, Debug)]
+pub struct PlotOutcome {
+    /// The store.
+    pub store: PathBuf,
+    /// What counts as a success.
+    pub rule: Rule,
+    /// What is counted.
+    pub by: By,
+    /// Successes by cell.
+    pub counts: Vec<CellCount>,
+    /// Cells along the first axis, with the threshold on each.
+    pub lines: Vec<(Line, Option<Threshold>)>,
+    /// On which all cells are to lie on one curve.
+    pub expression: Expression,
+    /// The threshold of all cells on the expression.
+    pub collapse: Option<Threshold>,
+    /// What was written.
+    pub files: Vec<PathBuf>,
+}
+
+impl PlotJob {
+    /// Draw and write.
+    ///
+    /// # Errors
+    /// When the store cannot be read, nothing can be drawn of it, or a file cannot be written.
+    pub fn run(&self, _watch: Watch<'_>) -> Result<PlotOutcome> {
+        let store = StoreReader::open(&self.store)?;
+        let trials = store.trials()?;
+        let plot = Plot::new(self.view.clone(), store.specification(), &trials, &self.store)?;
+        make_folder(&self.folder)?;
+        let mut files = Vec::new();
+        for (name, figure) in plot.figures() {
+            files.extend(figure.save_in(&self.folder, &name)?);
+        }
+        for table in plot.tables() {
+            files.push(table.save(&self.folder)?);
+        }
+        let Plot { rule, by, counts, lines, expression, collapse, .. } = plot;
+        Ok(PlotOutcome { store: self.store.clone(), rule, by, counts, lines, expression, collapse, files })
+    }
+}
+
+impl PlotOutcome {
+    /// What a script reads.
+    pub fn document(&self) -> Value {
+        let on_line =
+            |(line, found): &(Line, Option<Threshold>)| threshold_document(&line.name(), line.axis.name(), found);
+        json!({
+            "store": words::path(&self.store),
+            "rule": self.rule,
+            "all_starts": self.by == By::Network,
+            "thresholds": self.lines.iter().map(on_line).collect::<Vec<_>>(),
+            "collapse": threshold_document("", &self.expression.to_string(), &self.collapse),
+            "files": self.files.iter().map(words::path).collect::<Vec<_>>(),
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+}
