@@ -7,7 +7,7 @@ mod support;
 use std::fs;
 
 use serde_json::Value;
-use shallows::lab::{By, Rule, Specification, Store, cells};
+use shallows::lab::{By, Rule, Specification, StoreReader, cells};
 use support::{fails, succeeds};
 use tempfile::TempDir;
 
@@ -37,7 +37,7 @@ fn a_figure_is_written_with_its_numbers_and_goes_on_from_its_stores() {
     let rule: Rule = "recovers-teacher".parse().unwrap();
     let mut expected = Vec::new();
     for (part, name) in [("1", "rank 1"), ("2", "rank 2"), ("5", "rank 5"), ("full", "rank 10 = d")] {
-        let store = Store::read(&file(&format!("identifiability-{part}.db"))).unwrap();
+        let store = StoreReader::open(&file(&format!("identifiability-{part}.db"))).unwrap();
         let written = Specification::read(&file(&format!("identifiability-{part}.toml"))).unwrap();
         assert_eq!(&written, store.specification());
         for count in cells(&store.trials().unwrap(), &rule, 1) {
@@ -52,9 +52,9 @@ fn a_figure_is_written_with_its_numbers_and_goes_on_from_its_stores() {
     assert_eq!(found, expected);
 
     // Made again from the stores, nothing is trained and nothing changes.
-    let before = Store::read(&file("identifiability-1.db")).unwrap().trials().unwrap();
+    let before = StoreReader::open(&file("identifiability-1.db")).unwrap().trials().unwrap();
     succeeds(&folder, "figure identifiability --quick -o f");
-    assert_eq!(before, Store::read(&file("identifiability-1.db")).unwrap().trials().unwrap());
+    assert_eq!(before, StoreReader::open(&file("identifiability-1.db")).unwrap().trials().unwrap());
     assert_eq!(table, fs::read_to_string(file("identifiability.csv")).unwrap());
 
     // The full version has other stores.

@@ -95,7 +95,8 @@ fn killed_at_any_instant_a_sweep_goes_on_and_ends_as_if_it_had_not_been() {
             let kept = store.trials().unwrap();
             counts.push(kept.len());
             assert!(
-                kept.iter().all(|trial| whole.iter().any(|other| other.id == trial.id && other.outcome == trial.outcome))
+                kept.iter()
+                    .all(|trial| whole.iter().any(|other| other.id == trial.id && other.outcome == trial.outcome))
             );
         }
     }
@@ -132,7 +133,7 @@ fn the_example_runs_is_drawn_and_replayed() {
     let half = found["thresholds"][0]["half"].as_f64().unwrap();
     assert!((7.0..10.0).contains(&half), "{half}");
     let again = succeeds(&folder, "sweep quick.toml");
-    assert!(again.contains("180 of 180 trainings in") && again.contains(" 0 new"), "{again}");
+    assert!(again.contains("180 of 180 runs in") && again.contains(" 0 new"), "{again}");
     let words = succeeds(&folder, "plot quick.db -o out --collapse k*d/n");
     assert!(words.contains("Threshold k½") && words.contains("Collapse  (k*d/n)½"), "{words}");
     for name in ["curves", "map", "collapse", "stopping"] {
@@ -265,17 +266,17 @@ fn a_refused_sweep_leaves_every_byte_of_a_finished_store() {
 }
 
 #[test]
-fn undecided_trainings_are_shown_where_there_are_any() {
+fn undecided_runs_are_shown_where_there_are_any() {
     let folder = TempDir::new().unwrap();
     let verdict = format!("{SHORT}[success]\nrule = \"verdict\"");
-    // More weights than samples: every training comes to zero.
+    // More weights than samples: every run comes to zero.
     fs::write(folder.path().join("b.toml"), verdict.replace("k = 3", "k = 12")).unwrap();
     assert!(!succeeds(&folder, "sweep b.toml").contains("ndecided"));
     // Descent leaves the numbers, from where Levenberg–Marquardt comes to nothing.
     let far = verdict.replace("iterations = 50", "iterations = 50\nstep = \"fixed\"\neta = 1e60");
     fs::write(folder.path().join("a.toml"), far).unwrap();
     let words = succeeds(&folder, "sweep a.toml");
-    assert!(words.contains("Undecided 2 of 2 trainings") && words.contains("   undecided\n"), "{words}");
+    assert!(words.contains("Undecided 2 of 2 runs") && words.contains("   undecided\n"), "{words}");
     let row = words.lines().find(|line| line.trim_start().starts_with("20 ")).unwrap();
     assert!(row.ends_with(" 2"), "{words}");
 }
@@ -331,7 +332,7 @@ fn a_store_with_a_log_in_a_folder_that_cannot_be_written_says_so() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_a_huge_training_and_quiet_means_no_remark() {
+fn ctrl_c_ends_a_huge_run_and_quiet_means_no_remark() {
     let folder = TempDir::new().unwrap();
     let huge = SHORT.replace("n = 20", "n = 20000").replace("k = 3", "k = 1000").replace("d = 4", "d = 30");
     let huge = huge.replace("iterations = 50", "iterations = 1000000000").replace("verdict = true", "");
@@ -419,7 +420,7 @@ fn ctrl_c_keeps_what_is_finished_and_says_how_to_go_on() {
     let output = child.wait_with_output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{error}");
-    assert!(error.contains("the same command goes on with the rest"), "{error}");
+    assert!(error.contains("rerun the command to resume"), "{error}");
     assert!(table(&path).len() > 3);
     let output = shallows(&folder, "sweep s.toml");
     assert!(output.status.success());
