@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use serde_json::Value;
-use shallows::lab::{StoreReader, Trial};
+use shallows::lab::{StoreReader, StoreWriter, Trial};
 use shallows::random::{Purpose, Stream};
 use support::{fails, repository, shallows, succeeds};
 use tempfile::TempDir;
@@ -185,7 +185,7 @@ fn what_cannot_be_swept_or_drawn_is_refused_in_one_line() {
     write("divided.toml", SHORT.replace("k = 3", "k = \"2*d/0\""));
     write("typed.toml", SHORT.replace("trials = 2", "trials = \"two\""));
     succeeds(&folder, "sweep short.toml");
-    drop(Store::open(
+    drop(StoreWriter::open(
         &folder.path().join("s.db"),
         &shallows::lab::Specification::parse(SPECIFICATION, Path::new("")).unwrap(),
     ));
