@@ -191,17 +191,17 @@ fn the_threshold_moves_with_tolerance_and_iterations_as_the_trainings_do() {
         let crossing = |i: usize| Some(1000.0 * 2.0_f64.powi((10 + i) as i32 - k as i32)).filter(|t| *t <= 32_000.0);
         let mut crossings = [None; LADDER.len()];
         (0..LADDER.len()).for_each(|i| crossings[i] = crossing(i).map(|t| t as usize));
-        let record = TrialOutcome {
+        let outcome = TrialOutcome {
             crossings,
             iterations: 32_000,
             reason: Reason::Iterations,
             objective: 0.0,
             relative_error: 0.0,
-            verdict: None,
+            long_run: None,
             teacher_error: None,
             fingerprint: String::new(),
         };
-        Trial { id: k as u64, cell: Cell { n: 100, k, d: 10 }, network: 0, start: 0, seed: 0, record, seconds: 0.0 }
+        Trial { id: k as u64, cell: Cell { n: 100, k, d: 10 }, network: 0, start: 0, seed: 0, outcome, seconds: 0.0 }
     };
     let trials: Vec<Trial> = (1..=20).map(trial).collect();
     let all = thresholds_by_rule(&specification, &trials, Symbol::K, By::Run);

@@ -79,9 +79,9 @@ fn section(made: &FigureOutcome) -> String {
         let (what, found) = (escaped(&finding.what), value_words(finding));
         let _ = writeln!(rows, "<tr><td>{what}</td><td>{}</td><td>{found}</td></tr>", published(finding));
     }
-    let effort = match made.trainings {
+    let effort = match made.runs {
         0 => String::new(),
-        trainings => format!(" {trainings} trainings."),
+        runs => format!(" {runs} runs."),
     };
     format!(
         "<h2 id=\"{name}\">{name}: {shows}</h2>\n<p><b>Published.</b> {source}: {was}. {protocol}{effort}</p>\n\
