@@ -33,7 +33,7 @@ use std::time::Instant;
 pub use gram::Reduced;
 
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, symmetric_eigen};
 use crate::network::Quadratic;
 
@@ -185,8 +185,7 @@ pub fn solve_path(program: &Program<'_>, decays: &[f64], limits: &Limits<'_>) ->
 
 fn check(program: &Program<'_>) -> Result<()> {
     if !(program.decay >= 0.0 && program.decay.is_finite()) {
-        let value = program.decay.to_string();
-        return Err(Error::Parameter { name: "the decay", requirement: "a finite number of at least 0", value });
+        return Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), program.decay));
     }
     Ok(())
 }

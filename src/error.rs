@@ -8,6 +8,7 @@ mod destination;
 mod hint;
 mod lab;
 mod model;
+mod parameter;
 mod plan;
 mod recover;
 mod request;
@@ -20,6 +21,7 @@ pub use destination::{DestinationProblem, FileRole};
 pub use hint::{Hint, StoreRemedy, TextGuess};
 pub use lab::{ExpressionProblem, SpecificationProblem, StoreProblem};
 pub use model::ModelProblem;
+pub use parameter::{Parameter, Requirement};
 pub use plan::PlanProblem;
 pub use recover::RecoverProblem;
 pub use request::RequestProblem;
@@ -72,15 +74,25 @@ pub enum Error {
         /// When.
         iteration: usize,
     },
-    /// A number outside its allowed range.
+    /// A parameter outside its allowed range.
     #[error("{name} must be {requirement}, not {value}")]
     Parameter {
-        /// The parameter as the user knows it.
-        name: &'static str,
-        /// What it must be, in words.
-        requirement: &'static str,
+        /// Which.
+        name: Parameter,
+        /// What it must be.
+        requirement: Requirement,
         /// What it was.
         value: String,
+    },
+    /// Something given that a method or a theorem does not apply to.
+    #[error("{what} must be {requirement}, not {found}")]
+    Unsuitable {
+        /// A network, a point, a matrix: no parameter that is set.
+        what: &'static str,
+        /// What the mathematics asks of it.
+        requirement: &'static str,
+        /// What it is.
+        found: String,
     },
     /// An activation that does not exist.
     #[error("there is no activation called \"{name}\"")]
@@ -260,6 +272,16 @@ impl Error {
     /// A file that is not a table, with the reason.
     pub(crate) fn table(path: &Path, problem: TableProblem) -> Self {
         Error::Table { path: path.to_owned(), problem }
+    }
+
+    /// A parameter that is not what it must be.
+    pub(crate) fn parameter(name: Parameter, requirement: Requirement, value: impl ToString) -> Self {
+        Error::Parameter { name, requirement, value: value.to_string() }
+    }
+
+    /// Something that a method or a theorem does not apply to.
+    pub(crate) fn unsuitable(what: &'static str, requirement: &'static str, found: impl ToString) -> Self {
+        Error::Unsuitable { what, requirement, found: found.to_string() }
     }
 
     /// What the system said about a file.

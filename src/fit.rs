@@ -33,7 +33,7 @@ use folds::Folds;
 use crate::activation::Activation;
 use crate::convex::State;
 use crate::data::{Data, Recipe, Scale};
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::model::{Calibration, Model};
 use crate::network::{Network, Quadratic, Signs, Sum};
 use crate::optimise::{Method, Record, Trace};
@@ -279,9 +279,9 @@ pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) 
 
 /// Whether data can be left out in this many parts.
 pub fn check_folds(data: &Data, folds: usize) -> Result<()> {
-    let requirement = "at least 2 and at most the number of rows";
+    let requirement = Requirement::CountBetween(2, data.n());
     let possible = (2..=data.n()).contains(&folds);
-    let refusal = || Error::Parameter { name: "the number of folds", requirement, value: folds.to_string() };
+    let refusal = || Error::parameter(Parameter::Folds, requirement, folds);
     if possible { Ok(()) } else { Err(refusal()) }
 }
 
@@ -310,32 +310,31 @@ pub fn affine_fit(data: &Data) -> Result<Network> {
 }
 
 fn check(options: &Options<'_>) -> Result<()> {
-    let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
+    let parameter = |name, requirement, value: String| Err(Error::parameter(name, requirement, value));
     if let Some(decay) = options.decay
         && !(decay >= 0.0 && decay.is_finite())
     {
-        return parameter("the decay", "auto or a finite number of at least 0", decay.to_string());
+        return parameter(Parameter::Decay, Requirement::AtLeast(0.0), decay.to_string());
     }
     let stepping = matches!(options.method, Some(Method::Descent | Method::Sgd));
     if let Some(step) = options.step.filter(|step| !(*step > 0.0 && step.is_finite() && stepping)) {
-        return parameter("the step", "positive, and only given with descent or sgd", step.to_string());
+        let requirement = if stepping { Requirement::Positive } else { Requirement::OnlyWith(&["descent", "sgd"]) };
+        return parameter(Parameter::Step, requirement, step.to_string());
     }
     if let Some(batch) = options.batch.filter(|batch| *batch == 0 || options.method != Some(Method::Sgd)) {
-        return parameter("the batch", "at least 1, and only given with sgd", batch.to_string());
+        let requirement = if batch == 0 { Requirement::CountFrom(1) } else { Requirement::OnlyWith(&["sgd"]) };
+        return parameter(Parameter::Batch, requirement, batch.to_string());
     }
     if options.gradient.is_nan() || options.gradient < 0.0 {
-        return parameter("the gradient to stop at", "a number of at least 0", options.gradient.to_string());
+        return parameter(Parameter::Gradient, Requirement::AtLeast(0.0), options.gradient.to_string());
     }
     let quadratic = options.activation.as_ref().is_none_or(|activation| *activation == Activation::SQUARE);
     if options.signs != Signs::Any && (!quadratic || options.method.is_some()) {
-        return parameter(
-            "the signs",
-            "any, unless a quadratic network is fitted globally",
-            format!("{:?}", options.signs),
-        );
+        let requirement = Requirement::OnlyWith(&["the global fit of a quadratic network"]);
+        return parameter(Parameter::Signs, requirement, format!("{:?}", options.signs));
     }
     match options.width {
-        Some(0) => parameter("the width", "at least 1", "0".into()),
+        Some(0) => parameter(Parameter::Width, Requirement::CountFrom(1), "0".into()),
         _ => Ok(()),
     }
 }
@@ -347,7 +346,6 @@ fn is_too_wide(k: usize, d: usize) -> bool {
     k.saturating_mul(d + 2) > MOST_PARAMETERS
 }
 
-fn too_wide(k: usize) -> Error {
-    let requirement = "so small that width × (inputs + 2) stays below 10⁸";
-    Error::Parameter { name: "the width", requirement, value: k.to_string() }
+fn too_wide(k: usize, d: usize) -> Error {
+    Error::parameter(Parameter::Parameters, Requirement::CountUpTo(MOST_PARAMETERS), k.saturating_mul(d + 2))
 }

@@ -23,7 +23,7 @@ pub use sgd::{Sgd, Source, sgd};
 pub use stop::{Reason, Stop};
 pub use trace::{Crossing, LADDER, Monitor, Record, Trace};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result, excerpt};
 
 /// The optimisers by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,10 +66,7 @@ impl FromStr for Method {
     type Err = Error;
     fn from_str(name: &str) -> Result<Self> {
         let found = Method::ALL.into_iter().find(|method| method.name() == name);
-        found.ok_or_else(|| Error::Parameter {
-            name: "the method",
-            requirement: "descent, sgd, lbfgs, newton or levenberg",
-            value: format!("\"{name}\""),
-        })
+        let requirement = Requirement::OneOf(&["descent", "sgd", "lbfgs", "newton", "levenberg"]);
+        found.ok_or_else(|| Error::parameter(Parameter::Method, requirement, excerpt(name)))
     }
 }

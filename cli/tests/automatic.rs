@@ -81,7 +81,7 @@ fn efforts_budgets_and_folds_that_mean_nothing_are_refused() {
         ("--budget 0s", "a positive number"),
         ("--budget soon", "a positive number"),
         ("--folds 1", "at least 2"),
-        ("--folds 100000", "at most the number of rows"),
+        ("--folds 100000", "at least 2 and at most"),
     ] {
         let refusal = fails(&folder, &format!("fit energy.csv {options}"));
         assert!(refusal.contains(said), "{options}: {refusal}");

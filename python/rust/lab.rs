@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shallows::error::Error;
+use shallows::error::{Error, Parameter, Requirement};
 use shallows::job::figure::{FigureJob, list_document, study};
 use shallows::job::sweep::SweepJob;
 use shallows::lab::plot::{Plot, View};
@@ -67,8 +67,8 @@ impl Sight {
         let size = |name: &Option<String>| match name {
             None => Ok(None),
             Some(name) => Symbol::named(name).map(Some).ok_or_else(|| Error::Parameter {
-                name: "a size",
-                requirement: "n, k or d",
+                name: Parameter::Axis,
+                requirement: Requirement::OneOf(&["n", "k", "d"]),
                 value: name.clone(),
             }),
         };

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::series::MAX_COEFFICIENTS;
 use super::{Activation, Kinked, Smooth};
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result, excerpt};
 
 /// The slope of `leaky-relu` when none is given.
 pub(super) const DEFAULT_SLOPE: f64 = 0.01;
@@ -35,63 +35,63 @@ impl Activation {
 
     /// αz² + βz + γ with α ≠ 0.
     pub fn quadratic(alpha: f64, beta: f64, gamma: f64) -> Result<Self> {
-        let alpha = nonzero("the coefficient of z²", alpha)?;
-        let beta = coefficient("the coefficient of z", beta)?;
-        let gamma = coefficient("the constant coefficient", gamma)?;
+        let alpha = nonzero(Parameter::SquareCoefficient, alpha)?;
+        let beta = coefficient(Parameter::LinearCoefficient, beta)?;
+        let gamma = coefficient(Parameter::ConstantCoefficient, gamma)?;
         Ok(Activation::Smooth(Smooth::Quadratic { alpha, beta, gamma }))
     }
 
     /// log(1 + e^{bz})/b.
     pub fn softplus(sharpness: f64) -> Result<Self> {
-        Ok(Activation::Smooth(Smooth::Softplus { sharpness: positive("the sharpness", sharpness)? }))
+        Ok(Activation::Smooth(Smooth::Softplus { sharpness: positive(Parameter::Sharpness, sharpness)? }))
     }
 
     /// 1/(1 + e^{−bz}).
     pub fn sigmoid(sharpness: f64) -> Result<Self> {
-        Ok(Activation::Smooth(Smooth::Sigmoid { sharpness: positive("the sharpness", sharpness)? }))
+        Ok(Activation::Smooth(Smooth::Sigmoid { sharpness: positive(Parameter::Sharpness, sharpness)? }))
     }
 
     /// z for z > 0, slope·z otherwise.
     pub fn leaky_relu(slope: f64) -> Result<Self> {
-        Ok(Activation::Kinked(Kinked::LeakyRelu { slope: coefficient("the slope", slope)? }))
+        Ok(Activation::Kinked(Kinked::LeakyRelu { slope: coefficient(Parameter::Slope, slope)? }))
     }
 
     /// Σ_r c_r h_r(z).
     pub fn hermite_series(coefficients: Vec<f64>) -> Result<Self> {
         if !(1..=MAX_COEFFICIENTS).contains(&coefficients.len()) {
-            let requirement = "1 to 64 numbers";
-            return Err(Error::Parameter {
-                name: "the list of Hermite coefficients",
-                requirement,
-                value: coefficients.len().to_string(),
-            });
+            let requirement = Requirement::CountBetween(1, MAX_COEFFICIENTS);
+            return Err(Error::parameter(Parameter::HermiteLength, requirement, coefficients.len()));
         }
         for &c in &coefficients {
-            coefficient("a Hermite coefficient", c)?;
+            coefficient(Parameter::HermiteCoefficient, c)?;
         }
         Ok(Activation::Smooth(Smooth::Hermite { coefficients }))
     }
 }
 
-fn positive(name: &'static str, value: f64) -> Result<f64> {
+fn positive(name: Parameter, value: f64) -> Result<f64> {
     if MAGNITUDES.contains(&value) {
         return Ok(value);
     }
-    Err(Error::Parameter { name, requirement: "between 1e-100 and 1e100", value: number(value) })
+    Err(Error::parameter(name, Requirement::FromTo(*MAGNITUDES.start(), *MAGNITUDES.end()), number(value)))
 }
 
-fn nonzero(name: &'static str, value: f64) -> Result<f64> {
+fn nonzero(name: Parameter, value: f64) -> Result<f64> {
     if MAGNITUDES.contains(&value.abs()) {
         return Ok(value);
     }
-    Err(Error::Parameter { name, requirement: "of magnitude 1e-100 to 1e100", value: number(value) })
+    Err(Error::parameter(name, magnitude(false), number(value)))
 }
 
-fn coefficient(name: &'static str, value: f64) -> Result<f64> {
+fn coefficient(name: Parameter, value: f64) -> Result<f64> {
     if value == 0.0 || MAGNITUDES.contains(&value.abs()) {
         return Ok(value);
     }
-    Err(Error::Parameter { name, requirement: "zero or of magnitude 1e-100 to 1e100", value: number(value) })
+    Err(Error::parameter(name, magnitude(true), number(value)))
+}
+
+fn magnitude(or_zero: bool) -> Requirement {
+    Requirement::Magnitude { least: *MAGNITUDES.start(), most: *MAGNITUDES.end(), or_zero }
 }
 
 /// The shortest text that reads back as the same number.
@@ -148,14 +148,14 @@ impl FromStr for Activation {
     fn from_str(text: &str) -> Result<Self> {
         let Some((name, parameters)) = text.split_once(':') else { return plain(text) };
         match name {
-            "quadratic" => match numbers("the coefficients of the quadratic", parameters)?[..] {
+            "quadratic" => match numbers(Parameter::QuadraticCoefficients, parameters)?[..] {
                 [alpha, beta, gamma] => Activation::quadratic(alpha, beta, gamma),
-                _ => Err(wrong_count("the coefficients of the quadratic", "three numbers α,β,γ", parameters)),
+                _ => Err(not_numbers(Parameter::QuadraticCoefficients, 3, parameters)),
             },
-            "softplus" => Activation::softplus(single("the sharpness", parameters)?),
-            "sigmoid" => Activation::sigmoid(single("the sharpness", parameters)?),
-            "leaky-relu" => Activation::leaky_relu(single("the slope", parameters)?),
-            "hermite" => Activation::hermite_series(numbers("a Hermite coefficient", parameters)?),
+            "softplus" => Activation::softplus(single(Parameter::Sharpness, parameters)?),
+            "sigmoid" => Activation::sigmoid(single(Parameter::Sharpness, parameters)?),
+            "leaky-relu" => Activation::leaky_relu(single(Parameter::Slope, parameters)?),
+            "hermite" => Activation::hermite_series(numbers(Parameter::HermiteCoefficient, parameters)?),
             _ => Err(unknown(text)),
         }
     }
@@ -181,18 +181,18 @@ fn unknown(name: &str) -> Error {
     Error::UnknownActivation { name: name.into(), known: Activation::NAMES.join(", ") }
 }
 
-fn wrong_count(name: &'static str, requirement: &'static str, given: &str) -> Error {
-    Error::Parameter { name, requirement, value: format!("\"{given}\"") }
+fn not_numbers(name: Parameter, count: usize, given: &str) -> Error {
+    Error::parameter(name, Requirement::Numbers(count), excerpt(given))
 }
 
-fn numbers(name: &'static str, text: &str) -> Result<Vec<f64>> {
+fn numbers(name: Parameter, text: &str) -> Result<Vec<f64>> {
     let read = |part: &str| part.trim().parse::<f64>().ok();
-    text.split(',').map(|part| read(part).ok_or_else(|| wrong_count(name, "a number", part))).collect()
+    text.split(',').map(|part| read(part).ok_or_else(|| not_numbers(name, 1, part))).collect()
 }
 
-fn single(name: &'static str, text: &str) -> Result<f64> {
+fn single(name: Parameter, text: &str) -> Result<f64> {
     match numbers(name, text)?[..] {
         [value] => Ok(value),
-        _ => Err(wrong_count(name, "one number", text)),
+        _ => Err(not_numbers(name, 1, text)),
     }
 }

@@ -31,7 +31,7 @@ use super::global_optimum::{check_tolerance, within, wrong_signs};
 use super::point::Point;
 use super::{Certificate, Check, Fact, Signs, Theorem, Verdict};
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Network;
 
 pub(super) const THEOREM: Theorem = Theorem {
@@ -111,11 +111,9 @@ pub fn approximate_minimum(
 /// R as given, or by default.
 pub(super) fn given_size(point: &Point<'_>, size: Option<f64>) -> Result<f64> {
     match size {
-        Some(R) if !(R >= 0.0 && R.is_finite()) => Err(Error::Parameter {
-            name: "the size of the competitors",
-            requirement: "a finite number of at least 0",
-            value: R.to_string(),
-        }),
+        Some(R) if !(R >= 0.0 && R.is_finite()) => {
+            Err(Error::parameter(Parameter::CompetitorSize, Requirement::AtLeast(0.0), R))
+        }
         Some(R) => Ok(R),
         None => Ok(point.reach()),
     }

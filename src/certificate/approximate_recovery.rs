@@ -51,7 +51,7 @@ use super::descent_converges::positive;
 use super::enclosure::Enclosure;
 use super::words::at_most;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 
 pub(super) const THEOREM: Theorem = Theorem {
     id: "approximate-recovery",
@@ -100,18 +100,14 @@ const MOST_UNITS: usize = 1 << 26;
 pub fn approximate_recovery(range: &Range, epsilon: f64, tau: f64) -> Result<Certificate> {
     let Range { units, outputs: (least, most), sigma_4, mu, lambda } = *range;
     if units == 0 || units > MOST_UNITS {
-        return Err(Error::Parameter {
-            name: "the number of units",
-            requirement: "1 to 2²⁶",
-            value: units.to_string(),
-        });
+        return Err(Error::parameter(Parameter::Units, Requirement::CountBetween(1, MOST_UNITS), units));
     }
     if [least, most, sigma_4, mu, lambda].iter().any(|x| !x.is_finite()) {
         return Err(Error::NotFinite { what: "output weights and parameters" });
     }
-    for (name, value) in [("ε", epsilon), ("τ", tau)] {
+    for (name, value) in [(Parameter::Epsilon, epsilon), (Parameter::Tau, tau)] {
         if !(value >= 0.0 && value.is_finite()) {
-            return Err(Error::Parameter { name, requirement: "a number of at least 0", value: value.to_string() });
+            return Err(Error::parameter(name, Requirement::AtLeast(0.0), value));
         }
     }
     let ordered = least > 0.0 && least <= most;

@@ -67,7 +67,7 @@ use super::descent_converges::positive;
 use super::enclosure::Enclosure;
 use super::planted::smallest_square;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Network;
 
 pub(super) const THEOREM: Theorem = Theorem {
@@ -102,9 +102,9 @@ const RATIO: f64 = 12.0;
 /// Apply the theorem to the units of a teacher and the parameters of F.
 pub fn designed_landscape(teacher: &Network, sigma_4: f64, mu: f64, lambda: f64) -> Result<Certificate> {
     teacher.check()?;
-    for (name, value) in [("σ̂_4", sigma_4), ("μ", mu), ("λ", lambda)] {
+    for (name, value) in [(Parameter::FourthCoefficient, sigma_4), (Parameter::Mu, mu), (Parameter::Lambda, lambda)] {
         if !value.is_finite() {
-            return Err(Error::Parameter { name, requirement: "a finite number", value: value.to_string() });
+            return Err(Error::parameter(name, Requirement::Finite, value));
         }
     }
     let a = &teacher.v;

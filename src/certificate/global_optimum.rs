@@ -29,7 +29,7 @@ use super::rows::Rows;
 use super::{Certificate, Check, Theorem, improvement};
 use crate::activation::Activation;
 use crate::data::Data;
-use crate::error::{DataProblem, Error, Result};
+use crate::error::{DataProblem, Error, Parameter, Requirement, Result};
 use crate::fit::Global;
 use crate::linalg::Matrix;
 use crate::network::{Network, Signs};
@@ -220,8 +220,7 @@ pub(super) fn check_tolerance(tolerance: f64) -> Result<()> {
     if tolerance > 0.0 && tolerance <= 1.0 {
         return Ok(());
     }
-    let (requirement, value) = ("above 0 and at most 1", tolerance.to_string());
-    Err(Error::Parameter { name: "the tolerance", requirement, value })
+    Err(Error::parameter(Parameter::Tolerance, Requirement::AboveUpTo(0.0, 1.0), tolerance))
 }
 
 /// Output weights that a class does not allow.
@@ -281,14 +280,10 @@ impl Quadratic {
 /// φ(z) = z² exactly, and no hidden biases but zeros.
 pub(super) fn check_kind(network: &Network) -> Result<()> {
     if network.activation != Activation::SQUARE {
-        let value = network.activation.to_string();
-        return Err(Error::Parameter { name: "the activation", requirement: "quadratic for this theorem", value });
+        return Err(Error::unsuitable("the activation", "quadratic for this theorem", &network.activation));
     }
     match network.bias.iter().flatten().find(|u| **u != 0.0) {
-        Some(u) => {
-            let (requirement, value) = ("zero for this theorem", u.to_string());
-            Err(Error::Parameter { name: "every hidden bias", requirement, value })
-        }
+        Some(u) => Err(Error::unsuitable("every hidden bias", "zero for this theorem", u)),
         None => Ok(()),
     }
 }
@@ -312,12 +307,12 @@ fn check_inputs(
         return Err(Error::Data(DataProblem::WeightSum { sum }));
     }
     shape("exponents of the scaling", d, claim.exponents.len())?;
-    let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
     if !(claim.decay >= 0.0 && claim.decay.is_finite()) {
-        return parameter("the decay", "a finite number of at least 0", claim.decay.to_string());
+        return Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), claim.decay));
     }
     if let Some(e) = claim.exponents.iter().find(|e| e.unsigned_abs() > LARGEST_EXPONENT as u32) {
-        return parameter("an exponent of the scaling", "between -300 and 300", e.to_string());
+        let limit = f64::from(LARGEST_EXPONENT);
+        return Err(Error::parameter(Parameter::Exponent, Requirement::FromTo(-limit, limit), e));
     }
     check_tolerance(tolerance)?;
     let Some(Quadratic { M, b, c }) = witness else { return Ok(()) };

@@ -30,7 +30,7 @@ use super::enclosure::Enclosure;
 use super::rows::{Ball, Rows};
 use super::units::Units;
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Into, Matrix, for_row_blocks, multiply};
 use crate::network::Network;
 
@@ -291,12 +291,10 @@ pub(super) fn check_start(network: &Network, data: &Data) -> Result<()> {
     network.check()?;
     let rest = network.bias.iter().flatten().chain(&network.intercept).chain(network.linear.iter().flatten());
     if let Some(value) = rest.into_iter().find(|value| **value != 0.0) {
-        let (name, requirement) = ("every bias and the affine part", "zero for this theorem");
-        return Err(Error::Parameter { name, requirement, value: value.to_string() });
+        return Err(Error::unsuitable("every bias and the affine part", "zero for this theorem", value));
     }
     if network.width() == 0 {
-        let (name, requirement, value) = ("the width", "at least 1 for this theorem", "0".into());
-        return Err(Error::Parameter { name, requirement, value });
+        return Err(Error::parameter(Parameter::Width, Requirement::CountFrom(1), 0));
     }
     let (expected, found) = (network.inputs(), data.d());
     if expected == found { Ok(()) } else { Err(Error::Shape { what: "inputs of the network", expected, found }) }

@@ -12,7 +12,7 @@ use super::global_optimum::{check_kind, judged_scale};
 use super::primal;
 use super::rows::{Ball, Rows};
 use crate::data::Data;
-use crate::error::{DataProblem, Error, Result};
+use crate::error::{DataProblem, Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, values_of_rows};
 use crate::network::Network;
 
@@ -56,8 +56,7 @@ impl<'a> Point<'a> {
             return Err(Error::Shape { what: "inputs of the network", expected, found });
         }
         if !(decay >= 0.0 && decay.is_finite()) {
-            let (requirement, value) = ("a finite number of at least 0", decay.to_string());
-            return Err(Error::Parameter { name: "the decay", requirement, value });
+            return Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), decay));
         }
         if !data.omega().iter().any(|omega| *omega > 0.0) {
             let sum = data.weights.iter().flatten().sum();

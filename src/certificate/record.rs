@@ -248,11 +248,7 @@ impl Subject<'_> {
     fn plain_decay(&self) -> Result<f64> {
         let Claim { decay, exponents, .. } = self.claim;
         match exponents.iter().find(|e| **e != 0 && *decay != 0.0) {
-            Some(e) => Err(Error::Parameter {
-                name: "an exponent of the scaling",
-                requirement: "0 for this theorem",
-                value: e.to_string(),
-            }),
+            Some(e) => Err(Error::unsuitable("an exponent of the scaling", "0 for this theorem", e)),
             None => Ok(*decay),
         }
     }

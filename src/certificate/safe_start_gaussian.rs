@@ -35,7 +35,7 @@ use super::enclosure::Enclosure;
 use super::planted::barrier;
 use super::words::at_most;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 
 pub(super) const THEOREM: Theorem = Theorem {
     id: "safe-start-gaussian",
@@ -68,12 +68,11 @@ pub fn safe_start_gaussian((m, d): (usize, usize), gamma: f64) -> Result<Certifi
     /// Beyond, products of m and d are no longer exact.
     const LARGEST: usize = 1 << 26;
     if d == 0 || m == 0 || m.max(d) > LARGEST {
-        let value = format!("{m} and {d}");
-        return Err(Error::Parameter { name: "width and inputs", requirement: "at least 1, at most 2²⁶", value });
+        let (name, value) = if m == 0 || m > LARGEST { (Parameter::Width, m) } else { (Parameter::Inputs, d) };
+        return Err(Error::parameter(name, Requirement::CountBetween(1, LARGEST), value));
     }
     if !(gamma >= 0.0 && gamma.is_finite()) {
-        let value = gamma.to_string();
-        return Err(Error::Parameter { name: "γ", requirement: "a finite number of at least 0", value });
+        return Err(Error::parameter(Parameter::Gamma, Requirement::AtLeast(0.0), gamma));
     }
     let t = largest_deviation((m, d), gamma);
     let Bounds { gap, margin } = Bounds::at((m, d), gamma, t);

@@ -1,6 +1,6 @@
 //! Rows set aside by chance: to judge a fit by, or to calibrate its intervals.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::random::{Purpose, Stream};
 
 /// Rows to keep and rows set aside, both in the order of the table.
@@ -18,12 +18,11 @@ pub enum Aside {
 /// Set this share of the rows aside.
 pub fn deal(rows: &[usize], share: f64, seed: u64, aside: Aside) -> Result<Split> {
     let name = match aside {
-        Aside::Holdout => "the share of rows held out",
-        Aside::Calibration => "the share of rows for calibration",
+        Aside::Holdout => Parameter::Holdout,
+        Aside::Calibration => Parameter::Calibration,
     };
     if !(share > 0.0 && share < 1.0) {
-        let requirement = "between 0 and 1, such as 0.2";
-        return Err(Error::Parameter { name, requirement, value: share.to_string() });
+        return Err(Error::parameter(name, Requirement::ShareSuchAs(0.2), share));
     }
     let count = (share * rows.len() as f64).round() as usize;
     let order = Stream::new(seed, Purpose::Split, aside as u64).permutation(rows.len());
@@ -33,8 +32,8 @@ pub fn deal(rows: &[usize], share: f64, seed: u64, aside: Aside) -> Result<Split
         |wanted: bool| rows.iter().zip(&chosen).filter(|(_, chosen)| **chosen == wanted).map(|(row, _)| *row).collect();
     let (kept, aside): Split = (pick(false), pick(true));
     if kept.len() < 2 || aside.is_empty() {
-        let requirement = "such that at least 2 rows are kept and at least 1 is set aside";
-        return Err(Error::Parameter { name, requirement, value: format!("{share} of {} rows", rows.len()) });
+        let (rows, kept, aside) = (rows.len(), kept.len(), aside.len());
+        return Err(Error::Request(RequestProblem::SetAside { name, rows, kept, aside }));
     }
     Ok((kept, aside))
 }

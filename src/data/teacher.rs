@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use super::Data;
 use crate::activation::Activation;
-use crate::error::{Error, RequestProblem, Result};
+use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::linalg::{self, Matrix, norm, orthonormal_columns, symmetric_eigen};
 use crate::network::Network;
 use crate::random::{Purpose, Stream};
@@ -41,11 +41,11 @@ impl Design {
                 let half = Matrix::from_fn(d, d, |i, j| Q[(i, j)] * roots[j]);
                 Ok(Design::Covariance(half.times(&Q.transposed())))
             }
-            _ => Err(Error::Parameter {
-                name: "the covariance",
-                requirement: "a symmetric positive semidefinite matrix of finite numbers",
-                value: format!("a {d}×{d} matrix that is not"),
-            }),
+            _ => Err(Error::unsuitable(
+                "the covariance",
+                "a symmetric positive semidefinite matrix of finite numbers",
+                format!("a {d}×{d} matrix that is not"),
+            )),
         }
     }
 }
@@ -161,8 +161,8 @@ impl Teacher {
         seed: u64,
     ) -> Result<Self> {
         if k == 0 || d == 0 {
-            let name = if k == 0 { "the width" } else { "the number of inputs" };
-            return Err(Error::Parameter { name, requirement: "at least 1", value: "0".into() });
+            let name = if k == 0 { Parameter::Width } else { Parameter::Inputs };
+            return Err(Error::parameter(name, Requirement::CountFrom(1), 0));
         }
         let W = planted_hidden(hidden, k, d, &mut Stream::new(seed, Purpose::Teacher, 0))?;
         let v = planted_outputs(outputs, k, &mut Stream::new(seed, Purpose::Teacher, 1))?;
@@ -173,8 +173,7 @@ impl Teacher {
     /// These rows of the endless table.
     pub fn sample(&self, rows: Range<u64>) -> Result<Data> {
         if !(self.noise >= 0.0 && self.noise.is_finite()) {
-            let value = self.noise.to_string();
-            return Err(Error::Parameter { name: "the noise", requirement: "a finite number of at least 0", value });
+            return Err(Error::parameter(Parameter::Noise, Requirement::AtLeast(0.0), self.noise));
         }
         let d = self.network.inputs();
         if let Design::Covariance(half) = &self.design
@@ -220,27 +219,26 @@ impl Teacher {
 
 fn planted_hidden(hidden: &Hidden, k: usize, d: usize, stream: &mut Stream) -> Result<Matrix> {
     let mut gaussian = |rows, cols| Matrix::from_fn(rows, cols, |_, _| stream.normal());
-    let parameter = |name, requirement, value| Err(Error::Parameter { name, requirement, value });
+    let parameter = |name, requirement, value: String| Err(Error::parameter(name, requirement, value));
+    let up_to_both = Requirement::CountBetween(1, k.min(d));
     match hidden {
         Hidden::Gaussian => Ok(scaled(gaussian(k, d), 1.0 / (d as f64).sqrt())),
         Hidden::Orthogonal if k > d => {
-            parameter("the width of an orthogonal teacher", "at most the number of inputs", k.to_string())
+            parameter(Parameter::OrthogonalWidth, Requirement::CountBetween(1, d), k.to_string())
         }
         Hidden::Orthogonal => Ok(orthonormal_columns(&gaussian(d, k)).transposed()),
         Hidden::Rank(rank) if *rank == 0 || *rank > k.min(d) => {
-            parameter("the rank", "between 1 and the smaller of width and inputs", rank.to_string())
+            parameter(Parameter::Rank, up_to_both, rank.to_string())
         }
         Hidden::Rank(rank) => {
             let product = gaussian(k, *rank).times(&gaussian(*rank, d));
             Ok(scaled(product, 1.0 / (*rank as f64 * d as f64).sqrt()))
         }
-        Hidden::Spectrum(values) if values.is_empty() || values.len() > k.min(d) => parameter(
-            "the number of eigenvalues in the spectrum",
-            "between 1 and the smaller of width and inputs",
-            values.len().to_string(),
-        ),
+        Hidden::Spectrum(values) if values.is_empty() || values.len() > k.min(d) => {
+            parameter(Parameter::SpectrumLength, up_to_both, values.len().to_string())
+        }
         Hidden::Spectrum(values) if values.iter().any(|s| !(*s >= 0.0 && s.is_finite())) => {
-            parameter("every eigenvalue of the spectrum", "finite and at least 0", format!("{values:?}"))
+            parameter(Parameter::Eigenvalue, Requirement::AtLeast(0.0), format!("{values:?}"))
         }
         Hidden::Spectrum(values) => {
             let left = orthonormal_columns(&gaussian(k, values.len()));
@@ -250,7 +248,7 @@ fn planted_hidden(hidden: &Hidden, k: usize, d: usize, stream: &mut Stream) -> R
             Ok(left.times(&right.transposed()))
         }
         Hidden::Given(W) if (W.rows(), W.cols()) != (k, d) => {
-            parameter("the hidden weights", "width×inputs", format!("{}×{}", W.rows(), W.cols()))
+            Err(Error::unsuitable("the hidden weights", "width×inputs", format!("{}×{}", W.rows(), W.cols())))
         }
         Hidden::Given(W) => Ok(W.clone()),
     }
@@ -263,11 +261,11 @@ fn planted_outputs(outputs: &Outputs, k: usize, stream: &mut Stream) -> Result<V
         Outputs::Uniform(low, high) if low <= high && (high - low).is_finite() => {
             Ok((0..k).map(|_| low + (high - low) * stream.uniform()).collect())
         }
-        Outputs::Uniform(low, high) => Err(Error::Parameter {
-            name: "the range of output weights",
-            requirement: "LOW:HIGH with LOW ≤ HIGH, both finite",
-            value: format!("{low}:{high}"),
-        }),
+        Outputs::Uniform(low, high) => Err(Error::unsuitable(
+            "the range of output weights",
+            "LOW:HIGH with LOW ≤ HIGH, both finite",
+            format!("{low}:{high}"),
+        )),
         Outputs::Given(v) if v.len() == k => Ok(v.clone()),
         Outputs::Given(v) => Err(Error::Shape { what: "output weights of the teacher", expected: k, found: v.len() }),
     }

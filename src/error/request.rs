@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::hint::Hint;
+use super::parameter::Parameter;
 use super::text::{excerpt, shown};
 
 /// What is wrong with a request.
@@ -67,6 +68,18 @@ pub enum RequestProblem {
         train: usize,
         /// Rows to judge by.
         test: usize,
+    },
+    /// A share of the rows that leaves too few on one side.
+    #[error("{name} keeps {kept} of {rows} rows and sets {aside} aside")]
+    SetAside {
+        /// Which share.
+        name: Parameter,
+        /// Rows there are.
+        rows: usize,
+        /// Rows to learn from.
+        kept: usize,
+        /// Rows set aside.
+        aside: usize,
     },
     /// A list of rows that cannot be read.
     #[error("{}: {reason}", shown(path))]
@@ -221,7 +234,9 @@ impl RequestProblem {
             }
             RequestProblem::ScaleOfRandomStart => "leave out the random start",
             RequestProblem::OtherScale { .. } => "is this the model it was made for?",
-            RequestProblem::Holdout { .. } => "both are needed: at least 2 and 1",
+            RequestProblem::Holdout { .. } | RequestProblem::SetAside { .. } => {
+                "at least 2 rows to learn from and at least 1 set aside are needed"
+            }
             RequestProblem::HoldoutFile { .. } => {
                 "hold out a share of the rows such as 0.2, or name a file of row numbers"
             }

@@ -55,7 +55,7 @@ pub(super) fn choose(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Prog
     let widest = choices.iter().map(width).max().unwrap_or(0);
     choices.retain(|choice| !is_too_wide(width(choice), data.d()));
     if choices.is_empty() {
-        return Err(too_wide(widest));
+        return Err(too_wide(widest, data.d()));
     }
     let hold_out = (HELD_OUT * data.n() as f64) as usize;
     let first = || Ok(Chosen { choice: choices[0].clone(), candidates: vec![], trained: None });

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::{Scores, scaling};
 use crate::activation::{Activation, Smooth};
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, add_scaled, dot, symmetric_eigen};
 use crate::network::{Network, Quadratic, Sum};
 use crate::random::{Purpose, Stream};
@@ -248,8 +248,7 @@ const MOST_WORK: usize = 500_000_000_000;
 /// How much the error of a network grows when groups of inputs are shuffled.
 pub fn importances(f: &Sum, data: &Data, groups: &[Range<usize>], repeats: usize, seed: u64) -> Result<Importances> {
     if repeats < 2 {
-        let requirement = "at least 2, for a standard error";
-        return Err(Error::Parameter { name: "the repeats", requirement, value: repeats.to_string() });
+        return Err(Error::parameter(Parameter::Repeats, Requirement::CountFrom(2), repeats));
     }
     let work = groups.len().saturating_mul(repeats).saturating_mul(f.width().max(1)).saturating_mul(f.inputs().max(1));
     let most = (MOST_WORK / work.max(1)).clamp(FEWEST_ROWS, MOST_ROWS);

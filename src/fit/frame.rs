@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::scaling::{self, Centring};
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, norm};
 use crate::network::{Network, Standardisation};
 
@@ -54,8 +54,7 @@ impl Frame {
     /// Learn it from samples; `radius` matters for scaled rows only.
     pub fn new(rows: Rows, radius: f64, data: &Data) -> Result<Frame> {
         if !(radius > 0.0 && radius.is_finite()) {
-            let (name, requirement) = ("the norm of the longest row", "a positive number");
-            return Err(Error::Parameter { name, requirement, value: radius.to_string() });
+            return Err(Error::parameter(Parameter::Radius, Requirement::Positive, radius));
         }
         let scaling = match rows {
             Rows::Raw | Rows::Unit => scaling::none(data.d()),

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::frame::{Frame, Rows};
 use crate::activation::Activation;
 use crate::data::{Data, Distinct};
-use crate::error::{Error, PlanProblem, Result};
+use crate::error::{Error, Parameter, PlanProblem, Requirement, Result};
 use crate::file::{read_at_most, write_atomically};
 use crate::linalg::{Matrix, dot, values_of_rows};
 use crate::network::{Layers, Network};
@@ -54,15 +54,15 @@ impl Start {
         scale: f64,
         seed: u64,
     ) -> Result<Network> {
-        let parameter = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
         if width < 2 || !width.is_multiple_of(2) {
-            return parameter("the width of a start", "even and at least 2", width.to_string());
+            return Err(Error::parameter(Parameter::StartWidth, Requirement::Even, width));
         }
         if width.saturating_mul(inputs) > MOST_WEIGHTS {
-            return parameter("the width of a start", "at most 2^28 hidden weights", width.to_string());
+            let (name, weights) = (Parameter::HiddenWeights, width.saturating_mul(inputs));
+            return Err(Error::parameter(name, Requirement::CountUpTo(MOST_WEIGHTS), weights));
         }
         if !(scale > 0.0 && scale.is_finite()) {
-            return parameter("the output scale", "a positive number", scale.to_string());
+            return Err(Error::parameter(Parameter::OutputScale, Requirement::Positive, scale));
         }
         let half = width / 2;
         // Unit l of the first half and unit l of the second are drawn next to each other.

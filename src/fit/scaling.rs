@@ -24,11 +24,11 @@ const CONSTANT: f64 = 1e-13;
 pub(super) fn standardisation(data: &Data, centring: Centring) -> Result<Standardisation> {
     let scaling = lenient_standardisation(data, centring);
     if !scaling.target_deviation.is_finite() {
-        return Err(Error::Parameter {
-            name: "the target",
-            requirement: "a column that varies by more than 1e-13 of its size",
-            value: format!("{} within rounding", scaling.target_mean),
-        });
+        return Err(Error::unsuitable(
+            "the target",
+            "a column that varies by more than 1e-13 of its size",
+            format!("{} within rounding", scaling.target_mean),
+        ));
     }
     Ok(scaling)
 }

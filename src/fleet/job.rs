@@ -3,7 +3,7 @@
 use super::kernel::Task;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::data::Data;
-use crate::error::{DataProblem, Error, Result};
+use crate::error::{DataProblem, Error, Parameter, Requirement, Result};
 use crate::network::{Layers, Network};
 use crate::optimise::Step;
 use crate::watch::Watch;
@@ -47,19 +47,19 @@ impl Job<'_> {
     /// Whether it can be trained.
     pub(super) fn check(&self) -> Result<()> {
         self.check_shapes()?;
-        let refuse = |name, requirement, value: String| Err(Error::Parameter { name, requirement, value });
         if !is_trainable(&self.start.activation) {
-            return refuse("the activation of a fleet", TRAINABLE, self.start.activation.to_string());
+            return Err(Error::unsuitable("the activation of a fleet", TRAINABLE, &self.start.activation));
         }
         if !matches!(self.layers, Layers::Hidden | Layers::Both) {
-            return refuse("what a fleet trains", "the hidden layer or both", format!("{:?}", self.layers));
+            let found = format!("{:?}", self.layers);
+            return Err(Error::unsuitable("what a fleet trains", "the hidden layer or both", found));
         }
         let (Step::Fixed(eta) | Step::Adaptive(eta)) = self.step;
         if !(eta > 0.0 && eta.is_finite()) {
-            return refuse("the step", "a positive finite number", eta.to_string());
+            return Err(Error::parameter(Parameter::Step, Requirement::Positive, eta));
         }
         if !(self.tolerance >= 0.0) {
-            return refuse("the tolerance", "a number of at least 0", self.tolerance.to_string());
+            return Err(Error::parameter(Parameter::Tolerance, Requirement::AtLeast(0.0), self.tolerance));
         }
         self.check_numbers(eta)
     }
@@ -74,8 +74,7 @@ impl Job<'_> {
             return Err(Error::Data(DataProblem::NoInputs));
         }
         if k == 0 {
-            let (requirement, value) = ("at least 1", "0".into());
-            return Err(Error::Parameter { name: "the width", requirement, value });
+            return Err(Error::parameter(Parameter::Width, Requirement::CountFrom(1), 0));
         }
         let weights = self.data.weights.as_ref().map_or(n, Vec::len);
         for (what, expected, found) in [
@@ -89,8 +88,8 @@ impl Job<'_> {
             }
         }
         if bias.is_some() || intercept.is_some() || linear.is_some() {
-            let (name, value) = ("the network of a fleet", "with them".into());
-            return Err(Error::Parameter { name, requirement: "without biases and affine part", value });
+            let requirement = "without biases and affine part";
+            return Err(Error::unsuitable("the network of a fleet", requirement, "with them"));
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use crate::certificate::{
     separated_data,
 };
 use crate::data::{Data, Distinct};
-use crate::error::{Error, RequestProblem, Result};
+use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::fit::frame::RADIUS;
 use crate::fit::plan::{About, Prepared};
 use crate::fit::{Plan, Rows, Start};
@@ -135,13 +135,11 @@ impl Default for Question {
 impl Question {
     /// What can be seen without looking at the samples.
     pub fn check(&self) -> Result<()> {
-        let parameter =
-            |name, requirement, value: f64| Error::Parameter { name, requirement, value: value.to_string() };
         if !(self.radius > 0.0 && self.radius.is_finite()) {
-            return Err(parameter("the radius", "a positive number", self.radius));
+            return Err(Error::parameter(Parameter::Radius, Requirement::Positive, self.radius));
         }
         if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
-            return Err(parameter("the tolerance", "between 0 and 1", self.tolerance));
+            return Err(Error::parameter(Parameter::Tolerance, Requirement::Between(0.0, 1.0), self.tolerance));
         }
         let activation = || self.activation.to_string();
         let problem = if self.rival && !self.is_quadratic() {

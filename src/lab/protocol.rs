@@ -10,7 +10,7 @@ use super::specification::Specification;
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
-use crate::error::{Error, Result, SpecificationProblem};
+use crate::error::{Error, Parameter, Requirement, Result, SpecificationProblem};
 use crate::fleet::{Job, Precision};
 use crate::linalg::{BLOCK_ROWS, Matrix, norm};
 use crate::network::{Layers, Network};
@@ -324,10 +324,9 @@ pub(super) fn planted_hidden(text: &str) -> Result<Hidden<Expression>> {
         None if text == "gaussian" => Ok(Hidden::Gaussian),
         None if text == "orthonormal" => Ok(Hidden::Orthogonal),
         Some(("rank", rank)) => Ok(Hidden::Rank(Expression::parse(rank)?)),
-        _ => Err(Error::Parameter {
-            name: "hidden",
-            requirement: "gaussian, orthonormal or rank:R",
-            value: text.to_owned(),
-        }),
+        _ => {
+            let requirement = Requirement::OneOf(&["gaussian", "orthonormal", "rank:R"]);
+            Err(Error::parameter(Parameter::PlantedHidden, requirement, text))
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::Serialize;
 
 use super::trial::TrialOutcome;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::fleet::Ending;
 use crate::optimise::LADDER;
 
@@ -94,9 +94,13 @@ impl FromStr for Rule {
 
     /// `verdict`, `descent:TOLERANCE`, `descent:TOLERANCE:ITERATIONS`, `recovers-teacher`, `recovers-teacher:TOLERANCE`.
     fn from_str(text: &str) -> Result<Rule> {
-        let requirement = "verdict, descent:TOLERANCE, descent:TOLERANCE:ITERATIONS with a tolerance of 1e-1, 3e-2, 1e-2, \
-                           2.5e-3, 1e-3, 1e-4, 1e-5 or 1e-7, or recovers-teacher:TOLERANCE";
-        let wrong = || Error::Parameter { name: "the rule of success", requirement, value: text.to_owned() };
+        let requirement = Requirement::OneOf(&[
+            "verdict",
+            "descent:TOLERANCE",
+            "descent:TOLERANCE:ITERATIONS (with a tolerance of 1e-1, 3e-2, 1e-2, 2.5e-3, 1e-3, 1e-4, 1e-5 or 1e-7)",
+            "recovers-teacher:TOLERANCE",
+        ]);
+        let wrong = || Error::parameter(Parameter::SuccessRule, requirement, text);
         let number = |text: &str| text.parse().ok().filter(|x: &f64| *x > 0.0 && x.is_finite()).ok_or_else(wrong);
         let parts: Vec<&str> = text.split(':').collect();
         match parts[..] {

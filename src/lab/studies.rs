@@ -190,8 +190,7 @@ impl Study {
     /// When the study is not made of runs, or the settings are not such settings.
     pub fn draw_from(&self, settings: &str, watch: Watch<'_>) -> Result<Option<Drawn>> {
         let StudyLayout::Runs(runs) = &self.layout else {
-            let (name, requirement) = ("the study", "one that is made of runs");
-            return Err(Error::Parameter { name, requirement, value: self.name.to_owned() });
+            return Err(Error::unsuitable("the study", "one that is made of runs", self.name));
         };
         let drawn = (runs.draw)(settings, watch);
         Ok(if watch.is_over() { None } else { Some(drawn?) })

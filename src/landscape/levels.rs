@@ -37,11 +37,8 @@ impl Landscape {
             return Ok(Levels::All(self.all_levels()));
         }
         if !self.is_semidefinite() {
-            return Err(Error::Parameter {
-                name: "M*",
-                requirement: "positive semidefinite when there are more than 20 inputs",
-                value: "one with negative eigenvalues".into(),
-            });
+            let requirement = "positive semidefinite when there are more than 20 inputs";
+            return Err(Error::unsuitable("M*", requirement, "one with negative eigenvalues"));
         }
         let lowest = best_first(self, End::Lowest, most);
         let mut highest = best_first(self, End::Highest, most);

@@ -29,11 +29,7 @@ impl Plane {
     pub fn through(first: &Matrix, second: &Matrix, v: &[f64]) -> Result<Plane> {
         let (m, d) = (first.rows(), first.cols());
         if m * d < 2 {
-            return Err(Error::Parameter {
-                name: "a plane of weights",
-                requirement: "in at least two weights",
-                value: "1".into(),
-            });
+            return Err(Error::unsuitable("a plane of weights", "in at least two weights", 1));
         }
         let mut stream = Stream::new(0, Purpose::Probe, 6);
         let mut random = || Matrix::from_fn(m, d, |_, _| stream.normal());

@@ -21,7 +21,7 @@
 //! between the transformed ends whenever ln y is between the ends, and the guarantee is the same.
 
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::Matrix;
 use crate::network::Sum;
 
@@ -49,8 +49,7 @@ impl Calibration {
     /// They are on the scale on which f was fitted; [`Model::intervals`](super::Model::intervals) leads back to y.
     pub fn intervals(&self, f: &Sum, X: &Matrix, level: f64) -> Result<Intervals> {
         if !(level > 0.0 && level < 1.0) {
-            let requirement = "more than 0 and less than 1, such as 0.9";
-            return Err(Error::Parameter { name: "the level of the intervals", requirement, value: level.to_string() });
+            return Err(Error::parameter(Parameter::Level, Requirement::ShareSuchAs(0.9), level));
         }
         match self {
             Calibration::Split(scores) => {

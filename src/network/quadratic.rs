@@ -23,12 +23,8 @@ impl Quadratic {
     /// The function of a network with φ(z) = z² and no hidden biases: M = Wᵀ Diag(v) W.
     pub fn of(network: &Network) -> Result<Self> {
         if network.activation != Activation::SQUARE || network.bias.is_some() {
-            let value = network.activation.to_string();
-            return Err(Error::Parameter {
-                name: "the network",
-                requirement: "quadratic, without hidden biases",
-                value,
-            });
+            let requirement = "quadratic, without hidden biases";
+            return Err(Error::unsuitable("the network", requirement, &network.activation));
         }
         let M = weighted_product(&network.W, &network.v, &network.W);
         Ok(Quadratic { M, linear: network.linear.clone(), intercept: network.intercept })

@@ -110,8 +110,8 @@ pub fn theoretical_step(network: &Network, data: &Data, layers: Layers) -> Resul
     }
 }
 
-fn no_step(requirement: &'static str, value: String) -> Error {
-    Error::Parameter { name: "the theoretical step", requirement, value }
+fn no_step(requirement: &'static str, found: String) -> Error {
+    Error::unsuitable("the theoretical step", requirement, found)
 }
 
 fn with_ones(X: &Matrix) -> Matrix {

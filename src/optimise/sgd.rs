@@ -7,7 +7,7 @@
 use super::{Monitor, Reason};
 use crate::data::Data;
 use crate::data::teacher::Teacher;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{add_scaled, norm};
 use crate::network::{Layers, Network};
 use crate::random::{Purpose, Stream};
@@ -53,7 +53,7 @@ pub fn sgd(
     monitor: &mut Monitor<'_>,
 ) -> Result<Network> {
     if options.batch == 0 {
-        return Err(Error::Parameter { name: "the batch", requirement: "at least 1", value: "0".into() });
+        return Err(Error::parameter(Parameter::Batch, Requirement::CountFrom(1), 0));
     }
     match source {
         Source::Data(data) => over_epochs(data, network, (layers, decay), options, monitor),

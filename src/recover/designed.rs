@@ -53,12 +53,12 @@ pub use series::SeriesRisk;
 pub use spheres::UnitRows;
 pub use target::{Target, Whitening};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 
 /// Refuse a number that is not positive.
-fn check_positive(name: &'static str, value: f64) -> Result<()> {
+fn check_positive(name: Parameter, value: f64) -> Result<()> {
     if value > 0.0 && value.is_finite() {
         return Ok(());
     }
-    Err(Error::Parameter { name, requirement: "positive", value: format!("{value}") })
+    Err(Error::parameter(name, Requirement::Positive, value))
 }

@@ -46,7 +46,7 @@ pub fn from_first_moment(B: &Matrix, rows: Rows, mean_yx: &[f64], first: f64) ->
     }
     if first == 0.0 {
         let requirement = "other than 0, or the first moment says nothing";
-        return Err(Error::Parameter { name: "the Hermite coefficient of degree 1", requirement, value: "0".into() });
+        return Err(Error::unsuitable("the Hermite coefficient of degree 1", requirement, 0));
     }
     let target: Vec<f64> = mean_yx.iter().map(|x| x / first).collect();
     let c = match rows {

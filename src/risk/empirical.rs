@@ -12,7 +12,7 @@ use super::quadratic;
 use super::{Escape, LeastSquares, Objective, Outlook, Quartic, Value, escape};
 use crate::activation::Activation;
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{self, Matrix, add_scaled, dot};
 use crate::network::{Block, Depth, Layers, Layout, Network};
 
@@ -304,8 +304,7 @@ fn ridge_of(network: &Network, layers: Layers, layout: &Layout, decay: Decay) ->
         Decay::Weights(tau) | Decay::Path(tau) => tau,
     };
     if !(tau >= 0.0 && tau.is_finite()) {
-        let value = tau.to_string();
-        return Err(Error::Parameter { name: "the decay", requirement: "a finite number of at least 0", value });
+        return Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), tau));
     }
     match (decay, layers) {
         (Decay::Path(_), _) if !layers.output() => {
@@ -315,11 +314,11 @@ fn ridge_of(network: &Network, layers: Layers, layout: &Layout, decay: Decay) ->
             }
         }
         (Decay::Path(_), _) => {
-            return Err(Error::Parameter {
-                name: "the layers trained with decay Σ|v_j|‖w_j‖²",
-                requirement: "without the output weights (the penalty has a kink where one changes sign)",
-                value: format!("{layers:?}"),
-            });
+            return Err(Error::unsuitable(
+                "the layers trained with decay Σ|v_j|‖w_j‖²",
+                "without the output weights (the penalty has a kink where one changes sign)",
+                format!("{layers:?}"),
+            ));
         }
         _ => {
             ridge[layout.W.clone()].fill(tau);

@@ -160,8 +160,8 @@ fn checked_form(network: &Network, data: &Data) -> Result<Quadratic> {
     }
     let zero_bias = network.bias.iter().flatten().all(|u| *u == 0.0);
     if network.activation != Activation::SQUARE || !zero_bias {
-        let (name, value) = ("the network", network.activation.to_string());
-        return Err(Error::Parameter { name, requirement: "quadratic, without hidden biases", value });
+        let requirement = "quadratic, without hidden biases";
+        return Err(Error::unsuitable("the network", requirement, &network.activation));
     }
     let M = weighted_product(&network.W, &network.v, &network.W);
     Ok(Quadratic { M, linear: network.linear.clone(), intercept: network.intercept })

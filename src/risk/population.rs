@@ -45,8 +45,7 @@ impl PopulationRisk {
     pub fn of_teacher(teacher: &Network, v: Vec<f64>) -> Result<Self> {
         let Quadratic { M, linear, intercept } = Quadratic::of(teacher)?;
         if linear.iter().flatten().chain(&intercept).any(|x| *x != 0.0) {
-            let value = "a teacher that has one".into();
-            return Err(Error::Parameter { name: "the affine part of the teacher", requirement: "absent", value });
+            return Err(Error::unsuitable("the affine part of the teacher", "absent", "there"));
         }
         PopulationRisk::new(M, v)
     }

@@ -28,7 +28,7 @@ use super::features::Features;
 use super::span::{Direction, Echelon, Span, most_rows, symmetric};
 use crate::activation::Activation;
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, add_scaled, dot, norm, orthonormal_columns, symmetric_eigen, values_of_rows};
 use crate::network::{Network, Quadratic, Signs};
 
@@ -74,8 +74,7 @@ pub fn rival(data: &Data, span: &Span, of: Option<&Network>, signs: Signs) -> Re
         return Err(Error::Shape { what, expected: size, found });
     }
     if signs == Signs::Negative {
-        let (requirement, value) = ("any or positive for a rival", "negative".into());
-        return Err(Error::Parameter { name: "the signs", requirement, value });
+        return Err(Error::parameter(Parameter::Signs, Requirement::OneOf(&["any", "positive"]), "negative"));
     }
     if span.open.is_empty() {
         return Ok(None);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::covariance::Layer;
 use super::evidence::Pace;
 use crate::activation::{Activation, Kinked, Smooth};
-use crate::error::Error;
+use crate::error::{Error, Parameter, Requirement};
 
 /// How much time an automatic fit may take, roughly in steps of five.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,11 +37,7 @@ impl FromStr for Effort {
 
     fn from_str(text: &str) -> Result<Self, Error> {
         let known = Effort::NAMES.iter().find(|(name, _)| *name == text).map(|(_, effort)| *effort);
-        known.ok_or_else(|| Error::Parameter {
-            name: "the effort",
-            requirement: "quick, normal or best",
-            value: text.to_owned(),
-        })
+        known.ok_or_else(|| Error::parameter(Parameter::Effort, Requirement::OneOf(&["quick", "normal", "best"]), text))
     }
 }
 

@@ -48,8 +48,8 @@ struct Settings {
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let of: Settings = settings(text)?;
     if [of.units as u64, of.inputs as u64, of.starts, of.points].contains(&0) {
-        let (name, requirement) = ("the figure", "units, inputs, starts and points, at least one of each");
-        return Err(Error::Parameter { name, requirement, value: "0".into() });
+        let requirement = "one of units, inputs, starts and points, at least one of each";
+        return Err(Error::unsuitable("the figure", requirement, 0));
     }
     let d = of.inputs;
     let meter = Meter::new(watch, d * of.starts as usize);

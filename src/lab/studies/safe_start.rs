@@ -78,7 +78,7 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let is_grid = of.width.step > 0.0 && (0.0..=1e4).contains(&((of.width.to - of.width.from) / of.width.step));
     if !is_grid || of.teachers == 0 {
         let requirement = "widths that rise in steps, and at least one teacher";
-        return Err(Error::Parameter { name: "the figure", requirement, value: format!("{:?}", of.width) });
+        return Err(Error::unsuitable("the figure", requirement, format!("{:?}", of.width)));
     }
     let (Widths { from, to, step }, trials) = (&of.width, of.teachers);
     let shares: Vec<f64> = (0..=((to - from) / step).round() as usize).map(|i| from + step * i as f64).collect();

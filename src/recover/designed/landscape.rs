@@ -13,7 +13,7 @@
 //! second moments of either half.
 
 use super::{Target, check_positive};
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Result};
 use crate::linalg::{Matrix, add_scaled, dot, gram};
 use crate::risk::{Objective, Value};
 
@@ -79,9 +79,9 @@ impl Designed {
         (mu, lambda): (f64, f64),
         lengths: [Matrix; 2],
     ) -> Result<Self> {
-        check_positive("the size of the fourth Hermite coefficient", sigma_4.abs())?;
-        check_positive("μ", mu)?;
-        check_positive("λ", lambda)?;
+        check_positive(Parameter::FourthCoefficient, sigma_4.abs())?;
+        check_positive(Parameter::Mu, mu)?;
+        check_positive(Parameter::Lambda, lambda)?;
         let (cross, c_2) = coefficients(sigma_4);
         Ok(Designed { target, rows, cross, own: mu * c_2, lambda, lengths, delta: 0.0 })
     }
@@ -89,7 +89,7 @@ impl Designed {
     /// The same with the term ½δ‖B‖_F², which keeps rows out of the complement of the teacher's span when the teacher
     /// has fewer units than inputs.
     pub fn with_shrinkage(mut self, delta: f64) -> Result<Self> {
-        check_positive("δ", delta)?;
+        check_positive(Parameter::Delta, delta)?;
         self.delta = delta;
         Ok(self)
     }

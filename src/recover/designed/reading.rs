@@ -70,8 +70,8 @@ pub fn read_general(minimum: &Matrix, sigma_4: f64, mu: f64, lambda: f64) -> Res
 fn unit_rows(rows: &Matrix) -> Result<(Vec<f64>, Matrix)> {
     let lengths: Vec<f64> = (0..rows.rows()).map(|i| norm(rows.row(i))).collect();
     if !lengths.iter().all(|length| *length > 0.0 && length.is_finite()) {
-        let value = "one with dependent or vanishing rows".into();
-        return Err(Error::Parameter { name: "the minimum", requirement: "a point with independent rows", value });
+        let found = "one with dependent or vanishing rows";
+        return Err(Error::unsuitable("the minimum", "a point with independent rows", found));
     }
     Ok((lengths.clone(), Matrix::from_fn(rows.rows(), rows.cols(), |i, j| rows[(i, j)] / lengths[i])))
 }

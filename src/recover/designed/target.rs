@@ -181,8 +181,8 @@ impl Whitening {
         let d = M.rows();
         let (values, U) = symmetric_eigen(M).ok_or(Error::NotFinite { what: "the moments" })?;
         if rank == 0 || rank > d || !(values[d - rank] > 0.0) {
-            let value = format!("{} positive eigenvalues", values.iter().filter(|value| **value > 0.0).count());
-            return Err(Error::Parameter { name: "M", requirement: "of the rank of the teacher", value });
+            let found = format!("{} positive eigenvalues", values.iter().filter(|value| **value > 0.0).count());
+            return Err(Error::unsuitable("M", "of the rank of the teacher", found));
         }
         let W = Matrix::from_fn(d, rank, |i, j| U[(i, d - 1 - j)] / values[d - 1 - j].sqrt());
         Ok(Whitening { W })

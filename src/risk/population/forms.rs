@@ -33,12 +33,8 @@ fn check_pair(student: &Network, teacher: &Network) -> Result<()> {
     }
     let biased = |network: &Network| network.bias.iter().flatten().any(|u| *u != 0.0);
     if biased(student) || biased(teacher) {
-        let value = "biases that are not zero".into();
-        return Err(Error::Parameter {
-            name: "a closed form of the population risk",
-            requirement: "without them",
-            value,
-        });
+        let (what, requirement) = ("networks with a closed form of the population risk", "without hidden biases");
+        return Err(Error::unsuitable(what, requirement, "with them"));
     }
     Ok(())
 }
@@ -163,9 +159,9 @@ fn check_relu_pair(student: &Network, teacher: &Network) -> Result<()> {
     for network in [student, teacher] {
         let affine = network.intercept.is_some_and(|c| c != 0.0) || network.linear.iter().flatten().any(|b| *b != 0.0);
         if network.activation != Activation::Kinked(Kinked::Relu) || affine {
-            let value = format!("{}{}", network.activation, if affine { " with an affine part" } else { "" });
-            let requirement = "two quadratic or two relu networks, the latter without affine part";
-            return Err(Error::Parameter { name: "a closed form of the population risk", requirement, value });
+            let found = format!("{}{}", network.activation, if affine { " with an affine part" } else { "" });
+            let requirement = "both quadratic, or both relu without an affine part";
+            return Err(Error::unsuitable("networks with a closed form of the population risk", requirement, found));
         }
     }
     Ok(())
@@ -205,12 +201,8 @@ pub fn hermite_population_risk(student: &Network, teacher: &Network, count: usiz
         let affine = network.intercept.is_some() || network.linear.is_some();
         let off = (0..network.width()).map(|j| (norm(network.W.row(j)) - 1.0).abs()).fold(0.0, f64::max);
         if affine || !(off <= UNIT) {
-            let value = if affine { "an affine part".into() } else { format!("a row of a norm {off:.1e} away from 1") };
-            return Err(Error::Parameter {
-                name: "the Hermite sum",
-                requirement: "of networks of unit rows alone",
-                value,
-            });
+            let found = if affine { "an affine part".into() } else { format!("a row of a norm {off:.1e} away from 1") };
+            return Err(Error::unsuitable("the networks of a Hermite sum", "hidden units with unit rows alone", found));
         }
     }
     let (own, other) = (student.activation.hermite(count), teacher.activation.hermite(count));
