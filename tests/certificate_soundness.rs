@@ -5,7 +5,8 @@
 mod certificate_support;
 
 use certificate_support::{descent, exact_objective, least_squares, network_of, random_claim, random_data, stream};
-use shallows::certificate::{Class, Signs, global_optimum};
+use shallows::certificate::{Claim, Class, Signs, Verdict, global_optimum};
+use shallows::data::Data;
 use shallows::linalg::Matrix;
 use shallows::network::Network;
 
@@ -63,4 +64,50 @@ fn the_lower_bound_never_exceeds_the_objective_of_any_competitor() {
     }
     println!("{tight} tight, {all} with a positive bound over all, {bounded} over a bounded class, {failed} improved");
     assert!(tight > INSTANCES as u32 / 5 && all > INSTANCES as u32 / 5, "the test does not bite");
+}
+
+/// One row that weighs as much as all floats up to it can count, and many that weigh 1.
+fn one_heavy_row(n: usize) -> Data {
+    let mut stream = stream(1);
+    let X = Matrix::from_fn(n, 1, |_, _| stream.normal());
+    let y = (0..n).map(|i| X[(i, 0)].powi(2) + 0.1 * stream.normal()).collect();
+    let weights = (0..n).map(|i| if i == 0 { 2.0_f64.powi(53) } else { 1.0 }).collect();
+    Data::new(X, y, vec!["x".into()], "y".into(), Some(weights)).unwrap()
+}
+
+#[test]
+fn a_sum_of_weights_that_is_no_double_is_bounded_from_both_sides() {
+    let data = one_heavy_row(20_000);
+    let claim = Claim { signs: Signs::Any, decay: 0.0, linear: true, intercept: true, exponents: vec![0] };
+    let network = least_squares(&data, &claim, 1e-15);
+    let judged = global_optimum(&network, &data, &claim, None, 1e-6).unwrap();
+    let optimum = judged.optimum.as_ref().unwrap();
+    let (low, high) = exact_objective(&network, &data, &claim);
+    assert!(optimum.relative_gap < 1e-6, "the test does not bite: {optimum:?}");
+    assert!(optimum.lower_bound <= high, "{:e} is above {high:e}", optimum.lower_bound);
+    assert!(optimum.objective >= low, "{:e} is below {low:e}", optimum.objective);
+}
+
+#[test]
+fn weights_of_very_different_sizes_keep_the_bounds() {
+    let mut tight = 0;
+    for index in 0..1000 {
+        let mut stream = stream(100_000 + index);
+        let mut data = random_data(&mut stream);
+        let weight = |_| 2.0_f64.powi(stream.below(120) as i32 - 60) * (1.0 + stream.uniform());
+        data.weights = Some((0..data.n()).map(weight).collect());
+        let claim = random_claim(&mut stream, &data);
+        let network = least_squares(&data, &claim, 1e-15);
+        if network.check().is_err() || !exact_objective(&network, &data, &claim).1.is_finite() {
+            continue;
+        }
+        let judged = global_optimum(&network, &data, &claim, None, 1e-6).unwrap();
+        let optimum = judged.optimum.as_ref().unwrap();
+        let (low, high) = exact_objective(&network, &data, &claim);
+        let member = judged.checks[..2].iter().all(|check| check.verdict() == Verdict::Holds);
+        assert!(!member || optimum.lower_bound <= high, "instance {index}: {claim:?} {data:?} {optimum:?}");
+        assert!(optimum.objective >= low, "instance {index}: {claim:?} {data:?} {optimum:?}");
+        tight += u32::from(optimum.relative_gap < 1e-6);
+    }
+    assert!(tight > 200, "the test does not bite: {tight}");
 }

@@ -521,6 +521,9 @@ fn planted_quadratic_holds_for_independent_rows_and_breaks_at_each_hypothesis() 
     let more = Matrix::from_fn(7, 3, |i, j| if i < 6 { X[(i, j)] } else { 1.0 });
     let labels: Vec<f64> = (0..7).map(f64::from).collect();
     assert_eq!(verdicts(&network, &data(more.clone(), labels.clone(), None), 0.0)[3], Fails);
+    // A weight that is no double once it is divided by the sum still counts.
+    let faint = (0..7).map(|i| if i < 6 { 1e300 } else { 1e-300 }).collect();
+    assert_eq!(verdicts(&network, &data(more.clone(), labels.clone(), Some(faint)), 0.0)[3], Fails);
     let weights = (0..7).map(|i| f64::from(i % 7).min(1.0)).collect();
     assert_eq!(verdicts(&network, &data(more, labels, Some(weights)), 0.0)[0..3], [Holds; 3]);
 }

@@ -55,6 +55,14 @@ fn each_hypothesis_can_break_alone() {
 }
 
 #[test]
+fn a_row_counts_however_small_its_weight() {
+    let mut data = data(Matrix::from_rows(&[[1.0, 0.0], [0.0, 1.0], [2.0, 0.0]]));
+    // The third is 10⁻⁶⁰⁰ of the sum, which no double is.
+    data.weights = Some(vec![1e300, 1.0, 1e-300]);
+    assert_eq!(verdicts(&separated_data(&data).unwrap()), [Holds, Holds, Fails, Undecided]);
+}
+
+#[test]
 fn rows_of_weight_zero_do_not_count() {
     let mut data = data(Matrix::from_rows(&[[1.0, 0.0], [0.0, 0.0], [2.0, 0.0], [1.0, 1.0]]));
     data.weights = Some(vec![1.0, 0.0, 0.0, 3.0]);

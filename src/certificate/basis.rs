@@ -81,7 +81,7 @@ impl Basis {
             if basis.sigma > 0.0 {
                 return Some(basis);
             }
-            basis.improve(&G, rows.total);
+            basis.improve(&G, rows.total.high);
         }
         None
     }
@@ -106,7 +106,7 @@ impl Basis {
         let mut basis = Basis::identity(columns);
         for _ in 0..2 {
             let G = basis.gram(rows);
-            basis.improve(&G, rows.total);
+            basis.improve(&G, rows.total.high);
         }
         basis.Tt.as_slice().iter().all(|t| t.is_finite()).then_some(basis)
     }
@@ -156,21 +156,25 @@ impl Basis {
         if !regular {
             return f64::NAN;
         }
-        let trace = (0..D).fold(0.0, |sum, j| add_up(sum, G[(j, j)]));
-        let rad = mul_up(3.0 * (tree_roundings(rows.n()) + 4) as f64 * U, add_up(trace, TINY * rows.n() as f64));
-        let provable = |mu: &f64| {
-            let mut A = G.clone();
-            (0..D).for_each(|j| A[(j, j)] = sub_down(G[(j, j)], mul_up(*mu, rows.total)));
-            proves_definite(&A, rad)
-        };
-        let Some(mu) = [0.9, 0.5, 0.1, 0.01].into_iter().find(provable) else { return f64::NAN };
         let z_norm = |i: usize| {
             let x = rows.X.row(i);
             let square = self.columns.iter().fold(0.0, |sum, column| sum + column.value(x) * column.value(x));
             sqrt_up(inflated(square, D + 4))
         };
-        let Z = rows.weighted_norm(values_of_rows(rows.n(), z_norm));
+        let lengths = values_of_rows(rows.n(), z_norm);
         let T = norm_up(self.Tt.as_slice().iter().copied());
+        let trace = (0..D).fold(0.0, |sum, j| add_up(sum, G[(j, j)]));
+        // A product w·b that underflows is multiplied by another entry of B, and none of them is above ‖z‖‖T‖.
+        let largest = add_up(1.0, mul_up(lengths.iter().copied().fold(0.0, f64::max), T));
+        let underflow = mul_up(mul_up(TINY, (rows.n() * D) as f64), largest);
+        let rad = add_up(mul_up(3.0 * (tree_roundings(rows.n()) + 4) as f64 * U, trace), underflow);
+        let provable = |mu: &f64| {
+            let mut A = G.clone();
+            (0..D).for_each(|j| A[(j, j)] = sub_down(G[(j, j)], mul_up(*mu, rows.total.high)));
+            proves_definite(&A, rad)
+        };
+        let Some(mu) = [0.9, 0.5, 0.1, 0.01].into_iter().find(provable) else { return f64::NAN };
+        let Z = rows.weighted_norm(lengths);
         let underflow = mul_up(TINY * (rows.n() * D) as f64, add_up(1.0, T));
         let epsilon = add_up(mul_up(1.01 * (D + 4) as f64 * U, mul_up(Z, T)), underflow);
         sub_down(sqrt_down(mu), epsilon)
@@ -235,7 +239,7 @@ impl Basis {
             theta = values_of_rows(rows.n(), |i| {
                 let x = rows.X.row(i);
                 let fitted = self.columns.iter().zip(&g).fold(0.0, |sum, (column, g)| sum + column.value(x) * g);
-                theta[i] - rows.w[i] / rows.total * fitted
+                theta[i] - rows.w[i] / rows.total.high * fitted
             });
         }
         theta

@@ -50,7 +50,7 @@ fn start(dual: &Dual<'_>, projector: Option<&Basis>, residual: &[f64]) -> Vec<f6
 /// s = −θᵀy/Σ(θᵢ²/ωᵢ) maximises the dual value of sθ.
 pub(super) fn best_scale(dual: &Dual<'_>, theta: &[f64]) -> Option<f64> {
     let rows = dual.rows;
-    let square: f64 = theta.iter().zip(&rows.w).map(|(t, w)| t * t / w * rows.total).sum();
+    let square: f64 = theta.iter().zip(&rows.w).map(|(t, w)| t * t / w * rows.total.high).sum();
     let s = -plain_dot(theta, &dual.target) / square;
     (s.is_finite() && s != 0.0).then_some(s)
 }
@@ -153,7 +153,7 @@ fn smallest(accepts: &dyn Fn(f64) -> bool, theta: &[f64], direction: &[f64]) -> 
 /// qᵢ = xᵢᵀC⁻¹xᵢ with C = XᵀΩX.
 fn leverages(rows: &Rows<'_>) -> Vec<f64> {
     let d = rows.d();
-    let (L, _) = guessed_cholesky(&rows.gram_with(&rows.w), rows.total);
+    let (L, _) = guessed_cholesky(&rows.gram_with(&rows.w), rows.total.high);
     let leverage = |i: usize| {
         let mut z = rows.X.row(i).to_vec();
         for a in 0..d {

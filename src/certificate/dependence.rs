@@ -45,7 +45,7 @@ pub(super) fn dependent_inputs(rows: &Rows<'_>, affine: bool) -> Vec<usize> {
     let mut columns: Vec<Column> = if affine { vec![Column::One] } else { vec![] };
     columns.extend((0..rows.d()).map(Column::Input));
     let G = Basis::identity(columns.clone()).gram(rows);
-    let (_, small) = guessed_cholesky(&G, rows.total);
+    let (_, small) = guessed_cholesky(&G, rows.total.high);
     let mut dropped = Vec::new();
     for &at in &small {
         let Column::Input(j) = columns[at] else { continue };

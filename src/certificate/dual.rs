@@ -104,7 +104,7 @@ impl<'a> Dual<'a> {
             slack = add_up(slack, mul_up(t.abs(), self.slack[i]));
             square = add_up(square, div_up(mul_up(*t, *t), rows.w[i]));
         }
-        let half_square = 0.5 * mul_up(square, rows.total);
+        let half_square = 0.5 * mul_up(square, rows.total.high);
         sub_down(sub_down(linear.down(), slack), half_square)
     }
 

@@ -29,7 +29,7 @@ use super::rows::Rows;
 use super::{Certificate, Check, Theorem, improvement};
 use crate::activation::Activation;
 use crate::data::Data;
-use crate::error::{DataProblem, Error, Parameter, Requirement, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::fit::Global;
 use crate::linalg::Matrix;
 use crate::network::{Network, Signs};
@@ -162,6 +162,7 @@ pub fn global_optimum(
     let sign = if claim.signs == Signs::Negative { -1.0 } else { 1.0 };
     let signed = with_sign(network, sign);
     let rows = Rows::new(data, sign);
+    rows.check()?;
     let (found, residual) = primal::evaluated(&signed, &rows, claim.decay, &claim.exponents);
     let mut residuals = vec![residual];
     residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
@@ -302,10 +303,6 @@ fn check_inputs(
         if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
     };
     shape("inputs of the network", d, network.inputs())?;
-    if !data.omega().iter().any(|omega| *omega > 0.0) {
-        let sum = data.weights.iter().flatten().sum();
-        return Err(Error::Data(DataProblem::WeightSum { sum }));
-    }
     shape("exponents of the scaling", d, claim.exponents.len())?;
     if !(claim.decay >= 0.0 && claim.decay.is_finite()) {
         return Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), claim.decay));

@@ -270,7 +270,7 @@ pub(super) fn input_norm(data: &Data) -> Enclosure {
     if d <= n {
         // All rows, also those of weight zero: the weights are one for each.
         let (X, shifts) = (Cow::Borrowed(&data.X), vec![0; d]);
-        let rows = Rows { X, y: vec![], w: vec![], total: 1.0, shifts };
+        let rows = Rows { X, y: vec![], w: vec![], total: Enclosure::exactly(1.0), shifts };
         return eigenvalue::extremes(&rows.outer_sum(weights)).largest.sqrt();
     }
     let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();

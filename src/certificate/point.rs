@@ -1,8 +1,8 @@
 //! Proved numbers at one point W of the landscape of a quadratic network with fixed output weights.
 //!
 //! P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖², S = Σωᵢrᵢ xᵢxᵢᵀ, M = Σ v_j w_jw_jᵀ. An affine part of the network is fixed and
-//! part of the residual. With r̂ᵢ, δᵢ as in `primal` and θᵢ = fl(ωᵢr̂ᵢ), the matrix S is within
-//! Σ(ωᵢδᵢ + 3u|θᵢ|)‖xᵢ‖² of Σθᵢxᵢxᵢᵀ, which `rows` evaluates within a proved radius. Everything else is enclosed by
+//! part of the residual. With r̂ᵢ, δᵢ as in `primal` and θᵢ = fl(ωᵢr̂ᵢ), off by εᵢ at most, the matrix S is within
+//! Σ(ωᵢδᵢ + εᵢ)‖xᵢ‖² of Σθᵢxᵢxᵢᵀ, which `rows` evaluates within a proved radius. Everything else is enclosed by
 //! outward rounding. No eigensolver takes part, so the numbers have the same bits on every machine.
 
 use super::arithmetic::{Sum, TINY, U, add_down, add_up, div_up, mul_up, norm_up, sqrt_down};
@@ -12,7 +12,7 @@ use super::global_optimum::{check_kind, judged_scale};
 use super::primal;
 use super::rows::{Ball, Rows};
 use crate::data::Data;
-use crate::error::{DataProblem, Error, Parameter, Requirement, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, values_of_rows};
 use crate::network::Network;
 
@@ -58,11 +58,8 @@ impl<'a> Point<'a> {
         if !(decay >= 0.0 && decay.is_finite()) {
             return Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), decay));
         }
-        if !data.omega().iter().any(|omega| *omega > 0.0) {
-            let sum = data.weights.iter().flatten().sum();
-            return Err(Error::Data(DataProblem::WeightSum { sum }));
-        }
         let rows = Rows::new(data, 1.0);
+        rows.check()?;
         let R = primal::residuals(network, &rows);
         let residuals = (0..rows.n()).map(|i| plus_minus(R[(i, 0)], R[(i, 1)])).collect();
         let moment = moment(&rows, &R);
@@ -84,7 +81,7 @@ impl<'a> Point<'a> {
     /// Σωᵢ termᵢ
     fn mean(&self, term: impl Fn(usize) -> Enclosure) -> Enclosure {
         let sum = (0..self.rows.n()).fold(Enclosure::exactly(0.0), |sum, i| sum + self.rows.w[i] * term(i));
-        sum / Enclosure::exactly(self.rows.total)
+        sum / self.rows.total
     }
 
     /// ½⟨W, ∇P⟩ = ⟨S, M⟩ + τΣ|v_j|‖w_j‖²
@@ -207,8 +204,8 @@ fn moment(rows: &Rows<'_>, R: &Matrix) -> Ball {
     let Ball { center, radius } = rows.outer_sum(&theta);
     let doubt = theta.iter().enumerate().fold(0.0, |sum, (i, theta)| {
         let length = norm_up(rows.X.row(i).iter().copied());
-        let weight = div_up(rows.w[i], rows.total);
-        let error = add_up(add_up(mul_up(3.0 * U, theta.abs()), TINY), mul_up(weight, R[(i, 1)]));
+        let weight = div_up(rows.w[i], rows.total.low);
+        let error = add_up(rows.weighting_error(*theta), mul_up(weight, R[(i, 1)]));
         add_up(sum, mul_up(error, mul_up(length, length)))
     });
     Ball { center, radius: add_up(radius, doubt) }

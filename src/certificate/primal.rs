@@ -94,7 +94,7 @@ fn enclosure(rows: &Rows<'_>, R: &Matrix, penalty: Enclosure) -> Enclosure {
         high = add_up(high, mul_up(w, mul_up(most, most)));
         low = add_down(low, mul_down(w, mul_down(least, least)).max(0.0)).max(0.0);
     }
-    let half_mean = Enclosure { low: 0.5 * div_down(low, rows.total), high: 0.5 * div_up(high, rows.total) };
+    let half_mean = Enclosure { low: 0.5 * div_down(low, rows.total.high), high: 0.5 * div_up(high, rows.total.low) };
     let low = add_down(half_mean.low, penalty.low).max(0.0);
     let high = add_up(half_mean.high, penalty.high).next_up();
     if high.is_finite() { Enclosure { low, high } } else { Enclosure { low: 0.0, high: f64::INFINITY } }

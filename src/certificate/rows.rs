@@ -1,16 +1,20 @@
 //! The samples as the proofs see them: rows that count, exact weights, inputs scaled by powers of two.
 //!
-//! The objective is defined with ωᵢ = 1/n for the exact integer n, or with the stored ωᵢ of weighted data. Both are
-//! written ωᵢ = wᵢ/N with f64 wᵢ > 0 and N. Rows of weight zero are left out. An input column is multiplied by a
-//! power of two so that its size is about 1, which is exact (and checked to be); where it would not be, it stays.
+//! The objective is defined with ωᵢ = wᵢ/N, where wᵢ > 0 are the weights as given, or 1, and N is their exact sum. A sum
+//! of floats is in general no float, so N is enclosed, and every bound takes the end that is safe for it. Weights have a
+//! power of two in common taken out, as far as that is exact, so that the largest is about 1: ω does not change. Rows of
+//! weight zero are left out; no other row is, however small its ω. An input column is multiplied by a power of two so
+//! that its size is about 1, which is exact (and checked to be); where it would not be, it stays.
 
 use std::borrow::Cow;
 
-use super::arithmetic::{TINY, div_up, sqrt_up};
 use super::arithmetic::{
-    U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, tree_roundings, weighted_gram,
+    Sum, TINY, U, add_up, div_up, exponent, inflated, mul_up, plain_dot, power_of_two, sqrt_up, tree_roundings,
+    two_sum, weighted_gram,
 };
+use super::enclosure::Enclosure;
 use crate::data::Data;
+use crate::error::{DataProblem, Error, Result};
 use crate::linalg::{Matrix, for_row_blocks, sum_over_rows, values_of_rows};
 
 /// The largest |h| in a scaling by 2^h.
@@ -25,7 +29,8 @@ pub(super) struct Rows<'a> {
     pub y: Vec<f64>,
     /// ωᵢ = w[i]/total
     pub w: Vec<f64>,
-    pub total: f64,
+    /// N = Σ w
+    pub total: Enclosure,
     /// h
     pub shifts: Vec<i32>,
 }
@@ -37,20 +42,25 @@ pub(super) struct Ball {
 }
 
 impl<'a> Rows<'a> {
-    /// The rows with ωᵢ > 0, unscaled; labels times `sign`.
+    /// The rows of positive weight, unscaled; labels times `sign`.
     pub fn new(data: &'a Data, sign: f64) -> Rows<'a> {
-        let (omega, total) = match &data.weights {
-            Some(_) => (data.omega(), 1.0),
-            None => (vec![1.0; data.n()], data.n() as f64),
+        let kept = weighted_rows(data);
+        let w = match &data.weights {
+            Some(weights) => without_common_power(kept.iter().map(|&i| weights[i]).collect()),
+            None => vec![1.0; kept.len()],
         };
-        let kept: Vec<usize> = (0..data.n()).filter(|&i| omega[i] > 0.0).collect();
         Rows {
             X: if kept.len() == data.n() { Cow::Borrowed(&data.X) } else { Cow::Owned(data.X.select_rows(&kept)) },
             y: kept.iter().map(|&i| sign * data.y[i]).collect(),
-            w: kept.iter().map(|&i| omega[i]).collect(),
-            total,
+            total: exact_sum(&w),
+            w,
             shifts: vec![0; data.d()],
         }
+    }
+
+    /// Whether there is a row that counts.
+    pub fn check(&self) -> Result<()> {
+        if self.n() > 0 { Ok(()) } else { Err(Error::Data(DataProblem::WeightSum { sum: 0.0 })) }
     }
 
     /// Columns of size about 1, as far as powers of two do that exactly. What is near enough stays where it is.
@@ -161,11 +171,50 @@ impl<'a> Rows<'a> {
     /// (Σ ωᵢaᵢ²)^½ from above, for aᵢ ≥ 0 or of any sign.
     pub fn weighted_norm(&self, a: impl IntoIterator<Item = f64>) -> f64 {
         let sum = a.into_iter().zip(&self.w).fold(0.0, |sum, (a, w)| add_up(sum, mul_up(*w, mul_up(a, a))));
-        sqrt_up(div_up(sum, self.total))
+        sqrt_up(div_up(sum, self.total.low))
     }
 
     /// ωᵢ aᵢ in working precision: a dual point to try.
     pub fn weighted(&self, a: &[f64]) -> Vec<f64> {
-        a.iter().zip(&self.w).map(|(a, w)| a * w / self.total).collect()
+        a.iter().zip(&self.w).map(|(a, w)| a * w / self.total.high).collect()
     }
+
+    /// How far ωᵢaᵢ may be from what [`Rows::weighted`] makes of it: three roundings, the width of N, and underflow.
+    pub fn weighting_error(&self, weighted: f64) -> f64 {
+        let Enclosure { low, high } = self.total;
+        let doubt = if low == high { 0.0 } else { mul_up(1.01, div_up(add_up(high, -low), low)) };
+        add_up(mul_up(3.0 * U + doubt, weighted.abs()), TINY.max(div_up(TINY, low)))
+    }
+}
+
+/// The rows whose weight is positive, as numbers of rows.
+pub(super) fn weighted_rows(data: &Data) -> Vec<usize> {
+    (0..data.n()).filter(|&i| data.weights.as_ref().is_none_or(|w| w[i] > 0.0)).collect()
+}
+
+/// Weights times a power of two that brings the largest to about 1, or as near as all of them stay exact.
+fn without_common_power(mut w: Vec<f64>) -> Vec<f64> {
+    let largest = w.iter().copied().fold(0.0, f64::max);
+    let mut shift = -exponent(largest).clamp(-LARGEST_SHIFT, LARGEST_SHIFT);
+    let is_exact = |shift: i32| {
+        let [forth, back] = [power_of_two(shift), power_of_two(-shift)];
+        w.iter().all(|w| w * forth * back == *w && w * forth > 0.0)
+    };
+    while !is_exact(shift) {
+        shift /= 2;
+    }
+    w.iter_mut().for_each(|w| *w *= power_of_two(shift));
+    w
+}
+
+/// Σ w, exactly where no addition is rounded.
+fn exact_sum(w: &[f64]) -> Enclosure {
+    let (mut sum, mut plain, mut is_exact) = (Sum::default(), 0.0, true);
+    for w in w {
+        sum.add(*w);
+        let (next, lost) = two_sum(plain, *w);
+        is_exact &= lost == 0.0;
+        plain = next;
+    }
+    if is_exact { Enclosure::exactly(plain) } else { Enclosure { low: sum.down(), high: sum.up() } }
 }

@@ -24,6 +24,7 @@ use std::cmp::Ordering;
 
 use super::arithmetic::{Sum, U, add_up, div_down, exponent, mul_down, mul_up, power_of_two, sub_down};
 use super::determined::equal_products;
+use super::rows::weighted_rows;
 use super::words::at_least;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
@@ -76,9 +77,8 @@ struct Found {
 
 impl Found {
     fn new(data: &Data) -> Found {
-        let omega = data.omega();
         let is_zero = |i: &usize| data.X.row(*i).iter().all(|x| *x == 0.0);
-        let (zeros, rows): (Vec<usize>, Vec<usize>) = (0..data.n()).filter(|&i| omega[i] > 0.0).partition(is_zero);
+        let (zeros, rows): (Vec<usize>, Vec<usize>) = weighted_rows(data).into_iter().partition(is_zero);
         let work = (rows.len() as f64).powi(2) * data.d() as f64;
         let pair = if rows.len() >= 2 && work <= MOST_WORK { Some(nearest(&data.X, &rows)) } else { None };
         let nearest = pair.as_ref().map(|pair| pair.rows).filter(|pair| are_parallel(&data.X, *pair));

@@ -27,10 +27,10 @@ impl Double {
         Double(p + e, e - ((p + e) - p))
     }
 
-    pub fn over(self, by: f64) -> Double {
-        let q = self.0 / by;
-        let rest = self.plus(Double(q, 0.0).times(Double(-by, 0.0)));
-        Double(q, 0.0).plus(Double((rest.0 + rest.1) / by, 0.0))
+    pub fn over(self, by: Double) -> Double {
+        let q = self.0 / by.0;
+        let rest = self.plus(Double(q, 0.0).times(Double(-by.0, -by.1)));
+        Double(q, 0.0).plus(Double((rest.0 + rest.1) / by.0, 0.0))
     }
 }
 
@@ -43,7 +43,8 @@ pub fn exact_objective(network: &Network, data: &Data, claim: &Claim) -> (f64, f
 
 fn objective_with(network: &Network, data: &Data, claim: &Claim, error: f64) -> f64 {
     let one = |x: f64| Double(x, 0.0);
-    let omega = data.omega();
+    let weight = |i: usize| one(data.weights.as_ref().map_or(1.0, |weights| weights[i]));
+    let total = (0..data.n()).fold(Double::default(), |total, i| total.plus(weight(i)));
     let mut sum = Double::default();
     for i in 0..data.n() {
         let x = data.X.row(i);
@@ -60,9 +61,9 @@ fn objective_with(network: &Network, data: &Data, claim: &Claim, error: f64) -> 
         }
         let r = if r.0 < 0.0 { one(0.0).plus(Double(-r.0, -r.1)) } else { r }.plus(one(error * size));
         let r = if r.0 > 0.0 { r } else { one(0.0) };
-        let square = r.times(r);
-        sum = sum.plus(if data.weights.is_some() { square.times(one(omega[i])) } else { square.over(data.n() as f64) });
+        sum = sum.plus(r.times(r).times(weight(i)));
     }
+    let sum = sum.over(total);
     let mut penalty = Double::default();
     for (l, v) in network.v.iter().enumerate() {
         for (w, e) in network.W.row(l).iter().zip(&claim.exponents) {

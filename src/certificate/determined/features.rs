@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::super::basis::Column;
+use super::super::enclosure::Enclosure;
 use super::super::rows::Rows;
 use crate::data::Data;
-use crate::error::{DataProblem, Error, Result};
+use crate::error::Result;
 
 pub(super) struct Features<'a> {
     /// Columns of size about 1, every row of weight 1.
@@ -20,13 +21,10 @@ impl<'a> Features<'a> {
     /// On the rows of positive weight.
     pub fn new(data: &'a Data, affine: bool) -> Result<Features<'a>> {
         let mut rows = Rows::new(data, 1.0).balanced();
-        if rows.n() == 0 {
-            let sum = data.weights.iter().flatten().sum();
-            return Err(Error::Data(DataProblem::WeightSum { sum }));
-        }
+        rows.check()?;
         // Which rows count matters here, not how much.
         rows.w.fill(1.0);
-        rows.total = rows.n() as f64;
+        rows.total = Enclosure::exactly(rows.n() as f64);
         Ok(Features { rows, affine })
     }
 

@@ -47,7 +47,7 @@ pub(super) fn in_a_better_basis(features: &Features<'_>) -> Option<f64> {
     let inverses: Vec<f64> =
         columns.iter().map(|column| power_of_two(exponent(length(column)).div_euclid(2))).collect();
     let least = basis.least_singular_value(&inverses);
-    let eigenvalue = mul_down(rows.total, mul_down(least, least));
+    let eigenvalue = mul_down(rows.total.low, mul_down(least, least));
     // It may be too small to be written; that the columns are independent is proved all the same.
     (least > 0.0).then_some(eigenvalue.max(0.0))
 }
