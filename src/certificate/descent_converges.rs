@@ -40,7 +40,7 @@
 use super::enclosure::Enclosure;
 use super::jacobian::{AtStart, Part, at_start, check_start};
 use super::units::curvature_bound;
-use super::words::{at_most, rate_words};
+use super::words::{at_most, rate_words, rounded_up};
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
@@ -190,9 +190,9 @@ fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall:
             "not decided: there are too many distinct rows to look at the spectrum of the Jacobian".into()
         }
         _ if !(at.sigma.low > 0.0) => format!(
-            "not proved: σ_min(J₀) is at most {:.1e} and cannot be told from 0; rows that are nearly equal, or too few \
+            "not proved: σ_min(J₀) is at most {} and cannot be told from 0; rows that are nearly equal, or too few \
              units, do this",
-            at.sigma.high
+            rounded_up(at.sigma.high, 2)
         ),
         _ => format!("not proved at this width and output scale: 2·Lip·‖r₀‖ is {shortfall:.3e} times σ₀²"),
     }

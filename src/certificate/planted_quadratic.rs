@@ -32,6 +32,7 @@ use std::collections::HashSet;
 use super::arithmetic::{TINY, U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, proves_definite};
 use super::point::Point;
 use super::rows::Rows;
+use super::words::no_less;
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
@@ -119,8 +120,9 @@ pub fn planted_quadratic_by(planted: &Network, network: &Network, data: &Data, d
     let facts = vec![Fact { name: "loss", value: loss, about: "L of every local minimum, from above" }];
     Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
         Verdict::Holds if loss.is_finite() => format!(
-            "every local minimum in W has a loss of at most {loss:e}, that of the planted network, and every other \
-             stationary point has a direction of negative curvature"
+            "every local minimum in W has a loss of at most {}, that of the planted network, and every other \
+             stationary point has a direction of negative curvature",
+            no_less(loss)
         ),
         Verdict::Holds => "every local minimum in W has a loss of at most that of the planted network".into(),
         _ => "the theorem does not apply: a hypothesis is refuted".into(),

@@ -19,7 +19,7 @@
 
 use super::descent_converges::positive;
 use super::jacobian::{Part, at_start, check_start};
-use super::words::at_least;
+use super::words::{at_least, rounded_up};
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
@@ -54,6 +54,6 @@ pub fn random_features(network: &Network, data: &Data) -> Result<Certificate> {
         }
         Verdict::Fails if spare < 0 => format!("{} more units than there are would be needed", -spare),
         _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of Φ".into(),
-        _ => format!("not proved: σ_min(Φ) is at most {:.1e} and cannot be told from 0", at.sigma.high),
+        _ => format!("not proved: σ_min(Φ) is at most {} and cannot be told from 0", rounded_up(at.sigma.high, 2)),
     }))
 }

@@ -35,7 +35,7 @@ use super::descent_converges::{Guarantee, largest_step, positive, with_proven};
 use super::enclosure::Enclosure;
 use super::flips::Flips;
 use super::jacobian::{AtStart, Part, at_start, check_start};
-use super::words::{at_most, rate_words};
+use super::words::{at_most, rate_words, rounded_down, rounded_up};
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
@@ -111,9 +111,11 @@ pub(super) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
         _ if !flips.is_kinked() => "about piecewise linear activations only".into(),
         _ if !(at.sigma.low > 0.0) => "not proved: σ_min(J₀) cannot be told from 0".into(),
         _ => format!(
-            "not proved at this width and output scale: within {radius:.2e} of the start the Jacobian may change by \
-             {:.2e}, against σ_min(J₀) ≥ {:.2e}",
-            off.high, at.sigma.low
+            "not proved at this width and output scale: within {} of the start the Jacobian may change by {}, \
+             against σ_min(J₀) ≥ {}",
+            rounded_up(radius, 3),
+            rounded_up(off.high, 3),
+            rounded_down(at.sigma.low, 3)
         ),
     });
     with_proven(certificate, proven)

@@ -25,6 +25,7 @@
 use super::arithmetic::{add_up, div_down, mul_up};
 use super::enclosure::Enclosure;
 use super::point::Point;
+use super::words::{no_less, no_more};
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::{Error, Result};
@@ -123,8 +124,10 @@ fn statement(verdict: Verdict, refuted: bool, found: bool, facts: &[Fact]) -> St
         let [curvature, gradient, step, decrease] = ["curvature", "gradient", "step", "decrease"].map(value);
         return format!(
             "the hidden weights are not a local minimum: along the direction given the curvature is at most \
-             {curvature:e}, the gradient is at most {gradient:e}, and a step of {step:e} lowers the objective by at least \
-             {decrease:e}"
+             {}, the gradient is at most {}, and a step of {step:e} lowers the objective by at least {}",
+            no_less(curvature),
+            no_less(gradient),
+            no_more(decrease)
         );
     }
     match (refuted, found) {
