@@ -152,15 +152,28 @@ impl Record {
         Ok(again.verdict())
     }
 
-    /// Verify with a model at hand. The weights of a network do not say whether it stands for y or for ln(y); a model of ours
-    /// does.
+    /// Verify with a model at hand. The weights of a network do not say what its inputs are, which column it predicts, or
+    /// whether it stands for y or for ln(y); a model of ours does.
     pub fn verify_model(&self, data: &Data, model: &Model) -> Result<Verdict> {
+        if !model.is_foreign() {
+            self.check_recipe(model)?;
+        }
+        self.verify(data, Some(model.only()?))
+    }
+
+    /// That a model of ours is the function that is spoken about.
+    fn check_recipe(&self, model: &Model) -> Result<()> {
         let (certified, fitted) = (self.data.recipe.target_scale(), model.recipe.target_scale());
-        if certified != fitted && !model.is_foreign() {
+        if certified != fitted {
             let (certified, fitted) = (certified.name(), fitted.name());
             return Err(Error::Request(RequestProblem::OtherScale { certified, fitted }));
         }
-        self.verify(data, Some(model.only()?))
+        let other = |(field, stored, found)| problem(CertificateProblem::OtherModel { field, stored, found });
+        let recipes = [value(&self.data.recipe)?, value(&model.recipe)?];
+        let targets = [value(&self.data.target)?, value(&model.target)?];
+        let parts = [("recipe", recipes), ("target", targets)];
+        let difference = parts.iter().find_map(|(place, [stored, found])| first_difference(place, stored, found));
+        difference.map_or(Ok(()), |difference| Err(other(difference)))
     }
 
     /// The text of the file.
@@ -289,24 +302,25 @@ fn refuse_unless(sound: bool, field: &str, stored: &impl std::fmt::Debug, found:
 
 /// Equal, or an error that names the first place where they differ.
 fn compare(place: &str, stored: &Value, found: &Value) -> Result<()> {
+    match first_difference(place, stored, found) {
+        None => Ok(()),
+        Some((field, stored, found)) => Err(problem(CertificateProblem::Mismatch { field, stored, found })),
+    }
+}
+
+/// The first place where two documents differ, and what stands there in each.
+fn first_difference(place: &str, stored: &Value, found: &Value) -> Option<(String, String, String)> {
     let below = |key: &str| if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") };
     match (stored, found) {
-        (Value::Object(left), Value::Object(right)) => {
-            for key in left.keys().chain(right.keys()) {
-                let part = |of: &serde_json::Map<String, Value>| of.get(key).cloned().unwrap_or_default();
-                compare(&below(key), &part(left), &part(right))?;
-            }
-            Ok(())
-        }
+        (Value::Object(left), Value::Object(right)) => left.keys().chain(right.keys()).find_map(|key| {
+            let part = |of: &serde_json::Map<String, Value>| of.get(key).cloned().unwrap_or_default();
+            first_difference(&below(key), &part(left), &part(right))
+        }),
         (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
             let mut pairs = left.iter().zip(right).enumerate();
-            pairs.try_for_each(|(at, (left, right))| compare(&format!("{place}[{at}]"), left, right))
+            pairs.find_map(|(at, (left, right))| first_difference(&format!("{place}[{at}]"), left, right))
         }
-        _ if stored == found => Ok(()),
-        _ => Err(problem(CertificateProblem::Mismatch {
-            field: place.to_owned(),
-            stored: stored.to_string(),
-            found: found.to_string(),
-        })),
+        _ if stored == found => None,
+        _ => Some((place.to_owned(), stored.to_string(), found.to_string())),
     }
 }

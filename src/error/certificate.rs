@@ -9,6 +9,9 @@ const LONGEST_REASON: usize = 80;
 /// The way out where the rows are others.
 const SAME_ROWS: &str = "certificates hold for exactly the rows they were made for: give that very table";
 
+/// The way out where the model is another.
+const SAME_MODEL: &str = "certificates hold for exactly the network they were made for: give that very model";
+
 /// What can be wrong with a certificate file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CertificateProblem {
@@ -52,6 +55,20 @@ pub enum CertificateProblem {
         /// What should.
         found: String,
     },
+    /// The model reads other columns, treats them otherwise, or predicts another one.
+    #[error(
+        "refused: {field} is {} in the certificate, but {} in the model",
+        cut(stored, LONGEST_REASON),
+        cut(found, LONGEST_REASON)
+    )]
+    OtherModel {
+        /// The place in the certificate.
+        field: String,
+        /// What stands there.
+        stored: String,
+        /// What stands in the model.
+        found: String,
+    },
     /// Other columns were named than those it speaks about.
     #[error("its {what} is {}, not {}", stored.as_deref().map_or("none".into(), excerpt), excerpt(found))]
     Subject {
@@ -85,9 +102,8 @@ impl CertificateProblem {
             CertificateProblem::Format { .. } => "use the version of shallows that wrote it, or certify again",
             CertificateProblem::Mismatch { field, .. } if field.starts_with("data") => SAME_ROWS,
             CertificateProblem::Subject { .. } => SAME_ROWS,
-            CertificateProblem::Mismatch { field, .. } if field.starts_with("network") => {
-                "certificates hold for exactly the network they were made for: give that very model"
-            }
+            CertificateProblem::OtherModel { .. } => SAME_MODEL,
+            CertificateProblem::Mismatch { field, .. } if field.starts_with("network") => SAME_MODEL,
             CertificateProblem::Mismatch { field, .. } if field == "version" => {
                 "verify with the version that wrote it, or certify again"
             }
