@@ -103,6 +103,17 @@ fn a_plan_for_other_data_or_with_altered_numbers_is_refused() {
         let message = alter(&|plan| plan["proven"][field] = times(&plan["proven"][field], 0.99));
         assert!(message.contains(field), "{message}");
     }
+    // A theorem that was not proved, an end that was not promised, a tolerance that is none.
+    for theorem in ["every-network-is-optimal", "relu-descent-converges", "both-layers-converge"] {
+        let message = alter(&|plan| plan["theorem"] = theorem.into());
+        assert!(message.contains(theorem) && message.contains("descent-converges"), "{message}");
+    }
+    assert!(alter(&|plan| plan["iterations"] = times(&plan["iterations"], 0.5)).contains("iterations"));
+    assert!(alter(&|plan| plan["iterations"] = Value::Null).contains("iterations"));
+    assert!(alter(&|plan| plan["tolerance"] = 1e-3.into()).contains("iterations"));
+    for tolerance in [0.0, -1.0, 1.0, 1e300] {
+        assert!(alter(&|plan| plan["tolerance"] = tolerance.into()).contains("tolerance"));
+    }
     assert!(alter(&|plan| plan["scale"] = times(&plan["scale"], 0.2)).contains("refused"));
     assert!(alter(&|plan| plan["seed"] = 5.into()).contains("refused"));
     assert!(alter(&|plan| plan["data"] = "00".into()).contains("other data"));

@@ -122,6 +122,22 @@ fn proved_again(plan: &Plan, network: &Network, prepared: &Prepared) -> Result<P
             ("a proof".into(), format!("{}: {}", found.certificate.theorem, found.certificate.verdict()));
         return Err(Error::Plan(PlanProblem::NotProved { field: "claim", stored, found }).into());
     };
+    let differs = |field, stored: &dyn std::fmt::Display, found: &dyn std::fmt::Display| {
+        let (stored, found) = (stored.to_string(), found.to_string());
+        Err(Error::Plan(PlanProblem::NotProved { field, stored, found }).into())
+    };
+    if plan.theorem != found.certificate.theorem {
+        return differs("theorem", &plan.theorem, &found.certificate.theorem);
+    }
+    if !(plan.tolerance > 0.0 && plan.tolerance < 1.0) {
+        return differs("tolerance", &plan.tolerance, &"between 0 and 1 only");
+    }
+    let unlimited = |iterations: Option<f64>| iterations.unwrap_or(f64::INFINITY);
+    let [stored, certain] = [plan.iterations, proven.iterations(plan.tolerance)].map(unlimited);
+    // A rate that differs in its last digits may move the last iteration.
+    if stored != certain && !((stored - certain).abs() <= 1.0 + SAME * certain) {
+        return differs("number of iterations", &stored, &certain);
+    }
     let stored = &plan.proven;
     let numbers = [
         ("step", stored.step, proven.step),
@@ -132,13 +148,10 @@ fn proved_again(plan: &Plan, network: &Network, prepared: &Prepared) -> Result<P
         ("bend", stored.bend, proven.bend),
         ("step on the mean", plan.step, proven.step * prepared.samples as f64),
     ];
-    let differs = |(_, stored, found): &&(&str, f64, f64)| !((stored - found).abs() <= SAME * found.abs());
-    match numbers.iter().find(differs) {
+    let apart = |(_, stored, found): &&(&str, f64, f64)| !((stored - found).abs() <= SAME * found.abs());
+    match numbers.iter().find(apart) {
         None => Ok(proven),
-        Some((field, stored, found)) => {
-            let (stored, found) = (stored.to_string(), found.to_string());
-            Err(Error::Plan(PlanProblem::NotProved { field, stored, found }).into())
-        }
+        Some((field, stored, found)) => differs(field, stored, found),
     }
 }
 
