@@ -10,13 +10,16 @@ use std::path::Path;
 use certificate_support::{descent, exact_objective, least_squares};
 use serde_json::{Value, json};
 use shallows::activation::Activation;
+use shallows::certificate::approximate_minimum::Competitors;
 use shallows::certificate::{
-    Check, Claim, Class, Quadratic, Record, Signs, Source, Verdict, global_optimum, markdown, theorems, wide_quadratic,
+    Check, Claim, Class, Measure, Quadratic, Record, Signs, Source, Verdict, approximate_minimum, full_rank_stationary,
+    global_optimum, markdown, theorems, wide_quadratic,
 };
-use shallows::data::{Data, Table};
+use shallows::data::{Data, Recipe, Table};
 use shallows::error::Error;
 use shallows::linalg::Matrix;
-use shallows::network::Network;
+use shallows::model::Model;
+use shallows::network::{Network, Sum};
 use shallows::random::{Purpose, Stream};
 
 fn sample(weighted: bool) -> Data {
@@ -184,6 +187,94 @@ fn nothing_is_the_best_fit_to_nothing() {
         let network = Network::new(Activation::SQUARE, Matrix::zeros(1, 2), vec![0.0]).unwrap();
         let certificate = global_optimum(&network, &data, &claim(signs, decay), None, 1e-6).unwrap();
         assert_eq!(certificate.verdict(), Verdict::Holds, "{certificate:?}");
+    }
+}
+
+/// x² plus an offset that no quadratic network minds, and the best constant with a unit that is zero.
+fn far_from_zero(offset: f64) -> (Data, Network) {
+    let mut stream = Stream::new(5, Purpose::Inputs, 0);
+    let X = Matrix::from_fn(40, 1, |_, _| stream.normal());
+    let y: Vec<f64> = (0..40).map(|i| offset + X[(i, 0)] * X[(i, 0)]).collect();
+    let mean = offset + y.iter().map(|y| y - offset).sum::<f64>() / 40.0;
+    let constant = Network {
+        activation: Activation::SQUARE,
+        W: Matrix::zeros(1, 1),
+        v: vec![1.0],
+        bias: None,
+        intercept: Some(mean),
+        linear: None,
+    };
+    (Data::new(X, y, vec!["x".into()], "y".into(), None).unwrap(), constant)
+}
+
+#[test]
+fn an_offset_of_the_target_makes_no_constant_optimal() {
+    for offset in [0.0, 1e6, 1e8, 1e9, 1e12, 1e14] {
+        let (data, constant) = far_from_zero(offset);
+        for (linear, decay) in [(false, 0.0), (true, 0.0), (true, 1e-9)] {
+            let claim = Claim { linear, exponents: vec![0], ..claim(Signs::Any, decay) };
+            let judged = global_optimum(&constant, &data, &claim, None, 1e-3).unwrap();
+            let optimum = judged.optimum.as_ref().unwrap();
+            assert_ne!(judged.verdict(), Verdict::Holds, "{offset:e}: {optimum:?}");
+            assert_eq!(optimum.measure, Measure::Objective);
+            let gap = (optimum.objective - optimum.lower_bound) / optimum.objective;
+            assert!(optimum.relative_gap >= gap, "{offset:e}: {optimum:?}");
+            assert!(offset > 1e9 || optimum.relative_gap > 0.9, "{offset:e}: {optimum:?}");
+        }
+        let competitors = Competitors { signs: Signs::Any, size: None };
+        let judged = approximate_minimum(&constant, &data, 0.0, competitors, 1e-3).unwrap();
+        assert_ne!(judged.verdict(), Verdict::Holds, "{offset:e}: {judged:?}");
+    }
+}
+
+#[test]
+fn rows_that_are_exactly_affine_or_hardly_more_than_one_are_fitted_up_to_rounding() {
+    let mut stream = Stream::new(6, Purpose::Inputs, 0);
+    let X = Matrix::from_fn(25, 2, |_, _| stream.normal());
+    let y = (0..25).map(|i| 3.0 + 2.0 * X[(i, 0)] - 0.7 * X[(i, 1)]).collect();
+    let affine = Data::new(X, y, vec!["a".into(), "b".into()], "y".into(), None).unwrap();
+    for data in [affine.clone(), affine.select(&[3, 4, 5])] {
+        let claim = claim(Signs::Any, 0.0);
+        let network = least_squares(&data, &claim, 1e-13);
+        let judged = global_optimum(&network, &data, &claim, None, 1e-6).unwrap();
+        assert_eq!(judged.verdict(), Verdict::Holds, "{judged:?}");
+        assert_eq!(judged.optimum.unwrap().measure, Measure::Rounding);
+    }
+}
+
+#[test]
+fn a_tolerance_that_claims_next_to_nothing_is_refused() {
+    let (data, constant) = far_from_zero(0.0);
+    let claim = Claim { exponents: vec![0], ..claim(Signs::Any, 0.0) };
+    let competitors = Competitors { signs: Signs::Any, size: None };
+    for (tolerance, allowed) in [(0.1, true), (0.11, false), (1.0, false)] {
+        assert_eq!(global_optimum(&constant, &data, &claim, None, tolerance).is_ok(), allowed);
+        assert_eq!(approximate_minimum(&constant, &data, 0.0, competitors, tolerance).is_ok(), allowed);
+        assert_eq!(full_rank_stationary(&constant, &data, 0.0, None, tolerance).is_ok(), allowed);
+    }
+}
+
+#[test]
+fn the_words_of_a_certificate_round_the_gap_up() {
+    let record = record(&sample(false));
+    let statement = &record.statements()[0];
+    let gap = record.certificates()[0]["relative_gap"].as_f64().unwrap();
+    let words = statement.split("the gap is at most ").nth(1).unwrap().split(' ').next().unwrap();
+    let said: f64 = words.parse().unwrap();
+    assert!(said >= gap && said <= 1.1 * gap, "{statement}, but {gap:e}");
+    assert!(statement.ends_with("of that objective"), "{statement}");
+}
+
+#[test]
+fn a_model_of_other_columns_or_of_another_target_is_refused() {
+    let (data, names) = (sample(false), |names: [&str; 2]| Recipe::plain(names.map(str::to_owned).to_vec()));
+    let record = record(&data);
+    let network = || Sum::from(descent(&data, &claim(Signs::Any, 0.05), 20_000));
+    let model = |recipe: Recipe, target: &str| Model::new(network(), recipe, target.into(), 0).unwrap();
+    assert!(record.verify_model(&data, &model(names(["a", "b"]), "y")).is_ok());
+    for (other, field) in [(model(names(["b", "a"]), "y"), "recipe"), (model(names(["a", "b"]), "z"), "target")] {
+        let error = record.verify_model(&data, &other).unwrap_err();
+        assert!(error.to_string().contains(field) && error.hint().is_some(), "{error}");
     }
 }
 

@@ -32,6 +32,12 @@ fn axes() -> Data {
     data(Matrix::identity(3), vec![4.0, 1.0, 9.0], None)
 }
 
+/// Every row of [`axes`] twice, one label above and one below: the same minimum, which does not fit exactly.
+fn doubled_axes() -> Data {
+    let X = Matrix::from_fn(6, 3, |i, j| f64::from(u8::from(i % 3 == j)));
+    data(X, vec![5.0, 2.0, 10.0, 3.0, 0.0, 8.0], None)
+}
+
 fn rows_of(rows: &[[f64; 3]]) -> Matrix {
     Matrix::from_rows(rows)
 }
@@ -389,16 +395,19 @@ fn competitors(signs: Signs, size: f64) -> Competitors {
 
 #[test]
 fn approximate_minimum_holds_at_minima_and_breaks_at_each_hypothesis() {
-    let data = axes();
+    let data = doubled_axes();
     for signs in [Signs::Any, Signs::Positive] {
         let certificate = approximate_minimum(&minimum(), &data, 0.0, competitors(signs, 14.0), 1e-6).unwrap();
         assert_eq!(certificate.verdict(), Verdict::Holds, "{certificate:?}");
         assert!(certificate.fact("bound").unwrap() < 1e-13);
         assert_eq!(certificate.fact("planted_bound").unwrap(), 0.5 * certificate.fact("bound").unwrap());
     }
+    // What fits exactly cannot be lowered by more than nothing, and a bound above that is no news.
+    let exact = approximate_minimum(&minimum(), &axes(), 0.0, competitors(Signs::Any, 14.0), 1e-6).unwrap();
+    assert_eq!(exact.checks[1].verdict(), Verdict::Undecided, "{exact:?}");
     let wrong = approximate_minimum(&minimum(), &data, 0.0, competitors(Signs::Negative, 0.0), 1e-6).unwrap();
     assert_eq!((wrong.checks[0].verdict(), wrong.checks[1].verdict()), (Verdict::Fails, Verdict::Holds));
-    let far = approximate_minimum(&padded(), &data, 0.0, competitors(Signs::Positive, 14.0), 1e-6).unwrap();
+    let far = approximate_minimum(&padded(), &axes(), 0.0, competitors(Signs::Positive, 14.0), 1e-6).unwrap();
     assert_eq!(far.checks[0].verdict(), Verdict::Holds);
     assert_ne!(far.checks[1].verdict(), Verdict::Holds);
     // σ = 3 and ‖M̂‖_* ≤ 14, where the truth is 41/3.
@@ -418,8 +427,8 @@ fn no_competitor_beats_the_bound_of_approximate_minimum_or_full_rank_stationary(
         let signs = [Signs::Any, Signs::Positive, Signs::Negative][stream.below(3)];
         let R = 3.0 * stream.uniform();
         let bounds = [
-            approximate_minimum(&network, &data, decay, competitors(signs, R), 1.0).unwrap().fact("bound"),
-            full_rank_stationary(&network, &data, decay, Some(R), 1.0)
+            approximate_minimum(&network, &data, decay, competitors(signs, R), 0.1).unwrap().fact("bound"),
+            full_rank_stationary(&network, &data, decay, Some(R), 0.1)
                 .ok()
                 .filter(|certificate| certificate.checks[..3].iter().all(|check| check.verdict() == Verdict::Holds))
                 .and_then(|certificate| certificate.fact("bound")),
@@ -457,7 +466,7 @@ fn random_competitor(stream: &mut Stream, signs: Signs, R: f64, d: usize) -> Net
 
 #[test]
 fn full_rank_stationary_holds_at_minima_and_breaks_at_each_hypothesis() {
-    let (data, size) = (axes(), Some(14.0));
+    let (data, size) = (doubled_axes(), Some(14.0));
     let verdicts = |network: &Network, decay: f64, size| {
         let certificate = full_rank_stationary(network, &data, decay, size, 1e-6).unwrap();
         certificate.checks.iter().map(Check::verdict).collect::<Vec<_>>()

@@ -7,7 +7,8 @@
 //! max(0, λ_max(S) − τ) for v ≤ 0. Where the labels are those of such a network and τ = 0, P(W) ≤ ½(½⟨W, ∇P⟩ + σR).
 //!
 //! # Hypotheses
-//! The output weights have the allowed signs; ½⟨W, ∇P⟩ + σR is at most tolerance × max(P, P of the zero function).
+//! The output weights have the allowed signs; ½⟨W, ∇P⟩ + σR is at most tolerance × max(P, P of the
+//! affine part alone), and below P.
 //!
 //! # Evidence
 //! ½⟨W, ∇P⟩ = Σωᵢrᵢfᵢ + τΣ|v_j|‖w_j‖², fᵢ the quadratic part, enclosed by outward rounding; σ by Rump's Cholesky test on
@@ -27,8 +28,10 @@
 
 use super::arithmetic::{add_up, mul_up};
 use super::enclosure::Enclosure;
-use super::global_optimum::{check_tolerance, within, wrong_signs};
+use super::global_optimum::wrong_signs;
+use super::measure::{check_tolerance, within_and_below};
 use super::point::Point;
+use super::words::{no_less, no_more};
 use super::{Certificate, Check, Fact, Signs, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -43,7 +46,7 @@ pub(super) const THEOREM: Theorem = Theorem {
             Where the labels are those of such a network and τ = 0, P(W) is at most half of that sum.",
     hypotheses: &[
         "the output weights have the allowed signs",
-        "½⟨W,∇P⟩ + σR ≤ tolerance × max(P, P of the zero function, 1e-290)",
+        "½⟨W,∇P⟩ + σR ≤ tolerance × max(P, P of the affine part alone, 1e-290), and < P",
     ],
     evidence: "½⟨W,∇P⟩ by outward rounding; σ by Rump's Cholesky test on S within a proved radius. No Hessian and no \
                eigenvalue takes part.",
@@ -84,7 +87,7 @@ pub fn approximate_minimum(
     let wrong = wrong_signs(network, competitors.signs);
     let checks = vec![
         Check::count(THEOREM.hypotheses[0], -(wrong as i64)),
-        finite_or_open(within(THEOREM.hypotheses[1], tolerance, point.scale(), gap)),
+        finite_or_open(within_and_below(THEOREM.hypotheses[1], tolerance, point.scale(), gap, point.objective)),
     ];
     let facts = facts(&point, R, sigma, radial, gap.high);
     Ok(Certificate::new(&THEOREM, checks, facts, |verdict| {
@@ -95,12 +98,17 @@ pub fn approximate_minimum(
         };
         let bound = gap.high;
         let words = format!(
-            "by more than {bound:e} by a quadratic network {class} of any width with ‖M‖_* ≤ {R:e} and the same affine part"
+            "by more than {} by a quadratic network {class} of any width with ‖M‖_* ≤ {} and the same affine part",
+            no_less(bound),
+            no_more(R)
         );
         match verdict {
             Verdict::Holds => format!("the objective cannot be lowered {words}"),
             _ if wrong > 0 => {
                 "the network itself is not among the competitors: an output weight has the wrong sign".into()
+            }
+            _ if bound >= point.objective.high => {
+                format!("nothing is proved: the bound, {}, is not below the objective itself", no_less(bound))
             }
             _ if bound.is_finite() => format!("the objective cannot be lowered {words}, which is more than asked for"),
             _ => "nothing could be proved: the numbers are too large".into(),

@@ -8,7 +8,9 @@ use super::arithmetic::{norm_up, power_of_two, square};
 use super::basis::{Basis, Column};
 use super::candidates;
 use super::dual::{Demand, Dual, Radii};
+use super::enclosure::Enclosure;
 use super::global_optimum::{Claim, Class};
+use super::measure::WithoutUnits;
 use super::rows::Rows;
 use crate::data::Data;
 use crate::linalg::values_of_rows;
@@ -60,6 +62,21 @@ impl<'a> Problem<'a> {
             Some((limited, class)) if enough(limited) || (bound <= 0.0 && limited > 0.0) => (limited, class),
             _ => (bound, Class::All),
         }
+    }
+
+    /// P of the best function without units that the class allows, and of the best constant.
+    pub fn without_units(&self) -> WithoutUnits {
+        let best = self.least_of(self.columns(false).unwrap_or_default());
+        let constant = || self.least_of(if self.claim.intercept { vec![Column::One] } else { vec![] });
+        WithoutUnits { best, constant: if self.claim.linear { constant() } else { best } }
+    }
+
+    /// P of the best combination of these columns.
+    fn least_of(&self, columns: Vec<Column>) -> Enclosure {
+        let basis = if columns.is_empty() { None } else { Basis::of(&self.balanced, columns.clone()) };
+        let proved = columns.is_empty() || basis.is_some();
+        let dual = Dual::new(&self.balanced, Demand::None, basis, 0.0, &self.claim.exponents);
+        Enclosure { low: if proved { self.best(&dual, &[]) } else { 0.0 }, high: dual.half_square_of_target() }
     }
 
     fn best(&self, dual: &Dual<'_>, residuals: &[Vec<f64>]) -> f64 {

@@ -75,6 +75,11 @@ impl<'a> Dual<'a> {
         (feasible && value.is_finite()).then_some(value)
     }
 
+    /// ½‖y − Zβ‖_ω² from above: the objective of Zβ.
+    pub fn half_square_of_target(&self) -> f64 {
+        0.5 * mul_up(self.target_norm, self.target_norm)
+    }
+
     /// ρ; 0 when nothing is unpenalised.
     pub fn distance(&self, theta: &[f64]) -> f64 {
         self.basis.as_ref().map_or(0.0, |basis| basis.distance(self.rows, theta))

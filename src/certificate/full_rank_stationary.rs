@@ -8,7 +8,7 @@
 //!
 //! # Hypotheses
 //! τ = 0 or all v_j ≠ 0 have one sign; at least d units have v_j ≠ 0 and w_j ≠ 0; σ_min(W_I) > 0; the bound is at most
-//! tolerance × max(P, P of the zero function).
+//! tolerance × max(P, P of the affine part alone), and below P.
 //!
 //! # Evidence
 //! Counts; σ_min by Rump's Cholesky test on W_IᵀW_I; g and ½⟨W, ∇P⟩ by outward rounding.
@@ -30,8 +30,9 @@
 use super::approximate_minimum::{finite_or_open, given_size};
 use super::arithmetic::{add_up, div_up, mul_up};
 use super::enclosure::Enclosure;
-use super::global_optimum::{check_tolerance, within};
+use super::measure::{check_tolerance, within_and_below};
 use super::point::{Point, least_singular_value};
+use super::words::{no_less, no_more};
 use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
@@ -47,7 +48,7 @@ pub(super) const THEOREM: Theorem = Theorem {
         "there is no decay, or all output weights have one sign",
         "at least d units have v_j ≠ 0 and w_j ≠ 0",
         "σ_min(W_I) > 0",
-        "½⟨W,∇P⟩ + R·g/σ_min(W_I) ≤ tolerance × max(P, P of the zero function, 1e-290)",
+        "½⟨W,∇P⟩ + R·g/σ_min(W_I) ≤ tolerance × max(P, P of the affine part alone, 1e-290), and < P",
     ],
     evidence: "Counts; σ_min by Rump's Cholesky test; g and ½⟨W,∇P⟩ by outward rounding.",
     limits: "About these rows and competitors up to the size R, which is part of the claim. A gradient is proved small, \
@@ -82,7 +83,7 @@ pub fn full_rank_stationary(
         Check::count(THEOREM.hypotheses[0], -minority),
         Check::count(THEOREM.hypotheses[1], units.len() as i64 - d as i64),
         rank,
-        finite_or_open(within(THEOREM.hypotheses[3], tolerance, point.scale(), gap)),
+        finite_or_open(within_and_below(THEOREM.hypotheses[3], tolerance, point.scale(), gap, point.objective)),
     ];
     let fact = |name, value, about| Fact { name, value, about };
     let mut facts = vec![
@@ -96,8 +97,10 @@ pub fn full_rank_stationary(
     facts.retain(|fact| fact.value.is_finite());
     Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
-            "W has full rank and a gradient so small that no quadratic network of any width and signs with ‖M‖_* ≤ {R:e} \
-             and the same affine part has an objective lower by more than {bound:e}"
+            "W has full rank and a gradient so small that no quadratic network of any width and signs with ‖M‖_* ≤ {} \
+             and the same affine part has an objective lower by more than {}",
+            no_more(R),
+            no_less(bound)
         ),
         Verdict::Fails => "the theorem does not apply: a hypothesis is refuted".into(),
         Verdict::Undecided => {

@@ -5,8 +5,8 @@
 //! any network f(x) = Σ_l v_l(w_l·x)² + c + b·x of any width can reach on these rows.
 //!
 //! # Hypotheses
-//! The network belongs to the class; the gap between its objective, rounded up, and a proved lower
-//! bound, rounded down, is at most tolerance × max(P, 10⁻¹⁰ × P of the zero function, 10⁻²⁹⁰).
+//! The network belongs to the class; the gap between its objective, rounded up, and a proved lower bound, rounded down,
+//! is at most tolerance × max(P, floor); the floor is explained in `measure`.
 //!
 //! # Evidence
 //! Convex duality: every dual point bounds every competitor from below. Sums and Cholesky factorisations
@@ -21,29 +21,35 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::arithmetic::{add_up, div_up, mul_down, mul_up, plain_dot, sub_down};
+use super::arithmetic::{add_up, div_up, mul_down, plain_dot, sub_down};
 use super::bound::Problem;
 use super::enclosure::Enclosure;
+use super::measure::{Scale, check_tolerance, within};
 use super::primal;
 use super::rows::Rows;
+use super::words::no_more;
 use super::{Certificate, Check, Theorem, improvement};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::fit::Global;
-use crate::linalg::Matrix;
 use crate::network::{Network, Signs};
+
+pub use super::measure::Measure;
 
 pub(super) const THEOREM: Theorem = Theorem {
     id: "global-optimum",
     title: "How far a quadratic network is from the best one",
     claim: "P = ½Σωᵢrᵢ² + τΣ_l|v_l|‖S w_l‖² of the given network is within a relative tolerance of the least that any \
             network f(x) = Σ_l v_l(w_l·x)² + c + b·x of any width, with output weights of the allowed signs and the \
-            allowed affine part, can reach on these rows.",
+            allowed affine part, can reach on these rows. S = Diag(2^e) scales the inputs in the penalty, and is the \
+            identity unless a fit balanced them. Where P is so small that only rounding is left of it, the gap is \
+            relative to a floor: the largest of 1e-10 × P of the best function without units (affine, linear, constant \
+            or zero, as allowed), 1e-24 × P of the zero function but at most 1e-10 × that of the best constant, and 1e-290.",
     hypotheses: &[
         "the output weights have the allowed signs",
         "the affine part is of the allowed kind",
-        "P − lower bound ≤ tolerance × max(P, 1e-10 × P of the zero function, 1e-290)",
+        "P − lower bound ≤ tolerance × max(P, floor)",
     ],
     evidence: "Convex duality: every dual point bounds every competitor from below. Sums with proven error bounds and \
                Cholesky factorisations with Rump's shift decide; no eigenvalue is believed. A claim that fails comes \
@@ -122,9 +128,26 @@ impl Class {
         let all = format!("every quadratic network of any width with {signs} and {affine}");
         let Class::Bounded { nuclear, linear, intercept } = self else { return all };
         let limits = [("Σ|v_l|‖S w_l‖²", nuclear), ("‖S b‖", linear), ("|c|", intercept)];
-        let limits: Vec<String> =
-            limits.iter().filter_map(|(what, limit)| limit.map(|limit| format!("{what} ≤ {limit:e}"))).collect();
+        let limits: Vec<String> = limits
+            .iter()
+            .filter_map(|(what, limit)| limit.map(|limit| format!("{what} ≤ {}", no_more(limit))))
+            .collect();
         format!("{all}, as long as {}", limits.join(" and "))
+    }
+}
+
+impl Measure {
+    /// In words, to follow "of".
+    pub fn words(self, claim: &Claim) -> &'static str {
+        match self {
+            Measure::Objective => "that objective",
+            Measure::Rounding => "what the rounding of the target leaves",
+            Measure::Least => "1e-290, below which objectives count as zero",
+            Measure::WithoutUnits if claim.linear && claim.intercept => "1e-10 × that of the best affine function",
+            Measure::WithoutUnits if claim.linear => "1e-10 × that of the best linear function",
+            Measure::WithoutUnits if claim.intercept => "1e-10 × that of the best constant",
+            Measure::WithoutUnits => "1e-10 × that of the zero function",
+        }
     }
 }
 
@@ -135,18 +158,16 @@ pub struct Optimum {
     pub objective: f64,
     /// At most P of every competitor.
     pub lower_bound: f64,
-    /// (objective − lower bound)/max(objective, 10⁻¹⁰ × P of the zero function), rounded up.
+    /// (objective − lower bound)/measure, rounded up.
     pub relative_gap: f64,
+    /// What the gap is relative to.
+    pub measure: Measure,
     /// Who cannot do better than the lower bound.
     pub class: Class,
     /// A network that is provably better, when one was found, and its objective, rounded up.
     pub improvement: Option<(Network, f64)>,
 }
 
-/// The objective below which only rounding is left, relative to that of the zero function.
-const FLOOR: f64 = 1e-10;
-/// Objectives are not told apart from 0 below this.
-const LEAST: f64 = 1e-290;
 /// The largest |e| in a scaling.
 const LARGEST_EXPONENT: i32 = 300;
 
@@ -166,8 +187,8 @@ pub fn global_optimum(
     let (found, residual) = primal::evaluated(&signed, &rows, claim.decay, &claim.exponents);
     let mut residuals = vec![residual];
     residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
-    let scale = judged_scale(found, &rows, &claim.exponents, FLOOR);
     let problem = Problem::new(data, sign, claim, &signed);
+    let Scale { size: scale, divisor, measure } = Scale::new(found, &rows, || problem.without_units());
     let enough = |bound: f64| add_up(found.high, -bound) <= mul_down(tolerance, scale.low);
     let (mut lower_bound, mut class) = problem.lower_bound(&residuals, &enough);
     let mut improvement = None;
@@ -184,20 +205,11 @@ pub fn global_optimum(
     };
     let mut checks = membership(network, claim);
     checks.push(gap_check(tolerance, scale, gap));
-    let relative_gap = if gap.high == 0.0 { 0.0 } else { div_up(gap.high, scale.high) };
+    let relative_gap = if gap.high == 0.0 { 0.0 } else { div_up(gap.high, divisor) };
     let improvement = improvement.map(|(network, objective)| (with_sign(&network, sign), objective));
-    let optimum = Optimum { objective: found.high, lower_bound, relative_gap, class, improvement };
+    let optimum = Optimum { objective: found.high, lower_bound, relative_gap, measure, class, improvement };
     let (facts, statement) = (vec![], String::new());
     Ok(Certificate { theorem: THEOREM.id, checks, optimum: Some(optimum), facts, statement, direction: None })
-}
-
-/// max(P, floor × P of the zero function, 10⁻²⁹⁰): what a gap is held against.
-pub(super) fn judged_scale(found: Enclosure, rows: &Rows<'_>, exponents: &[i32], floor: f64) -> Enclosure {
-    let zero = primal::objective(&nothing(rows.d()), rows, 0.0, exponents);
-    Enclosure {
-        low: found.low.max(mul_down(floor, zero.low)).max(LEAST),
-        high: found.high.max(mul_up(floor, zero.high)).max(LEAST),
-    }
 }
 
 /// tolerance·scale − gap, between its least and its largest possible value.
@@ -207,21 +219,6 @@ fn gap_check(tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
         return Check { hypothesis, margin: 0.0, error: 0.0 };
     }
     within(THEOREM.hypotheses[2], tolerance, scale, gap)
-}
-
-/// gap ≤ tolerance·scale; the word "tolerance" in the hypothesis becomes the number.
-pub(super) fn within(hypothesis: &str, tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
-    let least = sub_down(mul_down(tolerance, scale.low).max(0.0), gap.high);
-    let most = add_up(mul_up(tolerance, scale.high), -gap.low);
-    Check::between(hypothesis.replace("tolerance", &format!("{tolerance:e}")), least, most)
-}
-
-/// As every theorem with a tolerance wants it.
-pub(super) fn check_tolerance(tolerance: f64) -> Result<()> {
-    if tolerance > 0.0 && tolerance <= 1.0 {
-        return Ok(());
-    }
-    Err(Error::parameter(Parameter::Tolerance, Requirement::AboveUpTo(0.0, 1.0), tolerance))
 }
 
 /// Output weights that a class does not allow.
@@ -254,17 +251,6 @@ fn with_sign(network: &Network, sign: f64) -> Network {
     signed.linear.iter_mut().flatten().for_each(|b| *b *= sign);
     signed.intercept = network.intercept.map(|c| sign * c);
     signed
-}
-
-fn nothing(d: usize) -> Network {
-    Network {
-        activation: Activation::SQUARE,
-        W: Matrix::zeros(0, d),
-        v: vec![],
-        bias: None,
-        intercept: None,
-        linear: None,
-    }
 }
 
 impl Quadratic {

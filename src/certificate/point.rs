@@ -8,7 +8,8 @@
 use super::arithmetic::{Sum, TINY, U, add_down, add_up, div_up, mul_up, norm_up, sqrt_down};
 use super::arithmetic::{inflated, proves_above, proves_below, tree_roundings, weighted_gram};
 use super::enclosure::Enclosure;
-use super::global_optimum::{check_kind, judged_scale};
+use super::global_optimum::check_kind;
+use super::measure::same_affine_part;
 use super::primal;
 use super::rows::{Ball, Rows};
 use crate::data::Data;
@@ -181,10 +182,10 @@ impl<'a> Point<'a> {
         REACH * if suggested.is_finite() { size.max(suggested) } else { size }
     }
 
-    /// What a gap is held against: max(P, P of the zero function). A bound of first order in the gradient and in S stays
-    /// far above the rounding of P itself, so a P that is zero cannot be the measure.
+    /// What a gap is held against: max(P, P of the affine part alone), which the competitors have too. A bound of first
+    /// order in the gradient and in S stays far above the rounding of P itself, so a P near zero cannot be the measure.
     pub fn scale(&self) -> Enclosure {
-        judged_scale(self.objective, &self.rows, &vec![0; self.rows.d()], 1.0)
+        same_affine_part(self.objective, self.network, &self.rows)
     }
 }
 

@@ -78,7 +78,7 @@ impl<'a> Features<'a> {
             let which: Vec<usize> = (0..count).map(|at| at * n / count).collect();
             Cow::Owned(rows.X.select_rows(&which))
         };
-        Rows { X, y: vec![], w: vec![1.0; count], total: count as f64, shifts: rows.shifts.clone() }
+        Rows { X, y: vec![], w: vec![1.0; count], total: Enclosure::exactly(count as f64), shifts: rows.shifts.clone() }
     }
 }
 

@@ -22,6 +22,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::super::arithmetic::{add_up, power_of_two, sub_down};
 use super::super::basis::Column;
+use super::super::enclosure::Enclosure;
 use super::super::primal::wide_residuals;
 use super::super::rows::Rows;
 use super::features::Features;
@@ -164,7 +165,7 @@ impl Search<'_> {
 
 fn one_row(x: &[f64]) -> Rows<'static> {
     let X = Cow::Owned(Matrix::from_vec(1, x.len(), x.to_vec()));
-    Rows { X, y: vec![0.0], w: vec![1.0], total: 1.0, shifts: vec![0; x.len()] }
+    Rows { X, y: vec![0.0], w: vec![1.0], total: Enclosure::exactly(1.0), shifts: vec![0; x.len()] }
 }
 
 /// x ↦ second − first as one network.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Source, problem, refuse_unless};
 use crate::activation::Activation;
+use crate::certificate::words::{no_less, no_more, rounded_up};
 use crate::certificate::{Certificate, Check, Claim, Class, Optimum, Verdict};
 use crate::data::{Data, Recipe};
 use crate::error::{CertificateProblem, Error, Result, excerpt};
@@ -138,24 +139,27 @@ fn finite_facts(certificate: &Certificate) -> BTreeMap<String, f64> {
     facts.map(|fact| (fact.name.to_owned(), fact.value)).collect()
 }
 
+/// Digits of a gap in words.
+const GAP_DIGITS: usize = 2;
+
 /// What a certificate says, in one sentence.
 fn statement(certificate: &Certificate, claim: &Claim, about: About<'_>) -> String {
-    let Some(Optimum { objective, lower_bound, relative_gap, class, improvement }) = &certificate.optimum else {
-        return certificate.statement.clone();
-    };
-    let class = class.words(claim);
+    let Some(optimum) = &certificate.optimum else { return certificate.statement.clone() };
+    let class = optimum.class.words(claim);
     let penalty =
         if claim.decay == 0.0 { String::new() } else { format!(" + {:e}·Σ|v_l|‖S w_l‖²", claim.decay) };
-    let better = improvement
-        .as_ref()
-        .map_or(String::new(), |(_, better)| format!("; a network with at most {better:e} was found"));
+    let better = optimum.improvement.as_ref();
+    let better =
+        better.map_or(String::new(), |(_, better)| format!("; a network with at most {} was found", no_less(*better)));
     let rows = about.rows;
     let target = about
         .target
         .map_or(String::new(), |target| format!(", with the target {} (rounded to doubles),", excerpt(target)));
+    let (objective, bound) = (no_less(optimum.objective), no_more(optimum.lower_bound));
+    let (gap, measure) = (rounded_up(optimum.relative_gap, GAP_DIGITS), optimum.measure.words(claim));
     format!(
-        "on these {rows} rows{target} ½Σωr²{penalty} of the network is at most {objective:e}, and at least {lower_bound:e} for \
-         {class}; the relative gap is at most {relative_gap:.1e}{better}"
+        "on these {rows} rows{target} ½Σωr²{penalty} of the network is at most {objective}, and at least {bound} for \
+         {class}; the gap is at most {gap} of {measure}{better}"
     )
 }
 
