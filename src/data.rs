@@ -19,6 +19,7 @@ mod reading;
 pub mod recipe;
 mod repeats;
 mod samples;
+pub(crate) mod scaling;
 pub mod split;
 mod table;
 pub mod teacher;

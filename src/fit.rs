@@ -7,14 +7,13 @@
 //! the network with the names of its columns, as saved in a file; [`crate::model::onnx`] exports it.
 
 pub mod auto;
+mod certified;
 mod choose;
 pub mod explain;
 mod folds;
-pub mod frame;
 mod global;
 mod path;
-pub mod plan;
-mod scaling;
+pub mod planned;
 mod scores;
 mod train;
 
@@ -23,8 +22,6 @@ use std::time::{Duration, Instant};
 
 pub use auto::{Combination, Contender, Effort, Outcome};
 pub use choose::Candidate;
-pub use frame::{Frame, Rows};
-pub use plan::{Plan, Proven, Start};
 pub use scores::Scores;
 
 use choose::Chosen;

@@ -24,8 +24,8 @@ const ORDER: [&[&str]; 18] = [
     &["optimise", "convex"],
     &["recover", "fleet", "landscape"],
     &["model"],
-    &["fit"],
     &["certificate"],
+    &["fit"],
     &["lab"],
     &["job"],
     // The crate root declares the rooms and may name any of them.

@@ -10,7 +10,7 @@ use std::path::Path;
 use certificate_support::{descent, exact_objective, least_squares};
 use serde_json::{Value, json};
 use shallows::activation::Activation;
-use shallows::certificate::approximate_minimum::Competitors;
+use shallows::certificate::theorem::approximate_minimum::Competitors;
 use shallows::certificate::{
     Check, Claim, Class, Measure, Quadratic, Record, Signs, Source, Verdict, approximate_minimum, full_rank_stationary,
     global_optimum, markdown, theorems, wide_quadratic,

@@ -7,13 +7,13 @@ mod references;
 
 use references::{matrix, vector, vectors};
 use shallows::activation::Activation;
+use shallows::certificate::descent::{Proven, Start};
 use shallows::certificate::{
     Search, Verdict, descent_converges, descent_converges_printed, find_scale, find_width, guarantee, promises,
     relu_descent_converges, relu_descent_converges_printed,
 };
 use shallows::data::Data;
-use shallows::fit::plan::{Run, execute};
-use shallows::fit::{Proven, Start};
+use shallows::fit::planned::{Run, execute};
 use shallows::linalg::Matrix;
 use shallows::network::{Layers, Network};
 use shallows::optimise::Stop;

@@ -9,7 +9,7 @@ mod references;
 use certificate_support::exact_objective;
 use references::{matrix, vector, vectors};
 use shallows::activation::Activation;
-use shallows::certificate::approximate_minimum::Competitors;
+use shallows::certificate::theorem::approximate_minimum::Competitors;
 use shallows::certificate::*;
 use shallows::data::Data;
 use shallows::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};

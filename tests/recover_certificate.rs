@@ -6,7 +6,7 @@ mod recover_support;
 
 use Verdict::{Fails, Holds, Undecided};
 use recover_support::*;
-use shallows::certificate::approximate_recovery::Range;
+use shallows::certificate::theorem::approximate_recovery::Range;
 use shallows::certificate::{Certificate, Check, Verdict, approximate_recovery, designed_landscape};
 use shallows::linalg::{Matrix, norm, symmetric_eigenvalues};
 use shallows::network::Network;

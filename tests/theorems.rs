@@ -6,13 +6,13 @@
 #![allow(non_snake_case, clippy::unwrap_used)]
 
 use shallows::activation::Activation;
+use shallows::certificate::descent::Start;
 use shallows::certificate::{
     Certificate, Check, Search, Verdict, both_layers_converge, descent_converges, descent_converges_printed,
     find_scale, guarantee, promises, random_features, relu_descent_converges, relu_descent_converges_printed,
     sgd_converges, wide_enough, wide_quadratic,
 };
 use shallows::data::Data;
-use shallows::fit::Start;
 use shallows::linalg::Matrix;
 use shallows::network::Network;
 use shallows::random::{Purpose, Stream};

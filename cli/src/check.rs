@@ -10,10 +10,10 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
 use shallows::certificate::Rival;
+use shallows::certificate::descent::Start;
+use shallows::certificate::descent::frame::{RADIUS, Rows};
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::file::{Destinations, FileRole};
-use shallows::fit::frame::RADIUS;
-use shallows::fit::{Rows, Start};
 use shallows::job::check::{Answer, Question, Sought, Stage};
 use shallows::model::Model;
 

@@ -266,7 +266,7 @@ pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     let folds = folds?;
     let source =
         Source { weight: args.weight.clone(), rows: used, recipe: Some(recipe.clone()), target: Some(target.clone()) };
-    let record = Record::of_fit(&fit, train, &source, args.tolerance)?;
+    let record = fit.certified(train, &source, args.tolerance)?;
     let model = fit.model(&recipe, target.clone(), args.seed, scored.as_ref(), args.weight.is_some())?;
     model.save(&model_path)?;
     if let Some(record) = &record {

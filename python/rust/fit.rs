@@ -143,7 +143,7 @@ impl Samples<'_> {
         // Nobody waits for the proof any more.
         let record = match listener.flag.load(Ordering::Relaxed) {
             true => None,
-            false => Record::of_fit(&fit, train, &source, settings.tolerance)?,
+            false => fit.certified(train, &source, settings.tolerance)?,
         };
         let model = fit.model(recipe, target.to_owned(), settings.seed, scored, weight.is_some())?;
         let certificate = record.as_ref().map(|record| json!(record).to_string());

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use shallows::certificate::record::check_inputs;
+use shallows::certificate::file::check_inputs;
 use shallows::certificate::{Record, Source};
 use shallows::data::{Column, Data, Recipe, Roles, Scale, Table};
 use shallows::error::{CellProblem, CertificateProblem, Error, Place, Result};

@@ -23,9 +23,14 @@
 //! ‖Ã − R̂ᵀR̂‖ ≤ (d+1)u/(1−(d+1)u)·tr Ã + underflow =: c at most. When it runs to completion on Ã with the off-diagonal
 //! of A and Ã_ii ≤ A_ii − c − rad, every symmetric A' with ‖A' − A‖ ≤ rad is ⪰ Ã + cI ≻ 0.
 
+pub(super) mod cholesky;
+pub(super) mod eigenvalue;
+pub(super) mod enclosure;
+pub(super) mod lanes;
+pub(super) mod rows;
+
 use std::ops::Range;
 
-use super::{cholesky, lanes};
 use crate::linalg::Matrix;
 use crate::watch::halt::unwind_if_halted;
 

@@ -17,13 +17,13 @@ use sha2::{Digest, Sha256};
 pub use source::{Source, check_inputs};
 use stored::{About, Description, Entry, Weights};
 
-use super::approximate_minimum::{Competitors, approximate_minimum};
-use super::{Certificate, Claim, Quadratic, Verdict, full_rank_stationary, planted_quadratic, strict_saddle};
-use super::{global_optimum::global_optimum, wide_quadratic::wide_quadratic};
+use crate::certificate::{
+    Certificate, Claim, Competitors, Quadratic, Verdict, approximate_minimum, full_rank_stationary,
+};
+use crate::certificate::{global_optimum, planted_quadratic, strict_saddle, wide_quadratic};
 use crate::data::{Data, Scale, Table};
 use crate::error::{CertificateProblem, Error, RequestProblem, Result};
 use crate::file::{read_at_most, write_atomically};
-use crate::fit::Fit;
 use crate::linalg::Matrix;
 use crate::model::Model;
 use crate::network::Network;
@@ -68,22 +68,6 @@ impl Record {
         let (data, certificates) =
             rayon::join(|| Description::new(data, source), || subject.certificates(&theorems, data));
         subject.record(data?, certificates?)
-    }
-
-    /// What can be proved about a fit, from scratch: that of its quadratic network, where it has one at the global optimum.
-    /// A network narrower than the solution of the program needs the solution as witness; otherwise its own residual says
-    /// as much.
-    pub fn of_fit(fit: &Fit, data: &Data, source: &Source, tolerance: f64) -> Result<Option<Record>> {
-        let Some((network, global)) = fit.certifiable() else { return Ok(None) };
-        let (d, solution) = (data.d(), &global.solution);
-        let narrow = network.width() < solution.network()?.width();
-        let witness = narrow.then(|| Quadratic {
-            M: (0..d).map(|a| solution.M.row(a).to_vec()).collect(),
-            b: solution.linear.clone().unwrap_or_else(|| vec![0.0; d]),
-            c: solution.intercept.unwrap_or(0.0),
-        });
-        let claim = Claim::from(global);
-        Record::new(&["global-optimum"], network, data, source, &claim, witness.as_ref(), tolerance).map(Some)
     }
 
     /// The fingerprint of the rows it speaks about, as [`Data::hash`] gives it.

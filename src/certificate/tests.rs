@@ -6,12 +6,12 @@ mod exactly {
 
     use serde_json::Value;
 
+    use crate::certificate::arithmetic::rows::Rows;
     use crate::certificate::arithmetic::{Sum, power_of_two, proves_definite, two_product};
-    use crate::certificate::basis::{Basis, Column};
-    use crate::certificate::candidates;
-    use crate::certificate::dependence::independent;
-    use crate::certificate::dual::{Demand, Dual};
-    use crate::certificate::rows::Rows;
+    use crate::certificate::optimum::basis::{Basis, Column};
+    use crate::certificate::optimum::dependence::independent;
+    use crate::certificate::optimum::dual::{Demand, Dual};
+    use crate::certificate::proposal::candidates;
     use crate::convex::{self, Cone, Limits, Program};
     use crate::data::Data;
     use crate::linalg::Matrix;

@@ -1,11 +1,26 @@
 //! The theorems there are, as the command, the file THEOREMS.md and the documentation list them.
 
-use super::{approximate_minimum, approximate_recovery, full_rank_stationary, planted_quadratic, strict_saddle};
-use super::{
-    both_layers_converge, descent_converges, descent_converges_printed, designed_landscape, determined, global_optimum,
-};
-use super::{energy_barrier, safe_start, safe_start_gaussian, wide_enough, wide_quadratic};
-use super::{random_features, relu_descent_converges, relu_descent_converges_printed, separated_data, sgd_converges};
+pub mod approximate_minimum;
+pub mod approximate_recovery;
+pub mod both_layers_converge;
+pub mod descent_converges;
+pub mod descent_converges_printed;
+pub mod designed_landscape;
+pub mod determined;
+pub mod energy_barrier;
+pub mod full_rank_stationary;
+pub mod global_optimum;
+pub mod planted_quadratic;
+pub mod random_features;
+pub mod relu_descent_converges;
+pub mod relu_descent_converges_printed;
+pub mod safe_start;
+pub mod safe_start_gaussian;
+pub mod separated_data;
+pub mod sgd_converges;
+pub mod strict_saddle;
+pub mod wide_enough;
+pub mod wide_quadratic;
 
 /// What a theorem says and what it takes to believe it.
 #[derive(Clone, Copy, Debug, PartialEq)]

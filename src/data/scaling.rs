@@ -12,7 +12,7 @@ use crate::network::Standardisation;
 
 /// What may be centred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Centring {
+pub(crate) struct Centring {
     pub inputs: bool,
     pub target: bool,
 }
@@ -21,7 +21,7 @@ pub(super) struct Centring {
 const CONSTANT: f64 = 1e-13;
 
 /// The standardisation of this table; a target that varies only by rounding is refused.
-pub(super) fn standardisation(data: &Data, centring: Centring) -> Result<Standardisation> {
+pub(crate) fn standardisation(data: &Data, centring: Centring) -> Result<Standardisation> {
     let scaling = lenient_standardisation(data, centring);
     if !scaling.target_deviation.is_finite() {
         return Err(Error::unsuitable(
@@ -34,7 +34,7 @@ pub(super) fn standardisation(data: &Data, centring: Centring) -> Result<Standar
 }
 
 /// The same without refusal: the deviation of a target that varies only by rounding is infinite.
-pub(super) fn lenient_standardisation(data: &Data, centring: Centring) -> Standardisation {
+pub(crate) fn lenient_standardisation(data: &Data, centring: Centring) -> Standardisation {
     let omega = data.omega();
     let columns = locations_and_scales(data.X.as_slice(), data.d(), &omega, centring.inputs);
     let (mean, deviation) = columns.into_iter().unzip();
@@ -43,12 +43,12 @@ pub(super) fn lenient_standardisation(data: &Data, centring: Centring) -> Standa
 }
 
 /// The identity.
-pub(super) fn none(d: usize) -> Standardisation {
+pub(crate) fn none(d: usize) -> Standardisation {
     Standardisation { mean: vec![0.0; d], deviation: vec![1.0; d], target_mean: 0.0, target_deviation: 1.0 }
 }
 
 /// The standardised table.
-pub(super) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Data> {
+pub(crate) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Data> {
     let Standardisation { mean, deviation, target_mean, target_deviation } = scaling;
     let X = Matrix::from_row_fn(data.n(), data.d(), |i, out| {
         let entries = data.X.row(i).iter().zip(mean.iter().zip(deviation));
@@ -59,13 +59,13 @@ pub(super) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Dat
 }
 
 /// Location and scale of one column.
-pub(super) fn location_and_scale(column: &[f64], omega: &[f64], centred: bool) -> (f64, f64) {
+pub(crate) fn location_and_scale(column: &[f64], omega: &[f64], centred: bool) -> (f64, f64) {
     locations_and_scales(column, 1, omega, centred)[0]
 }
 
 /// Location and scale of each of d columns, row after row in `entries`: weighted by ω and safe from overflow, since
 /// columns are first divided by their largest magnitude.
-pub(super) fn locations_and_scales(entries: &[f64], d: usize, omega: &[f64], centred: bool) -> Vec<(f64, f64)> {
+pub(crate) fn locations_and_scales(entries: &[f64], d: usize, omega: &[f64], centred: bool) -> Vec<(f64, f64)> {
     let larger = |most: &mut f64, x: f64| *most = most.max(x);
     let largest = reduced(entries, d, omega, larger, |_, _, x| x.abs());
     let unit: Vec<f64> = largest.iter().map(|most| if *most > 0.0 { *most } else { 1.0 }).collect();

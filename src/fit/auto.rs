@@ -27,9 +27,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use super::folds::Folds;
-use super::scaling::{self, Centring};
 use super::{Global, Options, Progress, Scores, global};
 use crate::data::Data;
+use crate::data::scaling::{self, Centring};
 use crate::error::{Error, Result};
 use crate::linalg::{self, Matrix};
 use crate::model::Calibration;

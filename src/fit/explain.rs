@@ -15,9 +15,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::{Scores, scaling};
+use super::Scores;
 use crate::activation::{Activation, Smooth};
 use crate::data::Data;
+use crate::data::scaling;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, add_scaled, dot, symmetric_eigen};
 use crate::network::{Network, Quadratic, Sum};

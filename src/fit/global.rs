@@ -9,9 +9,10 @@ use std::borrow::Cow;
 
 use super::folds::Folds;
 use super::train::Trained;
-use super::{Global, Options, Progress, Training, path, scaling};
+use super::{Global, Options, Progress, Training, path};
 use crate::convex::{self, Cone, Limits, Program, Solution, State};
 use crate::data::Data;
+use crate::data::scaling;
 use crate::error::Result;
 use crate::linalg::Matrix;
 use crate::network::{Layers, Network, Quadratic, Signs};

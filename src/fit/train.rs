@@ -1,9 +1,9 @@
 //! One training: standardise, start, optimise, fold the scaling back.
 
-use super::scaling::{self, Centring};
 use super::{Options, Progress, Training, global};
 use crate::activation::{Activation, Smooth};
 use crate::data::Data;
+use crate::data::scaling::{self, Centring};
 use crate::error::{Error, Result};
 use crate::linalg::{self, Matrix};
 use crate::network::{Layers, Network};

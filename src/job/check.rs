@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use crate::activation::{Activation, Kinked, Smooth};
+use crate::certificate::descent::frame::{RADIUS, Rows};
+use crate::certificate::descent::plan::{About, Prepared};
+use crate::certificate::descent::{Plan, Start};
 use crate::certificate::{
     Certificate, Promises, Rival, Search, Signs, Span, Verdict, determined, find_scale, find_width, promises, rival,
     separated_data,
 };
 use crate::data::{Data, Distinct};
 use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
-use crate::fit::frame::RADIUS;
-use crate::fit::plan::{About, Prepared};
-use crate::fit::{Plan, Rows, Start};
 use crate::spectrum;
 
 /// Rows up to which σ_min(X∗X) is worth its time.

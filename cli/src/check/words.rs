@@ -5,10 +5,10 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use shallows::activation::Activation;
+use shallows::certificate::descent::Plan;
 use shallows::certificate::words::{at_least, at_most, rate_words};
 use shallows::certificate::{Certificate, Check, Rival, Span, Verdict};
 use shallows::data::Distinct;
-use shallows::fit::Plan;
 use shallows::job::check::{Answer, Searched};
 use shallows::job::words;
 use shallows::spectrum::{self, Case};
@@ -184,15 +184,15 @@ fn network(report: &Report<'_>) -> String {
         (None, Searched::Scale(Some(_))) => "twice the smallest with a proof",
         _ => "the published scale ‖y‖/√(kn)",
     };
-    let start: shallows::fit::Start = args.start.into();
+    let start: shallows::certificate::descent::Start = args.start.into();
     format!(
         "{}, {} units, output weights ±{} ({origin}), {} start, seed {}",
         args.activation,
         report.answer.width,
         number(report.answer.scale),
         match start {
-            shallows::fit::Start::Antisymmetric => "antisymmetric",
-            shallows::fit::Start::Random => "random",
+            shallows::certificate::descent::Start::Antisymmetric => "antisymmetric",
+            shallows::certificate::descent::Start::Random => "random",
         },
         args.seed
     )

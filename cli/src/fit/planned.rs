@@ -5,13 +5,15 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
+use shallows::certificate::descent::plan::Prepared;
+use shallows::certificate::descent::{Plan, Proven};
 use shallows::certificate::guarantee;
 use shallows::certificate::words::{at_most, rate_words};
 use shallows::draw::{Colour, Scale, Series, check_name, lines};
 use shallows::error::{Error, PlanProblem};
 use shallows::file::FileRole;
-use shallows::fit::plan::{Prepared, Run, execute};
-use shallows::fit::{Plan, Progress, Proven, Scores};
+use shallows::fit::planned::{Run, execute};
+use shallows::fit::{Progress, Scores};
 use shallows::job::words;
 use shallows::model::Model;
 use shallows::network::Network;

@@ -2,14 +2,14 @@
 //!
 //! Entry (i, j) of the factor is A_ij minus Σ_{l<j} L_il L_jl, divided by the pivot or put under a root: the operations
 //! of the textbook, the sums in another order, which the theorem behind
-//! [`proves_definite`](super::arithmetic::proves_definite) allows. Rows below a panel are independent of each other and
+//! [`proves_definite`](crate::certificate::arithmetic::proves_definite) allows. Rows below a panel are independent of each other and
 //! share the work of all cores; every sum runs in an order of its own that depends on n alone, so the outcome does not
 //! depend on the number of threads. There is no fused multiply-add.
 
 use rayon::prelude::*;
 
-use super::arithmetic::plain_dot;
 use super::lanes::{WIDTH, dispatched};
+use crate::certificate::arithmetic::plain_dot;
 use crate::linalg::Matrix;
 use crate::watch::halt::unwind_if_halted;
 
@@ -19,7 +19,7 @@ const PANEL: usize = 4 * WIDTH;
 const ROWS: usize = 4;
 
 /// The factor in the lower triangle; false at a pivot that is not positive and finite.
-pub(super) fn completes(L: &mut Matrix) -> bool {
+pub(in crate::certificate) fn completes(L: &mut Matrix) -> bool {
     let n = L.rows();
     (0..n).step_by(PANEL).all(|start| panel(L.as_mut_slice(), n, start))
 }

@@ -4,9 +4,11 @@
 //! Rump's shift, so λ_min > μ. Above: λ_min ≤ xᵀA'x/xᵀx for any x ≠ 0, evaluated with an error bound. The same the
 //! other way round for λ_max.
 
-use super::arithmetic::{TINY, U, add_up, div_down, div_up, mul_up, plain_dot, proves_above, proves_below, sub_down};
 use super::enclosure::Enclosure;
 use super::rows::Ball;
+use crate::certificate::arithmetic::{
+    TINY, U, add_up, div_down, div_up, mul_up, plain_dot, proves_above, proves_below, sub_down,
+};
 use crate::linalg::{Matrix, values_of_rows};
 use crate::spectrum;
 
@@ -16,13 +18,13 @@ const FURTHER: f64 = 32.0;
 
 /// λ_min and λ_max of every symmetric matrix in the ball.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Extremes {
+pub(in crate::certificate) struct Extremes {
     pub smallest: Enclosure,
     pub largest: Enclosure,
 }
 
 /// Bounds for a matrix that is positive semidefinite by its nature: 0 ≤ λ_min and λ_max ≤ trace hold without proof.
-pub(super) fn extremes(ball: &Ball) -> Extremes {
+pub(in crate::certificate) fn extremes(ball: &Ball) -> Extremes {
     let Ball { center, radius } = ball;
     let n = center.rows();
     let trace = trace(center);
@@ -40,7 +42,7 @@ pub(super) fn extremes(ball: &Ball) -> Extremes {
 }
 
 /// The same for λ_min alone, for the sake of speed.
-pub(super) fn smallest(ball: &Ball) -> Enclosure {
+pub(in crate::certificate) fn smallest(ball: &Ball) -> Enclosure {
     found(ball).map_or(Enclosure { low: 0.0, high: f64::INFINITY }, |found| around_smallest(ball, &found))
 }
 

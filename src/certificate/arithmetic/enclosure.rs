@@ -5,11 +5,11 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
-use super::arithmetic::{sqrt_down, sqrt_up};
+use crate::certificate::arithmetic::{sqrt_down, sqrt_up};
 
 /// A number proved to be at least `low` and at most `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Enclosure {
+pub(in crate::certificate) struct Enclosure {
     pub low: f64,
     pub high: f64,
 }

@@ -3,24 +3,24 @@
 //! A loop here does what its scalar counterpart does, operation for operation and in the same order, for [`WIDTH`]
 //! independent results at once; lanes never meet. Every operation is an IEEE operation of its own lane, and fused
 //! multiply-add is not among the instructions that are enabled, so the bits do not depend on the path taken, and what
-//! is proved about [`super::arithmetic`] holds here word for word.
+//! is proved about [`crate::certificate::arithmetic`] holds here word for word.
 //!
 //! | here | counterpart |
 //! |---|---|
 //! | [`Sums`] | [`Sum`] |
 //! | [`moments`], [`affine_residuals`] | [`Column::add_to`], one row or one column after another |
-//! | [`dots_and_sizes`] | [`dot_and_size`](super::arithmetic::dot_and_size) |
-//! | [`times_triangle`] | [`plain_dot`](super::arithmetic::plain_dot) |
+//! | [`dots_and_sizes`] | [`dot_and_size`](crate::certificate::arithmetic::dot_and_size) |
+//! | [`times_triangle`] | [`plain_dot`](crate::certificate::arithmetic::plain_dot) |
 //! | [`write_gram`] | Σ (cᵢ zᵢₐ) zᵢᵦ, one row after another |
 
-use super::arithmetic::{SPLITTER, Sum, TINY};
-use super::basis::Column;
+use crate::certificate::arithmetic::{SPLITTER, Sum, TINY};
+use crate::certificate::optimum::basis::Column;
 use crate::linalg::Matrix;
 
 /// Results side by side: two vectors of 512 bits, four of 256.
-pub(super) const WIDTH: usize = 16;
+pub(in crate::certificate) const WIDTH: usize = 16;
 /// Those of a loop that holds many numbers for each.
-pub(super) const HALF: usize = WIDTH / 2;
+pub(in crate::certificate) const HALF: usize = WIDTH / 2;
 
 type Lanes<const N: usize> = [f64; N];
 
@@ -46,7 +46,7 @@ macro_rules! dispatched {
     ($(#[$doc:meta])* fn $name:ident, $name_on:ident = $body:ident($($arg:ident: $type:ty),* $(,)?)) => {
         $(#[$doc])*
         #[inline]
-        pub(super) fn $name($($arg: $type),*) {
+        pub(in crate::certificate) fn $name($($arg: $type),*) {
             $name_on($crate::activation::Path::best(), $($arg),*);
         }
 
@@ -75,10 +75,10 @@ macro_rules! dispatched {
     };
 }
 
-pub(super) use dispatched;
+pub(in crate::certificate) use dispatched;
 
 /// Rows turned into columns: entry j of row i of `rows` at j·width + i. Rows that are not there are zero.
-pub(super) fn transposed(rows: &[f64], d: usize, width: usize, out: &mut Vec<f64>) {
+pub(in crate::certificate) fn transposed(rows: &[f64], d: usize, width: usize, out: &mut Vec<f64>) {
     out.clear();
     out.resize(d * width, 0.0);
     for (i, row) in rows.chunks_exact(d.max(1)).enumerate() {
@@ -88,7 +88,7 @@ pub(super) fn transposed(rows: &[f64], d: usize, width: usize, out: &mut Vec<f64
 
 /// HALF sums in twice the working precision.
 #[derive(Clone, Copy)]
-pub(super) struct Sums {
+pub(in crate::certificate) struct Sums {
     sum: Lanes<HALF>,
     correction: Lanes<HALF>,
     size: Lanes<HALF>,
@@ -207,7 +207,7 @@ fn times_triangle_body(Z: &[f64], T: &Matrix, out: &mut [f64]) {
 }
 
 /// The upper triangle of Σ cᵢ zᵢzᵢᵀ for the d entries each of a few rows z, every term (cᵢ zᵢₐ) zᵢᵦ added by itself.
-pub(super) fn write_gram(out: &mut [f64], d: usize, z: &[f64], c: &[f64]) {
+pub(in crate::certificate) fn write_gram(out: &mut [f64], d: usize, z: &[f64], c: &[f64]) {
     let stride = d.next_multiple_of(HALF);
     let (mut padded, mut scaled) = (vec![0.0; c.len() * stride], vec![0.0; c.len() * stride]);
     let rows = padded.chunks_exact_mut(stride.max(1)).zip(scaled.chunks_exact_mut(stride.max(1)));
@@ -261,7 +261,7 @@ fn add_moments_body(t: &[f64], z: &[f64], sums: &mut [Sums]) {
 }
 
 /// Σᵢ tᵢ xᵢⱼ for each of the inputs j, over a few rows x of d numbers.
-pub(super) fn moments(t: &[f64], rows: &[f64], d: usize, inputs: &[usize]) -> Vec<Sum> {
+pub(in crate::certificate) fn moments(t: &[f64], rows: &[f64], d: usize, inputs: &[usize]) -> Vec<Sum> {
     let panels = inputs.len().div_ceil(HALF);
     let mut z = vec![0.0; t.len() * panels * HALF];
     for (z, x) in z.chunks_exact_mut((panels * HALF).max(1)).zip(rows.chunks_exact(d.max(1))) {

@@ -8,11 +8,11 @@
 
 use std::borrow::Cow;
 
-use super::arithmetic::{
+use super::enclosure::Enclosure;
+use crate::certificate::arithmetic::{
     Sum, TINY, U, add_up, div_up, exponent, inflated, mul_up, plain_dot, power_of_two, sqrt_up, tree_roundings,
     two_sum, weighted_gram,
 };
-use super::enclosure::Enclosure;
 use crate::data::Data;
 use crate::error::{DataProblem, Error, Result};
 use crate::linalg::{Matrix, for_row_blocks, sum_over_rows, values_of_rows};
@@ -23,7 +23,7 @@ const LARGEST_SHIFT: i32 = 1000;
 const MANY_NUMBERS: usize = 10_000_000;
 const NEAR_ENOUGH: i32 = 3;
 
-pub(super) struct Rows<'a> {
+pub(in crate::certificate) struct Rows<'a> {
     /// x̂ᵢⱼ = xᵢⱼ 2^(hⱼ)
     pub X: Cow<'a, Matrix>,
     pub y: Vec<f64>,
@@ -36,7 +36,7 @@ pub(super) struct Rows<'a> {
 }
 
 /// A symmetric matrix and a bound on its distance, in the spectral norm, from what it stands for.
-pub(super) struct Ball {
+pub(in crate::certificate) struct Ball {
     pub center: Matrix,
     pub radius: f64,
 }
@@ -188,7 +188,7 @@ impl<'a> Rows<'a> {
 }
 
 /// The rows whose weight is positive, as numbers of rows.
-pub(super) fn weighted_rows(data: &Data) -> Vec<usize> {
+pub(in crate::certificate) fn weighted_rows(data: &Data) -> Vec<usize> {
     (0..data.n()).filter(|&i| data.weights.as_ref().is_none_or(|w| w[i] > 0.0)).collect()
 }
 

@@ -1,18 +1,18 @@
 //! How much the Jacobian of a network with a kinked activation can change near the start: the units that can change
 //! sides, counted row by row.
 
-use super::arithmetic::{U, add_up, mul_down, mul_up, sqrt_up, sub_down};
-use super::enclosure::Enclosure;
 use super::jacobian::{AtStart, weights};
 use super::units::{jump, products};
 use crate::activation::Activation;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::{U, add_up, mul_down, mul_up, sqrt_up, sub_down};
 use crate::data::Data;
 use crate::linalg::Matrix;
 use crate::network::Network;
 
 /// For each row the sums of the m smallest (w_l·xᵢ)², m = 1, 2, …, from below.
 #[derive(Clone)]
-pub(super) struct Flips {
+pub(in crate::certificate) struct Flips {
     /// Row i: the sums, ascending.
     sums: Matrix,
     /// ‖xᵢ‖² from above, and wᵢ.
@@ -75,7 +75,7 @@ impl Flips {
 
     /// ‖v‖₂
     pub fn output_norm(network: &Network) -> Enclosure {
-        let high = super::arithmetic::norm_up(network.v.iter().copied());
+        let high = crate::certificate::arithmetic::norm_up(network.v.iter().copied());
         Enclosure { low: 0.0, high }
     }
 }

@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::scaling::{self, Centring};
 use crate::data::Data;
+use crate::data::scaling::{self, Centring};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, norm};
 use crate::network::{Network, Standardisation};

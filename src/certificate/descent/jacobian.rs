@@ -24,24 +24,24 @@
 
 use std::borrow::Cow;
 
-use super::arithmetic::{TINY, U, add_down, add_up, mul_down, mul_up, norm_up, sqrt_up, sub_down};
-use super::eigenvalue::{self, Extremes};
-use super::enclosure::Enclosure;
-use super::rows::{Ball, Rows};
 use super::units::Units;
+use crate::certificate::arithmetic::eigenvalue::{self, Extremes};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::rows::{Ball, Rows};
+use crate::certificate::arithmetic::{TINY, U, add_down, add_up, mul_down, mul_up, norm_up, sqrt_up, sub_down};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Into, Matrix, for_row_blocks, multiply};
 use crate::network::Network;
 
 /// Distinct rows up to which the n×n matrix of the Jacobian is formed.
-pub(super) const MOST_ROWS: usize = 5000;
+pub(in crate::certificate) const MOST_ROWS: usize = 5000;
 /// Hidden units of a block.
 const UNITS: usize = 512;
 
 /// What is known about a network at its start, on given rows.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AtStart {
+pub(in crate::certificate) struct AtStart {
     /// σ_min(J₀)
     pub sigma: Enclosure,
     /// ‖J₀‖
@@ -69,7 +69,7 @@ impl AtStart {
 
 /// Which derivatives are columns of J.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(in crate::certificate) enum Part {
     /// ∂f/∂W
     Hidden,
     /// ∂f/∂v
@@ -79,7 +79,7 @@ pub(super) enum Part {
 }
 
 /// Bounds for a network without biases and affine part.
-pub(super) fn at_start(network: &Network, data: &Data, part: Part) -> AtStart {
+pub(in crate::certificate) fn at_start(network: &Network, data: &Data, part: Part) -> AtStart {
     let (n, d) = (data.n(), data.d());
     let norms: Vec<f64> = (0..n).map(|i| norm_up(data.X.row(i).iter().copied())).collect();
     let longest = norms.iter().copied().fold(0.0, f64::max);
@@ -115,7 +115,7 @@ pub(super) fn at_start(network: &Network, data: &Data, part: Part) -> AtStart {
 }
 
 /// w
-pub(super) fn weights(data: &Data) -> Vec<f64> {
+pub(in crate::certificate) fn weights(data: &Data) -> Vec<f64> {
     data.weights.clone().unwrap_or_else(|| vec![1.0; data.n()])
 }
 
@@ -237,7 +237,7 @@ fn add_product(sum: &mut Matrix, A: &Matrix) {
 }
 
 /// Whether the second half of the units takes away exactly what the first half gives: then f = 0.
-pub(super) fn is_antisymmetric(network: &Network) -> bool {
+pub(in crate::certificate) fn is_antisymmetric(network: &Network) -> bool {
     let half = network.width() / 2;
     network.width().is_multiple_of(2)
         && (0..half).all(|l| network.v[l] == -network.v[l + half] && network.W.row(l) == network.W.row(l + half))
@@ -259,7 +259,7 @@ fn residual(network: &Network, data: &Data, weights: &[f64], sums: &Sums) -> Enc
 }
 
 /// ‖Diag(√w)X‖
-pub(super) fn input_norm(data: &Data) -> Enclosure {
+pub(in crate::certificate) fn input_norm(data: &Data) -> Enclosure {
     let (n, d) = (data.n(), data.d());
     let weights = &weights(data);
     if n.min(d) > MOST_ROWS {
@@ -287,7 +287,7 @@ pub(super) fn input_norm(data: &Data) -> Enclosure {
 }
 
 /// A network f(x) = vᵀφ(Wx), without biases and affine part but zeros, and rows that fit it.
-pub(super) fn check_start(network: &Network, data: &Data) -> Result<()> {
+pub(in crate::certificate) fn check_start(network: &Network, data: &Data) -> Result<()> {
     network.check()?;
     let rest = network.bias.iter().flatten().chain(&network.intercept).chain(network.linear.iter().flatten());
     if let Some(value) = rest.into_iter().find(|value| **value != 0.0) {

@@ -4,13 +4,13 @@
 //! [`ENTRY`]·(1 + B² + M²): they come from closed forms or from Hermite series with a proven bound on what was cut off,
 //! but the error of the coefficients and of the functions of the standard library is tested and not proved.
 
-use super::arithmetic::{add_up, mul_up, norm_up};
-use super::eigenvalue;
-use super::enclosure::Enclosure;
 use super::jacobian::MOST_ROWS;
-use super::rows::Ball;
 use super::units::{curvature_bound, slope_bound};
 use crate::activation::Activation;
+use crate::certificate::arithmetic::eigenvalue;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::rows::Ball;
+use crate::certificate::arithmetic::{add_up, mul_up, norm_up};
 use crate::data::Data;
 use crate::linalg::Matrix;
 use crate::spectrum;
@@ -20,21 +20,21 @@ const ENTRY: f64 = 1e-12;
 /// Norms this close to 1 are those of unit rows that were rounded.
 const UNIT: f64 = 1e-9;
 /// What the norm of a matrix of such rows is multiplied by when each is divided by its norm.
-pub(super) const ROUNDED: Enclosure = Enclosure { low: 1.0 - 2.0 * UNIT, high: 1.0 + 2.0 * UNIT };
+pub(in crate::certificate) const ROUNDED: Enclosure = Enclosure { low: 1.0 - 2.0 * UNIT, high: 1.0 + 2.0 * UNIT };
 
 /// The largest | ‖x_i‖ − 1 |, from above, minus what rounding explains.
-pub(super) fn distance_from_unit(X: &Matrix) -> f64 {
+pub(in crate::certificate) fn distance_from_unit(X: &Matrix) -> f64 {
     let off = |i: usize| (norm_up(X.row(i).iter().copied()) - 1.0).abs();
     UNIT - (0..X.rows()).map(off).fold(0.0, f64::max)
 }
 
 /// Whether rows stand for several equal ones: then a kernel matrix of all of them is singular.
-pub(super) fn has_repeats(data: &Data) -> bool {
+pub(in crate::certificate) fn has_repeats(data: &Data) -> bool {
     data.weights.iter().flatten().any(|weight| *weight != 1.0)
 }
 
 /// λ(X); nothing is known for more rows than can be looked at.
-pub(super) fn hidden_eigenvalue(activation: &Activation, data: &Data) -> Enclosure {
+pub(in crate::certificate) fn hidden_eigenvalue(activation: &Activation, data: &Data) -> Enclosure {
     let n = data.n();
     let unknown = Enclosure { low: 0.0, high: f64::INFINITY };
     if has_repeats(data) {

@@ -1,15 +1,17 @@
 //! Everything that theory promises for a start, before a single step is taken.
 
-use super::descent_converges::{self, Guarantee};
 use super::flips::Flips;
 use super::jacobian::{AtStart, Part, at_start, check_start};
+use super::plan::Proven;
 use super::units::curvature_bound;
-use super::{Certificate, both_layers_converge, descent_converges_printed, random_features};
-use super::{relu_descent_converges, relu_descent_converges_printed, sgd_converges, wide_enough};
 use crate::activation::Activation;
+use crate::certificate::theorem::descent_converges::{self, Guarantee};
+use crate::certificate::theorem::{
+    descent_converges_printed, relu_descent_converges, relu_descent_converges_printed, sgd_converges, wide_enough,
+};
+use crate::certificate::{Certificate, both_layers_converge, random_features};
 use crate::data::Data;
 use crate::error::Result;
-use crate::fit::Proven;
 use crate::network::Network;
 
 /// The theorems that speak about a start, applied to it.
@@ -57,7 +59,7 @@ pub fn guarantee(network: &Network, data: &Data, both_layers: bool) -> Result<Gu
 }
 
 /// What is proved about training the hidden layer, for bounds at hand.
-pub(super) fn hidden(activation: &Activation, at: &AtStart, flips: Option<&Flips>) -> Option<Proven> {
+pub(in crate::certificate) fn hidden(activation: &Activation, at: &AtStart, flips: Option<&Flips>) -> Option<Proven> {
     match flips {
         Some(flips) => relu_descent_converges::sharp(at, flips).proven,
         None => descent_converges::sharp(&descent_converges::THEOREM, at, curvature_bound(activation)).proven,

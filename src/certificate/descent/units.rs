@@ -2,14 +2,14 @@
 
 use std::ops::Range;
 
-use super::arithmetic::{TINY, U, add_up, mul_up};
 use crate::activation::{Activation, Bound, Kinked, Smooth};
+use crate::certificate::arithmetic::{TINY, U, add_up, mul_up};
 use crate::data::Data;
 use crate::linalg::{Into, Matrix, for_row_blocks, multiply};
 use crate::network::Network;
 
 /// φ and φ' of some units on all rows, with error bounds.
-pub(super) struct Units {
+pub(in crate::certificate) struct Units {
     pub v: Vec<f64>,
     pub values: Matrix,
     pub slopes: Matrix,
@@ -50,7 +50,7 @@ impl Units {
 }
 
 /// X·Wᵀ, rows in parallel.
-pub(super) fn products(X: &Matrix, W: &Matrix) -> Matrix {
+pub(in crate::certificate) fn products(X: &Matrix, W: &Matrix) -> Matrix {
     let mut Z = Matrix::zeros(X.rows(), W.rows());
     for_row_blocks(Z.as_mut_slice(), W.rows(), |rows, out| {
         multiply(out, X.view_rows(rows), W.view().t(), Into::Replace)
@@ -96,7 +96,7 @@ impl Accuracy {
 }
 
 /// |φ'(0+) − φ'(0−)|, from above.
-pub(super) fn jump(kinked: Kinked) -> f64 {
+pub(in crate::certificate) fn jump(kinked: Kinked) -> f64 {
     match kinked {
         Kinked::Relu => 1.0,
         Kinked::LeakyRelu { slope } => (1.0 - slope).abs().next_up(),
@@ -105,7 +105,7 @@ pub(super) fn jump(kinked: Kinked) -> f64 {
 }
 
 /// sup|φ'|; ∞ where there is none.
-pub(super) fn slope_bound(activation: &Activation) -> f64 {
+pub(in crate::certificate) fn slope_bound(activation: &Activation) -> f64 {
     match activation.slope_bound() {
         Bound::Finite(bound) => bound,
         Bound::Unbounded => f64::INFINITY,
@@ -113,7 +113,7 @@ pub(super) fn slope_bound(activation: &Activation) -> f64 {
 }
 
 /// sup|φ''|; ∞ where there is none.
-pub(super) fn curvature_bound(activation: &Activation) -> f64 {
+pub(in crate::certificate) fn curvature_bound(activation: &Activation) -> f64 {
     match activation {
         Activation::Smooth(smooth) => match smooth.curvature_bound() {
             Bound::Finite(bound) => bound,

@@ -4,13 +4,13 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::super::basis::Column;
-use super::super::enclosure::Enclosure;
-use super::super::rows::Rows;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::optimum::basis::Column;
 use crate::data::Data;
 use crate::error::Result;
 
-pub(super) struct Features<'a> {
+pub(in crate::certificate) struct Features<'a> {
     /// Columns of size about 1, every row of weight 1.
     pub rows: Rows<'a>,
     /// Whether 1 counts as an input.
@@ -83,7 +83,7 @@ impl<'a> Features<'a> {
 }
 
 /// Of the quadratic functions of d inputs.
-pub(super) fn dimension(d: usize, affine: bool) -> usize {
+pub(in crate::certificate) fn dimension(d: usize, affine: bool) -> usize {
     let inputs = d + usize::from(affine);
     inputs * (inputs + 1) / 2
 }

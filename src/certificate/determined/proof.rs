@@ -7,13 +7,13 @@
 //! **In a better basis.** ZT for a triangular T that makes it nearly orthonormal, as in `basis`: for products so nearly
 //! dependent that their Gram matrix loses them.
 
-use super::super::arithmetic::{
+use super::features::Features;
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{
     TINY, U, add_up, exponent, mul_down, mul_up, power_of_two, proves_definite, square, sub_down, tree_roundings,
     weighted_gram,
 };
-use super::super::basis::{Basis, Column};
-use super::super::rows::Rows;
-use super::features::Features;
+use crate::certificate::optimum::basis::{Basis, Column};
 use crate::linalg::{Matrix, add_scaled};
 
 /// So many rows for each product are tried before all.
@@ -26,7 +26,7 @@ const MOST_WORK_FOR_A_BASIS: f64 = 4e9;
 const CHUNK: usize = 1024;
 
 /// A proven lower bound on the least eigenvalue of the scaled Gram matrix.
-pub(super) fn direct(features: &Features<'_>) -> Option<f64> {
+pub(in crate::certificate) fn direct(features: &Features<'_>) -> Option<f64> {
     let columns = features.columns();
     let (n, few) = (features.rows.n(), ROWS_PER_FEATURE * columns.len());
     let work = |n: usize| n as f64 * (columns.len() as f64).powi(2);
@@ -35,7 +35,7 @@ pub(super) fn direct(features: &Features<'_>) -> Option<f64> {
 }
 
 /// The same in a basis in which the products are nearly orthonormal.
-pub(super) fn in_a_better_basis(features: &Features<'_>) -> Option<f64> {
+pub(in crate::certificate) fn in_a_better_basis(features: &Features<'_>) -> Option<f64> {
     let columns = features.columns();
     let most = MOST_WORK_FOR_A_BASIS / (columns.len() as f64).powi(2);
     if most < columns.len() as f64 {

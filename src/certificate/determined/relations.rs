@@ -10,15 +10,15 @@
 //!
 //! Everything is read off the stored numbers: equality, zeros, and products compared in twice the precision.
 
-use super::super::arithmetic::{power_of_two, two_product};
-use super::super::basis::Column;
-use super::super::dependence::{MOST_WORK, dependent_inputs, inside, most_superfluous};
-use super::super::rows::Rows;
 use super::features::{Features, dimension};
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{power_of_two, two_product};
+use crate::certificate::optimum::basis::Column;
+use crate::certificate::optimum::dependence::{MOST_WORK, dependent_inputs, inside, most_superfluous};
 
 /// What is certainly missing.
 #[derive(Default)]
-pub(super) struct Relations {
+pub(in crate::certificate) struct Relations {
     /// The span has at most D minus this many dimensions.
     pub deficit: usize,
     /// Why, one sentence for each reason.
@@ -26,7 +26,7 @@ pub(super) struct Relations {
 }
 
 /// Relations of single columns and of products of two.
-pub(super) fn of_columns(features: &Features<'_>, names: &[String]) -> Relations {
+pub(in crate::certificate) fn of_columns(features: &Features<'_>, names: &[String]) -> Relations {
     let (rows, affine) = (&features.rows, features.affine);
     let mut words = Vec::new();
     let kept = independent_columns(features, names, &mut words);
@@ -54,7 +54,7 @@ pub(super) fn of_columns(features: &Features<'_>, names: &[String]) -> Relations
 }
 
 /// The group of columns with too few joint values that leaves the most open.
-pub(super) fn of_groups(features: &Features<'_>, names: &[String]) -> Relations {
+pub(in crate::certificate) fn of_groups(features: &Features<'_>, names: &[String]) -> Relations {
     let rows = &features.rows;
     if rows.n() as f64 * (rows.d() as f64).powi(3) > MOST_WORK {
         return Relations::default();
@@ -117,7 +117,7 @@ fn are_proportional(rows: &Rows<'_>, j: usize, l: usize) -> bool {
 }
 
 /// Whether ab = cd exactly; false where a product is too large or too small to tell.
-pub(in super::super) fn equal_products((a, b): (f64, f64), (c, d): (f64, f64)) -> bool {
+pub(in crate::certificate) fn equal_products((a, b): (f64, f64), (c, d): (f64, f64)) -> bool {
     let zeros = [a == 0.0 || b == 0.0, c == 0.0 || d == 0.0];
     if zeros.contains(&true) {
         return zeros == [true; 2];

@@ -20,14 +20,14 @@
 use std::borrow::Cow;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::super::arithmetic::{add_up, power_of_two, sub_down};
-use super::super::basis::Column;
-use super::super::enclosure::Enclosure;
-use super::super::primal::wide_residuals;
-use super::super::rows::Rows;
 use super::features::Features;
 use super::span::{Direction, Echelon, Span, most_rows, symmetric};
 use crate::activation::Activation;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{add_up, power_of_two, sub_down};
+use crate::certificate::optimum::basis::Column;
+use crate::certificate::optimum::primal::wide_residuals;
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, add_scaled, dot, norm, orthonormal_columns, symmetric_eigen, values_of_rows};

@@ -4,11 +4,11 @@
 //! after block, then with column pivoting: RP = [R₁₁ R₁₂], the rest negligible. Each product beyond the rank is a
 //! combination of those before it, and that makes one open direction: its product minus the combination.
 
-use super::super::arithmetic::{U, power_of_two};
-use super::super::basis::Column;
-use super::super::rows::Rows;
 use super::MOST_FEATURES;
 use super::features::Features;
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{U, power_of_two};
+use crate::certificate::optimum::basis::Column;
 use crate::linalg::{Matrix, norm, pivoted_factors, triangular_factor};
 
 /// What quadratic functions the rows can tell apart.
@@ -45,7 +45,7 @@ const MOST_TERMS: usize = 6;
 const NEGLIGIBLE_TERM: f64 = 1e-9;
 
 impl Span {
-    pub(super) fn new(
+    pub(in crate::certificate) fn new(
         features: &Features<'_>,
         names: &[String],
         distinct: usize,
@@ -68,13 +68,13 @@ impl Span {
 }
 
 /// So many rows that D² times them stays bearable, and at least 2D.
-pub(super) fn most_rows(D: usize) -> usize {
+pub(in crate::certificate) fn most_rows(D: usize) -> usize {
     const MOST_WORK: f64 = 1e11;
     ((MOST_WORK / (D * D).max(1) as f64) as usize).max(2 * D)
 }
 
 /// The products on some rows in triangular form, the independent ones first.
-pub(super) struct Echelon {
+pub(in crate::certificate) struct Echelon {
     /// The columns, the independent ones first.
     order: Vec<usize>,
     pub rank: usize,
@@ -193,7 +193,7 @@ fn raw_scale(column: Column, shifts: &[i32]) -> f64 {
 }
 
 /// The symmetric matrix of a quadratic form.
-pub(super) fn symmetric(columns: &[Column], coefficients: &[f64], d: usize, affine: bool) -> Matrix {
+pub(in crate::certificate) fn symmetric(columns: &[Column], coefficients: &[f64], d: usize, affine: bool) -> Matrix {
     let first = usize::from(affine);
     let mut M = Matrix::zeros(d + first, d + first);
     for (column, c) in columns.iter().zip(coefficients) {

@@ -6,18 +6,20 @@
 //! **Risk.** L = ‖A‖_F² + ½(tr A)² lies between the values for ‖Â‖_F ± rad and |tr Â| ± rad, where  = fl(A); sums over the
 //! entries of  are rounded outwards.
 
-use super::arithmetic::{TINY, U, add_down, add_up, inflated, mul_down, mul_up, plain_dot, sub_down, tree_roundings};
-use super::arithmetic::{sqrt_down, sqrt_up, weighted_gram};
-use super::descent_converges::positive;
-use super::eigenvalue;
-use super::enclosure::Enclosure;
-use super::rows::Ball;
-use super::{Check, Theorem};
+use crate::certificate::arithmetic::eigenvalue;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::rows::Ball;
+use crate::certificate::arithmetic::{
+    TINY, U, add_down, add_up, inflated, mul_down, mul_up, plain_dot, sub_down, tree_roundings,
+};
+use crate::certificate::arithmetic::{sqrt_down, sqrt_up, weighted_gram};
+use crate::certificate::theorem::descent_converges::positive;
+use crate::certificate::{Check, Theorem};
 use crate::linalg::Matrix;
 use crate::network::Network;
 
 /// The hypotheses about a teacher, the first of every theorem here: output weights 1, no affine part, σ_min(W*) > 0.
-pub(super) fn teacher_checks(theorem: &Theorem, teacher: &Network, smallest: Enclosure) -> Vec<Check> {
+pub(in crate::certificate) fn teacher_checks(theorem: &Theorem, teacher: &Network, smallest: Enclosure) -> Vec<Check> {
     let affine = teacher.intercept.iter().chain(teacher.linear.iter().flatten()).filter(|x| **x != 0.0).count();
     vec![
         Check::count(theorem.hypotheses[0], -others_than_one(teacher)),
@@ -28,12 +30,12 @@ pub(super) fn teacher_checks(theorem: &Theorem, teacher: &Network, smallest: Enc
 }
 
 /// How many output weights are not 1.
-pub(super) fn others_than_one(network: &Network) -> i64 {
+pub(in crate::certificate) fn others_than_one(network: &Network) -> i64 {
     network.v.iter().filter(|v| **v != 1.0).count() as i64
 }
 
 /// λ_min(WᵀW) = σ_min(W)² for W with at least as many rows as columns; 0 for others.
-pub(super) fn smallest_square(W: &Matrix) -> Enclosure {
+pub(in crate::certificate) fn smallest_square(W: &Matrix) -> Enclosure {
     if W.rows() < W.cols() || W.cols() == 0 {
         return Enclosure::exactly(0.0);
     }
@@ -41,13 +43,13 @@ pub(super) fn smallest_square(W: &Matrix) -> Enclosure {
 }
 
 /// ((d + 2)/(d + 1))·λ².
-pub(super) fn barrier(d: usize, smallest: Enclosure) -> Enclosure {
+pub(in crate::certificate) fn barrier(d: usize, smallest: Enclosure) -> Enclosure {
     let d = d as f64;
     Enclosure::exactly(d + 2.0) / Enclosure::exactly(d + 1.0) * smallest.squared()
 }
 
 /// L(W) = ‖A‖_F² + ½(tr A)², A = WᵀW − W*ᵀW*.
-pub(super) fn risk(W: &Matrix, W_star: &Matrix) -> Enclosure {
+pub(in crate::certificate) fn risk(W: &Matrix, W_star: &Matrix) -> Enclosure {
     let Ball { center: A, radius } = signed_gram(&[(W, 1.0), (W_star, -1.0)]);
     let squares = |add: fn(f64, f64) -> f64, times: fn(f64, f64) -> f64| {
         A.as_slice().iter().fold(0.0, |sum, a| add(sum, times(*a, *a)))

@@ -5,13 +5,13 @@
 //! Σ(ωᵢδᵢ + εᵢ)‖xᵢ‖² of Σθᵢxᵢxᵢᵀ, which `rows` evaluates within a proved radius. Everything else is enclosed by
 //! outward rounding. No eigensolver takes part, so the numbers have the same bits on every machine.
 
-use super::arithmetic::{Sum, TINY, U, add_down, add_up, div_up, mul_up, norm_up, sqrt_down};
-use super::arithmetic::{inflated, proves_above, proves_below, tree_roundings, weighted_gram};
-use super::enclosure::Enclosure;
-use super::global_optimum::check_kind;
-use super::measure::same_affine_part;
-use super::primal;
-use super::rows::{Ball, Rows};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::rows::{Ball, Rows};
+use crate::certificate::arithmetic::{Sum, TINY, U, add_down, add_up, div_up, mul_up, norm_up, sqrt_down};
+use crate::certificate::arithmetic::{inflated, proves_above, proves_below, tree_roundings, weighted_gram};
+use crate::certificate::optimum::measure::same_affine_part;
+use crate::certificate::optimum::primal;
+use crate::certificate::theorem::global_optimum::check_kind;
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, values_of_rows};
@@ -24,7 +24,7 @@ const LEAST_SHARE: f64 = 1.0 / (1_u64 << 60) as f64;
 /// Without a given size, competitors up to this many times the size of the network, or of what the labels suggest.
 const REACH: f64 = 10.0;
 
-pub(super) struct Point<'a> {
+pub(in crate::certificate) struct Point<'a> {
     pub network: &'a Network,
     pub rows: Rows<'a>,
     pub decay: f64,
@@ -213,7 +213,7 @@ fn moment(rows: &Rows<'_>, R: &Matrix) -> Ball {
 }
 
 /// σ_min of a matrix from below; 0 where nothing could be proved.
-pub(super) fn least_singular_value(A: &Matrix) -> f64 {
+pub(in crate::certificate) fn least_singular_value(A: &Matrix) -> f64 {
     let (k, d) = (A.rows(), A.cols());
     if k < d || d == 0 {
         return 0.0;

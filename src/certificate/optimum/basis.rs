@@ -14,18 +14,18 @@
 
 use std::ops::Range;
 
-use super::arithmetic::{
+use super::dependence::independent;
+use crate::certificate::arithmetic::lanes::{self, HALF};
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{
     Sum, TINY, U, add_up, div_down, div_up, inflated, mul_up, norm_up, plain_dot, proves_definite, sqrt_down, sqrt_up,
     sub_down, tree, tree_roundings, two_product, weighted_gram,
 };
-use super::dependence::independent;
-use super::lanes::{self, HALF};
-use super::rows::Rows;
 use crate::linalg::{Matrix, for_row_blocks, values_of_rows};
 
 /// A function of the inputs that costs nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Column {
+pub(in crate::certificate) enum Column {
     One,
     Input(usize),
     Product(usize, usize),
@@ -50,7 +50,7 @@ impl Column {
     }
 }
 
-pub(super) struct Basis {
+pub(in crate::certificate) struct Basis {
     pub columns: Vec<Column>,
     /// Tᵀ, lower triangular: row j is column j of T.
     Tt: Matrix,
@@ -63,7 +63,7 @@ const PASSES: usize = 5;
 /// Beyond this many terms in Zᵀθ a point is projected twice, not three times.
 const MANY_TERMS: usize = 10_000_000;
 /// Pivots below this share of their diagonal count as zero.
-pub(super) const NEGLIGIBLE_PIVOT: f64 = 1e-13;
+pub(in crate::certificate) const NEGLIGIBLE_PIVOT: f64 = 1e-13;
 
 impl Basis {
     /// A basis of the same functions with a proof that its columns are independent, if one is found.
@@ -275,7 +275,7 @@ impl Basis {
 }
 
 /// L with LLᵀ ≈ G/N, small pivots replaced, and the columns whose pivot was small. A guess, not a proof.
-pub(super) fn guessed_cholesky(G: &Matrix, total: f64) -> (Matrix, Vec<usize>) {
+pub(in crate::certificate) fn guessed_cholesky(G: &Matrix, total: f64) -> (Matrix, Vec<usize>) {
     let D = G.rows();
     let mut L = Matrix::zeros(D, D);
     let mut small = Vec::new();

@@ -4,14 +4,14 @@
 //! is, and A*(θ) is held against the penalty. Where the columns cannot be proved independent, or nothing can be
 //! proved over all competitors, the bound is over a class that reaches a thousand times as far as the network.
 
-use super::arithmetic::{norm_up, power_of_two, square};
 use super::basis::{Basis, Column};
-use super::candidates;
 use super::dual::{Demand, Dual, Radii};
-use super::enclosure::Enclosure;
-use super::global_optimum::{Claim, Class};
 use super::measure::WithoutUnits;
-use super::rows::Rows;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{norm_up, power_of_two, square};
+use crate::certificate::proposal::candidates;
+use crate::certificate::theorem::global_optimum::{Claim, Class};
 use crate::data::Data;
 use crate::linalg::values_of_rows;
 use crate::network::{Network, Signs};
@@ -24,7 +24,7 @@ const MOST_COLUMNS: usize = 1500;
 const MOST_PRODUCTS: f64 = 3e10;
 
 /// The rows in the coordinates of the proofs, and what is demanded of a dual point there.
-pub(super) struct Problem<'a> {
+pub(in crate::certificate) struct Problem<'a> {
     claim: &'a Claim,
     balanced: Rows<'a>,
     scaled: Option<Rows<'a>>,

@@ -9,9 +9,9 @@
 
 use std::collections::HashMap;
 
-use super::arithmetic::{plain_dot, power_of_two, two_product, two_sum};
 use super::basis::{Basis, Column, guessed_cholesky};
-use super::rows::Rows;
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{plain_dot, power_of_two, two_product, two_sum};
 use crate::linalg::Matrix;
 
 /// The largest denominator and the largest numerator of a relation.
@@ -19,10 +19,10 @@ const LARGEST_DENOMINATOR: u32 = 64;
 const LARGEST_NUMERATOR: f64 = 1e6;
 /// Groups of more joint values, or more work than this, are not looked for.
 const MOST_VALUES: usize = 200;
-pub(super) const MOST_WORK: f64 = 2e9;
+pub(in crate::certificate) const MOST_WORK: f64 = 2e9;
 
 /// Columns with the same span, fewer if some are exactly dependent.
-pub(super) fn independent(rows: &Rows<'_>, columns: &[Column]) -> Vec<Column> {
+pub(in crate::certificate) fn independent(rows: &Rows<'_>, columns: &[Column]) -> Vec<Column> {
     let linear = columns.iter().any(|column| matches!(column, Column::Input(_)));
     let constant = columns.contains(&Column::One);
     let affine = linear && constant;
@@ -41,7 +41,7 @@ pub(super) fn independent(rows: &Rows<'_>, columns: &[Column]) -> Vec<Column> {
 }
 
 /// Inputs that are exact combinations of inputs before them.
-pub(super) fn dependent_inputs(rows: &Rows<'_>, affine: bool) -> Vec<usize> {
+pub(in crate::certificate) fn dependent_inputs(rows: &Rows<'_>, affine: bool) -> Vec<usize> {
     let mut columns: Vec<Column> = if affine { vec![Column::One] } else { vec![] };
     columns.extend((0..rows.d()).map(Column::Input));
     let G = Basis::identity(columns.clone()).gram(rows);
@@ -120,7 +120,7 @@ fn drop_by_counting(rows: &Rows<'_>, mut inputs: Vec<usize>, columns: &mut Vec<C
     }
 }
 
-pub(super) fn inside(column: &Column, group: &[usize]) -> bool {
+pub(in crate::certificate) fn inside(column: &Column, group: &[usize]) -> bool {
     match column {
         Column::One => true,
         Column::Input(j) => group.contains(j),
@@ -129,7 +129,7 @@ pub(super) fn inside(column: &Column, group: &[usize]) -> bool {
 }
 
 /// The group with the most superfluous columns, and one row for each of its joint values.
-pub(super) fn most_superfluous(
+pub(in crate::certificate) fn most_superfluous(
     rows: &Rows<'_>,
     inputs: &[usize],
     columns: &[Column],

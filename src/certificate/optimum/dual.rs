@@ -14,16 +14,16 @@
 //! Over a bounded class of competitors, ‖SMS‖_* ≤ R_M, ‖Sb‖ ≤ R_b, |c| ≤ R_c, a violation η of the matrix constraint, in
 //! the coordinates S⁻¹x, costs ηR_M, and Zᵀθ ≠ 0 costs R_b‖S⁻¹Xᵀθ‖ + R_c|1ᵀθ|.
 
-use super::arithmetic::{
+use super::basis::Basis;
+use crate::certificate::arithmetic::rows::{Ball, Rows};
+use crate::certificate::arithmetic::{
     Sum, add_down, add_up, div_up, mul_down, mul_up, norm_up, power_of_two, proves_definite, sub_down,
 };
-use super::basis::Basis;
-use super::rows::{Ball, Rows};
 use crate::linalg::Matrix;
 
 /// What is demanded of A*(θ).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Demand {
+pub(in crate::certificate) enum Demand {
     /// Nothing: all products are among the columns of the basis, so that A*(θ') = 0.
     None,
     /// A*(θ) ⪰ −τS²
@@ -33,7 +33,7 @@ pub(super) enum Demand {
 }
 
 /// The dual problem in balanced coordinates.
-pub(super) struct Dual<'a> {
+pub(in crate::certificate) struct Dual<'a> {
     pub rows: &'a Rows<'a>,
     pub demand: Demand,
     pub basis: Option<Basis>,
@@ -49,7 +49,7 @@ pub(super) struct Dual<'a> {
 
 /// Limits on the competitors of a bounded class; `None` is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Radii {
+pub(in crate::certificate) struct Radii {
     pub nuclear: Option<f64>,
     pub linear: Option<f64>,
     pub intercept: Option<f64>,

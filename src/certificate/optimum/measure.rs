@@ -12,12 +12,12 @@
 //! P* of the best function without units is enclosed: from above by ½‖y − Zβ‖² for any β, from below by weak duality, as
 //! in `dual`. It is at most P of the zero function, so that it need not be looked at while that is small enough.
 
-use super::arithmetic::{add_up, mul_down, mul_up, sub_down};
-use super::enclosure::Enclosure;
 use super::primal;
-use super::rows::Rows;
-use super::{Check, Verdict};
 use crate::activation::Activation;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{add_up, mul_down, mul_up, sub_down};
+use crate::certificate::{Check, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::Matrix;
 use crate::network::Network;
@@ -46,7 +46,7 @@ pub enum Measure {
 
 /// The size of a measure.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(in crate::certificate) struct Scale {
     pub size: Enclosure,
     /// What a reported gap is divided by: P from above, or the least that the others can be.
     pub divisor: f64,
@@ -54,7 +54,7 @@ pub(super) struct Scale {
 }
 
 /// P of functions without units, enclosed.
-pub(super) struct WithoutUnits {
+pub(in crate::certificate) struct WithoutUnits {
     /// The best that the class allows.
     pub best: Enclosure,
     /// The best constant, or zero where the class has no intercept.
@@ -91,21 +91,21 @@ fn share(of: f64, objective: Enclosure) -> Enclosure {
 }
 
 /// max(P, P of the affine part alone, 10⁻²⁹⁰), for competitors that have this very affine part.
-pub(super) fn same_affine_part(found: Enclosure, network: &Network, rows: &Rows<'_>) -> Enclosure {
+pub(in crate::certificate) fn same_affine_part(found: Enclosure, network: &Network, rows: &Rows<'_>) -> Enclosure {
     let alone = Network { intercept: network.intercept, linear: network.linear.clone(), ..no_units(rows.d()) };
     let alone = primal::objective(&alone, rows, 0.0, &[]);
     Enclosure { low: found.low.max(alone.low).max(LEAST), high: found.high.max(alone.high).max(LEAST) }
 }
 
 /// gap ≤ tolerance·scale; the word "tolerance" in the hypothesis becomes the number.
-pub(super) fn within(hypothesis: &str, tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
+pub(in crate::certificate) fn within(hypothesis: &str, tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
     let least = sub_down(mul_down(tolerance, scale.low).max(0.0), gap.high);
     let most = add_up(mul_up(tolerance, scale.high), -gap.low);
     Check::between(hypothesis.replace("tolerance", &format!("{tolerance:e}")), least, most)
 }
 
 /// The same, and gap < P: that P cannot fall by more than itself is no news.
-pub(super) fn within_and_below(
+pub(in crate::certificate) fn within_and_below(
     hypothesis: &str,
     tolerance: f64,
     scale: Enclosure,
@@ -121,7 +121,7 @@ pub(super) fn within_and_below(
 }
 
 /// As every theorem with a tolerance wants it.
-pub(super) fn check_tolerance(tolerance: f64) -> Result<()> {
+pub(in crate::certificate) fn check_tolerance(tolerance: f64) -> Result<()> {
     if tolerance > 0.0 && tolerance <= LARGEST_TOLERANCE {
         return Ok(());
     }

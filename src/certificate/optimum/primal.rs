@@ -10,21 +10,33 @@
 //! 16(d+2)²u² Σ_l|v_l|a_il² besides the rounding of the final sum. Pairs cost twenty times as much and are used when
 //! plain arithmetic is not good enough. Underflow is covered by d·2⁻¹⁰⁵⁰(a_il+1)²|v_l| per unit.
 
-use super::arithmetic::{Sum, TINY, U, add_down, add_up, div_down, div_up, dot_and_size, inflated, mul_down, mul_up};
-use super::arithmetic::{power_of_two, sub_down, two_product};
-use super::enclosure::Enclosure;
-use super::lanes::{self, WIDTH};
-use super::rows::Rows;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::lanes::{self, WIDTH};
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{
+    Sum, TINY, U, add_down, add_up, div_down, div_up, dot_and_size, inflated, mul_down, mul_up,
+};
+use crate::certificate::arithmetic::{power_of_two, sub_down, two_product};
 use crate::linalg::{Matrix, for_row_blocks};
 use crate::network::Network;
 
 /// The objective of a network on rows that have not been scaled.
-pub(super) fn objective(network: &Network, rows: &Rows<'_>, decay: f64, exponents: &[i32]) -> Enclosure {
+pub(in crate::certificate) fn objective(
+    network: &Network,
+    rows: &Rows<'_>,
+    decay: f64,
+    exponents: &[i32],
+) -> Enclosure {
     evaluated(network, rows, decay, exponents).0
 }
 
 /// The objective, and the residuals in working precision, as a dual point needs them.
-pub(super) fn evaluated(network: &Network, rows: &Rows<'_>, decay: f64, exponents: &[i32]) -> (Enclosure, Vec<f64>) {
+pub(in crate::certificate) fn evaluated(
+    network: &Network,
+    rows: &Rows<'_>,
+    decay: f64,
+    exponents: &[i32],
+) -> (Enclosure, Vec<f64>) {
     /// Plain arithmetic is good enough for large work when its relative uncertainty is below this.
     const GOOD_ENOUGH: f64 = 1e-9;
     /// Pairs of floats are not tried beyond this many products.
@@ -47,13 +59,13 @@ pub(super) fn evaluated(network: &Network, rows: &Rows<'_>, decay: f64, exponent
 const MOST_GUESSED_PRODUCTS: f64 = 1e8;
 
 /// r̂ᵢ and δᵢ for every row, as sharp as the amount of work allows.
-pub(super) fn residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
+pub(in crate::certificate) fn residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
     let large = products(network, rows) > MOST_GUESSED_PRODUCTS;
     if large { plain_residuals(network, rows) } else { wide_residuals(network, rows) }
 }
 
 /// n·d·(k + 1)
-pub(super) fn products(network: &Network, rows: &Rows<'_>) -> f64 {
+pub(in crate::certificate) fn products(network: &Network, rows: &Rows<'_>) -> f64 {
     rows.n() as f64 * rows.d() as f64 * (network.width() + 1) as f64
 }
 
@@ -78,7 +90,7 @@ fn plain_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
 }
 
 /// r̂ᵢ and δᵢ for every row, in pairs of floats.
-pub(super) fn wide_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
+pub(in crate::certificate) fn wide_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
     Matrix::from_row_fn(rows.n(), 2, |i, out| {
         let (value, error) = wide_residual(network, rows.X.row(i), rows.y[i]);
         out.copy_from_slice(&[value, error]);

@@ -1,17 +1,17 @@
-//! Dual points worth trying. Nothing here is trusted: [`super::dual`] proves what a point is good for.
+//! Dual points worth trying. Nothing here is trusted: [`crate::certificate::optimum::dual`] proves what a point is good for.
 //!
 //! A residual r gives θ = ωr, moved next to {Zᵀθ = 0}. A penalty lets it be scaled into the feasible set; without one,
 //! and with v ≥ 0, it is shifted along a direction in which A* grows: ω, or ω∘q with qᵢ = xᵢᵀC⁻¹xᵢ, both projected like θ
 //! itself, so that with an intercept the first becomes zero and is of no use.
 
-use super::arithmetic::{plain_dot, proves_definite};
-use super::basis::{Basis, guessed_cholesky};
-use super::dual::{Demand, Dual, Radii};
-use super::rows::Rows;
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{plain_dot, proves_definite};
+use crate::certificate::optimum::basis::{Basis, guessed_cholesky};
+use crate::certificate::optimum::dual::{Demand, Dual, Radii};
 use crate::linalg::Matrix;
 
 /// The best proved lower bound from these residuals, over all competitors.
-pub(super) fn best(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Option<f64> {
+pub(in crate::certificate) fn best(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Option<f64> {
     let points = residuals.iter().map(|r| start(dual, dual.basis.as_ref(), r));
     let bounds = points.flat_map(|theta| {
         let penalised = dual.bound.iter().any(|bound| *bound > 0.0);
@@ -25,7 +25,7 @@ pub(super) fn best(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Option<f64> {
 }
 
 /// The best proved lower bound from these residuals, over a bounded class.
-pub(super) fn best_bounded(
+pub(in crate::certificate) fn best_bounded(
     dual: &Dual<'_>,
     projector: Option<&Basis>,
     rows: &Rows<'_>,
@@ -48,7 +48,7 @@ fn start(dual: &Dual<'_>, projector: Option<&Basis>, residual: &[f64]) -> Vec<f6
 }
 
 /// s = −θᵀy/Σ(θᵢ²/ωᵢ) maximises the dual value of sθ.
-pub(super) fn best_scale(dual: &Dual<'_>, theta: &[f64]) -> Option<f64> {
+pub(in crate::certificate) fn best_scale(dual: &Dual<'_>, theta: &[f64]) -> Option<f64> {
     let rows = dual.rows;
     let square: f64 = theta.iter().zip(&rows.w).map(|(t, w)| t * t / w * rows.total.high).sum();
     let s = -plain_dot(theta, &dual.target) / square;
@@ -107,7 +107,7 @@ fn shifted(dual: &Dual<'_>, theta: &[f64]) -> Option<f64> {
 }
 
 /// The smallest δ ≥ 0, about, with A*(θ + δ·direction) ≻ 0.
-pub(super) fn shift(rows: &Rows<'_>, theta: &[f64], direction: &[f64]) -> Option<f64> {
+pub(in crate::certificate) fn shift(rows: &Rows<'_>, theta: &[f64], direction: &[f64]) -> Option<f64> {
     let (ball, toward) = (rows.outer_sum(theta), rows.outer_sum(direction));
     let definite = |delta: f64| {
         let sum = |i, j| ball.center[(i, j)] + delta * toward.center[(i, j)];

@@ -4,16 +4,22 @@
 //! of Soltanolkotabi, Javanmard and Lee, for a network that may grow), a common factor for all output weights, and the
 //! least-squares affine part of the residual. What they find is evaluated from above like any network.
 
-use super::arithmetic::{plain_dot, power_of_two, square};
-use super::basis::{Basis, Column};
-use super::global_optimum::Claim;
-use super::primal::{evaluated, products};
-use super::rows::Rows;
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{plain_dot, power_of_two, square};
+use crate::certificate::optimum::basis::{Basis, Column};
+use crate::certificate::optimum::primal::{evaluated, products};
+use crate::certificate::theorem::global_optimum::Claim;
 use crate::linalg::Matrix;
 use crate::network::{Network, Signs};
 
 /// A network whose objective is provably below `low`, and that objective, rounded up.
-pub(super) fn find(network: &Network, rows: &Rows<'_>, claim: &Claim, r: &[f64], low: f64) -> Option<(Network, f64)> {
+pub(in crate::certificate) fn find(
+    network: &Network,
+    rows: &Rows<'_>,
+    claim: &Claim,
+    r: &[f64],
+    low: f64,
+) -> Option<(Network, f64)> {
     let mut best: Option<(Network, f64)> = None;
     let mut current = (network.clone(), r.to_vec());
     let rounds = if products(network, rows) <= MOST_PRODUCTS { ROUNDS } else { 1 };

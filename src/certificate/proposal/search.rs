@@ -2,14 +2,14 @@
 
 use std::cell::Cell;
 
-use super::arithmetic::norm_up;
-use super::flips::Flips;
-use super::jacobian::{Part, at_start, check_start, weights};
-use super::promises;
 use crate::activation::Activation;
+use crate::certificate::arithmetic::norm_up;
+use crate::certificate::descent::Start;
+use crate::certificate::descent::flips::Flips;
+use crate::certificate::descent::jacobian::{Part, at_start, check_start, weights};
+use crate::certificate::descent::promises;
 use crate::data::Data;
 use crate::error::Result;
-use crate::fit::Start;
 use crate::network::Network;
 
 /// Where to search.

@@ -26,18 +26,18 @@
 //! After Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.2 (2.1), whose constants are 2 to 4 times larger than
 //! necessary; this form, with decay and signs, is NEW in this project.
 
-use super::arithmetic::{add_up, mul_up};
-use super::enclosure::Enclosure;
 use super::global_optimum::wrong_signs;
-use super::measure::{check_tolerance, within_and_below};
-use super::point::Point;
-use super::words::{no_less, no_more};
-use super::{Certificate, Check, Fact, Signs, Theorem, Verdict};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::{add_up, mul_up};
+use crate::certificate::landscape::point::Point;
+use crate::certificate::optimum::measure::{check_tolerance, within_and_below};
+use crate::certificate::words::{no_less, no_more};
+use crate::certificate::{Certificate, Check, Fact, Signs, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "approximate-minimum",
     title: "How far a quadratic network is from any competitor of a given size",
     claim: "P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given network is at most P of every quadratic network M̂ of any width, \
@@ -117,7 +117,7 @@ pub fn approximate_minimum(
 }
 
 /// R as given, or by default.
-pub(super) fn given_size(point: &Point<'_>, size: Option<f64>) -> Result<f64> {
+pub(in crate::certificate) fn given_size(point: &Point<'_>, size: Option<f64>) -> Result<f64> {
     match size {
         Some(R) if !(R >= 0.0 && R.is_finite()) => {
             Err(Error::parameter(Parameter::CompetitorSize, Requirement::AtLeast(0.0), R))
@@ -128,7 +128,7 @@ pub(super) fn given_size(point: &Point<'_>, size: Option<f64>) -> Result<f64> {
 }
 
 /// The check, or one that decides nothing where its numbers overflowed.
-pub(super) fn finite_or_open(check: Check) -> Check {
+pub(in crate::certificate) fn finite_or_open(check: Check) -> Check {
     if check.margin.is_finite() && check.error.is_finite() { check } else { Check::open(check.hypothesis) }
 }
 

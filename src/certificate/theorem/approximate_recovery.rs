@@ -48,12 +48,12 @@
 //!    ᾱ_l ≤ 2α_max(k − 1)δ₁². ∎
 
 use super::descent_converges::positive;
-use super::enclosure::Enclosure;
-use super::words::at_most;
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::words::at_most;
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "approximate-recovery",
     title: "Nearly stationary points of F without much negative curvature are near the teacher",
     claim: "Let F be as in designed-landscape, of any teacher of k independent units with output weights between a_min and a_max, \

@@ -27,16 +27,16 @@
 //! s* + ‖r₀‖/(2β) ≤ ρ. ∎
 
 use super::descent_converges::{Guarantee, Sharp, finite, positive};
-use super::enclosure::Enclosure;
-use super::jacobian::{AtStart, Part, at_start, check_start};
-use super::units::{curvature_bound, slope_bound};
-use super::{Check, Theorem};
 use crate::activation::{Activation, Smooth};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
+use crate::certificate::descent::units::{curvature_bound, slope_bound};
+use crate::certificate::{Check, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "both-layers-converge",
     title: "Gradient descent on both layers reaches zero error",
     claim: "Gradient descent on (W, v) with step η, from this start on these rows, reaches zero error: it stays within \
@@ -80,7 +80,7 @@ pub fn both_layers_converge(network: &Network, data: &Data) -> Result<Guarantee>
         checks.extend(
             inequalities
                 .chain([room])
-                .map(|check| if check.verdict() == super::Verdict::Fails { undecided(check) } else { check }),
+                .map(|check| if check.verdict() == Verdict::Fails { undecided(check) } else { check }),
         );
         found.guarantee(&THEOREM, checks)
     };

@@ -37,17 +37,17 @@
 //! Finally g² ≥ (σ₀ − Lip·s*)²‖r‖² = σ₀²(1 − z)‖r‖² gives the rate. Larger Lip, ‖r₀‖, ‖J₀‖ and smaller σ₀ than the
 //! true ones only weaken what is said, so bounds will do. ∎
 
-use super::enclosure::Enclosure;
-use super::jacobian::{AtStart, Part, at_start, check_start};
-use super::units::curvature_bound;
-use super::words::{at_most, rate_words, rounded_up};
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::descent::Proven;
+use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
+use crate::certificate::descent::units::curvature_bound;
+use crate::certificate::words::{at_most, rate_words, rounded_up};
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
-use crate::fit::Proven;
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "descent-converges",
     title: "Gradient descent on the hidden layer reaches zero error",
     claim: "Gradient descent on W with step η, from this start on these rows, reaches zero error: it stays within s* of \
@@ -77,7 +77,7 @@ pub fn descent_converges(network: &Network, data: &Data) -> Result<Guarantee> {
 }
 
 /// The theorem for bounds at hand.
-pub(super) fn sharp(theorem: &Theorem, at: &AtStart, curvature: f64) -> Guarantee {
+pub(in crate::certificate) fn sharp(theorem: &Theorem, at: &AtStart, curvature: f64) -> Guarantee {
     let lipschitz = hidden_lipschitz(at, curvature);
     let found = Sharp::new(at, lipschitz);
     let checks = vec![finite(theorem.hypotheses[0], curvature), positive(theorem.hypotheses[1], at.sigma)]
@@ -89,7 +89,7 @@ pub(super) fn sharp(theorem: &Theorem, at: &AtStart, curvature: f64) -> Guarante
 
 /// The numbers of the sharp certificate.
 #[derive(Clone, Copy)]
-pub(super) struct Sharp {
+pub(in crate::certificate) struct Sharp {
     pub at: AtStart,
     pub lipschitz: Enclosure,
     /// 2·Lip·‖r₀‖
@@ -165,7 +165,7 @@ impl Sharp {
 }
 
 /// Attach what is proved, and its numbers as facts, if the certificate holds.
-pub(super) fn with_proven(mut certificate: Certificate, proven: Proven) -> Guarantee {
+pub(in crate::certificate) fn with_proven(mut certificate: Certificate, proven: Proven) -> Guarantee {
     let holds = certificate.verdict() == Verdict::Holds;
     if holds {
         certificate.facts.extend([
@@ -199,23 +199,23 @@ fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall:
 }
 
 /// 1/(share·β²) from below; NaN where that is not a positive number, and no step at all.
-pub(super) fn largest_step(share: f64, beta: Enclosure) -> f64 {
+pub(in crate::certificate) fn largest_step(share: f64, beta: Enclosure) -> f64 {
     let step = (Enclosure::exactly(1.0) / (share * beta.squared())).low.next_down();
     if step > 0.0 { step } else { f64::NAN }
 }
 
 /// Lip = M·max|v|·‖X‖·max‖x‖
-pub(super) fn hidden_lipschitz(at: &AtStart, curvature: f64) -> Enclosure {
+pub(in crate::certificate) fn hidden_lipschitz(at: &AtStart, curvature: f64) -> Enclosure {
     Enclosure::exactly(curvature) * Enclosure::exactly(at.largest_output) * at.inputs * at.longest
 }
 
 /// A bound that exists.
-pub(super) fn finite(hypothesis: &str, bound: f64) -> Check {
+pub(in crate::certificate) fn finite(hypothesis: &str, bound: f64) -> Check {
     Check::count(hypothesis, if bound.is_finite() { 0 } else { -1 })
 }
 
 /// A number that is above 0, not only not below it.
-pub(super) fn positive(hypothesis: &str, value: Enclosure) -> Check {
+pub(in crate::certificate) fn positive(hypothesis: &str, value: Enclosure) -> Check {
     match value {
         Enclosure { high, .. } if high <= 0.0 => Check::count(hypothesis, -1),
         Enclosure { low, high } if low > 0.0 => Check::between(hypothesis, low, high),

@@ -18,16 +18,16 @@
 //! Oymak and Soltanolkotabi (2019), Corollary 6.11. Their loss is n times ours, so our step is n times theirs.
 
 use super::descent_converges::{finite, hidden_lipschitz, largest_step, positive};
-use super::enclosure::Enclosure;
-use super::jacobian::{AtStart, Part, at_start, check_start};
-use super::units::curvature_bound;
-use super::words::rate_words;
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
+use crate::certificate::descent::units::curvature_bound;
+use crate::certificate::words::rate_words;
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "descent-converges-printed",
     title: "Gradient descent on the hidden layer reaches zero error, as published",
     claim: "Gradient descent on W with step η ≤ 1/(2β²), from this start on these rows: ‖r_τ‖² ≤ (1 − ηα²/2)^τ‖r₀‖², \
@@ -46,7 +46,7 @@ pub fn descent_converges_printed(network: &Network, data: &Data) -> Result<Certi
 }
 
 /// The theorem for bounds at hand.
-pub(super) fn printed(at: &AtStart, curvature: f64) -> Certificate {
+pub(in crate::certificate) fn printed(at: &AtStart, curvature: f64) -> Certificate {
     let (one, hypotheses) = (Enclosure::exactly(1.0), THEOREM.hypotheses);
     let lipschitz = hidden_lipschitz(at, curvature);
     let margin = at.sigma.squared() - 16.0 * (lipschitz * at.residual);

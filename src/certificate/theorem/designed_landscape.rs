@@ -64,13 +64,13 @@
 //! orthonormal, so only F is certified.
 
 use super::descent_converges::positive;
-use super::enclosure::Enclosure;
-use super::planted::smallest_square;
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::landscape::planted::smallest_square;
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "designed-landscape",
     title: "The designed objective F has no minima but the teacher",
     claim: "Let a_i and b_i be the output weights and hidden weights of a teacher of k units, M = Σ a_i b_i b_iᵀ, \

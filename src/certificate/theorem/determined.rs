@@ -26,24 +26,14 @@
 //! Gamarnik, Kızıldağ, Zadik (2019), Theorems 2.6 (a) and 2.8 (b), Corollary 2.7 (a). There v ≥ 0; the argument (the
 //! difference of two M is orthogonal to every xᵢxᵢᵀ) is the same for any signs.
 
-mod features;
-mod proof;
-mod relations;
-mod rival;
-mod span;
-
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::determined::features::Features;
+use crate::certificate::determined::relations::{self, Relations};
+use crate::certificate::determined::{MOST_FEATURES, Span, proof};
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
-use features::Features;
-use relations::Relations;
 
-pub(super) use relations::equal_products;
-
-pub use rival::{Rival, rival};
-pub use span::{Direction, Span};
-
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "determined",
     title: "Rows that determine a quadratic network",
     claim: "Any two quadratic networks f(x) = Σ_l v_l(w_l·x)², of any width and signs, that agree on these rows are the \
@@ -65,9 +55,6 @@ pub(super) const THEOREM: Theorem = Theorem {
     source: "Gamarnik, Kızıldağ, Zadik (2019), Theorems 2.6 (a) and 2.8 (b), Corollary 2.7 (a); the same argument for \
              any signs.",
 };
-
-/// Beyond this D only counts and exact relations decide.
-const MOST_FEATURES: usize = 5000;
 
 /// Prove, refute or leave open that the rows determine a quadratic network, and say what they leave open.
 pub fn determined(data: &Data, affine: bool) -> Result<(Certificate, Span)> {

@@ -28,13 +28,14 @@
 //! the middle step with the best τ = α(d − 1)/(d + 1). Equality: x the last eigenvector of M*, M equal to M* + λ/(d + 1) on the
 //! others, which is positive semidefinite and of rank d − 1. ∎
 
-use super::planted::{barrier, smallest_square, teacher_checks};
-use super::words::at_least;
-use super::{Certificate, Fact, Theorem, Verdict, global_optimum::check_kind};
+use super::global_optimum::check_kind;
+use crate::certificate::landscape::planted::{barrier, smallest_square, teacher_checks};
+use crate::certificate::words::at_least;
+use crate::certificate::{Certificate, Fact, Theorem, Verdict};
 use crate::error::Result;
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "energy-barrier",
     title: "Rank-deficient networks cannot come close to a planted quadratic one",
     claim: "With x ~ N(0, I), every network Σ(w_j·x)² of any width whose W has a rank below d has the population risk \

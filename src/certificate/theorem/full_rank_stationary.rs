@@ -28,17 +28,17 @@
 //! of Soltanolkotabi, Javanmard, Lee (2019). The quantitative forms, decay and weights are NEW in this project.
 
 use super::approximate_minimum::{finite_or_open, given_size};
-use super::arithmetic::{add_up, div_up, mul_up};
-use super::enclosure::Enclosure;
-use super::measure::{check_tolerance, within_and_below};
-use super::point::{Point, least_singular_value};
-use super::words::{no_less, no_more};
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::{add_up, div_up, mul_up};
+use crate::certificate::landscape::point::{Point, least_singular_value};
+use crate::certificate::optimum::measure::{check_tolerance, within_and_below};
+use crate::certificate::words::{no_less, no_more};
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "full-rank-stationary",
     title: "A stationary point of full rank is a global minimum",
     claim: "Let W_I be the rows of W with v_j ≠ 0, of rank d, and g² = Σ_{j∈I}‖∇_jP‖²/(2v_j)². Then \

@@ -21,23 +21,23 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::arithmetic::{add_up, div_up, mul_down, plain_dot, sub_down};
-use super::bound::Problem;
-use super::enclosure::Enclosure;
-use super::measure::{Scale, check_tolerance, within};
-use super::primal;
-use super::rows::Rows;
-use super::words::no_more;
-use super::{Certificate, Check, Theorem, improvement};
 use crate::activation::Activation;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{add_up, div_up, mul_down, plain_dot, sub_down};
+use crate::certificate::optimum::bound::Problem;
+use crate::certificate::optimum::measure::{Scale, check_tolerance, within};
+use crate::certificate::optimum::primal;
+use crate::certificate::proposal::improvement;
+use crate::certificate::words::no_more;
+use crate::certificate::{Certificate, Check, Theorem};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
-use crate::fit::Global;
 use crate::network::{Network, Signs};
 
-pub use super::measure::Measure;
+pub use crate::certificate::optimum::measure::Measure;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "global-optimum",
     title: "How far a quadratic network is from the best one",
     claim: "P = ½Σωᵢrᵢ² + τΣ_l|v_l|‖S w_l‖² of the given network is within a relative tolerance of the least that any \
@@ -74,13 +74,6 @@ pub struct Claim {
     pub intercept: bool,
     /// e: the penalty is τΣ|v_l|‖S w_l‖², S = Diag(2^e). Zeros for the raw inputs.
     pub exponents: Vec<i32>,
-}
-
-impl From<&Global> for Claim {
-    fn from(global: &Global) -> Self {
-        let Global { signs, raw_decay, linear, intercept, exponents, .. } = global;
-        Claim { signs: *signs, decay: *raw_decay, linear: *linear, intercept: *intercept, exponents: exponents.clone() }
-    }
 }
 
 /// A quadratic function x·Mx + b·x + c, whose residual gives a dual point.
@@ -222,7 +215,7 @@ fn gap_check(tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
 }
 
 /// Output weights that a class does not allow.
-pub(super) fn wrong_signs(network: &Network, signs: Signs) -> usize {
+pub(in crate::certificate) fn wrong_signs(network: &Network, signs: Signs) -> usize {
     let wrong = |v: &&f64| match signs {
         Signs::Any => false,
         Signs::Positive => **v < 0.0,
@@ -265,7 +258,7 @@ impl Quadratic {
 }
 
 /// φ(z) = z² exactly, and no hidden biases but zeros.
-pub(super) fn check_kind(network: &Network) -> Result<()> {
+pub(in crate::certificate) fn check_kind(network: &Network) -> Result<()> {
     if network.activation != Activation::SQUARE {
         return Err(Error::unsuitable("the activation", "quadratic for this theorem", &network.activation));
     }

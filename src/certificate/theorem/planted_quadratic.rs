@@ -29,17 +29,19 @@
 
 use std::collections::HashSet;
 
-use super::arithmetic::{TINY, U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, proves_definite};
-use super::point::Point;
-use super::rows::Rows;
-use super::words::no_less;
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::{
+    TINY, U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, proves_definite,
+};
+use crate::certificate::landscape::point::Point;
+use crate::certificate::words::no_less;
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::Matrix;
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "planted-quadratic",
     title: "Every local minimum is global, and its error is known in advance",
     claim: "With φ(z) = z², v fixed and no decay, every local minimum of W ↦ L(W) = ½Σωᵢrᵢ² fits the given inputs exactly \

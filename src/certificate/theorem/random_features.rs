@@ -18,14 +18,14 @@
 //! Oymak and Soltanolkotabi (2019), Theorem 3.2, as the statement about one given W that can be computed.
 
 use super::descent_converges::positive;
-use super::jacobian::{Part, at_start, check_start};
-use super::words::{at_least, rounded_up};
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::descent::jacobian::{Part, at_start, check_start};
+use crate::certificate::words::{at_least, rounded_up};
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "random-features",
     title: "Random features suffice: the output layer alone reaches zero error",
     claim: "With these hidden weights held fixed, for every vector of labels some output weights reach zero error on \

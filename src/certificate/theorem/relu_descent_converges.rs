@@ -32,17 +32,17 @@
 //! ηg ≤ ηβ‖r‖ ≤ ‖r‖/(3β) ≤ ‖r‖/κ, so path + ηg ≤ (‖r₀‖ − ‖r‖)/κ + ‖r‖/κ ≤ R. g ≥ (σ₀ − ε)‖r‖ gives the rate. ∎
 
 use super::descent_converges::{Guarantee, largest_step, positive, with_proven};
-use super::enclosure::Enclosure;
-use super::flips::Flips;
-use super::jacobian::{AtStart, Part, at_start, check_start};
-use super::words::{at_most, rate_words, rounded_down, rounded_up};
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::descent::Proven;
+use crate::certificate::descent::flips::Flips;
+use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
+use crate::certificate::words::{at_most, rate_words, rounded_down, rounded_up};
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
-use crate::fit::Proven;
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "relu-descent-converges",
     title: "Gradient descent on the hidden layer of a relu network reaches zero error",
     claim: "Gradient descent on W with step η = 1/(3β²), from this start on these rows, reaches zero error: it stays \
@@ -68,7 +68,7 @@ pub fn relu_descent_converges(network: &Network, data: &Data) -> Result<Guarante
 }
 
 /// The theorem for bounds at hand.
-pub(super) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
+pub(in crate::certificate) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
     let hypotheses = THEOREM.hypotheses;
     let [sigma, residual] = [at.sigma.low, at.residual.high].map(Enclosure::exactly);
     // κ ≤ (5/6)σ₀, so a smaller radius cannot do.

@@ -18,17 +18,17 @@
 //! Oymak and Soltanolkotabi (2019), Theorem 6.13, with Assumption 4 checked by the flip count.
 
 use super::descent_converges::{largest_step, positive};
-use super::enclosure::Enclosure;
-use super::flips::Flips;
-use super::jacobian::{AtStart, Part, at_start, check_start};
-use super::units::slope_bound;
-use super::words::rate_words;
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::descent::flips::Flips;
+use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
+use crate::certificate::descent::units::slope_bound;
+use crate::certificate::words::rate_words;
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "relu-descent-converges-printed",
     title: "Gradient descent on the hidden layer of a relu network reaches zero error, as published",
     claim: "Gradient descent on W with step η ≤ 1/(3β²), from this start on these rows: ‖r_τ‖ ≤ (1 − ηα²)^τ‖r₀‖ and \
@@ -52,7 +52,7 @@ pub fn relu_descent_converges_printed(network: &Network, data: &Data) -> Result<
 }
 
 /// The theorem for bounds at hand.
-pub(super) fn printed(network: &Network, at: &AtStart, flips: &Flips) -> Certificate {
+pub(in crate::certificate) fn printed(network: &Network, at: &AtStart, flips: &Flips) -> Certificate {
     let (one, hypotheses) = (Enclosure::exactly(1.0), THEOREM.hypotheses);
     let alpha = Enclosure::exactly(0.5 * at.sigma.low);
     let residual = Enclosure::exactly(at.residual.high);

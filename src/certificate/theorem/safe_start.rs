@@ -22,13 +22,14 @@
 //! is below the barrier: W has rank d. It is stationary: W(2A + tr(A)I) = 0, so 2A + tr(A)I = 0; its trace (2 + d)tr A = 0 gives
 //! A = 0 and L(W) = 0. L does not rise and is continuous, so the whole sequence has L → 0. ∎
 
-use super::planted::{barrier, others_than_one, risk, smallest_square, teacher_checks};
-use super::words::{at_least, at_most};
-use super::{Certificate, Check, Fact, Theorem, Verdict, global_optimum::check_kind};
+use super::global_optimum::check_kind;
+use crate::certificate::landscape::planted::{barrier, others_than_one, risk, smallest_square, teacher_checks};
+use crate::certificate::words::{at_least, at_most};
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::error::{Error, Result};
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "safe-start",
     title: "Descent from this start ends at the planted network",
     claim: "With x ~ N(0, I), every sequence from W₀ along which the population risk L does not rise and whose limit points \

@@ -29,15 +29,15 @@
 //!
 //! the barrier is at least ((d+2)/(d+1))·lo², and safe-start applies when the first is below the second. ∎
 
-use super::arithmetic::add_up;
 use super::descent_converges::positive;
-use super::enclosure::Enclosure;
-use super::planted::barrier;
-use super::words::at_most;
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::add_up;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::landscape::planted::barrier;
+use crate::certificate::words::at_most;
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "safe-start-gaussian",
     title: "Descent from a scaled identity ends at the planted network for most Gaussian teachers",
     claim: "Let W* be m×d with independent standard normal entries and W₀ᵀW₀ = γI. With probability at least 1 − 4e^{−t²/2} over \

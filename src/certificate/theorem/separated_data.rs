@@ -22,16 +22,16 @@
 
 use std::cmp::Ordering;
 
-use super::arithmetic::{Sum, U, add_up, div_down, exponent, mul_down, mul_up, power_of_two, sub_down};
-use super::determined::equal_products;
-use super::rows::weighted_rows;
-use super::words::at_least;
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::rows::weighted_rows;
+use crate::certificate::arithmetic::{Sum, U, add_up, div_down, exponent, mul_down, mul_up, power_of_two, sub_down};
+use crate::certificate::determined::relations::equal_products;
+use crate::certificate::words::at_least;
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{Matrix, values_of_rows};
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "separated-data",
     title: "Separated rows have a positive relu kernel",
     claim: "For φ = relu and the directions x̄ᵢ = xᵢ/‖xᵢ‖ of the rows, λ(X̄) = λ_min(E[(X̄X̄ᵀ) ∘ φ'(X̄w)φ'(X̄w)ᵀ]) ≥ \

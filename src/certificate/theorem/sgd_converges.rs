@@ -19,20 +19,20 @@
 
 use std::f64::consts::SQRT_2;
 
-use super::arithmetic::{U, add_up, mul_up};
 use super::descent_converges::{finite, positive};
-use super::eigenvalue;
-use super::enclosure::Enclosure;
-use super::jacobian::{MOST_ROWS, input_norm, weights};
-use super::kernel::{distance_from_unit, has_repeats};
-use super::rows::Ball;
-use super::units::{curvature_bound, slope_bound};
-use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::activation::{Activation, Smooth};
+use crate::certificate::arithmetic::eigenvalue;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::rows::Ball;
+use crate::certificate::arithmetic::{U, add_up, mul_up};
+use crate::certificate::descent::jacobian::{MOST_ROWS, input_norm, weights};
+use crate::certificate::descent::kernel::{distance_from_unit, has_repeats};
+use crate::certificate::descent::units::{curvature_bound, slope_bound};
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::spectrum;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "sgd-converges",
     title: "Stochastic gradient descent converges, as far as constants are explicit",
     claim: "With standard normal W₀ and output weights ±‖y‖/√(kn), stochastic gradient descent with the stated step \
@@ -61,7 +61,12 @@ pub fn sgd_converges(activation: &Activation, data: &Data, width: usize) -> Cert
 }
 
 /// The same with ‖X‖ at hand.
-pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs: Enclosure) -> Certificate {
+pub(in crate::certificate) fn judged(
+    activation: &Activation,
+    data: &Data,
+    width: usize,
+    inputs: Enclosure,
+) -> Certificate {
     let hypotheses = THEOREM.hypotheses;
     let n: f64 = weights(data).iter().sum();
     let bound = slope_bound(activation).max(curvature_bound(activation));

@@ -22,18 +22,18 @@
 //! Soltanolkotabi, Javanmard, Lee (2019), §6.2, with the coefficient of Σωq² corrected from 2 to 4; decay, weights, the
 //! quartic and the rounding bounds are NEW in this project.
 
-use super::arithmetic::{add_up, div_down, mul_up};
-use super::enclosure::Enclosure;
-use super::point::Point;
-use super::words::{no_less, no_more};
-use super::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::arithmetic::{add_up, div_down, mul_up};
+use crate::certificate::landscape::point::Point;
+use crate::certificate::words::{no_less, no_more};
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
 use crate::network::Network;
 use crate::risk::{Outlook, Quartic, escape};
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "strict-saddle",
     title: "A way down: this point is not a local minimum",
     claim: "P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given quadratic network, as a function of its hidden weights W, has \

@@ -19,16 +19,16 @@
 //! Oymak and Soltanolkotabi (2019), Theorem 6.2 with the constant of (6.18) and the probability as corrected.
 
 use super::descent_converges::{finite, positive};
-use super::enclosure::Enclosure;
-use super::jacobian::{input_norm, weights};
-use super::kernel::{ROUNDED, distance_from_unit, hidden_eigenvalue};
-use super::units::{curvature_bound, slope_bound};
-use super::words::at_least;
-use super::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::activation::Activation;
+use crate::certificate::arithmetic::enclosure::Enclosure;
+use crate::certificate::descent::jacobian::{input_norm, weights};
+use crate::certificate::descent::kernel::{ROUNDED, distance_from_unit, hidden_eigenvalue};
+use crate::certificate::descent::units::{curvature_bound, slope_bound};
+use crate::certificate::words::at_least;
+use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
 use crate::data::Data;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "wide-enough",
     title: "The network is wide enough for gradient descent from a random start",
     claim: "With standard normal W₀ and output weights ±‖y‖/√(kn), half of each sign, gradient descent on W reaches zero \
@@ -53,7 +53,12 @@ pub fn wide_enough(activation: &Activation, data: &Data, width: usize) -> Certif
 }
 
 /// The same with ‖X‖ at hand.
-pub(super) fn judged(activation: &Activation, data: &Data, width: usize, inputs: Enclosure) -> Certificate {
+pub(in crate::certificate) fn judged(
+    activation: &Activation,
+    data: &Data,
+    width: usize,
+    inputs: Enclosure,
+) -> Certificate {
     let hypotheses = THEOREM.hypotheses;
     let n: f64 = weights(data).iter().sum();
     let bound = slope_bound(activation).max(curvature_bound(activation));

@@ -17,11 +17,12 @@
 //! # Source
 //! Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.1. Their L is ours.
 
-use super::{Certificate, Check, Theorem, Verdict, global_optimum::check_kind};
+use super::global_optimum::check_kind;
+use crate::certificate::{Certificate, Check, Theorem, Verdict};
 use crate::error::Result;
 use crate::network::Network;
 
-pub(super) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: Theorem = Theorem {
     id: "wide-quadratic",
     title: "Wide quadratic networks have no bad minima",
     claim: "With φ(z) = z² and v fixed, every local minimum of W ↦ L(W) is global, and every other stationary point \

@@ -1,0 +1,104 @@
+//! The execution of a plan: gradient descent and nothing else, with every proved inequality compared with what is observed.
+//!
+//! A claim about descent is one about exact arithmetic: a comparison counts only while ‖r_τ‖ is above what rounding
+//! leaves of a residual.
+
+use crate::certificate::descent::Proven;
+use crate::data::Data;
+use crate::error::Result;
+use crate::linalg::{dot, values_of_rows};
+use crate::network::{Layers, Network};
+use crate::optimise::{Descent, Monitor, Record, Step, Stop, Trace, descent};
+use crate::risk::{Decay, EmpiricalRisk};
+
+/// An inequality, and how close the run came to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    /// As a key of JSON.
+    pub name: &'static str,
+    /// The largest observed share of the bound.
+    pub worst: f64,
+    /// The first iteration at which it did not hold.
+    pub violated: Option<usize>,
+}
+
+/// An executed plan.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Where it ended.
+    pub network: Network,
+    /// Its history; objectives are (1/2n)Σr².
+    pub trace: Trace,
+    /// ‖r‖ at the start and at the end.
+    pub residuals: (f64, f64),
+    /// (‖r_end‖/‖r_0‖)^(1/iterations)
+    pub rate: f64,
+    /// Below this ‖r‖ is rounding.
+    pub floor: f64,
+    /// Proved against observed.
+    pub comparisons: [Comparison; 4],
+}
+
+/// Rounding in the bounds themselves; a sum of τ lengths adds ε with every term.
+const SLACK: f64 = 1e-12;
+
+/// Gradient descent by the plan from `network` on `data`, and every proved inequality compared with it.
+pub fn execute(
+    network: &Network,
+    data: &Data,
+    layers: Layers,
+    proven: &Proven,
+    stop: Stop<'_>,
+    report: &mut dyn FnMut(&Record),
+) -> Result<Run> {
+    let total = data.weights.as_ref().map_or(data.n() as f64, |weights| weights.iter().sum());
+    let risk = EmpiricalRisk::new(data, network, layers, Decay::None)?;
+    let floor = rounding_floor(network, data, total);
+    let norm = |record: &Record| (2.0 * total * record.objective.max(0.0)).sqrt();
+    let mut comparisons =
+        ["residual", "distance", "path", "energy"].map(|name| Comparison { name, worst: 0.0, violated: None });
+    let mut observe = |record: &Record| {
+        report(record);
+        let r = norm(record);
+        // At the start the bounds are equalities.
+        if r > floor && record.iteration > 0 {
+            let tau = record.iteration as f64;
+            let s = record.path;
+            let energy = proven.slope * s - proven.bend * s * s + r;
+            let shares = [
+                r / (proven.residual * (tau * proven.rate.ln()).exp()),
+                record.distance / proven.path,
+                s / proven.path,
+                energy / proven.residual,
+            ];
+            for (comparison, share) in comparisons.iter_mut().zip(shares) {
+                comparison.worst = comparison.worst.max(share);
+                // NaN is a violation too.
+                if !(share <= 1.0 + SLACK + f64::EPSILON * tau) && comparison.violated.is_none() {
+                    comparison.violated = Some(record.iteration);
+                }
+            }
+        }
+    };
+    let mut monitor = Monitor::new(stop).reporting(&mut observe);
+    let options = Descent { step: Step::Fixed(total * proven.step) };
+    let theta = descent(&risk, network.parameters(layers), &options, &mut monitor);
+    let trace = monitor.into_trace();
+    let mut end = network.clone();
+    end.set_parameters(layers, &theta);
+    let ends = |record: Option<&Record>| record.map_or(f64::NAN, norm);
+    let residuals = (ends(trace.records.first()), ends(trace.records.last()));
+    let rate = (residuals.1 / residuals.0).powf(1.0 / trace.iterations.max(1) as f64);
+    Ok(Run { network: end, trace, residuals, rate, floor, comparisons })
+}
+
+/// 100u·max_i Σ_l|v_lφ(w_l·x_i)|·√n: what rounding leaves of a residual.
+fn rounding_floor(network: &Network, data: &Data, total: f64) -> f64 {
+    let size = values_of_rows(data.n(), |i| {
+        let z: Vec<f64> = (0..network.width()).map(|l| dot(network.W.row(l), data.X.row(i))).collect();
+        let mut phi = vec![0.0; z.len()];
+        network.activation.values(&z, &mut phi);
+        phi.iter().zip(&network.v).map(|(phi, v)| (v * phi).abs()).sum()
+    });
+    100.0 * 0.5 * f64::EPSILON * size.into_iter().fold(0.0, f64::max) * total.sqrt()
+}
