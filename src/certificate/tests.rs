@@ -390,7 +390,7 @@ mod verdicts {
 #[allow(clippy::unwrap_used)]
 mod starts {
     use crate::activation::Activation;
-    use crate::certificate::jacobian::{Part, at_start, input_norm};
+    use crate::certificate::descent::jacobian::{Part, at_start, input_norm};
     use crate::data::Data;
     use crate::linalg::Matrix;
     use crate::network::Network;

@@ -298,9 +298,9 @@ fn affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64],
 
 #[cfg(test)]
 mod tests {
-    use super::super::arithmetic::{dot_and_size, plain_dot};
     use super::*;
     use crate::activation::Path;
+    use crate::certificate::arithmetic::{dot_and_size, plain_dot};
     use crate::random::{Purpose, Stream};
 
     /// Numbers of many sizes, some of them zero or close to underflow.
