@@ -29,7 +29,7 @@ use folds::Folds;
 
 use crate::activation::Activation;
 use crate::convex::State;
-use crate::data::{Data, Recipe, Scale};
+use crate::data::{Data, Recipe, TargetScale};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::model::{Calibration, Model};
 use crate::network::{Network, Quadratic, Signs, Sum};
@@ -287,7 +287,7 @@ pub fn check_folds(data: &Data, folds: usize) -> Result<()> {
 pub fn cross_validate(
     data: &Data,
     folds: usize,
-    scale: Scale,
+    scale: TargetScale,
     options: &Options<'_>,
     progress: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Result<Vec<Scores>> {

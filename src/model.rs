@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 pub use interval::{Calibration, Intervals};
 
 use crate::activation::Activation;
-use crate::data::{Recipe, Scale};
+use crate::data::{Recipe, TargetScale};
 use crate::error::{Error, ModelProblem, Result};
 use crate::file::write_atomically;
 use crate::linalg::Matrix;
@@ -218,10 +218,10 @@ impl Model {
     /// What is predicted, as a formula.
     pub(super) fn formula(&self) -> &'static str {
         match (self.network.networks().len() > 1, self.recipe.target_scale()) {
-            (false, Scale::Identity) => "f(x) = v·φ(W x + u) + c + b·x",
-            (true, Scale::Identity) => "f(x) = Σ_g v_g·φ_g(W_g x + u_g) + c + b·x",
-            (false, Scale::Log) => "f(x) = exp(v·φ(W x + u) + c + b·x)",
-            (true, Scale::Log) => "f(x) = exp(Σ_g v_g·φ_g(W_g x + u_g) + c + b·x)",
+            (false, TargetScale::Identity) => "f(x) = v·φ(W x + u) + c + b·x",
+            (true, TargetScale::Identity) => "f(x) = Σ_g v_g·φ_g(W_g x + u_g) + c + b·x",
+            (false, TargetScale::Log) => "f(x) = exp(v·φ(W x + u) + c + b·x)",
+            (true, TargetScale::Log) => "f(x) = exp(Σ_g v_g·φ_g(W_g x + u_g) + c + b·x)",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use shallows::activation::Activation;
-use shallows::data::{Recipe, Scale};
+use shallows::data::{Recipe, TargetScale};
 use shallows::error::{Error, ModelProblem};
 use shallows::linalg::Matrix;
 use shallows::model::Calibration;
@@ -97,7 +97,7 @@ fn several_activations_and_calibrations_come_back_bit_for_bit() {
 fn log_model() -> Model {
     let mut model = small_model();
     model.network = changed(&model, |network| network.linear = None);
-    model.recipe = model.recipe.with_target_scale(Scale::Log);
+    model.recipe = model.recipe.with_target_scale(TargetScale::Log);
     model.calibration = Some(Calibration::Split(vec![0.25, 0.0, 3.0]));
     model
 }
@@ -408,7 +408,7 @@ fn write_case(case: &Path, model: &Model, parts: Parts) {
     }
     write_npy(case.join("inputs.npy"), &[n, X.cols() as u64], X.as_slice());
     let expected = model.predict(&X).unwrap();
-    if model.recipe.target_scale() == Scale::Log {
+    if model.recipe.target_scale() == TargetScale::Log {
         // exp magnifies an error of f by exp f, and adds its own.
         sizes.iter_mut().zip(&expected).for_each(|(size, y)| *size = y * (1.0 + *size));
     }

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use shallows::data::recipe::{Gaps, Reason, Treatment};
-use shallows::data::{Cell, Data, Recipe, Roles, Scale, Table};
+use shallows::data::{Cell, Data, Recipe, Roles, Table, TargetScale};
 use shallows::error::{Error, Hint};
 use shallows::linalg::Matrix;
 use shallows::random::{Purpose, Stream};
@@ -171,7 +171,7 @@ fn a_recipe_survives_json_and_knows_when_it_was_altered() {
 #[test]
 fn the_scale_of_the_target_is_kept_and_strange_ones_are_refused() {
     let identity = learned("a,y\n1,1\n2,2\n4,3\n");
-    let log = identity.clone().with_target_scale(Scale::Log);
+    let log = identity.clone().with_target_scale(TargetScale::Log);
     let text = serde_json::to_string(&log).unwrap();
     assert!(text.ends_with(",\"target_scale\":\"log\"}"), "{text}");
     assert_eq!(serde_json::from_str::<Recipe>(&text).unwrap(), log);
@@ -198,7 +198,7 @@ fn the_scale_of_the_target_is_kept_and_strange_ones_are_refused() {
 #[test]
 fn a_logarithm_is_called_one_and_needs_a_positive_target() {
     let text = "a,ln(y),y\n1,5,1\n2,4,2.5\n4,6,1e-320\n";
-    let log = learned(text).with_target_scale(Scale::Log);
+    let log = learned(text).with_target_scale(TargetScale::Log);
     let data = log.data(&table(text), "y", None, None).unwrap();
     assert_eq!((data.target.as_str(), data.y[0]), ("ln(y)′", 0.0));
     assert!(data.y.iter().zip([1.0_f64, 2.5, 1e-320]).all(|(ln, y)| (ln.exp() / y - 1.0).abs() < 1e-3));

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use shallows::activation::Activation;
 use shallows::certificate::{Claim, Record, Source, Verdict};
-use shallows::data::{Data, Recipe, Scale, Table};
+use shallows::data::{Data, Recipe, Table, TargetScale};
 use shallows::fit::{Fit, Options, Scores, Training, fit};
 use shallows::model::{Calibration, Model};
 use shallows::random::{Purpose, Stream};
@@ -24,11 +24,11 @@ fn planted(rows: usize, noise: f64, seed: u64) -> Table {
     Table::read_csv(text.as_bytes(), Path::new("planted.csv")).unwrap()
 }
 
-fn recipe(scale: Scale) -> Recipe {
+fn recipe(scale: TargetScale) -> Recipe {
     Recipe::plain(vec!["a".into(), "b".into()]).with_target_scale(scale)
 }
 
-fn data(table: &Table, scale: Scale) -> Data {
+fn data(table: &Table, scale: TargetScale) -> Data {
     recipe(scale).data(table, "y", None, None).unwrap()
 }
 
@@ -40,18 +40,18 @@ fn quadratic(data: &Data) -> Fit {
 #[test]
 fn an_exponential_is_fitted_far_better_by_its_logarithm() {
     let (train, test) = (planted(300, 0.02, 1), planted(300, 0.02, 2));
-    let rmse = |scale: Scale| {
+    let rmse = |scale: TargetScale| {
         let network = quadratic(&data(&train, scale)).network;
         Scores::in_original_units(&network, &data(&test, scale), scale).unwrap().rmse
     };
-    let (identity, log) = (rmse(Scale::Identity), rmse(Scale::Log));
+    let (identity, log) = (rmse(TargetScale::Identity), rmse(TargetScale::Log));
     assert!(log < 0.1 * identity, "{log} and {identity}");
 
-    let network = quadratic(&data(&train, Scale::Log)).network;
-    let model = Model::new(network, recipe(Scale::Log), "y".into(), 0).unwrap();
-    let predictions = model.predict(&data(&test, Scale::Log).X).unwrap();
+    let network = quadratic(&data(&train, TargetScale::Log)).network;
+    let model = Model::new(network, recipe(TargetScale::Log), "y".into(), 0).unwrap();
+    let predictions = model.predict(&data(&test, TargetScale::Log).X).unwrap();
     assert!(predictions.iter().all(|y| *y > 0.0));
-    let raw = Scores::of_predictions(&predictions, &data(&test, Scale::Identity)).rmse;
+    let raw = Scores::of_predictions(&predictions, &data(&test, TargetScale::Identity)).rmse;
     assert!((raw - log).abs() < 1e-9 * log, "{raw} and {log}");
 }
 
@@ -61,10 +61,10 @@ fn intervals_of_lognormal_targets_cover_nine_in_ten() {
     for seed in 0..100 {
         let (train, scored, new) =
             (planted(40, 0.5, 3 * seed), planted(39, 0.5, 3 * seed + 1), planted(50, 0.5, 3 * seed + 2));
-        let network = quadratic(&data(&train, Scale::Log)).network;
-        let mut model = Model::new(network, recipe(Scale::Log), "y".into(), 0).unwrap();
-        model.calibration = Some(Calibration::split(&model.network, &data(&scored, Scale::Log)).unwrap());
-        let new = data(&new, Scale::Identity);
+        let network = quadratic(&data(&train, TargetScale::Log)).network;
+        let mut model = Model::new(network, recipe(TargetScale::Log), "y".into(), 0).unwrap();
+        model.calibration = Some(Calibration::split(&model.network, &data(&scored, TargetScale::Log)).unwrap());
+        let new = data(&new, TargetScale::Identity);
         let intervals = model.intervals(&new.X, 0.9).unwrap();
         covered += intervals.iter().zip(&new.y).filter(|((lower, upper), y)| lower <= *y && *y <= upper).count();
         all += new.n();
@@ -78,10 +78,10 @@ fn intervals_of_lognormal_targets_cover_nine_in_ten() {
 #[test]
 fn a_certificate_speaks_about_the_scale_it_was_made_for() {
     let table = planted(80, 0.1, 5);
-    let log = data(&table, Scale::Log);
+    let log = data(&table, TargetScale::Log);
     let Fit { network, training, .. } = quadratic(&log);
     let Training::Global(global) = training else { panic!("not the global fit") };
-    let source = Source { recipe: Some(recipe(Scale::Log)), target: Some("y".into()), ..Source::default() };
+    let source = Source { recipe: Some(recipe(TargetScale::Log)), target: Some("y".into()), ..Source::default() };
     let network = network.only().unwrap();
     let record = |data: &Data, source: &Source| {
         Record::new(&["global-optimum"], network, data, source, &Claim::from(&*global), None, 1e-6)
@@ -93,16 +93,16 @@ fn a_certificate_speaks_about_the_scale_it_was_made_for() {
     assert_eq!(read.data(&table).unwrap(), log);
     assert_eq!(read.verify(&read.data(&table).unwrap(), Some(network)).unwrap(), Verdict::Holds);
 
-    let text = serde_json::to_string(&serde_json::json!(recipe(Scale::Log))).unwrap();
-    let plain = serde_json::to_string(&serde_json::json!(recipe(Scale::Identity))).unwrap();
+    let text = serde_json::to_string(&serde_json::json!(recipe(TargetScale::Log))).unwrap();
+    let plain = serde_json::to_string(&serde_json::json!(recipe(TargetScale::Identity))).unwrap();
     let compact: serde_json::Value = serde_json::from_str(&certificate.to_json().unwrap()).unwrap();
     let altered = compact.to_string().replacen(&text, &plain, 1);
     let altered = Record::from_json(altered.as_bytes()).unwrap();
     assert!(altered.verify(&altered.data(&table).unwrap(), None).is_err());
     assert!(altered.verify(&log, None).is_err());
-    assert!(certificate.verify(&data(&table, Scale::Identity), None).is_err());
+    assert!(certificate.verify(&data(&table, TargetScale::Identity), None).is_err());
     // A source that does not fit the samples is no source.
     assert!(record(&log, &Source::default()).unwrap().target() == "ln(y)");
     assert!(record(&log, &Source { target: None, ..source.clone() }).is_err());
-    assert!(record(&data(&table, Scale::Identity), &source).is_err());
+    assert!(record(&data(&table, TargetScale::Identity), &source).is_err());
 }

@@ -31,7 +31,7 @@ use crate::signs::SignsArg;
 use holdout::Holdout;
 use page::Page;
 use samples::Samples;
-use scale::TargetScale;
+use scale::TargetScaleName;
 
 /// Fit a network to a table and save it
 ///
@@ -57,7 +57,7 @@ pub struct FitArgs {
     /// What is fitted: the target itself, or ln(y) for a positive and skewed target. Predictions, intervals and errors
     /// are in the units of y in both cases; exp of the fit to ln(y) estimates the median of y rather than its mean
     #[arg(long, value_enum, value_name = "SCALE", default_value = "identity")]
-    target_scale: TargetScale,
+    target_scale: TargetScaleName,
     /// A column of sample weights, each at least 0
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,

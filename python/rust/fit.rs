@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shallows::certificate::{Record, Source};
 use shallows::data::split::{Aside, deal};
-use shallows::data::{Data, Recipe, Roles, Scale};
+use shallows::data::{Data, Recipe, Roles, TargetScale};
 use shallows::error::Result;
 use shallows::fit as library;
 use shallows::fit::{Candidate, Fit, Options, Outcome, Progress, Training};
@@ -47,7 +47,7 @@ struct Settings {
     budget: Option<f64>,
     merge_repeats: bool,
     tolerance: f64,
-    target_scale: Scale,
+    target_scale: TargetScale,
     calibrate: Option<f64>,
     drop: Vec<String>,
     categorical: Vec<String>,

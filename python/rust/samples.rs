@@ -6,7 +6,7 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use shallows::certificate::file::check_inputs;
 use shallows::certificate::{Record, Source};
-use shallows::data::{Column, Data, Recipe, Roles, Scale, Table};
+use shallows::data::{Column, Data, Recipe, Roles, Table, TargetScale};
 use shallows::error::{CellProblem, CertificateProblem, Error, Place, Result};
 use shallows::linalg::Matrix;
 use shallows::model::Model;
@@ -270,8 +270,8 @@ pub fn learned<R>(
 }
 
 /// The target on its scale.
-fn scaled(y: Vec<f64>, scale: Scale, target: &str) -> Result<Vec<f64>> {
-    match y.iter().position(|y| scale == Scale::Log && !(*y > 0.0)) {
+fn scaled(y: Vec<f64>, scale: TargetScale, target: &str) -> Result<Vec<f64>> {
+    match y.iter().position(|y| scale == TargetScale::Log && !(*y > 0.0)) {
         Some(row) => Err(Error::Cell {
             path: "y".into(),
             place: Place::Row(row),

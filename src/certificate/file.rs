@@ -21,7 +21,7 @@ use crate::certificate::{
     Certificate, Claim, Competitors, Quadratic, Verdict, approximate_minimum, full_rank_stationary,
 };
 use crate::certificate::{global_optimum, planted_quadratic, strict_saddle, wide_quadratic};
-use crate::data::{Data, Scale, Table};
+use crate::data::{Data, Table, TargetScale};
 use crate::error::{CertificateProblem, Error, RequestProblem, Result};
 use crate::file::{read_at_most, write_atomically};
 use crate::linalg::Matrix;
@@ -212,14 +212,14 @@ struct Subject<'a> {
     witness: Option<&'a Quadratic>,
     tolerance: f64,
     /// Of the target.
-    scale: Scale,
+    scale: TargetScale,
 }
 
 impl Subject<'_> {
     /// One for each theorem; a direction is a witness of `strict-saddle`, looked for where there is none.
     fn certificates(&self, theorems: &[(&str, Option<Matrix>)], data: &Data) -> Result<Vec<Entry>> {
         let (claim, scale) = (self.claim, self.scale);
-        let about = About { rows: data.n(), target: (scale != Scale::Identity).then_some(data.target.as_str()) };
+        let about = About { rows: data.n(), target: (scale != TargetScale::Identity).then_some(data.target.as_str()) };
         let certify = |(id, direction): &(&str, Option<Matrix>)| self.certificate(id, direction.as_ref(), data);
         theorems.iter().map(|theorem| Entry::new(&certify(theorem)?, claim, about)).collect()
     }

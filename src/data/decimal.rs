@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use super::column::Column;
-use super::look::decimal_comma;
+use super::text_kind::decimal_comma;
 use crate::error::{Error, Result, TableProblem};
 
 /// Turn words with decimal commas into numbers.

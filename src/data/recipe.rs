@@ -7,17 +7,17 @@
 //! | with gaps | also a 0/1 input that says where they are |
 //! | constant, a copy of another, without use | nothing |
 //!
-//! It also says on which scale the target is fitted: as it is, or as its logarithm ([`Scale`]).
+//! It also says on which scale the target is fitted: as it is, or as its logarithm ([`TargetScale`]).
 //!
 //! A recipe is learned from training rows only ([`Recipe::learn`]), belongs to the model and to its certificates, and is
 //! then applied to any table whose columns have the same names ([`Recipe::inputs`], [`Recipe::data`]).
 
 mod apply;
-mod kind;
+mod column_kind;
 mod learn;
-mod scale;
 mod stored;
 mod summary;
+mod target_scale;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -28,13 +28,13 @@ use super::table::first_repeated;
 use crate::error::{DataProblem, Error, RecipeProblem, Result};
 pub use apply::Inputs;
 pub use learn::Roles;
-pub use scale::Scale;
+pub use target_scale::TargetScale;
 
 /// What becomes of every input column of a table, and of the target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     columns: Vec<Step>,
-    target_scale: Scale,
+    target_scale: TargetScale,
 }
 
 /// What becomes of one column.
@@ -122,16 +122,16 @@ impl Recipe {
     pub fn plain(names: Vec<String>) -> Self {
         let treatment = Treatment::Number { median: None, gaps: Gaps::Never };
         let columns = names.into_iter().map(|name| Step { name, treatment: treatment.clone() }).collect();
-        Recipe { columns, target_scale: Scale::Identity }
+        Recipe { columns, target_scale: TargetScale::Identity }
     }
 
     /// The same with the target on a scale.
-    pub fn with_target_scale(self, target_scale: Scale) -> Self {
+    pub fn with_target_scale(self, target_scale: TargetScale) -> Self {
         Recipe { target_scale, ..self }
     }
 
     /// The scale on which the target is fitted.
-    pub fn target_scale(&self) -> Scale {
+    pub fn target_scale(&self) -> TargetScale {
         self.target_scale
     }
 

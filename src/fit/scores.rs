@@ -1,6 +1,6 @@
 //! How good predictions are.
 
-use crate::data::{Data, Scale};
+use crate::data::{Data, TargetScale};
 use crate::error::Result;
 use crate::linalg::add_scaled;
 use crate::network::Network;
@@ -19,16 +19,16 @@ pub struct Scores {
 impl Scores {
     /// Of a network, or of a sum of networks, on data.
     pub fn of(networks: &impl AsRef<[Network]>, data: &Data) -> Result<Self> {
-        Self::in_original_units(networks, data, Scale::Identity)
+        Self::in_original_units(networks, data, TargetScale::Identity)
     }
 
     /// The same where the target of the data is on a scale: the errors of what is predicted, in the units of y.
-    pub fn in_original_units(networks: &impl AsRef<[Network]>, data: &Data, scale: Scale) -> Result<Self> {
+    pub fn in_original_units(networks: &impl AsRef<[Network]>, data: &Data, scale: TargetScale) -> Result<Self> {
         let mut f = vec![0.0; data.n()];
         for network in networks.as_ref() {
             add_scaled(&mut f, 1.0, &network.predict(&data.X)?);
         }
-        if scale == Scale::Identity {
+        if scale == TargetScale::Identity {
             return Ok(Self::of_predictions(&f, data));
         }
         f.iter_mut().for_each(|f| *f = scale.original(*f));

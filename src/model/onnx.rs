@@ -26,7 +26,7 @@ use self::proto::{
 use super::Model;
 use super::file::suffix;
 use crate::activation::Activation;
-use crate::data::Scale;
+use crate::data::TargetScale;
 use crate::error::{Error, Result};
 use crate::network::Network;
 
@@ -72,8 +72,8 @@ pub fn onnx(model: &Model, precision: Precision) -> Result<Vec<u8>> {
     let sum = terms.fold(first, |sum, term| graph.node("Add", &[&sum, &term]));
     let f = graph.along_axis_1("Squeeze", &sum);
     let prediction = match model.recipe.target_scale() {
-        Scale::Identity => f,
-        Scale::Log => graph.node("Exp", &[&f]),
+        TargetScale::Identity => f,
+        TargetScale::Log => graph.node("Exp", &[&f]),
     };
     graph.name_output(&prediction, "prediction");
     Ok(graph.into_model(model)?.encode_to_vec())

@@ -1,43 +1,43 @@
 //! `--target-scale`, and what the account says about it.
 
 use clap::ValueEnum;
-use shallows::data::Scale;
+use shallows::data::TargetScale;
 use shallows::error::excerpt;
 
 use super::Report;
 
-/// What is fitted.
+/// What is fitted, as it is typed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TargetScale {
+pub enum TargetScaleName {
     /// y
     Identity,
     /// ln(y)
     Log,
 }
 
-impl From<TargetScale> for Scale {
-    fn from(scale: TargetScale) -> Self {
+impl From<TargetScaleName> for TargetScale {
+    fn from(scale: TargetScaleName) -> Self {
         match scale {
-            TargetScale::Identity => Scale::Identity,
-            TargetScale::Log => Scale::Log,
+            TargetScaleName::Identity => TargetScale::Identity,
+            TargetScaleName::Log => TargetScale::Log,
         }
     }
 }
 
 impl Report<'_> {
     /// Of the target.
-    pub fn scale(&self) -> Scale {
+    pub fn scale(&self) -> TargetScale {
         self.recipe.target_scale()
     }
 
     /// What is fitted, where that is not the target itself.
     pub fn fitted(&self) -> Option<String> {
-        (self.scale() != Scale::Identity).then(|| excerpt(&self.data.target))
+        (self.scale() != TargetScale::Identity).then(|| excerpt(&self.data.target))
     }
 
     /// Whether the logarithm of the target is worth a try.
     pub fn is_skewed(&self) -> bool {
-        self.scale() == Scale::Identity && Scale::is_log_worth_a_try(&self.train.y)
+        self.scale() == TargetScale::Identity && TargetScale::is_log_worth_a_try(&self.train.y)
     }
 
     /// What to know about the scale of the target, or which one to try: a label and words.

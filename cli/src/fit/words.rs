@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use shallows::data::{Data, Scale};
+use shallows::data::{Data, TargetScale};
 use shallows::fit::{Candidate, Combination, Contender, Fit, Outcome, Scores, Training};
 use shallows::job::words;
 use shallows::network::Network;
@@ -257,7 +257,7 @@ pub fn quadratic_beside<'a>(report: &Report<'a>) -> Option<&'a Network> {
     }
 }
 
-fn row(name: &str, networks: &impl AsRef<[Network]>, data: &Data, scale: Scale) -> Result<Vec<String>, Failure> {
+fn row(name: &str, networks: &impl AsRef<[Network]>, data: &Data, scale: TargetScale) -> Result<Vec<String>, Failure> {
     let scores = Scores::in_original_units(networks, data, scale)?;
     let r2 = scores.r2.map_or("–".into(), |r2| format!("{r2:.5}"));
     Ok(vec![name.into(), data.n().to_string(), number(scores.rmse), number(scores.mae), r2])
@@ -317,7 +317,7 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
     Ok(document)
 }
 
-fn scores(networks: &impl AsRef<[Network]>, data: &Data, scale: Scale) -> Result<Value, Failure> {
+fn scores(networks: &impl AsRef<[Network]>, data: &Data, scale: TargetScale) -> Result<Value, Failure> {
     let scores = Scores::in_original_units(networks, data, scale)?;
     Ok(json!({ "rows": data.n(), "rmse": scores.rmse, "mae": scores.mae, "r2": scores.r2 }))
 }

@@ -1,6 +1,6 @@
 //! Which rows and columns of a table a certificate speaks about.
 
-use crate::data::{Data, Recipe, Roles, Scale, Table};
+use crate::data::{Data, Recipe, Roles, Table, TargetScale};
 use crate::error::{Error, RequestProblem, Result};
 use crate::model::Model;
 
@@ -19,8 +19,8 @@ pub struct Source {
 
 impl Source {
     /// The scale of the target.
-    pub(super) fn scale(&self) -> Scale {
-        self.recipe.as_ref().map_or(Scale::Identity, Recipe::target_scale)
+    pub(super) fn scale(&self) -> TargetScale {
+        self.recipe.as_ref().map_or(TargetScale::Identity, Recipe::target_scale)
     }
 
     /// The rows of a table that have a target, by the recipe of a model. The target is that of the model, where the table has

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::{Gaps, Recipe, Scale, Step, Treatment};
+use super::{Gaps, Recipe, Step, TargetScale, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::samples::Data;
 use crate::data::table::Table;
@@ -69,7 +69,7 @@ impl Recipe {
     fn scaled_target(&self, table: &Table, j: usize, rows: Option<&[usize]>) -> Result<Vec<f64>> {
         let mut y = table.needed_numbers(j, "the target", rows)?;
         let scale = self.target_scale;
-        if let Some(at) = y.iter().position(|y| scale == Scale::Log && !(*y > 0.0)) {
+        if let Some(at) = y.iter().position(|y| scale == TargetScale::Log && !(*y > 0.0)) {
             let row = rows.map_or(at, |rows| rows[at]);
             return Err(table.cell_error(row, j, CellProblem::NotPositive { value: y[at] }));
         }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::kind::{Kind, kind};
-use super::{Gaps, OTHER, Reason, Recipe, Scale, Step, Treatment};
+use super::column_kind::{ColumnKind, column_kind};
+use super::{Gaps, OTHER, Reason, Recipe, Step, TargetScale, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::table::Table;
 use crate::error::{CellProblem, DataProblem, Error, Result};
@@ -28,7 +28,7 @@ pub struct Roles {
     /// Keep constant columns: without an intercept or a linear part they are not without effect.
     pub keep_constants: bool,
     /// The scale on which the target is fitted.
-    pub target_scale: Scale,
+    pub target_scale: TargetScale,
 }
 
 impl Roles {
@@ -162,7 +162,7 @@ impl Examined {
             return Ok(dropped(Reason::Asked));
         }
         table.readable(j)?;
-        let words = roles.categorical.contains(name) || kind(table, j)? == Kind::Words;
+        let words = roles.categorical.contains(name) || column_kind(table, j)? == ColumnKind::Words;
         if roles.refuse_gaps
             && let Some(i) = (0..table.rows()).find(|&i| column.is_missing(i))
         {

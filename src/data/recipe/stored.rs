@@ -7,20 +7,20 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Recipe, Scale, Step};
+use super::{Recipe, Step, TargetScale};
 
 /// The second form.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Scaled<Columns> {
     columns: Columns,
-    target_scale: Scale,
+    target_scale: TargetScale,
 }
 
 impl Serialize for Recipe {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.target_scale {
-            Scale::Identity => self.columns.serialize(serializer),
+            TargetScale::Identity => self.columns.serialize(serializer),
             target_scale => Scaled { columns: &self.columns, target_scale }.serialize(serializer),
         }
     }
@@ -43,7 +43,7 @@ impl<'de> Visitor<'de> for EitherForm {
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Recipe, A::Error> {
         let columns = Vec::<Step>::deserialize(SeqAccessDeserializer::new(list))?;
-        Ok(Recipe { columns, target_scale: Scale::Identity })
+        Ok(Recipe { columns, target_scale: TargetScale::Identity })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Recipe, A::Error> {

@@ -1,8 +1,8 @@
 //! What a word in a table may have been meant to be: a number written otherwise, a date, or a word.
 
-/// By its looks.
+/// What a text looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum TextKind {
     /// Digits with separators, a currency sign or a percent sign.
     Number,
     /// A date or a time of day.
@@ -11,15 +11,15 @@ pub(super) enum Look {
     Word,
 }
 
-impl Look {
+impl TextKind {
     /// Of a text that is not a finite number.
-    pub fn of(text: &str) -> Look {
+    pub fn guess(text: &str) -> TextKind {
         if is_date(text) {
-            Look::Date
+            TextKind::Date
         } else if text.parse::<f64>().is_ok() || is_almost_a_number(text) {
-            Look::Number
+            TextKind::Number
         } else {
-            Look::Word
+            TextKind::Word
         }
     }
 }
@@ -110,15 +110,15 @@ mod tests {
             "Feb 29, 2024",
             "3 September 1999",
         ] {
-            assert_eq!(Look::of(text), Look::Date, "{text}");
+            assert_eq!(TextKind::guess(text), TextKind::Date, "{text}");
         }
         for text in
             ["1,5", "1,234,567", "1 000", "12'000", "45%", "$1,200.50", "€ 5", "1.234,56", "-3,5", "inf", "1.2.3.4"]
         {
-            assert_eq!(Look::of(text), Look::Number, "{text}");
+            assert_eq!(TextKind::guess(text), TextKind::Number, "{text}");
         }
         for text in ["red", "A1", "1st", "3+3", "May", "mayor 5 ways", "B-12", "ratio 1:2", "", "-", "$", "2-3"] {
-            assert_eq!(Look::of(text), Look::Word, "{text}");
+            assert_eq!(TextKind::guess(text), TextKind::Word, "{text}");
         }
     }
 

@@ -1,39 +1,39 @@
 //! Whether a column is one of numbers or one of words.
 
 use crate::data::column::{Cell, name_of};
-use crate::data::look::Look;
 use crate::data::table::Table;
+use crate::data::text_kind::TextKind;
 use crate::error::{CellProblem, Result};
 
 /// What a column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ColumnKind {
     Numbers,
     Words,
 }
 
 /// By its cells; a column that is a bit of both, or one of dates, is an error that names a cell.
-pub(super) fn kind(table: &Table, j: usize) -> Result<Kind> {
+pub(super) fn column_kind(table: &Table, j: usize) -> Result<ColumnKind> {
     let column = &table.columns[j];
     if column.levels().is_empty() {
-        return Ok(Kind::Numbers);
+        return Ok(ColumnKind::Numbers);
     }
-    let looks: Vec<Look> = column.levels().iter().map(|word| Look::of(word)).collect();
+    let looks: Vec<TextKind> = column.levels().iter().map(|word| TextKind::guess(word)).collect();
     let look = |i: usize| match column.word(i) {
         Some(level) => Some(looks[level]),
-        None => column.has_numbers().then(|| column.number(i)).filter(|x| !x.is_nan()).map(|_| Look::Number),
+        None => column.has_numbers().then(|| column.number(i)).filter(|x| !x.is_nan()).map(|_| TextKind::Number),
     };
-    let count = |wanted: Look| (0..table.rows()).filter(|&i| look(i) == Some(wanted)).count();
-    let (numbers, words, dates) = (count(Look::Number), count(Look::Word), count(Look::Date));
+    let count = |wanted: TextKind| (0..table.rows()).filter(|&i| look(i) == Some(wanted)).count();
+    let (numbers, words, dates) = (count(TextKind::Number), count(TextKind::Word), count(TextKind::Date));
     if words > 0 && numbers == 0 {
-        return Ok(Kind::Words);
+        return Ok(ColumnKind::Words);
     }
     // What to complain about: a cell of the smaller party, or one that only looks like a number.
     let suspect = |i: &usize| match (words, dates) {
         (0, 0) => column.word(*i).is_some(),
-        (0, _) => look(*i) == Some(Look::Date),
-        _ if words > numbers => look(*i) == Some(Look::Number),
-        _ => look(*i) == Some(Look::Word),
+        (0, _) => look(*i) == Some(TextKind::Date),
+        _ if words > numbers => look(*i) == Some(TextKind::Number),
+        _ => look(*i) == Some(TextKind::Word),
     };
     let at = (0..table.rows()).find(suspect).unwrap_or(0);
     let problem = match column.cell(at) {

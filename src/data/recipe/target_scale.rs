@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// On which scale a target is fitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scale {
+pub enum TargetScale {
     /// As it is.
     #[default]
     Identity,
@@ -26,36 +26,36 @@ const FAR_ABOVE_MEDIAN: f64 = 10.0;
 /// … and when taking logarithms reduces its skewness at least to this share.
 const REDUCED_SKEWNESS: f64 = 0.5;
 
-impl Scale {
+impl TargetScale {
     /// As files and options call it.
     pub fn name(self) -> &'static str {
         match self {
-            Scale::Identity => "identity",
-            Scale::Log => "log",
+            TargetScale::Identity => "identity",
+            TargetScale::Log => "log",
         }
     }
 
     /// What a network is fitted to; NaN where y has no place on the scale.
     pub fn scaled(self, y: f64) -> f64 {
         match self {
-            Scale::Identity => y,
-            Scale::Log => ln(y),
+            TargetScale::Identity => y,
+            TargetScale::Log => ln(y),
         }
     }
 
     /// The way back, which keeps the order.
     pub fn original(self, f: f64) -> f64 {
         match self {
-            Scale::Identity => f,
-            Scale::Log => f.exp(),
+            TargetScale::Identity => f,
+            TargetScale::Log => f.exp(),
         }
     }
 
     /// What is fitted, by a name that none of the inputs has.
     pub(super) fn target(self, name: &str, inputs: &[String]) -> String {
         match self {
-            Scale::Identity => name.to_owned(),
-            Scale::Log => {
+            TargetScale::Identity => name.to_owned(),
+            TargetScale::Log => {
                 let mut scaled = format!("ln({name})");
                 while inputs.contains(&scaled) {
                     scaled.push('′');
@@ -65,7 +65,7 @@ impl Scale {
         }
     }
 
-    /// Whether positive targets lie so far above their median that [`Scale::Log`] is worth a try.
+    /// Whether positive targets lie so far above their median that [`TargetScale::Log`] is worth a try.
     pub fn is_log_worth_a_try(y: &[f64]) -> bool {
         if y.len() < 2 || !y.iter().all(|y| *y > 0.0 && y.is_finite()) {
             return false;
@@ -158,10 +158,10 @@ mod tests {
     #[test]
     fn a_name_that_is_taken_is_not_taken_twice() {
         let inputs = ["ln(y)".to_owned(), "ln(y)′".to_owned()];
-        assert_eq!(Scale::Log.target("y", &inputs[..1]), "ln(y)′");
-        assert_eq!(Scale::Log.target("y", &inputs), "ln(y)′′");
-        assert_eq!(Scale::Log.target("y", &[]), "ln(y)");
-        assert_eq!(Scale::Identity.target("y", &inputs), "y");
+        assert_eq!(TargetScale::Log.target("y", &inputs[..1]), "ln(y)′");
+        assert_eq!(TargetScale::Log.target("y", &inputs), "ln(y)′′");
+        assert_eq!(TargetScale::Log.target("y", &[]), "ln(y)");
+        assert_eq!(TargetScale::Identity.target("y", &inputs), "y");
     }
 
     #[test]
@@ -169,13 +169,13 @@ mod tests {
         let mut stream = Stream::new(2, Purpose::Noise, 0);
         let normal: Vec<f64> = (0..2000).map(|_| stream.normal()).collect();
         let lognormal: Vec<f64> = normal.iter().map(|x| x.exp()).collect();
-        assert!(Scale::is_log_worth_a_try(&lognormal));
-        assert!(Scale::is_log_worth_a_try(&lognormal.iter().map(|y| 1e250 * y).collect::<Vec<_>>()));
-        assert!(!Scale::is_log_worth_a_try(&normal));
-        assert!(!Scale::is_log_worth_a_try(&normal.iter().map(|x| x + 10.0).collect::<Vec<_>>()));
+        assert!(TargetScale::is_log_worth_a_try(&lognormal));
+        assert!(TargetScale::is_log_worth_a_try(&lognormal.iter().map(|y| 1e250 * y).collect::<Vec<_>>()));
+        assert!(!TargetScale::is_log_worth_a_try(&normal));
+        assert!(!TargetScale::is_log_worth_a_try(&normal.iter().map(|x| x + 10.0).collect::<Vec<_>>()));
         let with_zero: Vec<f64> = lognormal.iter().copied().chain([0.0]).collect();
-        assert!(!Scale::is_log_worth_a_try(&with_zero));
-        assert!(!Scale::is_log_worth_a_try(&[]) && !Scale::is_log_worth_a_try(&[1.0]));
-        assert!(!Scale::is_log_worth_a_try(&[3.0; 100]));
+        assert!(!TargetScale::is_log_worth_a_try(&with_zero));
+        assert!(!TargetScale::is_log_worth_a_try(&[]) && !TargetScale::is_log_worth_a_try(&[1.0]));
+        assert!(!TargetScale::is_log_worth_a_try(&[3.0; 100]));
     }
 }
