@@ -63,8 +63,8 @@ impl Failure {
         Failure { hint, ..Failure::from(error) }
     }
 
-    /// The thread pool could not be made.
-    pub fn threads(source: rayon::ThreadPoolBuildError) -> Self {
+    /// The threads could not be started.
+    pub fn threads(source: &dyn std::error::Error) -> Self {
         Failure::with_hint(format!("cannot start the threads: {source}"), "ask for fewer with --threads")
     }
 

@@ -23,6 +23,7 @@ mod signs;
 mod sweep;
 mod teach;
 mod theorems;
+mod threads;
 mod verify;
 
 use std::process::ExitCode;
@@ -64,7 +65,7 @@ struct Common {
     #[arg(long, short, global = true)]
     quiet: bool,
     /// Threads to use [default: all cores]; results do not depend on it
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=i64::from(threads::MOST_THREADS)))]
     threads: Option<u16>,
 }
 
@@ -117,9 +118,7 @@ fn main() -> ExitCode {
 
 fn run(cli: &Cli) -> Result<ExitCode, Failure> {
     progress::catch_interrupts(&cli.common)?;
-    if let Some(threads) = cli.common.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global().map_err(Failure::threads)?;
-    }
+    threads::start(cli.common.threads)?;
     match &cli.verb {
         Verb::Fit(args) => fit::run(args, &cli.common),
         Verb::Predict(args) => predict::run(args, &cli.common),
