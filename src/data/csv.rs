@@ -5,7 +5,7 @@
 //! reader, because every message names the line as an editor counts it, and because nothing may be skipped or
 //! repaired in silence: an empty line between rows, a quotation mark in the wrong place, a row too long.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 use std::path::Path;
 
 use super::column::{Builder, Column};
@@ -16,6 +16,8 @@ use crate::error::{CellProblem, Error, Place, Result, TableProblem};
 /// What Unicode text may start with.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const QUOTE: u8 = b'"';
+/// Bytes of a record at most, or a file without line breaks would fill the memory: 20 000 columns may take 3 kB each.
+const MOST_RECORD_BYTES: usize = 64 << 20;
 /// Separators, the preferred ones first.
 const SEPARATORS: [u8; 3] = *b",;\t";
 
@@ -164,8 +166,13 @@ impl<'a, R: BufRead> Records<'a, R> {
 
     /// Read a line and drop its end, LF or CR LF.
     fn append_line(&mut self) -> Result<bool> {
-        let read = self.text.read_until(b'\n', &mut self.raw).map_err(|source| Error::io(self.path, source))?;
+        let room = MOST_RECORD_BYTES.saturating_sub(self.raw.len());
+        let mut text = self.text.by_ref().take(room as u64 + 1);
+        let read = text.read_until(b'\n', &mut self.raw).map_err(|source| Error::io(self.path, source))?;
         self.lines += 1;
+        if read > room {
+            return Err(self.too_long());
+        }
         if read > 0 && self.raw.last() == Some(&b'\n') {
             self.raw.pop();
             if read > 1 && self.raw.last() == Some(&b'\r') {
@@ -173,6 +180,11 @@ impl<'a, R: BufRead> Records<'a, R> {
             }
         }
         Ok(read > 0)
+    }
+
+    fn too_long(&self) -> Error {
+        let problem = TableProblem::LongRecord { line: self.lines, most: MOST_RECORD_BYTES >> 20 };
+        Error::table(self.path, problem)
     }
 
     /// Without quotation marks the line itself holds the cells, separators in between.
@@ -224,6 +236,9 @@ impl<'a, R: BufRead> Records<'a, R> {
                 }
                 (None, _) => {
                     self.cells.push(b'\n');
+                    if self.cells.len() > MOST_RECORD_BYTES {
+                        return Err(self.too_long());
+                    }
                     if !self.read_line()? {
                         return Err(stray(self.line));
                     }

@@ -158,6 +158,14 @@ pub enum TableProblem {
         /// Cells in that line.
         found: usize,
     },
+    /// A record that does not end.
+    #[error("line {line}: this row is longer than {most} MiB")]
+    LongRecord {
+        /// The line, from 1.
+        line: u64,
+        /// What a row may take, in MiB.
+        most: usize,
+    },
     /// An empty line before the last row.
     #[error("line {line} is empty")]
     BlankLine {
@@ -277,6 +285,7 @@ impl TableProblem {
             TableProblem::Ragged { .. } => {
                 "give every row one cell for each column, and quote cells that hold a separator"
             }
+            TableProblem::LongRecord { .. } => "is this a table? each row is a line of its own",
             TableProblem::BlankLine { .. } => "delete the line, or fill it in",
             TableProblem::Quote { .. } => "close each quotation mark, and write \"\" for one inside a quoted cell",
             TableProblem::NotUtf8 { .. } => SAVE_AS_UTF8,

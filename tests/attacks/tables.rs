@@ -1,6 +1,7 @@
 //! Tables that are broken, by accident or on purpose.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use shallows::data::{Data, Table};
@@ -223,6 +224,23 @@ fn samples_that_cannot_be_learned_from_are_refused() {
     assert!(sentence(unfit("a,y\n1,2\n3,2\n", None)).starts_with("the target \"y\" is 2 in every row"));
     assert!(sentence(unfit("a,w,y\n1,1,2\n3,1,2\n4,0,9\n", Some("w"))).starts_with("the target \"y\" is 2"));
     assert!(unfit("a,y\n1,2\n3,4\n", None).is_ok());
+}
+
+#[test]
+fn a_row_without_end_is_refused_before_it_fills_the_memory() {
+    let endless =
+        |start: &'static str, byte| Table::read_csv(start.as_bytes().chain(std::io::repeat(byte)), Path::new("-"));
+    for (start, byte, line) in
+        [("", 0, 1), ("a,y\n1,2\n", b'1', 3), ("a,y\n\"", b'x', 2), ("\"", b'x', 1), ("a,y\n1,2\n", b'"', 3)]
+    {
+        let error = endless(start, byte).expect_err("a table without end");
+        assert_eq!(error.to_string(), format!("-: line {line}: this row is longer than 64 MiB"));
+        assert!(error.hint().is_some_and(|hint| hint.starts_with("is this a table?")));
+    }
+    // A cell in quotation marks may hold line breaks, but not forever.
+    for start in ["\"", "a,y\n\""] {
+        assert!(endless(start, b'\n').is_err_and(|error| error.to_string().ends_with("longer than 64 MiB")));
+    }
 }
 
 #[cfg(feature = "parquet")]
