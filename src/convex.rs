@@ -187,7 +187,7 @@ fn check(program: &Program<'_>) -> Result<()> {
     if !(program.decay >= 0.0 && program.decay.is_finite()) {
         return Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), program.decay));
     }
-    Ok(())
+    program.data.check_square()
 }
 
 /// τ R(M); an M outside the cone is not this function's business.

@@ -268,6 +268,14 @@ pub fn add_scaled(y: &mut [f64], a: f64, x: &[f64]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
 }
 
+/// Bytes of a square matrix at most. Solvers hold a dozen of them at a time, and take a power of its side in time.
+const MOST_SQUARE_BYTES: usize = 256 << 20;
+
+/// Whether a d×d matrix can be worked with.
+pub(crate) fn square_fits(d: usize) -> bool {
+    d.saturating_mul(d).saturating_mul(size_of::<f64>()) <= MOST_SQUARE_BYTES
+}
+
 /// AᵀA, the d×d Gram matrix of the rows. Only one triangle is computed.
 pub fn gram(A: &Matrix) -> Matrix {
     gram_unless(A, None)

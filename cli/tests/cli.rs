@@ -388,3 +388,69 @@ fn an_interrupted_teach_leaves_no_file_behind() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(files_in(&folder), Vec::<String>::new());
 }
+
+/// Run a line of shell in a folder; `$SHALLOWS` is the binary.
+#[cfg(target_os = "linux")]
+fn in_shell(folder: &TempDir, line: &str) -> (Option<i32>, String) {
+    let mut command = Command::new("bash");
+    command.args(["-c", line]).env("SHALLOWS", env!("CARGO_BIN_EXE_shallows")).current_dir(folder.path());
+    let output = command.output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_machine_that_lends_no_threads_is_no_error() {
+    let folder = folder();
+    succeeds(&folder, "teach -a relu -d 3 -k 2 -n 50 -o t.csv");
+    // The stacks of so many threads are more than this address space.
+    let limited = "ulimit -v 1500000; RAYON_NUM_THREADS=1024 $SHALLOWS -q fit t.csv -a quadratic --decay 0";
+    assert_eq!(in_shell(&folder, limited), (Some(0), String::new()));
+    let (status, error) = in_shell(&folder, "ulimit -v 1500000; $SHALLOWS --threads 1024 predict t.safetensors t.csv");
+    assert!(status == Some(2) && error.starts_with("error: cannot start the threads: "), "{error}");
+    let (status, error) = in_shell(&folder, "RAYON_NUM_THREADS=99999 $SHALLOWS predict t.safetensors t.csv");
+    assert!(
+        status == Some(2) && error.starts_with("error: RAYON_NUM_THREADS must be a number from 1 to 1024"),
+        "{error}"
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_without_a_line_break_is_one_error_and_little_memory() {
+    let folder = folder();
+    for command in [
+        "ln -s /dev/zero z.csv; ulimit -v 1500000; $SHALLOWS fit z.csv",
+        "ulimit -v 1500000; $SHALLOWS fit - < /dev/zero",
+    ] {
+        let (status, error) = in_shell(&folder, command);
+        assert!(status == Some(2) && error.contains(": line 1: this row is longer than 64 MiB\nhint: "), "{error}");
+        assert_eq!(error.lines().count(), 2, "{error}");
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn more_columns_than_can_be_squared_are_an_affine_model_or_one_error() {
+    use std::fmt::Write;
+    let folder = folder();
+    let (rows, inputs) = (30, 20_000);
+    let mut text: String = (0..inputs).fold(String::new(), |mut text, j| {
+        write!(text, "x{j},").unwrap();
+        text
+    });
+    text.push('y');
+    for i in 0..rows {
+        text.push('\n');
+        (0..inputs).for_each(|j| write!(text, "{},", (i * 31 + j * j * 7 + i * j * 13) % 101).unwrap());
+        write!(text, "{}", (i * i) % 17).unwrap();
+    }
+    fs::write(folder.path().join("wide.csv"), text).unwrap();
+    let limit = "ulimit -v 3000000";
+    for rest in ["--decay 0", "--decay 1e-3", ""] {
+        let (status, error) = in_shell(&folder, &format!("{limit}; $SHALLOWS fit wide.csv -a quadratic {rest}"));
+        assert!(status == Some(2) && error.starts_with("error: 20000 inputs are too many for a method"), "{error}");
+    }
+    let (status, error) = in_shell(&folder, &format!("{limit}; $SHALLOWS -q fit wide.csv --effort quick"));
+    assert_eq!((status, error.as_str()), (Some(0), ""));
+}

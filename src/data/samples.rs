@@ -116,6 +116,12 @@ impl Data {
         Ok(())
     }
 
+    /// Whether matrices with a row and a column for each input can be worked with.
+    pub(crate) fn check_square(&self) -> Result<()> {
+        let inputs = self.d();
+        if linalg::square_fits(inputs) { Ok(()) } else { Err(Error::Data(DataProblem::TooWide { inputs })) }
+    }
+
     /// The SHA-256 of the samples, in hexadecimal: equal for the same samples from any kind of file.
     ///
     /// Hashed is: the tag `shallows data 1` and a line feed; n and d; the names of the inputs, then that of the

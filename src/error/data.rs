@@ -76,6 +76,12 @@ pub enum DataProblem {
         /// The column that becomes most inputs, and how many.
         widest: Option<(String, usize)>,
     },
+    /// Matrices over pairs of inputs that would not fit.
+    #[error("{inputs} inputs are too many for a method that works with all pairs of them (at most 5792)")]
+    TooWide {
+        /// The inputs.
+        inputs: usize,
+    },
     /// A single sample.
     #[error("there is only one row to learn from")]
     OneRow,
@@ -116,6 +122,9 @@ impl DataProblem {
             DataProblem::OneRow => "give at least two rows of positive weight",
             DataProblem::ConstantTarget { .. } => "there is nothing to learn: is this the right target column?",
             DataProblem::UselessInputs { .. } => "a useful column varies and, if it holds words, repeats them",
+            DataProblem::TooWide { .. } => {
+                "choose the columns that matter, average groups of them, or fit another activation than quadratic"
+            }
             _ => "choose the columns that matter, or average groups of them",
         }
     }

@@ -6,7 +6,7 @@ use crate::data::Data;
 use crate::data::scaling::{self, Centring};
 use crate::error::{Error, Result};
 use crate::linalg::{self, Matrix};
-use crate::network::{Layers, Network};
+use crate::network::{Layers, Network, Standardisation};
 use crate::optimise::*;
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
@@ -103,6 +103,9 @@ fn train_locally(
 pub(super) fn affine(data: &Data) -> Result<Network> {
     let scaling = scaling::standardisation(data, Centring { inputs: true, target: true })?;
     let (d, omega) = (data.d(), data.omega());
+    if !linalg::square_fits(d + 1) {
+        return affine_in_span_of_rows(data, &scaling);
+    }
     // The centred features are orthogonal to the constant: the normal equations are those of the slopes.
     let G = linalg::gram_of_rows(data.n(), d + 1, |i, out| {
         let x = data.X.row(i).iter().zip(scaling.mean.iter().zip(&scaling.deviation));
@@ -115,6 +118,33 @@ pub(super) fn affine(data: &Data) -> Result<Network> {
     let inverse = linalg::pseudo_inverse(&block).ok_or(Error::NotFinite { what: "the products of the inputs" })?;
     let linear = inverse.times_vector(&labels);
     Ok(Network::affine(Activation::SQUARE, 0.0, linear).unstandardised(&scaling))
+}
+
+/// The same from the n×n products of the rows, where those of the inputs are too many: the slopes of least norm are a
+/// combination Aᵀa of the centred rows A, and a = (AAᵀ)⁺y.
+fn affine_in_span_of_rows(data: &Data, scaling: &Standardisation) -> Result<Network> {
+    /// Directions with less than this share (times n) of the largest eigenvalue are rounding of zero.
+    const NUMERICAL_ZERO: f64 = 1e-15;
+    let (n, omega) = (data.n(), data.omega());
+    if !linalg::square_fits(n) {
+        data.check_square()?;
+    }
+    let A = Matrix::from_row_fn(n, data.d(), |i, out| {
+        let x = data.X.row(i).iter().zip(scaling.mean.iter().zip(&scaling.deviation));
+        out.iter_mut().zip(x).for_each(|(out, (x, (m, s)))| *out = omega[i].sqrt() * (x - m) / s);
+    });
+    let label = |i: usize| omega[i].sqrt() * (data.y[i] - scaling.target_mean) / scaling.target_deviation;
+    let labels: Vec<f64> = (0..n).map(label).collect();
+    let products = linalg::gram(&A.transposed());
+    let (values, Q) =
+        linalg::symmetric_eigen(&products).ok_or(Error::NotFinite { what: "the products of the rows" })?;
+    let floor = NUMERICAL_ZERO * n as f64 * values[n - 1];
+    let Qt = Q.transposed();
+    let along = Qt.times_vector(&labels).into_iter().zip(&values);
+    let along: Vec<f64> = along.map(|(label, value)| if *value > floor { label / value } else { 0.0 }).collect();
+    let mut linear = vec![0.0; data.d()];
+    Q.times_vector(&along).iter().enumerate().for_each(|(i, a)| linalg::add_scaled(&mut linear, *a, A.row(i)));
+    Ok(Network::affine(Activation::SQUARE, 0.0, linear).unstandardised(scaling))
 }
 
 /// The optional parts of the network, and what follows from them.

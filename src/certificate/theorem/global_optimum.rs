@@ -282,6 +282,7 @@ fn check_inputs(
         if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
     };
     shape("inputs of the network", d, network.inputs())?;
+    data.check_square()?;
     shape("exponents of the scaling", d, claim.exponents.len())?;
     if !(claim.decay >= 0.0 && claim.decay.is_finite()) {
         return Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), claim.decay));
