@@ -3,40 +3,43 @@
 //! | file | what is there |
 //! |---|---|
 //! | `kernel.rs` | what goes in, what comes out, the ladder; which instructions |
-//! | `avx512_double.rs`, `avx512_single.rs`, `avx2_double.rs`, `avx2_single.rs` | what a vector is, by intrinsics |
-//! | `portable_double.rs`, `portable_single.rs`, `arrays.rs` | what a vector is, by arrays |
-//! | `body.rs`, `passes.rs`, `curves.rs`, `workspace.rs` | the training, in terms of vectors: compiled for each of the six |
-//! | `abreast.rs` | several vectors side by side, also for each of the six |
+//! | `vector.rs` | what the training needs of a vector (`Vector`) and of a number (`Real`) |
+//! | `avx512.rs`, `avx2.rs`, `portable.rs` | vectors by intrinsics, and by arrays, in both precisions |
+//! | `body.rs`, `passes.rs`, `curves.rs`, `workspace.rs` | the training, in terms of vectors |
+//! | `abreast.rs` | several vectors side by side |
 //! | `softplus_tables.rs`, `softplus_series.rs` | softplus, for vectors with tables in registers (AVX-512) and without |
 //! | `double.rs`, `single.rs` | constants of the two precisions |
 //!
-//! The body is a child of each of the six modules that say what a vector is (the same file, by `#[path]`), as a generic
-//! module would be. Its functions are inlined into the few of the parent that are compiled for the parent's
-//! instructions, and so become those instructions.
+//! Everything in terms of vectors is inlined into the four functions of each kind of vector that are compiled for its
+//! instructions, and so becomes those instructions.
 
 // The intrinsics and the pointers of the inner loops: a bounds check or a call per vector would cost more than the
 // work. Unsafe is every function here that may only run where the processor has its instructions; `train` below
 // sees to that. Pointers stay inside the buffers of a workspace, whose sizes are fixed by (n, d, k) when it is made.
 #![allow(unsafe_code, unsafe_op_in_unsafe_fn)]
-// One body, six kinds of vectors; see above.
-#![allow(clippy::duplicate_mod)]
 
+mod abreast;
 #[cfg(target_arch = "x86_64")]
-mod avx2_double;
+mod avx2;
 #[cfg(target_arch = "x86_64")]
-mod avx2_single;
-#[cfg(target_arch = "x86_64")]
-mod avx512_double;
-#[cfg(target_arch = "x86_64")]
-mod avx512_single;
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // The tables are for AVX-512.
+mod avx512;
+mod body;
+mod curves;
 mod double;
-mod portable_double;
-mod portable_single;
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // As above.
+mod passes;
+mod portable;
 mod single;
+mod softplus_series;
+#[cfg(target_arch = "x86_64")]
+mod softplus_tables;
+mod vector;
+mod workspace;
 
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m256, __m256d, __m512, __m512d};
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use vector::Vector;
 
 use super::Precision;
 use crate::activation::{Activation, Path};
@@ -136,21 +139,21 @@ impl Rungs {
 /// Train with the instructions of a path; one that this processor lacks gives way to the portable one.
 pub(super) fn train(path: Path, precision: Precision, task: &Task<'_>) -> Ran {
     match (path, precision) {
-        // SAFETY: the guard has just found the features that the modules avx512 are compiled for.
+        // SAFETY: the guard has just found the features that `avx512` is compiled for.
         #[cfg(target_arch = "x86_64")]
-        (Path::Avx512, Precision::Double) if path.is_available() => unsafe { avx512_double::train(task) },
+        (Path::Avx512, Precision::Double) if path.is_available() => unsafe { __m512d::train(task) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        (Path::Avx512, Precision::Single) if path.is_available() => unsafe { avx512_single::train(task) },
-        // SAFETY: the guard has just found the features that the modules avx2 are compiled for.
+        (Path::Avx512, Precision::Single) if path.is_available() => unsafe { __m512::train(task) },
+        // SAFETY: the guard has just found the features that `avx2` is compiled for.
         #[cfg(target_arch = "x86_64")]
-        (Path::Avx2, Precision::Double) if path.is_available() => unsafe { avx2_double::train(task) },
+        (Path::Avx2, Precision::Double) if path.is_available() => unsafe { __m256d::train(task) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        (Path::Avx2, Precision::Single) if path.is_available() => unsafe { avx2_single::train(task) },
+        (Path::Avx2, Precision::Single) if path.is_available() => unsafe { __m256::train(task) },
         // SAFETY: arrays need no features.
-        (_, Precision::Double) => unsafe { portable_double::train(task) },
+        (_, Precision::Double) => unsafe { <[f64; 4]>::train(task) },
         // SAFETY: as above.
-        (_, Precision::Single) => unsafe { portable_single::train(task) },
+        (_, Precision::Single) => unsafe { <[f32; 8]>::train(task) },
     }
 }

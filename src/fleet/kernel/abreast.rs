@@ -1,122 +1,126 @@
 //! The operations on several vectors abreast: the chains of dependent operations of an activation are long, and a
 //! processor that sees only one of them waits for it.
 
-use super::numbers::{EXPONENTIAL, LEAST_EXPONENT, ROUNDER};
-use super::{self as one, Real, Vector};
-
-pub(super) type Vectors<const R: usize> = [Vector; R];
+use super::vector::{Real, Vector};
 
 #[inline(always)]
-pub(super) unsafe fn splat<const R: usize>(x: Real) -> Vectors<R> {
-    [one::splat(x); R]
+pub(super) unsafe fn splat<V: Vector, const R: usize>(x: V::Real) -> [V; R] {
+    [V::splat(x); R]
+}
+
+/// A number that both precisions hold, or its nearest neighbour.
+#[inline(always)]
+pub(super) unsafe fn constant<V: Vector, const R: usize>(x: f64) -> [V; R] {
+    splat(V::Real::nearest(x))
 }
 
 #[inline(always)]
-pub(super) unsafe fn add<const R: usize>(mut a: Vectors<R>, b: Vectors<R>) -> Vectors<R> {
+pub(super) unsafe fn add<V: Vector, const R: usize>(mut a: [V; R], b: [V; R]) -> [V; R] {
     for r in 0..R {
-        a[r] = one::add(a[r], b[r]);
+        a[r] = a[r].add(b[r]);
     }
     a
 }
 
 #[inline(always)]
-pub(super) unsafe fn sub<const R: usize>(mut a: Vectors<R>, b: Vectors<R>) -> Vectors<R> {
+pub(super) unsafe fn sub<V: Vector, const R: usize>(mut a: [V; R], b: [V; R]) -> [V; R] {
     for r in 0..R {
-        a[r] = one::sub(a[r], b[r]);
+        a[r] = a[r].sub(b[r]);
     }
     a
 }
 
 #[inline(always)]
-pub(super) unsafe fn mul<const R: usize>(mut a: Vectors<R>, b: Vectors<R>) -> Vectors<R> {
+pub(super) unsafe fn mul<V: Vector, const R: usize>(mut a: [V; R], b: [V; R]) -> [V; R] {
     for r in 0..R {
-        a[r] = one::mul(a[r], b[r]);
+        a[r] = a[r].mul(b[r]);
     }
     a
 }
 
 /// ab + c
 #[inline(always)]
-pub(super) unsafe fn fma<const R: usize>(a: Vectors<R>, b: Vectors<R>, mut c: Vectors<R>) -> Vectors<R> {
+pub(super) unsafe fn fma<V: Vector, const R: usize>(a: [V; R], b: [V; R], mut c: [V; R]) -> [V; R] {
     for r in 0..R {
-        c[r] = one::fma(a[r], b[r], c[r]);
+        c[r] = a[r].fma(b[r], c[r]);
     }
     c
 }
 
 /// c − ab
 #[inline(always)]
-pub(super) unsafe fn fnma<const R: usize>(a: Vectors<R>, b: Vectors<R>, mut c: Vectors<R>) -> Vectors<R> {
+pub(super) unsafe fn fnma<V: Vector, const R: usize>(a: [V; R], b: [V; R], mut c: [V; R]) -> [V; R] {
     for r in 0..R {
-        c[r] = one::fnma(a[r], b[r], c[r]);
+        c[r] = a[r].fnma(b[r], c[r]);
     }
     c
 }
 
 /// 1/a
 #[inline(always)]
-pub(super) unsafe fn reciprocal<const R: usize>(mut a: Vectors<R>) -> Vectors<R> {
+pub(super) unsafe fn reciprocal<V: Vector, const R: usize>(mut a: [V; R]) -> [V; R] {
     for r in 0..R {
-        a[r] = one::reciprocal(a[r]);
+        a[r] = a[r].reciprocal();
     }
     a
 }
 
 /// The larger; b where one of them is NaN.
 #[inline(always)]
-pub(super) unsafe fn max<const R: usize>(mut a: Vectors<R>, b: Vectors<R>) -> Vectors<R> {
+pub(super) unsafe fn max<V: Vector, const R: usize>(mut a: [V; R], b: [V; R]) -> [V; R] {
     for r in 0..R {
-        a[r] = one::max(a[r], b[r]);
+        a[r] = a[r].max(b[r]);
     }
     a
 }
 
 /// The smaller; b where one of them is NaN.
 #[inline(always)]
-pub(super) unsafe fn min<const R: usize>(mut a: Vectors<R>, b: Vectors<R>) -> Vectors<R> {
+pub(super) unsafe fn min<V: Vector, const R: usize>(mut a: [V; R], b: [V; R]) -> [V; R] {
     for r in 0..R {
-        a[r] = one::min(a[r], b[r]);
+        a[r] = a[r].min(b[r]);
     }
     a
 }
 
 /// |a| with the sign of b.
 #[inline(always)]
-pub(super) unsafe fn copysign<const R: usize>(mut a: Vectors<R>, b: Vectors<R>) -> Vectors<R> {
+pub(super) unsafe fn copysign<V: Vector, const R: usize>(mut a: [V; R], b: [V; R]) -> [V; R] {
     for r in 0..R {
-        a[r] = one::copysign(a[r], b[r]);
+        a[r] = a[r].copysign(b[r]);
     }
     a
 }
 
 /// `then` where a > b.
 #[inline(always)]
-pub(super) unsafe fn where_greater<const R: usize>(
-    a: Vectors<R>,
-    b: Vectors<R>,
-    mut then: Vectors<R>,
-    otherwise: Vectors<R>,
-) -> Vectors<R> {
+pub(super) unsafe fn where_greater<V: Vector, const R: usize>(
+    a: [V; R],
+    b: [V; R],
+    mut then: [V; R],
+    otherwise: [V; R],
+) -> [V; R] {
     for r in 0..R {
-        then[r] = one::where_greater(a[r], b[r], then[r], otherwise[r]);
+        then[r] = a[r].where_greater(b[r], then[r], otherwise[r]);
     }
     then
 }
 
 /// 2ⁿ from n + ROUNDER, whose low bits are those of n.
 #[inline(always)]
-pub(super) unsafe fn power_of_two<const R: usize>(mut shifted: Vectors<R>) -> Vectors<R> {
+pub(super) unsafe fn power_of_two<V: Vector, const R: usize>(mut shifted: [V; R]) -> [V; R] {
     for r in 0..R {
-        shifted[r] = one::power_of_two(shifted[r]);
+        shifted[r] = shifted[r].power_of_two();
     }
     shifted
 }
 
 /// Σ c_i xⁱ by Horner's rule.
 #[inline(always)]
-pub(super) unsafe fn horner<const R: usize, const N: usize>(x: Vectors<R>, c: &[Real; N]) -> Vectors<R> {
-    let mut total = splat(c[N - 1]);
-    for i in (0..N - 1).rev() {
+pub(super) unsafe fn horner<V: Vector, const R: usize>(x: [V; R], c: &[V::Real]) -> [V; R] {
+    let last = c.len() - 1;
+    let mut total = splat(c[last]);
+    for i in (0..last).rev() {
         total = fma(total, x, splat(c[i]));
     }
     total
@@ -124,9 +128,10 @@ pub(super) unsafe fn horner<const R: usize, const N: usize>(x: Vectors<R>, c: &[
 
 /// For x ≤ 0: (q, 2ⁿ) with 2ˣ = (1 + q)·2ⁿ, |q| < 0.42.
 #[inline(always)]
-pub(super) unsafe fn exponential<const R: usize>(x: Vectors<R>) -> (Vectors<R>, Vectors<R>) {
-    let x = max(splat(LEAST_EXPONENT), x);
-    let shifted = add(x, splat(ROUNDER));
-    let f = sub(x, sub(shifted, splat(ROUNDER)));
-    (mul(f, horner(f, &EXPONENTIAL)), power_of_two(shifted))
+pub(super) unsafe fn exponential<V: Vector, const R: usize>(x: [V; R]) -> ([V; R], [V; R]) {
+    let numbers = V::Real::NUMBERS;
+    let x = max(splat(numbers.least_exponent), x);
+    let shifted = add(x, splat(numbers.rounder));
+    let f = sub(x, sub(shifted, splat(numbers.rounder)));
+    (mul(f, horner(f, numbers.exponential)), power_of_two(shifted))
 }

@@ -1,34 +1,28 @@
-//! One training, written once for every kind of vector: the parent module says what a vector is.
+//! One training, written once for every kind of vector.
 //!
 //! With s = ω∘r the gradient of L = ½Σωᵢrᵢ² is ∂L/∂w_l = v_l Σᵢ sᵢφ'(zᵢ_l)xᵢ and ∂L/∂v_l = Σᵢ sᵢφ(zᵢ_l). Samples lie
 //! side by side in the lanes, and so does everything that belongs to one: column j of X, z, φ' and φ of unit l. An
 //! iteration has three passes (`passes.rs`): z = XWᵀ, tile after tile; φ, φ', r and s; the sums over the samples.
 //! Nothing is allocated on the way.
 
-mod curves;
-mod passes;
-mod workspace;
-
-use super::super::{GROWTH, Ran, Rungs, Task};
-use super::Real;
+use super::vector::{Real, Vector};
+use super::workspace::Workspace;
+use super::{GROWTH, Ran, Rungs, Task};
 use crate::optimise::{Reason, Step};
-
-pub(in super::super) use passes::{activate, forward, pull_back};
-pub(in super::super) use workspace::Workspace;
 
 /// Σωᵢrᵢ² at the weights of the workspace.
 #[inline(always)]
-unsafe fn energy(work: &mut Workspace<'_>) -> f64 {
-    super::forward(work);
-    super::activate(work)
+unsafe fn energy<V: Vector>(work: &mut Workspace<'_, V>) -> f64 {
+    V::forward(work);
+    V::activate(work)
 }
 
 /// Step as far as the energy does not rise, halving η until it does not; nothing where rounding leaves no step, or
 /// where a pass was cut short.
 #[inline(always)]
-unsafe fn falling_step(work: &mut Workspace<'_>, eta: &mut f64, reached: f64) -> Option<f64> {
+unsafe fn falling_step<V: Vector>(work: &mut Workspace<'_, V>, eta: &mut f64, reached: f64) -> Option<f64> {
     work.keep();
-    while work.step_from_kept(*eta as Real) {
+    while work.step_from_kept(V::Real::nearest(*eta)) {
         let next = energy(work);
         if work.is_cut {
             work.restore();
@@ -46,10 +40,10 @@ unsafe fn falling_step(work: &mut Workspace<'_>, eta: &mut f64, reached: f64) ->
 /// Descend until a rule says stop.
 ///
 /// # Safety
-/// The processor has the instructions of the parent module, and `train` there is compiled for them: this is its body.
+/// The processor has the instructions of the vector, and [`Vector::train`] is compiled for them: this is its body.
 #[inline(always)]
-pub(in super::super) unsafe fn train(task: &Task<'_>) -> Ran {
-    let mut work = Workspace::new(task);
+pub(super) unsafe fn train<V: Vector>(task: &Task<'_>) -> Ran {
+    let mut work = Workspace::<V>::new(task);
     let mut rungs = Rungs::new(task, work.label_energy());
     let (mut eta, adaptive) = match task.step {
         Step::Fixed(eta) => (eta, false),
@@ -75,14 +69,14 @@ pub(in super::super) unsafe fn train(task: &Task<'_>) -> Ran {
         if iteration % check_every == 0 && task.is_interrupted() {
             break Reason::Interrupted;
         }
-        super::pull_back(&mut work);
+        V::pull_back(&mut work);
         if work.is_cut {
             break Reason::Interrupted;
         }
         let next = if adaptive {
             falling_step(&mut work, &mut eta, reached)
         } else {
-            work.step(eta as Real);
+            work.step(V::Real::nearest(eta));
             Some(energy(&mut work))
         };
         match next {

@@ -1,18 +1,22 @@
 //! The constants of double precision: some are those of the activations' own kernels, the others are derived by
 //! tests/references/make_polynomials.py.
 
-pub(super) use std::f64::consts::{FRAC_2_SQRT_PI, LOG2_E};
-use std::f64::consts::{LN_2, SQRT_2};
+use std::f64::consts::{FRAC_2_SQRT_PI, LN_2, LOG2_E, SQRT_2};
 
-pub(super) use crate::activation::{ERF, ERF_NEAR, ROUNDER, SCALED_ERFC, SCALED_ERFC_CENTRE};
+use super::vector::{Numbers, Real};
+use crate::activation::{ERF, ERF_NEAR, ROUNDER, SCALED_ERFC, SCALED_ERFC_CENTRE};
 
+/// The bits below the exponent.
+const MANTISSA_BITS: u32 = 52;
+/// The exponent of 1.
+const BIAS: u64 = 1023;
 /// 2 to this power is small against every rounding error, and not yet subnormal.
-pub(super) const LEAST_EXPONENT: f64 = -1020.0;
+const LEAST_EXPONENT: f64 = -1020.0;
 /// Beyond, erf is ±1 and its slope vanishes; up to here e^(−x²) is not subnormal.
-pub(super) const ERF_FAR: f64 = 26.0;
+const ERF_FAR: f64 = 26.0;
 
 /// (2ᶠ − 1)/f on |f| ≤ ½; error 4.0e-17.
-pub(super) const EXPONENTIAL: [f64; 11] = [
+const EXPONENTIAL: [f64; 11] = [
     LN_2,
     0.24022650695910097,
     0.0555041086648216,
@@ -27,7 +31,7 @@ pub(super) const EXPONENTIAL: [f64; 11] = [
 ];
 
 /// (atanh(√s)/√s − 1)/s on 0 ≤ s ≤ 1/9; error 6.8e-17.
-pub(super) const LOGARITHM: [f64; 10] = [
+const LOGARITHM: [f64; 10] = [
     0.3333333333333333,
     0.20000000000007292,
     0.1428571428355438,
@@ -41,7 +45,7 @@ pub(super) const LOGARITHM: [f64; 10] = [
 ];
 
 /// (2ᶠ − 1)/f on |f| ≤ 1/32; error 4.7e-16.
-pub(super) const SHORT_EXPONENTIAL: [f64; 6] = [
+const SHORT_EXPONENTIAL: [f64; 6] = [
     0.6931471805599457,
     0.24022650695910075,
     0.0555041086566393,
@@ -51,7 +55,7 @@ pub(super) const SHORT_EXPONENTIAL: [f64; 6] = [
 ];
 
 /// log₂(1 + r)/r on |r| ≤ 1/29; error 2.6e-15.
-pub(super) const SHORT_LOGARITHM: [f64; 8] = [
+const SHORT_LOGARITHM: [f64; 8] = [
     1.442695040888961,
     -0.7213475204444795,
     0.4808983470304897,
@@ -63,7 +67,7 @@ pub(super) const SHORT_LOGARITHM: [f64; 8] = [
 ];
 
 /// 2^(i/16).
-pub(super) const ROOTS: [f64; 16] = [
+const ROOTS: [f64; 16] = [
     1.0,
     1.0442737824274138,
     1.0905077326652577,
@@ -83,7 +87,7 @@ pub(super) const ROOTS: [f64; 16] = [
 ];
 
 /// cᵢ ≈ 1/(1 + i/15).
-pub(super) const INVERSES: [f64; 16] = [
+const INVERSES: [f64; 16] = [
     1.0,
     0.9375,
     0.8823529411764706,
@@ -103,7 +107,7 @@ pub(super) const INVERSES: [f64; 16] = [
 ];
 
 /// −log₂ cᵢ.
-pub(super) const LOGARITHMS: [f64; 16] = [
+const LOGARITHMS: [f64; 16] = [
     0.0,
     0.09310940439148147,
     0.18057224564182092,
@@ -121,3 +125,39 @@ pub(super) const LOGARITHMS: [f64; 16] = [
     0.9510903995190535,
     1.0,
 ];
+
+impl Real for f64 {
+    const NUMBERS: Numbers<f64> = Numbers {
+        log2_e: LOG2_E,
+        frac_2_sqrt_pi: FRAC_2_SQRT_PI,
+        rounder: ROUNDER,
+        least_exponent: LEAST_EXPONENT,
+        erf_near: ERF_NEAR,
+        erf_far: ERF_FAR,
+        scaled_erfc_centre: SCALED_ERFC_CENTRE,
+        exponential: &EXPONENTIAL,
+        logarithm: &LOGARITHM,
+        erf: &ERF,
+        scaled_erfc: &SCALED_ERFC,
+        short_exponential: &SHORT_EXPONENTIAL,
+        short_logarithm: &SHORT_LOGARITHM,
+        roots: &ROOTS,
+        inverses: &INVERSES,
+        logarithms: &LOGARITHMS,
+    };
+
+    #[inline(always)]
+    fn nearest(x: f64) -> f64 {
+        x
+    }
+
+    #[inline(always)]
+    fn copysign(self, sign: f64) -> f64 {
+        f64::copysign(self, sign)
+    }
+
+    #[inline(always)]
+    fn power_of_two(self) -> f64 {
+        f64::from_bits(self.to_bits().wrapping_add(BIAS) << MANTISSA_BITS)
+    }
+}

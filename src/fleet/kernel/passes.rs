@@ -1,10 +1,8 @@
 //! The three passes of an iteration.
 
-use super::super::{
-    ABREAST, LANES, Real, TILE_UNITS, TILE_VECTORS, Vector, abreast, add, fma, load, mul, splat, store, store_sums,
-    sub, sum,
-};
+use super::abreast;
 use super::curves::{self, Curve};
+use super::vector::{Real, Vector};
 use super::workspace::{AT_ONCE, Workspace};
 
 /// The next tile of those that share `rest` evenly, each of at most `most`. Larger ones than that are not compiled:
@@ -14,25 +12,30 @@ fn fair_share(rest: usize, most: usize) -> usize {
     rest.div_ceil(rest.div_ceil(most))
 }
 
+#[inline(always)]
+unsafe fn zero<V: Vector>() -> V {
+    V::splat(V::Real::nearest(0.0))
+}
+
 /// z of every unit and sample, in tiles of units × vectors of samples.
 ///
 /// # Safety
-/// As for [`super::train`], and so for all that follows; the workspace is one that [`Workspace::new`] made.
+/// As for [`Vector`], and so for all that follows; the workspace is one that [`Workspace::new`] made.
 #[inline(always)]
-pub(in super::super::super) unsafe fn forward(work: &mut Workspace<'_>) {
+pub(super) unsafe fn forward<V: Vector>(work: &mut Workspace<'_, V>) {
     let mut at = 0;
     while at < work.vectors && !work.must_end() {
-        let vectors = fair_share(work.vectors - at, TILE_VECTORS);
+        let vectors = fair_share(work.vectors - at, V::TILE_VECTORS);
         let mut l = 0;
         while l < work.units() {
-            let units = fair_share(work.units() - l, TILE_UNITS);
+            let units = fair_share(work.units() - l, V::TILE_UNITS);
             match units {
-                2 if TILE_UNITS >= 2 => forward_units::<2>(work, l, at, vectors),
-                3 if TILE_UNITS >= 3 => forward_units::<3>(work, l, at, vectors),
-                4 if TILE_UNITS >= 4 => forward_units::<4>(work, l, at, vectors),
-                5 if TILE_UNITS >= 5 => forward_units::<5>(work, l, at, vectors),
-                6 if TILE_UNITS >= 6 => forward_units::<6>(work, l, at, vectors),
-                _ => forward_units::<1>(work, l, at, vectors),
+                2 if V::TILE_UNITS >= 2 => forward_units::<V, 2>(work, l, at, vectors),
+                3 if V::TILE_UNITS >= 3 => forward_units::<V, 3>(work, l, at, vectors),
+                4 if V::TILE_UNITS >= 4 => forward_units::<V, 4>(work, l, at, vectors),
+                5 if V::TILE_UNITS >= 5 => forward_units::<V, 5>(work, l, at, vectors),
+                6 if V::TILE_UNITS >= 6 => forward_units::<V, 6>(work, l, at, vectors),
+                _ => forward_units::<V, 1>(work, l, at, vectors),
             }
             l += units;
         }
@@ -41,133 +44,133 @@ pub(in super::super::super) unsafe fn forward(work: &mut Workspace<'_>) {
 }
 
 #[inline(always)]
-unsafe fn forward_units<const U: usize>(work: &mut Workspace<'_>, l: usize, at: usize, vectors: usize) {
+unsafe fn forward_units<V: Vector, const U: usize>(work: &mut Workspace<'_, V>, l: usize, at: usize, vectors: usize) {
     match vectors {
-        2 if TILE_VECTORS >= 2 => forward_tile::<U, 2>(work, l, at),
-        3 if TILE_VECTORS >= 3 => forward_tile::<U, 3>(work, l, at),
-        4 if TILE_VECTORS >= 4 => forward_tile::<U, 4>(work, l, at),
-        _ => forward_tile::<U, 1>(work, l, at),
+        2 if V::TILE_VECTORS >= 2 => forward_tile::<V, U, 2>(work, l, at),
+        3 if V::TILE_VECTORS >= 3 => forward_tile::<V, U, 3>(work, l, at),
+        4 if V::TILE_VECTORS >= 4 => forward_tile::<V, U, 4>(work, l, at),
+        _ => forward_tile::<V, U, 1>(work, l, at),
     }
 }
 
 #[inline(always)]
-unsafe fn forward_tile<const U: usize, const R: usize>(work: &mut Workspace<'_>, l: usize, at: usize) {
+unsafe fn forward_tile<V: Vector, const U: usize, const R: usize>(work: &mut Workspace<'_, V>, l: usize, at: usize) {
     let (d, stride, width) = (work.d, work.stride, work.width);
-    let X = work.X.pointer().add(at * LANES);
+    let X = work.X.pointer().add(at * V::LANES);
     let W = work.theta.pointer().add(l * width);
-    let Z = work.slopes.pointer_mut().add(l * stride + at * LANES);
-    let mut sums = [[splat(0.0); R]; U];
+    let Z = work.slopes.pointer_mut().add(l * stride + at * V::LANES);
+    let mut sums = [[zero::<V>(); R]; U];
     for j in 0..d {
-        let mut x = [splat(0.0); R];
+        let mut x = [zero::<V>(); R];
         for r in 0..R {
-            x[r] = load(X.add(j * stride + r * LANES));
+            x[r] = V::load(X.add(j * stride + r * V::LANES));
         }
         for u in 0..U {
-            let w = splat(*W.add(u * width + j));
+            let w = V::splat(*W.add(u * width + j));
             for r in 0..R {
-                sums[u][r] = fma(w, x[r], sums[u][r]);
+                sums[u][r] = w.fma(x[r], sums[u][r]);
             }
         }
     }
     for u in 0..U {
         for r in 0..R {
-            store(Z.add(u * stride + r * LANES), sums[u][r]);
+            sums[u][r].store(Z.add(u * stride + r * V::LANES));
         }
     }
 }
 
 /// From z: φ and, where it is dear, φ'; the residuals; s; sφ'. Returns Σωᵢrᵢ².
 #[inline(always)]
-pub(in super::super::super) unsafe fn activate(work: &mut Workspace<'_>) -> f64 {
-    if work.trains_outputs { activate_curve::<true>(work) } else { activate_curve::<false>(work) }
+pub(super) unsafe fn activate<V: Vector>(work: &mut Workspace<'_, V>) -> f64 {
+    if work.trains_outputs { activate_curve::<V, true>(work) } else { activate_curve::<V, false>(work) }
 }
 
 #[inline(always)]
-unsafe fn activate_curve<const OUTPUTS: bool>(work: &mut Workspace<'_>) -> f64 {
+unsafe fn activate_curve<V: Vector, const OUTPUTS: bool>(work: &mut Workspace<'_, V>) -> f64 {
     match work.curve {
-        Curve::Relu => residuals::<{ curves::RELU }, OUTPUTS>(work),
-        Curve::Softplus => residuals::<{ curves::SOFTPLUS }, OUTPUTS>(work),
-        Curve::Quadratic { .. } => residuals::<{ curves::QUADRATIC }, OUTPUTS>(work),
-        Curve::Tanh => residuals::<{ curves::TANH }, OUTPUTS>(work),
-        Curve::Erf => residuals::<{ curves::ERF }, OUTPUTS>(work),
-        Curve::Hermite { .. } => residuals::<{ curves::HERMITE }, OUTPUTS>(work),
+        Curve::Relu => residuals::<V, { curves::RELU }, OUTPUTS>(work),
+        Curve::Softplus => residuals::<V, { curves::SOFTPLUS }, OUTPUTS>(work),
+        Curve::Quadratic { .. } => residuals::<V, { curves::QUADRATIC }, OUTPUTS>(work),
+        Curve::Tanh => residuals::<V, { curves::TANH }, OUTPUTS>(work),
+        Curve::Erf => residuals::<V, { curves::ERF }, OUTPUTS>(work),
+        Curve::Hermite { .. } => residuals::<V, { curves::HERMITE }, OUTPUTS>(work),
     }
 }
 
 #[inline(always)]
-unsafe fn residuals<const KIND: u8, const OUTPUTS: bool>(work: &mut Workspace<'_>) -> f64 {
-    let mut energy = splat(0.0);
+unsafe fn residuals<V: Vector, const KIND: u8, const OUTPUTS: bool>(work: &mut Workspace<'_, V>) -> f64 {
+    let mut energy = zero::<V>();
     let mut at = 0;
     while at < work.vectors && !work.must_end() {
-        let vectors = fair_share(work.vectors - at, ABREAST);
+        let vectors = fair_share(work.vectors - at, V::ABREAST);
         energy = match vectors {
-            2 if ABREAST >= 2 => residuals_abreast::<KIND, OUTPUTS, 2>(work, at * LANES, energy),
-            3 if ABREAST >= 3 => residuals_abreast::<KIND, OUTPUTS, 3>(work, at * LANES, energy),
-            4 if ABREAST >= 4 => residuals_abreast::<KIND, OUTPUTS, 4>(work, at * LANES, energy),
-            _ => residuals_abreast::<KIND, OUTPUTS, 1>(work, at * LANES, energy),
+            2 if V::ABREAST >= 2 => residuals_abreast::<V, KIND, OUTPUTS, 2>(work, at * V::LANES, energy),
+            3 if V::ABREAST >= 3 => residuals_abreast::<V, KIND, OUTPUTS, 3>(work, at * V::LANES, energy),
+            4 if V::ABREAST >= 4 => residuals_abreast::<V, KIND, OUTPUTS, 4>(work, at * V::LANES, energy),
+            _ => residuals_abreast::<V, KIND, OUTPUTS, 1>(work, at * V::LANES, energy),
         };
         at += vectors;
     }
-    sum(energy)
+    energy.sum()
 }
 
 /// For R vectors of samples; returns the energy with theirs added.
 #[inline(always)]
-unsafe fn residuals_abreast<const KIND: u8, const OUTPUTS: bool, const R: usize>(
-    work: &mut Workspace<'_>,
+unsafe fn residuals_abreast<V: Vector, const KIND: u8, const OUTPUTS: bool, const R: usize>(
+    work: &mut Workspace<'_, V>,
     at: usize,
-    mut energy: Vector,
-) -> Vector {
+    mut energy: V,
+) -> V {
     let (k, stride) = (work.units(), work.stride);
     let v = work.theta.pointer().add(work.outputs);
     // Of no use, and perhaps not there, where v is not trained.
     let values = work.values.pointer_mut().wrapping_add(at);
     let slopes = work.slopes.pointer_mut().add(at);
-    let mut f = [splat(0.0); R];
+    let mut f = [zero::<V>(); R];
     for l in 0..k {
-        let mut z = [splat(0.0); R];
+        let mut z = [zero::<V>(); R];
         for r in 0..R {
-            z[r] = load(slopes.add(l * stride + r * LANES));
+            z[r] = V::load(slopes.add(l * stride + r * V::LANES));
         }
         let phi = if curves::is_cheap(KIND) {
-            curves::value::<KIND, R>(&work.curve, z)
+            curves::value::<V, KIND, R>(&work.curve, z)
         } else {
-            let (phi, dphi) = curves::jet::<KIND, R>(&work.curve, z);
+            let (phi, dphi) = curves::jet::<V, KIND, R>(&work.curve, z);
             for r in 0..R {
-                store(slopes.add(l * stride + r * LANES), dphi[r]);
+                dphi[r].store(slopes.add(l * stride + r * V::LANES));
             }
             phi
         };
-        let v = splat(work.shrink * *v.add(l));
+        let v = V::splat(work.shrink * *v.add(l));
         for r in 0..R {
             if OUTPUTS {
-                store(values.add(l * stride + r * LANES), phi[r]);
+                phi[r].store(values.add(l * stride + r * V::LANES));
             }
-            f[r] = fma(v, phi[r], f[r]);
+            f[r] = v.fma(phi[r], f[r]);
         }
     }
     let (y, omega) = (work.y.pointer().add(at), work.omega.pointer().add(at));
     let signal = work.signal.pointer_mut().add(at);
-    let mut s = [splat(0.0); R];
+    let mut s = [zero::<V>(); R];
     for r in 0..R {
-        let residual = sub(f[r], load(y.add(r * LANES)));
-        s[r] = mul(load(omega.add(r * LANES)), residual);
-        energy = fma(residual, s[r], energy);
-        store(signal.add(r * LANES), s[r]);
+        let residual = f[r].sub(V::load(y.add(r * V::LANES)));
+        s[r] = V::load(omega.add(r * V::LANES)).mul(residual);
+        energy = residual.fma(s[r], energy);
+        s[r].store(signal.add(r * V::LANES));
     }
     for l in 0..k {
         let here = slopes.add(l * stride);
-        let mut kept = [splat(0.0); R];
+        let mut kept = [zero::<V>(); R];
         for r in 0..R {
-            kept[r] = load(here.add(r * LANES));
+            kept[r] = V::load(here.add(r * V::LANES));
         }
         let scaled = if curves::is_cheap(KIND) {
-            curves::slope_times::<KIND, R>(&work.curve, kept, s)
+            curves::slope_times::<V, KIND, R>(&work.curve, kept, s)
         } else {
             abreast::mul(s, kept)
         };
         for r in 0..R {
-            store(here.add(r * LANES), scaled[r]);
+            scaled[r].store(here.add(r * V::LANES));
         }
     }
     energy
@@ -175,17 +178,17 @@ unsafe fn residuals_abreast<const KIND: u8, const OUTPUTS: bool, const R: usize>
 
 /// The gradient, in tiles of units × inputs.
 #[inline(always)]
-pub(in super::super::super) unsafe fn pull_back(work: &mut Workspace<'_>) {
+pub(super) unsafe fn pull_back<V: Vector>(work: &mut Workspace<'_, V>) {
     let mut l = 0;
     while l < work.units() && !work.must_end() {
-        let units = fair_share(work.units() - l, TILE_UNITS);
+        let units = fair_share(work.units() - l, V::TILE_UNITS);
         match units {
-            2 if TILE_UNITS >= 2 => pull_back_units::<2>(work, l),
-            3 if TILE_UNITS >= 3 => pull_back_units::<3>(work, l),
-            4 if TILE_UNITS >= 4 => pull_back_units::<4>(work, l),
-            5 if TILE_UNITS >= 5 => pull_back_units::<5>(work, l),
-            6 if TILE_UNITS >= 6 => pull_back_units::<6>(work, l),
-            _ => pull_back_units::<1>(work, l),
+            2 if V::TILE_UNITS >= 2 => pull_back_units::<V, 2>(work, l),
+            3 if V::TILE_UNITS >= 3 => pull_back_units::<V, 3>(work, l),
+            4 if V::TILE_UNITS >= 4 => pull_back_units::<V, 4>(work, l),
+            5 if V::TILE_UNITS >= 5 => pull_back_units::<V, 5>(work, l),
+            6 if V::TILE_UNITS >= 6 => pull_back_units::<V, 6>(work, l),
+            _ => pull_back_units::<V, 1>(work, l),
         }
         l += units;
     }
@@ -195,71 +198,71 @@ pub(in super::super::super) unsafe fn pull_back(work: &mut Workspace<'_>) {
 }
 
 #[inline(always)]
-unsafe fn pull_back_units<const U: usize>(work: &mut Workspace<'_>, l: usize) {
+unsafe fn pull_back_units<V: Vector, const U: usize>(work: &mut Workspace<'_, V>, l: usize) {
     let mut j = 0;
     while j < work.d {
         let inputs = fair_share(work.d - j, AT_ONCE);
         match inputs {
-            1 => pull_back_tile::<U, 1>(work, l, j),
-            2 => pull_back_tile::<U, 2>(work, l, j),
-            3 => pull_back_tile::<U, 3>(work, l, j),
-            _ => pull_back_tile::<U, 4>(work, l, j),
+            1 => pull_back_tile::<V, U, 1>(work, l, j),
+            2 => pull_back_tile::<V, U, 2>(work, l, j),
+            3 => pull_back_tile::<V, U, 3>(work, l, j),
+            _ => pull_back_tile::<V, U, 4>(work, l, j),
         }
         j += inputs;
     }
 }
 
 #[inline(always)]
-unsafe fn pull_back_tile<const U: usize, const D: usize>(work: &mut Workspace<'_>, l: usize, j: usize) {
+unsafe fn pull_back_tile<V: Vector, const U: usize, const D: usize>(work: &mut Workspace<'_, V>, l: usize, j: usize) {
     let stride = work.stride;
     let X = work.X.pointer().add(j * stride);
     let slopes = work.slopes.pointer().add(l * stride);
     let v = work.theta.pointer().add(work.outputs + l);
     let gradient = work.gradient.pointer_mut().add(l * work.width + j);
-    let mut sums = [[splat(0.0); AT_ONCE]; U];
-    for at in (0..stride).step_by(LANES) {
-        let mut x = [splat(0.0); D];
+    let mut sums = [[zero::<V>(); AT_ONCE]; U];
+    for at in (0..stride).step_by(V::LANES) {
+        let mut x = [zero::<V>(); D];
         for input in 0..D {
-            x[input] = load(X.add(input * stride + at));
+            x[input] = V::load(X.add(input * stride + at));
         }
         for u in 0..U {
-            let g = load(slopes.add(u * stride + at));
+            let g = V::load(slopes.add(u * stride + at));
             for input in 0..D {
-                sums[u][input] = fma(g, x[input], sums[u][input]);
+                sums[u][input] = g.fma(x[input], sums[u][input]);
             }
         }
     }
     for u in 0..U {
-        store_sums(gradient.add(u * work.width), work.shrink * *v.add(u), sums[u]);
+        V::store_sums(sums[u], work.shrink * *v.add(u), gradient.add(u * work.width));
     }
 }
 
 /// ∂L/∂v.
 #[inline(always)]
-unsafe fn pull_back_outputs(work: &mut Workspace<'_>) {
+unsafe fn pull_back_outputs<V: Vector>(work: &mut Workspace<'_, V>) {
     let (k, stride) = (work.units(), work.stride);
     let gradient = work.gradient.pointer_mut().add(work.outputs);
     for l in (0..k).step_by(AT_ONCE) {
-        let mut sums = [splat(0.0); AT_ONCE];
+        let mut sums = [zero::<V>(); AT_ONCE];
         for u in 0..AT_ONCE.min(k - l) {
             sums[u] = product_sum(work.values.pointer().add((l + u) * stride), work.signal.pointer(), stride);
         }
-        store_sums(gradient.add(l), work.shrink, sums);
+        V::store_sums(sums, work.shrink, gradient.add(l));
     }
 }
 
 /// The lanes of Σ aᵢbᵢ.
 #[inline(always)]
-unsafe fn product_sum(a: *const Real, b: *const Real, length: usize) -> Vector {
-    let (mut even, mut odd) = (splat(0.0), splat(0.0));
+unsafe fn product_sum<V: Vector>(a: *const V::Real, b: *const V::Real, length: usize) -> V {
+    let (mut even, mut odd) = (zero::<V>(), zero());
     let mut at = 0;
-    while at + LANES < length {
-        even = fma(load(a.add(at)), load(b.add(at)), even);
-        odd = fma(load(a.add(at + LANES)), load(b.add(at + LANES)), odd);
-        at += 2 * LANES;
+    while at + V::LANES < length {
+        even = V::load(a.add(at)).fma(V::load(b.add(at)), even);
+        odd = V::load(a.add(at + V::LANES)).fma(V::load(b.add(at + V::LANES)), odd);
+        at += 2 * V::LANES;
     }
     if at < length {
-        even = fma(load(a.add(at)), load(b.add(at)), even);
+        even = V::load(a.add(at)).fma(V::load(b.add(at)), even);
     }
-    add(even, odd)
+    even.add(odd)
 }

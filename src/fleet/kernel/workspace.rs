@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::super::super::{Ran, Rungs, Task};
-use super::super::{LANES, Real, fnma, load, splat, store};
 use super::curves::{Curve, stretch};
+use super::vector::{Real, Vector};
+use super::{Ran, Rungs, Task};
 use crate::optimise::Reason;
 
 /// Bytes of a cache line.
@@ -13,41 +13,41 @@ const LINE: usize = 64;
 pub(super) const AT_ONCE: usize = 4;
 
 /// Numbers that begin on a cache line.
-pub(super) struct Buffer {
-    storage: Vec<Real>,
+pub(super) struct Buffer<R> {
+    storage: Vec<R>,
     offset: usize,
 }
 
-impl Buffer {
+impl<R: Real> Buffer<R> {
     /// At least `length` zeros, and whole vectors.
     fn zeros(length: usize) -> Self {
-        let line = LINE / size_of::<Real>();
-        let storage: Vec<Real> = vec![0.0; length.next_multiple_of(line) + line];
+        let line = LINE / size_of::<R>();
+        let storage: Vec<R> = vec![R::nearest(0.0); length.next_multiple_of(line) + line];
         let offset = storage.as_ptr().align_offset(LINE);
         Buffer { storage, offset }
     }
 
     #[inline(always)]
-    pub(super) fn pointer(&self) -> *const Real {
+    pub(super) fn pointer(&self) -> *const R {
         self.storage[self.offset..].as_ptr()
     }
 
     #[inline(always)]
-    pub(super) fn pointer_mut(&mut self) -> *mut Real {
+    pub(super) fn pointer_mut(&mut self) -> *mut R {
         self.storage[self.offset..].as_mut_ptr()
     }
 
-    fn numbers(&self) -> &[Real] {
+    fn numbers(&self) -> &[R] {
         &self.storage[self.offset..]
     }
 
-    fn numbers_mut(&mut self) -> &mut [Real] {
+    fn numbers_mut(&mut self) -> &mut [R] {
         &mut self.storage[self.offset..]
     }
 }
 
 /// A network, its data, and what an iteration writes.
-pub(in super::super::super) struct Workspace<'a> {
+pub(super) struct Workspace<'a, V: Vector> {
     /// The units that do something; those with a fixed output weight of 0 do not.
     live: Vec<usize>,
     pub(super) d: usize,
@@ -62,53 +62,54 @@ pub(in super::super::super) struct Workspace<'a> {
     /// The numbers of θ that move.
     moving: usize,
     pub(super) trains_outputs: bool,
-    pub(super) curve: Curve,
+    pub(super) curve: Curve<V::Real>,
     /// 1/c, by which output weights are smaller: see [`stretch`].
-    pub(super) shrink: Real,
+    pub(super) shrink: V::Real,
     /// cX, a column after the other.
-    pub(super) X: Buffer,
-    pub(super) y: Buffer,
+    pub(super) X: Buffer<V::Real>,
+    pub(super) y: Buffer<V::Real>,
     /// The weight of each sample; 0 where there is none.
-    pub(super) omega: Buffer,
+    pub(super) omega: Buffer<V::Real>,
     /// W, a row after the other, and v.
-    pub(super) theta: Buffer,
-    kept: Buffer,
-    pub(super) gradient: Buffer,
+    pub(super) theta: Buffer<V::Real>,
+    kept: Buffer<V::Real>,
+    pub(super) gradient: Buffer<V::Real>,
     /// z of each unit, φ'(z) where that is dear, then sφ'(z).
-    pub(super) slopes: Buffer,
+    pub(super) slopes: Buffer<V::Real>,
     /// φ(z) of each unit, where v is trained.
-    pub(super) values: Buffer,
+    pub(super) values: Buffer<V::Real>,
     /// s = ω∘r.
-    pub(super) signal: Buffer,
+    pub(super) signal: Buffer<V::Real>,
     /// Looked at within a pass, where a pass is long.
     interrupted: Option<&'a AtomicBool>,
     /// Whether a pass was left before its end: what it should have written means nothing.
     pub(super) is_cut: bool,
 }
 
-impl<'a> Workspace<'a> {
+impl<'a, V: Vector> Workspace<'a, V> {
     pub(super) fn new(task: &Task<'a>) -> Self {
         let (n, d) = (task.X.rows(), task.X.cols());
         let live: Vec<usize> = (0..task.v.len()).filter(|&l| task.trains_outputs || task.v[l] != 0.0).collect();
         let k = live.len();
-        let vectors = n.div_ceil(LANES);
-        let stride = vectors * LANES;
+        let vectors = n.div_ceil(V::LANES);
+        let stride = vectors * V::LANES;
         let width = d + AT_ONCE - 1;
-        let outputs = (k * width).next_multiple_of(LINE / size_of::<Real>());
+        let outputs = (k * width).next_multiple_of(LINE / size_of::<V::Real>());
         let total = outputs + k + AT_ONCE - 1;
         let c = stretch(task.activation);
         let mut X = Buffer::zeros(d * stride);
-        (0..n * d).for_each(|at| X.numbers_mut()[at % d * stride + at / d] = (c * task.X.as_slice()[at]) as Real);
+        (0..n * d)
+            .for_each(|at| X.numbers_mut()[at % d * stride + at / d] = V::Real::nearest(c * task.X.as_slice()[at]));
         let column = |from: &[f64]| {
             let mut to = Buffer::zeros(stride);
-            to.numbers_mut().iter_mut().zip(from).for_each(|(to, from)| *to = *from as Real);
+            to.numbers_mut().iter_mut().zip(from).for_each(|(to, from)| *to = V::Real::nearest(*from));
             to
         };
         let mut theta = Buffer::zeros(total);
         for (at, &l) in live.iter().enumerate() {
             let row = theta.numbers_mut()[at * width..].iter_mut();
-            row.zip(task.W.row(l)).for_each(|(to, from)| *to = *from as Real);
-            theta.numbers_mut()[outputs + at] = task.v[l] as Real;
+            row.zip(task.W.row(l)).for_each(|(to, from)| *to = V::Real::nearest(*from));
+            theta.numbers_mut()[outputs + at] = V::Real::nearest(task.v[l]);
         }
         Workspace {
             d,
@@ -119,7 +120,7 @@ impl<'a> Workspace<'a> {
             moving: if task.trains_outputs { total } else { k * width },
             trains_outputs: task.trains_outputs,
             curve: Curve::new(task.activation),
-            shrink: (1.0 / c) as Real,
+            shrink: V::Real::nearest(1.0 / c),
             X,
             y: column(task.y),
             omega: column(task.omega),
@@ -149,18 +150,18 @@ impl<'a> Workspace<'a> {
     }
 
     /// Σωᵢyᵢ².
-    #[allow(clippy::useless_conversion)] // f64 or f32: this file serves both.
     pub(super) fn label_energy(&self) -> f64 {
+        let double = |x: V::Real| -> f64 { x.into() };
         let terms = self.omega.numbers().iter().zip(self.y.numbers());
-        terms.map(|(omega, y)| f64::from(*omega) * f64::from(*y) * f64::from(*y)).sum()
+        terms.map(|(omega, y)| double(*omega) * double(*y) * double(*y)).sum()
     }
 
     /// θ ← θ − η∇.
     #[inline(always)]
-    pub(super) unsafe fn step(&mut self, eta: Real) {
-        let (theta, gradient, eta) = (self.theta.pointer_mut(), self.gradient.pointer(), splat(eta));
-        for at in (0..self.moving).step_by(LANES) {
-            store(theta.add(at), fnma(eta, load(gradient.add(at)), load(theta.add(at))));
+    pub(super) unsafe fn step(&mut self, eta: V::Real) {
+        let (theta, gradient, eta) = (self.theta.pointer_mut(), self.gradient.pointer(), V::splat(eta));
+        for at in (0..self.moving).step_by(V::LANES) {
+            eta.fnma(V::load(gradient.add(at)), V::load(theta.add(at))).store(theta.add(at));
         }
     }
 
@@ -168,18 +169,18 @@ impl<'a> Workspace<'a> {
     #[inline(always)]
     pub(super) unsafe fn keep(&mut self) {
         let (theta, kept) = (self.theta.pointer(), self.kept.pointer_mut());
-        for at in (0..self.moving).step_by(LANES) {
-            store(kept.add(at), load(theta.add(at)));
+        for at in (0..self.moving).step_by(V::LANES) {
+            V::load(theta.add(at)).store(kept.add(at));
         }
     }
 
     /// θ ← kept − η∇; false, with θ as it was kept, when rounding leaves nothing of the step.
     #[inline(always)]
-    pub(super) unsafe fn step_from_kept(&mut self, eta: Real) -> bool {
+    pub(super) unsafe fn step_from_kept(&mut self, eta: V::Real) -> bool {
         let (theta, kept) = (self.theta.pointer_mut(), self.kept.pointer());
-        let (gradient, eta) = (self.gradient.pointer(), splat(eta));
-        for at in (0..self.moving).step_by(LANES) {
-            store(theta.add(at), fnma(eta, load(gradient.add(at)), load(kept.add(at))));
+        let (gradient, eta) = (self.gradient.pointer(), V::splat(eta));
+        for at in (0..self.moving).step_by(V::LANES) {
+            eta.fnma(V::load(gradient.add(at)), V::load(kept.add(at))).store(theta.add(at));
         }
         self.theta.numbers()[..self.moving] != self.kept.numbers()[..self.moving]
     }
@@ -190,13 +191,13 @@ impl<'a> Workspace<'a> {
     }
 
     /// What the training has come to.
-    #[allow(clippy::useless_conversion)] // f64 or f32: this file serves both.
     pub(super) fn finish(&self, task: &Task<'_>, rungs: Rungs, iterations: usize, reason: Reason) -> Ran {
+        let double = |x: V::Real| -> f64 { x.into() };
         let (mut W, mut v) = (task.W.clone(), task.v.to_vec());
         for (at, &l) in self.live.iter().enumerate() {
             let row = &self.theta.numbers()[at * self.width..];
-            W.row_mut(l).iter_mut().zip(row).for_each(|(to, from)| *to = f64::from(*from));
-            v[l] = f64::from(self.theta.numbers()[self.outputs + at]);
+            W.row_mut(l).iter_mut().zip(row).for_each(|(to, from)| *to = double(*from));
+            v[l] = double(self.theta.numbers()[self.outputs + at]);
         }
         Ran { W, v, crossings: rungs.crossings, iterations, reason }
     }
