@@ -17,7 +17,7 @@
 //! # Accuracy
 //!
 //! Against references of 150 digits φ, φ' and φ'' lie within 4 ulp, over all doubles, tails and subnormals included, on
-//! every [`Path`]. Two exceptions: erf and gelu lie within 4 ulp or 10⁻¹⁵, and within a relative 10⁻¹³ in their tails
+//! every [`Instructions`]. Two exceptions: erf and gelu lie within 4 ulp or 10⁻¹⁵, and within a relative 10⁻¹³ in their tails
 //! (gelu' crosses zero near −0.75); Hermite sums whose coefficients differ by thirty orders of magnitude have the bound
 //! stated in `series.rs`. The worst that was measured, in ulp (paths with fused multiply–add / portable), in 7000
 //! arguments per activation, and for polynomials in 2000 and the neighbours of their roots:
@@ -53,7 +53,7 @@ mod series;
 
 use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
-pub use dispatch::Path;
+pub use dispatch::Instructions;
 pub(crate) use elementary::{ERF, ERF_NEAR, ROUNDER, SCALED_ERFC, SCALED_ERFC_CENTRE};
 pub use kernel::{Correlation, Kernel};
 
@@ -160,35 +160,42 @@ impl Activation {
     /// # Panics
     /// When the slices differ in length, as everywhere below.
     pub fn values(&self, z: &[f64], phi: &mut [f64]) {
-        dispatch::evaluate(self, Path::best(), z, [phi]);
+        dispatch::evaluate(self, Instructions::best(), z, [phi]);
     }
 
     /// φ(z) and φ'(z) for every z.
     pub fn slopes(&self, z: &[f64], phi: &mut [f64], dphi: &mut [f64]) {
-        dispatch::evaluate(self, Path::best(), z, [phi, dphi]);
+        dispatch::evaluate(self, Instructions::best(), z, [phi, dphi]);
     }
 
     /// φ(z), φ'(z) and φ''(z) for every z; φ'' = 0 for the kinked, which is its value almost everywhere.
     pub fn curvatures(&self, z: &[f64], phi: &mut [f64], dphi: &mut [f64], ddphi: &mut [f64]) {
-        dispatch::evaluate(self, Path::best(), z, [phi, dphi, ddphi]);
+        dispatch::evaluate(self, Instructions::best(), z, [phi, dphi, ddphi]);
     }
 
-    /// [`Activation::values`] with the instructions of one path, for tests and timings.
+    /// [`Activation::values`] with given instructions, for tests and timings.
     #[doc(hidden)]
-    pub fn values_on(&self, path: Path, z: &[f64], phi: &mut [f64]) {
-        dispatch::evaluate(self, path, z, [phi]);
+    pub fn values_on(&self, instructions: Instructions, z: &[f64], phi: &mut [f64]) {
+        dispatch::evaluate(self, instructions, z, [phi]);
     }
 
-    /// [`Activation::slopes`] with the instructions of one path, for tests and timings.
+    /// [`Activation::slopes`] with given instructions, for tests and timings.
     #[doc(hidden)]
-    pub fn slopes_on(&self, path: Path, z: &[f64], phi: &mut [f64], dphi: &mut [f64]) {
-        dispatch::evaluate(self, path, z, [phi, dphi]);
+    pub fn slopes_on(&self, instructions: Instructions, z: &[f64], phi: &mut [f64], dphi: &mut [f64]) {
+        dispatch::evaluate(self, instructions, z, [phi, dphi]);
     }
 
-    /// [`Activation::curvatures`] with the instructions of one path, for tests and timings.
+    /// [`Activation::curvatures`] with given instructions, for tests and timings.
     #[doc(hidden)]
-    pub fn curvatures_on(&self, path: Path, z: &[f64], phi: &mut [f64], dphi: &mut [f64], ddphi: &mut [f64]) {
-        dispatch::evaluate(self, path, z, [phi, dphi, ddphi]);
+    pub fn curvatures_on(
+        &self,
+        instructions: Instructions,
+        z: &[f64],
+        phi: &mut [f64],
+        dphi: &mut [f64],
+        ddphi: &mut [f64],
+    ) {
+        dispatch::evaluate(self, instructions, z, [phi, dphi, ddphi]);
     }
 
     /// sup|φ'|, rounded up where it is irrational: never below the true supremum.

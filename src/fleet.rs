@@ -9,7 +9,7 @@
 //! # What can be relied on
 //!
 //! Outcomes do not depend on the number of threads or on the other jobs. They depend, by rounding, on the instructions
-//! of the processor ([`Path`]): sums run over other lanes. Single precision follows double precision down to a relative
+//! of the processor ([`Instructions`]): sums run over other lanes. Single precision follows double precision down to a relative
 //! error of 2.5e-3; it stalls near 5e-4, so rungs below 1e-3 are for double precision. Two runs that differ by rounding
 //! part where descent is unstable: with a fixed step that is too long for the curvature; with adaptive steps, which live
 //! on that very edge, so that their counts of iterations differ by several per cent between precisions and paths; and
@@ -31,7 +31,7 @@ mod long_run;
 
 use rayon::prelude::*;
 
-use crate::activation::Path;
+use crate::activation::Instructions;
 use crate::error::Result;
 use crate::network::Network;
 use crate::optimise::{Crossing, LADDER, Reason};
@@ -73,7 +73,7 @@ pub struct RunOutcome {
 /// # Errors
 /// When one of the jobs is not one that can be trained, before any is begun: see [`Job`].
 pub fn run(jobs: &[Job<'_>], watch: Watch<'_>) -> Result<Vec<RunOutcome>> {
-    run_on(Path::best(), jobs, &|_, _| (), watch)
+    run_on(Instructions::best(), jobs, &|_, _| (), watch)
 }
 
 /// [`run`], handing over each outcome as soon as its job has ended.
@@ -81,15 +81,20 @@ pub fn run(jobs: &[Job<'_>], watch: Watch<'_>) -> Result<Vec<RunOutcome>> {
 /// # Errors
 /// As [`run`].
 pub fn run_each(jobs: &[Job<'_>], on_end: OnEnd<'_>, watch: Watch<'_>) -> Result<Vec<RunOutcome>> {
-    run_on(Path::best(), jobs, on_end, watch)
+    run_on(Instructions::best(), jobs, on_end, watch)
 }
 
-/// [`run`] with the instructions of one path, for tests and timings.
+/// [`run`] with given instructions, for tests and timings.
 #[doc(hidden)]
-pub fn run_on(path: Path, jobs: &[Job<'_>], on_end: OnEnd<'_>, watch: Watch<'_>) -> Result<Vec<RunOutcome>> {
+pub fn run_on(
+    instructions: Instructions,
+    jobs: &[Job<'_>],
+    on_end: OnEnd<'_>,
+    watch: Watch<'_>,
+) -> Result<Vec<RunOutcome>> {
     jobs.iter().try_for_each(Job::check)?;
     let one = |(at, job): (usize, &Job<'_>)| {
-        let outcome = train(path, job, watch)?;
+        let outcome = train(instructions, job, watch)?;
         on_end(at, &outcome);
         Ok(outcome)
     };
@@ -97,12 +102,12 @@ pub fn run_on(path: Path, jobs: &[Job<'_>], on_end: OnEnd<'_>, watch: Watch<'_>)
     jobs.par_iter().enumerate().with_max_len(1).map(one).collect()
 }
 
-fn train(path: Path, job: &Job<'_>, watch: Watch<'_>) -> Result<RunOutcome> {
+fn train(instructions: Instructions, job: &Job<'_>, watch: Watch<'_>) -> Result<RunOutcome> {
     if watch.is_over() {
         return Ok(RunOutcome::cut(job.start.clone(), [None; LADDER.len()], 0));
     }
     let omega = job.data.omega();
-    let ran = kernel::train(path, job.precision, &job.task(&omega, watch));
+    let ran = kernel::train(instructions, job.precision, &job.task(&omega, watch));
     let network = Network { W: ran.W, v: ran.v, ..job.start.clone() };
     if ran.reason == Reason::Interrupted {
         return Ok(RunOutcome::cut(network, ran.crossings, ran.iterations));

@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 
-use shallows::activation::{Activation, Path, Smooth};
+use shallows::activation::{Activation, Instructions, Smooth};
 use shallows::random::{Purpose, Stream};
 
 const REFERENCES: &str = include_str!("references/activation.txt");
@@ -57,7 +57,7 @@ fn ulps(value: f64, reference: f64) -> f64 {
     }
 }
 
-fn jets(activation: &Activation, path: Path, z: &[f64]) -> [Vec<f64>; 3] {
+fn jets(activation: &Activation, path: Instructions, z: &[f64]) -> [Vec<f64>; 3] {
     let mut out = [vec![0.0; z.len()], vec![0.0; z.len()], vec![0.0; z.len()]];
     let [phi, dphi, ddphi] = &mut out;
     activation.curvatures_on(path, z, phi, dphi, ddphi);
@@ -100,7 +100,7 @@ fn is_near(activation: &Activation, order: usize, z: f64, value: f64, reference:
 #[test]
 fn every_value_slope_and_curvature_is_as_near_its_reference_as_promised() {
     let mut failures = String::new();
-    for path in Path::available() {
+    for path in Instructions::available() {
         for (activation, rows) in sections() {
             let z: Vec<f64> = rows.iter().map(|row| row[0]).collect();
             let found = jets(&activation, path, &z);
@@ -134,7 +134,7 @@ fn every_value_slope_and_curvature_is_as_near_its_reference_as_promised() {
 
 #[test]
 fn not_a_number_stays_one() {
-    for path in Path::available() {
+    for path in Instructions::available() {
         for activation in Activation::examples() {
             for found in jets(&activation, path, &[f64::NAN; 3]) {
                 assert!(found.iter().all(|x| x.is_nan()), "{activation} on {path:?}: {found:?}");
@@ -165,7 +165,7 @@ fn infinities_go_to_their_limits() {
         ("hermite:1,-2", [inf, -2.0, 0.0], [-inf, -2.0, 0.0]),
         ("hermite:0,1e100,0,-1e-100", [inf, -inf, inf], [-inf, -inf, -inf]),
     ];
-    for path in Path::available() {
+    for path in Instructions::available() {
         for (name, left, right) in limits {
             let found = jets(&name.parse().unwrap(), path, &[-inf, inf]);
             for order in 0..3 {
@@ -186,7 +186,7 @@ fn infinities_go_to_their_limits() {
 
 #[test]
 fn kinks_have_the_documented_slope() {
-    for path in Path::available() {
+    for path in Instructions::available() {
         for (name, slope) in [("relu", 0.0), ("leaky-relu:0.25", 0.25), ("abs", 0.0)] {
             let found = jets(&name.parse().unwrap(), path, &[0.0, -0.0]);
             assert_eq!(found, [vec![0.0; 2], vec![slope; 2], vec![0.0; 2]], "{name} on {path:?}");
@@ -211,8 +211,8 @@ fn random_arguments(count: usize) -> Vec<f64> {
 fn all_paths_agree_on_a_million_arguments() {
     let z = random_arguments(1_000_000);
     for activation in Activation::examples() {
-        let reference = jets(&activation, Path::Portable, &z);
-        for path in Path::available() {
+        let reference = jets(&activation, Instructions::Portable, &z);
+        for path in Instructions::available() {
             let found = jets(&activation, path, &z);
             for order in 0..3 {
                 let mut worst = (0.0, 0.0);
@@ -239,7 +239,7 @@ fn bits_do_not_depend_on_position_length_or_how_many_derivatives_are_asked_for()
     let mut z = random_arguments(1000);
     z.extend([f64::NAN, f64::INFINITY, 0.0, -0.0, 1e300]);
     let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<u64>>();
-    for path in Path::available() {
+    for path in Instructions::available() {
         for activation in Activation::examples() {
             let whole = jets(&activation, path, &z);
             let mut start = 0;

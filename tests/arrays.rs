@@ -1,8 +1,9 @@
-//! Samples from arrays in memory: lent without a copy, by the recipe of a table, repeats merged.
+//! Samples from arrays in memory: shared without a copy, by the recipe of a table, repeats merged.
 
 #![allow(clippy::unwrap_used, non_snake_case)]
 
 use std::path::Path;
+use std::sync::Arc;
 
 use shallows::activation::Activation;
 use shallows::data::{Column, Data, Recipe, Roles, Table};
@@ -26,30 +27,35 @@ fn quadratic() -> Options<'static> {
 }
 
 #[test]
-fn a_lent_matrix_is_where_its_entries_are_and_its_clone_is_elsewhere() {
-    let entries = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-    let mut kept = Matrix::lent(&entries, 3, 2, |lent| {
-        assert!(std::ptr::eq(lent.as_slice(), entries.as_slice()));
-        lent.clone()
-    });
+fn a_shared_matrix_is_where_its_entries_are_until_somebody_writes_to_it() {
+    let entries = Arc::new(vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let shared = Matrix::shared(3, 2, entries.clone());
+    let mut written = shared.clone();
+    assert!(
+        std::ptr::eq(shared.as_slice(), entries.as_slice()) && std::ptr::eq(written.as_slice(), entries.as_slice())
+    );
+    written[(0, 0)] = 7.0;
+    assert_eq!(written.as_slice(), [7.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     drop(entries);
-    kept[(0, 0)] = 7.0;
-    assert_eq!(kept.into_vec(), [7.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(shared, Matrix::from_rows(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]));
+    assert_eq!(shared.into_vec(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
 }
 
 #[test]
-fn lent_samples_are_checked_and_fitted_like_others() {
+fn shared_samples_are_checked_and_fitted_like_others() {
     let (X, y) = samples(60, 3);
     let owned = Data::new(Matrix::from_vec(60, 3, X.clone()), y.clone(), names(3), "y".into(), None).unwrap();
     let expected = fit::fit(&owned, &quadratic(), &|_| {}).unwrap().network;
-    let lent =
-        Data::lent(&X, y.clone(), names(3), "y".into(), None, |data| fit::fit(data, &quadratic(), &|_| {})).unwrap();
-    assert_eq!(lent.network, expected);
-    let refused = |X: &[f64], y: &[f64]| Data::lent(X, y.to_vec(), names(3), "y".into(), None, |_| Ok(())).is_err();
-    assert!(refused(&X[1..], &y) && refused(&X, &y[1..]) && !refused(&X, &y));
+    let shared = |X: &[f64], y: &[f64]| {
+        let X = Matrix::shared(X.len() / 3, 3, Arc::new(X.to_vec()));
+        Data::new(X, y.to_vec(), names(3), "y".into(), None)
+    };
+    let found = fit::fit(&shared(&X, &y).unwrap(), &quadratic(), &|_| {}).unwrap();
+    assert_eq!(found.network, expected);
+    assert!(shared(&X[3..], &y).is_err() && shared(&X, &y[1..]).is_err());
     let mut broken = X.clone();
     broken[4] = f64::NAN;
-    assert!(refused(&broken, &y));
+    assert!(shared(&broken, &y).is_err());
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use shallows::activation::{Activation, Bound, Path};
+use shallows::activation::{Activation, Bound, Instructions};
 use shallows::data::Data;
 use shallows::fleet::{Ending, Job, Precision, RunOutcome, run, run_each, run_on};
 use shallows::linalg::Matrix;
@@ -103,7 +103,9 @@ fn one_step_is_the_gradient_for_every_activation_shape_precision_and_path() {
                 let mut gradient = vec![0.0; theta.len()];
                 risk.gradient(&theta, &mut gradient);
                 let size = theta.iter().chain(&gradient).fold(1.0_f64, |most, x| most.max(x.abs()));
-                for (path, precision) in Path::available().into_iter().flat_map(|path| PRECISIONS.map(|p| (path, p))) {
+                for (path, precision) in
+                    Instructions::available().into_iter().flat_map(|path| PRECISIONS.map(|p| (path, p)))
+                {
                     let job = Job { layers, precision, iterations: 1, ..job(&data, start.clone()) };
                     let outcome = run_on(path, &[job], &|_, _| (), Watch::silent()).unwrap().remove(0);
                     assert_eq!(outcome.iterations, 1);
@@ -141,7 +143,7 @@ fn the_ladder_and_the_end_are_those_of_the_slow_descent() {
         for tolerance in [0.0, 0.15] {
             let job = Job { step, layers, tolerance, iterations, ..published(&data, 24, 2) };
             let (theta, trace) = reference(&job);
-            for path in Path::available() {
+            for path in Instructions::available() {
                 let outcome = run_on(path, std::slice::from_ref(&job), &|_, _| (), Watch::silent()).unwrap().remove(0);
                 assert_eq!(outcome.crossings, trace.crossings, "{step:?} {path:?}");
                 assert_eq!((outcome.iterations, outcome.reason), (trace.iterations, trace.reason));
@@ -314,7 +316,7 @@ fn a_unit_with_a_fixed_output_weight_of_zero_stays_where_it_is() {
 fn a_step_that_is_too_long_is_seen_to_diverge() {
     let data = random_labels(30, 5, 12);
     for activation in [Activation::SQUARE, Activation::RELU, "hermite:0,0,0,1".parse().unwrap()] {
-        for (path, precision) in Path::available().into_iter().flat_map(|path| PRECISIONS.map(|p| (path, p))) {
+        for (path, precision) in Instructions::available().into_iter().flat_map(|path| PRECISIONS.map(|p| (path, p))) {
             let layers = Layers::Both;
             let far =
                 Job { step: Step::Fixed(1e4), precision, layers, ..job(&data, start(&activation, 4, 5, 1.0, 13)) };
@@ -361,7 +363,7 @@ fn every_end_is_reported_once_and_an_interruption_is_obeyed() {
 fn a_long_training_is_left_within_an_iteration_and_at_a_point_of_descent() {
     let data = random_labels(600, 20, 41);
     let activation: Activation = "softplus:10".parse().unwrap();
-    for (path, precision, step) in Path::available().into_iter().flat_map(|path| {
+    for (path, precision, step) in Instructions::available().into_iter().flat_map(|path| {
         let steps = [Step::Fixed(0.1), Step::Adaptive(0.1)];
         PRECISIONS.into_iter().flat_map(move |precision| steps.map(|step| (path, precision, step)))
     }) {

@@ -1,8 +1,10 @@
 //! NumPy arrays as the library sees them.
 
+use std::ops::Deref;
 use std::path::Path;
+use std::sync::Arc;
 
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
+use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use shallows::data::{Column, Table};
@@ -12,13 +14,44 @@ use crate::failure::exception;
 /// What errors call the inputs.
 pub const INPUTS: &str = "X";
 
+/// The entries of an array, read where they are. The array lives as long as somebody reads them.
+pub struct SharedArray {
+    entries: *const f64,
+    length: usize,
+    _array: Py<PyArray2<f64>>,
+}
+
+// SAFETY: the entries are only read, and stay where they are as long as the array lives, which this holds. NumPy refuses to
+// resize an array that others refer to, and while a function of this package runs, its arguments are borrowed for reading.
+#[allow(unsafe_code)]
+unsafe impl Send for SharedArray {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl Sync for SharedArray {}
+
+impl AsRef<[f64]> for SharedArray {
+    #[allow(unsafe_code)]
+    fn as_ref(&self) -> &[f64] {
+        // SAFETY: pointer and length are those of the slice that NumPy gave for the array held here.
+        unsafe { std::slice::from_raw_parts(self.entries, self.length) }
+    }
+}
+
+impl Deref for SharedArray {
+    type Target = [f64];
+    fn deref(&self) -> &[f64] {
+        self.as_ref()
+    }
+}
+
 /// The entries of a C-contiguous array, row after row, without a copy, and how many columns a row has.
-pub fn rows<'a>(X: &'a PyReadonlyArray2<'_, f64>) -> PyResult<(&'a [f64], usize)> {
+pub fn rows(X: &PyReadonlyArray2<'_, f64>) -> PyResult<(Arc<SharedArray>, usize)> {
     if !X.is_c_contiguous() {
         return Err(PyValueError::new_err("X must be C-contiguous: np.ascontiguousarray(X) makes it so"));
     }
-    let columns = X.shape()[1];
-    Ok((X.as_slice()?, columns))
+    let (entries, columns) = (X.as_slice()?, X.shape()[1]);
+    let _array = Bound::clone(X).unbind();
+    Ok((Arc::new(SharedArray { entries: entries.as_ptr(), length: entries.len(), _array }), columns))
 }
 
 /// Whether an array holds a NaN.

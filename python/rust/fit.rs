@@ -217,7 +217,7 @@ pub fn fit_array<'py>(
         let listener = Listener { flag, report, start: Instant::now() };
         let weight = weights.as_ref().map(|_| weight);
         let roles = settings.roles(target, weight);
-        learned(entries, columns, &y, (&names, target, weights.as_deref()), &roles, |train, recipe| {
+        learned(&entries, columns, &y, (&names, target, weights.as_deref()), &roles, |train, recipe| {
             let (scored, used) = (None, None);
             Samples { train, scored, recipe, target, weight, used }.fitted(&settings, &listener)
         })

@@ -1,6 +1,7 @@
 //! A model: the network, the recipe for its inputs, and what its intervals rest on.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -14,7 +15,7 @@ use shallows::model::check_predictions;
 use shallows::model::onnx::{Precision, onnx};
 use shallows::network::Network;
 
-use crate::arrays::{self, Cells, named, rows, vector};
+use crate::arrays::{self, Cells, SharedArray, named, rows, vector};
 use crate::documents::dictionary;
 use crate::failure::exception;
 use crate::run::{Ending, run};
@@ -43,7 +44,7 @@ impl Model {
     /// what was remarkable about them.
     fn with_inputs<R>(
         &self,
-        entries: &[f64],
+        entries: &Arc<SharedArray>,
         columns: usize,
         f: impl FnOnce(&Matrix) -> Result<R>,
     ) -> Result<(R, Vec<String>)> {
@@ -53,7 +54,9 @@ impl Model {
             return Err(Error::InputCount { path: arrays::INPUTS.into(), expected, found: columns });
         }
         match recipe.positions().filter(|_| entries.iter().all(|x| x.is_finite())) {
-            Some(positions) if positions.len() == columns => Ok((Matrix::lent(entries, n, columns, f)?, vec![])),
+            Some(positions) if positions.len() == columns => {
+                Ok((f(&Matrix::shared(n, columns, entries.clone()))?, vec![]))
+            }
             Some(positions) => {
                 let entry = |i: usize, j: usize| entries[i * columns + positions[j]];
                 Ok((f(&Matrix::from_fn(n, positions.len(), entry))?, vec![]))
@@ -198,7 +201,7 @@ impl Model {
     /// Predictions for the rows of an array.
     fn predict<'py>(&self, py: Python<'py>, X: PyReadonlyArray2<'py, f64>) -> PyResult<Predictions<'py>> {
         let (entries, columns) = rows(&X)?;
-        let work = || self.with_inputs(entries, columns, |X| self.predictions(X));
+        let work = || self.with_inputs(&entries, columns, |X| self.predictions(X));
         let (predictions, remarks) = run(py, Ending::Sudden, None, |_, _| work())?;
         Ok((PyArray1::from_vec(py, predictions), remarks))
     }
@@ -220,7 +223,7 @@ impl Model {
     /// Intervals for the rows of an array.
     fn intervals<'py>(&self, py: Python<'py>, X: PyReadonlyArray2<'py, f64>, level: f64) -> PyResult<Ends<'py>> {
         let (entries, columns) = rows(&X)?;
-        let work = || self.with_inputs(entries, columns, |X| self.ends(X, level));
+        let work = || self.with_inputs(&entries, columns, |X| self.ends(X, level));
         let ((lower, upper), remarks) = run(py, Ending::Sudden, None, |_, _| work())?;
         Ok((PyArray1::from_vec(py, lower), PyArray1::from_vec(py, upper), remarks))
     }

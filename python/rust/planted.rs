@@ -203,10 +203,10 @@ fn question(
     view: View,
     teacher: Option<&Fitted>,
     start: Option<&Fitted>,
-    samples: Option<Samples<'_>>,
+    samples: Option<Samples>,
 ) -> Result<Question> {
     let View { inputs, width, spectrum, student_width, samples: count, levels, seed, .. } = view;
-    let named = |samples: Samples<'_>| {
+    let named = |samples: Samples| {
         let name = samples.name();
         samples.unchanged(&[], |data| Ok((data.clone(), name)))
     };

@@ -1,6 +1,7 @@
 //! Samples from Python: an array that is not copied, the columns of a frame, or a file.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -11,7 +12,7 @@ use shallows::error::{CellProblem, CertificateProblem, Error, Place, Result};
 use shallows::linalg::Matrix;
 use shallows::model::Model;
 
-use crate::arrays::{Cells, INPUTS, columns_of, rows, vector};
+use crate::arrays::{Cells, INPUTS, SharedArray, columns_of, rows, vector};
 
 /// Where the inputs are.
 #[derive(FromPyObject)]
@@ -38,8 +39,8 @@ pub struct Given<'py> {
 }
 
 /// The same, ready to leave the interpreter.
-pub struct Samples<'a> {
-    inputs: Held<'a>,
+pub struct Samples {
+    inputs: Held,
     /// Of the columns.
     names: Vec<String>,
     /// Rows; 0 for a file.
@@ -53,14 +54,14 @@ pub struct Samples<'a> {
     pub weight: Option<String>,
 }
 
-enum Held<'a> {
-    Array { entries: &'a [f64], columns: usize },
+enum Held {
+    Array { entries: Arc<SharedArray>, columns: usize },
     Columns(Vec<Column>),
     File(PathBuf),
 }
 
 impl Given<'_> {
-    pub fn samples(&self) -> PyResult<Samples<'_>> {
+    pub fn samples(&self) -> PyResult<Samples> {
         let inputs = match &self.inputs {
             Inputs::Array(X) => {
                 let (entries, columns) = rows(X)?;
@@ -81,7 +82,7 @@ impl Given<'_> {
     }
 }
 
-impl Samples<'_> {
+impl Samples {
     /// What errors and accounts call them.
     pub fn name(&self) -> String {
         match &self.inputs {
@@ -95,7 +96,7 @@ impl Samples<'_> {
         let (mut columns, mut names) = match self.inputs {
             Held::File(path) => return Table::read(&path),
             Held::Columns(columns) => (columns, self.names),
-            Held::Array { entries, columns } => (columns_of(entries, columns), names.unwrap_or(self.names)),
+            Held::Array { entries, columns } => (columns_of(&entries, columns), names.unwrap_or(self.names)),
         };
         for (numbers, name) in [(self.y, self.target), (self.weights, self.weight)] {
             if let (Some(numbers), Some(name)) = (numbers, name) {
@@ -141,7 +142,8 @@ impl Samples<'_> {
         if let (Held::Array { entries, .. }, Some(y), Some(target)) = (&self.inputs, &self.y, &self.target)
             && drop.is_empty()
         {
-            return Data::lent(entries, y.clone(), self.names.clone(), target.clone(), None, f);
+            let X = shared(entries, self.names.len())?;
+            return f(&Data::new(X, y.clone(), self.names.clone(), target.clone(), None)?);
         }
         let table = self.table(None)?;
         let (target, rows) = (roles.target(&table)?, roles.labelled(&table)?);
@@ -222,7 +224,9 @@ impl Samples<'_> {
                 if whole(*columns) && rows.is_none() && entries.iter().all(|x| x.is_finite()) =>
             {
                 let y = scaled(y.clone(), recipe.target_scale(), &target)?;
-                Data::lent(entries, y, recipe.input_names(), recipe.target_name(&target), self.weights, f)
+                let names = recipe.input_names();
+                let X = shared(entries, names.len())?;
+                f(&Data::new(X, y, names, recipe.target_name(&target), self.weights)?)
             }
             _ => {
                 let (weight, names) = (self.weight.clone(), recipe.columns().iter().map(|step| step.name.clone()));
@@ -243,7 +247,7 @@ fn check_columns(recipe: &Recipe, found: usize) -> Result<()> {
 
 /// What `f` makes of finite numbers by a recipe that is learned from them: without a copy, where every column is an input.
 pub fn learned<R>(
-    entries: &[f64],
+    entries: &Arc<SharedArray>,
     columns: usize,
     y: &[f64],
     (names, target, weights): (&[String], &str, Option<&[f64]>),
@@ -257,16 +261,26 @@ pub fn learned<R>(
         return Err(Error::Shape { what, expected: n * names.len(), found: entries.len() });
     }
     let counted: Vec<usize> = (0..n).filter(|&i| weights.is_none_or(|weights| weights[i] != 0.0)).collect();
-    let recipe = Matrix::lent(entries, n, columns, |X| Recipe::learn_numbers(X, names, roles, &counted))?;
+    let X = shared(entries, columns)?;
+    let recipe = Recipe::learn_numbers(&X, names, roles, &counted)?;
     let (inputs, target) = (recipe.input_names(), recipe.target_name(target));
     let weights = weights.map(<[f64]>::to_vec);
     match recipe.positions().filter(|positions| positions.len() < columns) {
-        None => Data::lent(entries, y, inputs, target, weights, |data| f(data, &recipe)),
+        None => f(&Data::new(X, y, inputs, target, weights)?, &recipe),
         Some(positions) => {
             let X = Matrix::from_fn(n, inputs.len(), |i, j| entries[i * columns + positions[j]]);
             f(&Data::new(X, y, inputs, target, weights)?, &recipe)
         }
     }
+}
+
+/// The rows of an array of so many columns, not copied.
+fn shared(entries: &Arc<SharedArray>, columns: usize) -> Result<Matrix> {
+    let rows = entries.len() / columns.max(1);
+    if rows * columns != entries.len() {
+        return Err(Error::Shape { what: "columns of X", expected: columns, found: entries.len() });
+    }
+    Ok(Matrix::shared(rows, columns, entries.clone()))
 }
 
 /// The target on its scale.

@@ -2,7 +2,7 @@
 //!
 //! One generic loop is compiled three times, for three instruction sets, and the compiler vectorises it; which one runs
 //! is decided at run time. Every operation is an IEEE operation of its own element and a tail is padded to a full
-//! block, so the bits of a result depend on its argument (and on the path) alone, not on its position or on how a
+//! block, so the bits of a result depend on its argument (and on the instructions) alone, not on its position or on how a
 //! slice was cut among threads.
 
 use super::jets::{Abs, Cos, Erf, Gelu, Jet, LANES, LeakyRelu, Relu, Sigmoid, Softplus, Tanh};
@@ -12,7 +12,7 @@ use super::{Activation, Kinked, Smooth};
 
 /// A set of instructions that activations are evaluated with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Path {
+pub enum Instructions {
     /// 512-bit vectors with fused multiply–add.
     Avx512,
     /// 256-bit vectors with fused multiply–add.
@@ -21,63 +21,71 @@ pub enum Path {
     Portable,
 }
 
-impl Path {
-    /// The paths this processor can take, fastest first.
-    pub fn available() -> Vec<Path> {
-        [Path::Avx512, Path::Avx2, Path::Portable].into_iter().filter(|path| path.is_available()).collect()
+impl Instructions {
+    /// Those of this processor, the fastest first.
+    pub fn available() -> Vec<Instructions> {
+        [Instructions::Avx512, Instructions::Avx2, Instructions::Portable]
+            .into_iter()
+            .filter(|instructions| instructions.is_available())
+            .collect()
     }
 
-    /// The fastest path this processor can take.
-    pub fn best() -> Path {
-        if Path::Avx512.is_available() {
-            Path::Avx512
-        } else if Path::Avx2.is_available() {
-            Path::Avx2
+    /// The fastest of this processor.
+    pub fn best() -> Instructions {
+        if Instructions::Avx512.is_available() {
+            Instructions::Avx512
+        } else if Instructions::Avx2.is_available() {
+            Instructions::Avx2
         } else {
-            Path::Portable
+            Instructions::Portable
         }
     }
 
-    /// Whether this processor can take it.
+    /// Whether this processor has them.
     #[cfg(target_arch = "x86_64")]
     pub(crate) fn is_available(self) -> bool {
         match self {
-            Path::Avx512 => {
-                Path::Avx2.is_available()
+            Instructions::Avx512 => {
+                Instructions::Avx2.is_available()
                     && is_x86_feature_detected!("avx512f")
                     && is_x86_feature_detected!("avx512dq")
                     && is_x86_feature_detected!("avx512vl")
                     && is_x86_feature_detected!("avx512bw")
             }
-            Path::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
-            Path::Portable => true,
+            Instructions::Avx2 => is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"),
+            Instructions::Portable => true,
         }
     }
 
-    /// Whether this processor can take it.
+    /// Whether this processor has them.
     #[cfg(not(target_arch = "x86_64"))]
     pub(crate) fn is_available(self) -> bool {
-        self == Path::Portable
+        self == Instructions::Portable
     }
 }
 
-/// Writes φ, φ', φ'' (as many as there are slices in `out`) of every z; a path this processor lacks gives way to the
-/// portable one.
+/// Writes φ, φ', φ'' (as many as there are slices in `out`) of every z; instructions that this processor lacks give way to
+/// portable ones.
 ///
 /// # Panics
 /// When the slices differ in length.
 #[allow(unsafe_code)]
-pub(super) fn evaluate<const N: usize>(activation: &Activation, path: Path, z: &[f64], out: [&mut [f64]; N]) {
+pub(super) fn evaluate<const N: usize>(
+    activation: &Activation,
+    instructions: Instructions,
+    z: &[f64],
+    out: [&mut [f64]; N],
+) {
     for slice in &out {
         assert_eq!(slice.len(), z.len(), "one result per argument");
     }
-    match path {
+    match instructions {
         // SAFETY: the guard has just found the features avx512() is compiled for.
         #[cfg(target_arch = "x86_64")]
-        Path::Avx512 if path.is_available() => unsafe { avx512(activation, z, out) },
+        Instructions::Avx512 if instructions.is_available() => unsafe { avx512(activation, z, out) },
         // SAFETY: the guard has just found the features avx2() is compiled for.
         #[cfg(target_arch = "x86_64")]
-        Path::Avx2 if path.is_available() => unsafe { avx2(activation, z, out) },
+        Instructions::Avx2 if instructions.is_available() => unsafe { avx2(activation, z, out) },
         _ => choose::<false, N>(activation, z, out),
     }
 }

@@ -22,7 +22,7 @@ use std::f64::consts::{E, FRAC_PI_2, PI};
 use std::ops::Range;
 
 use super::{Activation, Kinked, Smooth};
-use crate::linalg::{Into, Matrix, Tiles, dot, multiply};
+use crate::linalg::{Destination, Matrix, Tiles, dot, multiply};
 
 /// How two unit vectors lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -224,7 +224,7 @@ impl Correlation {
 
 /// The products of the rows of X that belong to a tile.
 fn products(X: &Matrix, rows: Range<usize>, cols: Range<usize>, tile: &mut [f64]) {
-    multiply(tile, X.view_rows(rows), X.view_rows(cols).t(), Into::Replace);
+    multiply(tile, X.view_rows(rows), X.view_rows(cols).t(), Destination::Replace);
 }
 
 /// The matrix of f over all pairs of rows, exactly symmetric.

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::{Program, Solution, State};
 use crate::error::{Error, Result};
-use crate::linalg::{self, Into, Matrix, View, dot, multiply};
+use crate::linalg::{self, Destination, Matrix, View, dot, multiply};
 use crate::network::Quadratic;
 use crate::risk::{ResidualMoments, residual_moments};
 
@@ -378,8 +378,8 @@ impl Features<'_> {
             |(block, cross), rows| {
                 let (Z, F) = self.blocks(rows.clone());
                 let Z = View::new(&Z, rows.len(), affine);
-                multiply(block, Z.t(), Z, Into::Add);
-                multiply(cross, Z.t(), View::new(&F, rows.len(), others), Into::Add);
+                multiply(block, Z.t(), Z, Destination::Add);
+                multiply(cross, Z.t(), View::new(&F, rows.len(), others), Destination::Add);
             },
             |(block, cross), (more, next)| {
                 linalg::add_scaled(block, 1.0, &more);
@@ -399,7 +399,7 @@ impl Features<'_> {
             || vec![0.0; others * others],
             |sum, rows| {
                 let (Z, mut F) = self.blocks(rows.clone());
-                multiply(&mut F, View::new(&Z, rows.len(), affine), negative.view(), Into::Add);
+                multiply(&mut F, View::new(&Z, rows.len(), affine), negative.view(), Destination::Add);
                 let F = View::new(&F, rows.len(), others);
                 linalg::add_lower_product(sum, F.t(), F);
             },

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use super::gram::mean_of;
 use super::{Program, gram};
 use crate::error::Result;
-use crate::linalg::{self, Into, Matrix, View, add_scaled, dot, multiply};
+use crate::linalg::{self, Destination, Matrix, View, add_scaled, dot, multiply};
 use crate::network::Quadratic;
 
 /// The data of a program as the matrix-free solvers see it: centred, with the affine part projected out.
@@ -130,7 +130,7 @@ impl<'a> Passes<'a> {
     fn add_affine_moments(&self, sum: &mut [f64], X: &[f64], s: &[f64]) {
         let d = self.inputs();
         if self.program.linear {
-            multiply(&mut sum[..d], View::new(X, s.len(), d).t(), View::new(s, s.len(), 1), Into::Add);
+            multiply(&mut sum[..d], View::new(X, s.len(), d).t(), View::new(s, s.len(), 1), Destination::Add);
         }
         if let (true, Some(last)) = (self.program.intercept, sum.last_mut()) {
             *last += s.iter().sum::<f64>();
@@ -141,7 +141,7 @@ impl<'a> Passes<'a> {
     fn add_affine_values(&self, r: &mut [f64], X: &[f64], beta: &[f64]) {
         let d = self.inputs();
         if self.program.linear {
-            multiply(r, View::new(X, r.len(), d), View::new(&beta[..d], d, 1), Into::Add);
+            multiply(r, View::new(X, r.len(), d), View::new(&beta[..d], d, 1), Destination::Add);
         }
         if let (true, Some(last)) = (self.program.intercept, beta.last()) {
             r.iter_mut().for_each(|r| *r += last);

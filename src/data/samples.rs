@@ -36,28 +36,6 @@ impl Data {
         Ok(data)
     }
 
-    /// What `f` makes of samples whose inputs stand in a slice, row after row, and are not copied. The samples must be as
-    /// for [`Data::new`].
-    pub fn lent<R>(
-        X: &[f64],
-        y: Vec<f64>,
-        names: Vec<String>,
-        target: String,
-        weights: Option<Vec<f64>>,
-        f: impl FnOnce(&Data) -> Result<R>,
-    ) -> Result<R> {
-        let (n, d) = (y.len(), names.len());
-        if n.checked_mul(d) != Some(X.len()) {
-            let (what, found) = ("targets", n);
-            return Err(Error::Shape { what, expected: X.len() / d.max(1), found });
-        }
-        let hold = |X: Matrix| Data { X, y, names, target, weights };
-        linalg::lend(X, n, d, hold, |data| {
-            data.check()?;
-            f(data)
-        })
-    }
-
     /// Samples from all rows of a table, by a recipe learned from them. The target is the last column unless named.
     pub fn from_table(table: &Table, target: Option<&str>, weight: Option<&str>) -> Result<Data> {
         let [target, weight] = [target, weight].map(|name| name.map(str::to_owned));

@@ -42,7 +42,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use vector::Vector;
 
 use super::Precision;
-use crate::activation::{Activation, Path};
+use crate::activation::{Activation, Instructions};
 use crate::linalg::Matrix;
 use crate::optimise::{GROWTH, LADDER, Reason, Step};
 
@@ -136,21 +136,21 @@ impl Rungs {
     }
 }
 
-/// Train with the instructions of a path; one that this processor lacks gives way to the portable one.
-pub(super) fn train(path: Path, precision: Precision, task: &Task<'_>) -> Ran {
-    match (path, precision) {
+/// Train with these instructions; those that this processor lacks give way to portable ones.
+pub(super) fn train(instructions: Instructions, precision: Precision, task: &Task<'_>) -> Ran {
+    match (instructions, precision) {
         // SAFETY: the guard has just found the features that `avx512` is compiled for.
         #[cfg(target_arch = "x86_64")]
-        (Path::Avx512, Precision::Double) if path.is_available() => unsafe { __m512d::train(task) },
+        (Instructions::Avx512, Precision::Double) if instructions.is_available() => unsafe { __m512d::train(task) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        (Path::Avx512, Precision::Single) if path.is_available() => unsafe { __m512::train(task) },
+        (Instructions::Avx512, Precision::Single) if instructions.is_available() => unsafe { __m512::train(task) },
         // SAFETY: the guard has just found the features that `avx2` is compiled for.
         #[cfg(target_arch = "x86_64")]
-        (Path::Avx2, Precision::Double) if path.is_available() => unsafe { __m256d::train(task) },
+        (Instructions::Avx2, Precision::Double) if instructions.is_available() => unsafe { __m256d::train(task) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        (Path::Avx2, Precision::Single) if path.is_available() => unsafe { __m256::train(task) },
+        (Instructions::Avx2, Precision::Single) if instructions.is_available() => unsafe { __m256::train(task) },
         // SAFETY: arrays need no features.
         (_, Precision::Double) => unsafe { <[f64; 4]>::train(task) },
         // SAFETY: as above.

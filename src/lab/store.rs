@@ -27,7 +27,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::specification::Specification;
 use super::trial::Trial;
-use crate::activation::Path as Instructions;
+use crate::activation::Instructions;
 use crate::error::{Error, Result, StoreProblem};
 use columns::TrialColumns;
 

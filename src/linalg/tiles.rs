@@ -7,7 +7,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::{
-    Into, Matrix, View, add_scaled, dot, factor_positive_definite, for_row_blocks, multiply, solve_lower,
+    Destination, Matrix, View, add_scaled, dot, factor_positive_definite, for_row_blocks, multiply, solve_lower,
     solve_lower_transposed, solve_rows_in_place,
 };
 use crate::watch::halt::unwind_if_halted;
@@ -66,7 +66,7 @@ impl Tiles {
 
     /// Add the lower triangle of B·Bᵀ.
     pub(crate) fn add_outer_product(&mut self, B: &Matrix) {
-        self.update(|rows, cols, tile| multiply(tile, B.view_rows(rows), B.view_rows(cols).t(), Into::Add));
+        self.update(|rows, cols, tile| multiply(tile, B.view_rows(rows), B.view_rows(cols).t(), Destination::Add));
     }
 
     /// The whole matrix, exactly symmetric.
@@ -112,7 +112,7 @@ impl Tiles {
                 |(tile, &(I, J))| {
                     let (rows, cols) = (&negative[I - K - 1], &column[J - K - 1]);
                     let view = |tile| View::new(tile, tile.len() / size, size);
-                    multiply(tile, view(rows), view(cols).t(), Into::Add);
+                    multiply(tile, view(rows), view(cols).t(), Destination::Add);
                 },
             );
             diagonals.push(L);

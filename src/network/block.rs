@@ -13,7 +13,7 @@
 use std::ops::Range;
 
 use super::{Layout, Network};
-use crate::linalg::{Into, Matrix, View, add_scaled, dot, multiply};
+use crate::linalg::{Destination, Matrix, View, add_scaled, dot, multiply};
 
 /// How many derivatives of φ the forward pass prepares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -196,7 +196,7 @@ impl<'a> Block<'a> {
             G.chunks_exact(k).for_each(|row| add_scaled(&mut sum[layout.bias.clone()], 1.0, row));
         }
         let block = self.X.view_rows(self.rows.clone());
-        multiply(&mut sum[layout.W.clone()], View::new(G, self.rows.len(), k).t(), block, Into::Add);
+        multiply(&mut sum[layout.W.clone()], View::new(G, self.rows.len(), k).t(), block, Destination::Add);
     }
 
     /// Add (Φᵀ s, 1ᵀ s, Xᵀ s) to `sum`.
@@ -227,9 +227,9 @@ fn project_with(out: &mut [f64], X: &Matrix, rows: Range<usize>, W: View<'_>, bi
     let into = match bias {
         Some(bias) if !bias.is_empty() => {
             out.chunks_exact_mut(bias.len()).for_each(|row| row.copy_from_slice(bias));
-            Into::Add
+            Destination::Add
         }
-        _ => Into::Replace,
+        _ => Destination::Replace,
     };
     multiply(out, X.view_rows(rows), W.t(), into);
 }

@@ -3,7 +3,7 @@
 use super::Network;
 use crate::activation::Activation;
 use crate::error::{Error, Result};
-use crate::linalg::{Into, Matrix, dot, multiply, symmetric_eigen};
+use crate::linalg::{Destination, Matrix, dot, multiply, symmetric_eigen};
 
 /// xᵀMx + bᵀx + c with a symmetric M; b and c may be absent.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,7 +52,7 @@ impl Quadratic {
     pub(crate) fn values(&self, X: &Matrix, rows: std::ops::Range<usize>, scratch: &mut [f64]) -> Vec<f64> {
         let d = X.cols();
         let scratch = &mut scratch[..rows.len() * d];
-        multiply(scratch, X.view_rows(rows.clone()), self.M.view(), Into::Replace);
+        multiply(scratch, X.view_rows(rows.clone()), self.M.view(), Destination::Replace);
         let affine = |x: &[f64]| self.intercept.unwrap_or(0.0) + self.linear.as_ref().map_or(0.0, |b| dot(b, x));
         rows.enumerate().map(|(at, i)| dot(&scratch[at * d..][..d], X.row(i)) + affine(X.row(i))).collect()
     }
@@ -62,6 +62,6 @@ impl Quadratic {
 pub(crate) fn weighted_product(A: &Matrix, weights: &[f64], B: &Matrix) -> Matrix {
     let scaled = Matrix::from_fn(A.rows(), A.cols(), |j, a| weights[j] * A[(j, a)]);
     let mut out = Matrix::zeros(A.cols(), B.cols());
-    multiply(out.as_mut_slice(), scaled.view().t(), B.view(), Into::Replace);
+    multiply(out.as_mut_slice(), scaled.view().t(), B.view(), Destination::Replace);
     out
 }

@@ -14,7 +14,7 @@
 use super::SymmetricTensor;
 use super::regression::{Regression, feature_count};
 use crate::error::Result;
-use crate::linalg::{self, Into, Matrix, View, add_scaled, multiply};
+use crate::linalg::{self, Destination, Matrix, View, add_scaled, multiply};
 
 /// Estimated Hermite moments of degree 0, 1, 2 and 4.
 pub struct Moments {
@@ -107,7 +107,7 @@ impl Sums {
             let first = b * (b + 1) / 2;
             let tail = pairs - (d - b) * (d - b + 1) / 2;
             let (left, right) = (left.columns(first..first + b + 1), right.columns(tail..pairs));
-            multiply(self.fourth.group_mut(b), left.t(), right, Into::Add);
+            multiply(self.fourth.group_mut(b), left.t(), right, Destination::Add);
         }
     }
 

@@ -12,7 +12,7 @@ use super::decomposition::by_size;
 use super::evidence::Left;
 use super::regression::{Regression, feature_count, symmetric_from_features, write_features};
 use crate::error::Result;
-use crate::linalg::{self, Into, Matrix, View, add_scaled, multiply, norm, spectral_norm, symmetric_eigen};
+use crate::linalg::{self, Destination, Matrix, View, add_scaled, multiply, norm, spectral_norm, symmetric_eigen};
 use crate::random::{Purpose, Stream};
 
 /// Noises drawn: the test has level 1/(99 + 1).
@@ -91,7 +91,7 @@ fn drawn_noises(X: &Matrix, y: &[f64], regression: &Regression, seed: u64) -> Ve
                 signed[at * DRAWS..][..DRAWS].iter_mut().for_each(|out| *out = residuals[i] * stream.sign());
             }
             let features = View::new(&features, rows.len(), p);
-            multiply(sums, features.t(), View::new(&signed, rows.len(), DRAWS), Into::Add);
+            multiply(sums, features.t(), View::new(&signed, rows.len(), DRAWS), Destination::Add);
         },
         |sums, next| add_scaled(sums, 1.0, &next),
     );

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::linalg::{Into, Matrix, View, add_scaled, dot, multiply};
+use crate::linalg::{Destination, Matrix, View, add_scaled, dot, multiply};
 use crate::watch::halt::unwind_if_halted;
 
 /// A symmetric tensor of order 4 over R^d.
@@ -62,7 +62,7 @@ impl SymmetricTensor {
         for b in 0..d {
             let left = Matrix::from_fn(b + 1, m, |row, i| a[i] * B[(i, row)] * B[(i, b)]);
             let pairs = tail_pairs(B, b);
-            multiply(tensor.group_mut(b), left.view(), pairs.view(), Into::Replace);
+            multiply(tensor.group_mut(b), left.view(), pairs.view(), Destination::Replace);
         }
         tensor
     }

@@ -4,7 +4,7 @@
 
 use crate::error::{DataProblem, Error, RecoverProblem, Result};
 use crate::linalg::{
-    Into, Matrix, add_scaled, dot, for_row_blocks, gram_of_rows, multiply, solve_lower, sum_over_rows,
+    Destination, Matrix, add_scaled, dot, for_row_blocks, gram_of_rows, multiply, solve_lower, sum_over_rows,
 };
 
 /// The map between raw and whitened inputs.
@@ -103,7 +103,7 @@ impl Whitening {
             let mut centred = vec![0.0; out.len()];
             centred.chunks_exact_mut(d).zip(rows.clone()).for_each(|(row, i)| centre(X.row(i), &self.mean, row));
             let centred = Matrix::from_vec(rows.len(), d, centred);
-            multiply(out, centred.view(), self.inverse.view().t(), Into::Replace);
+            multiply(out, centred.view(), self.inverse.view().t(), Destination::Replace);
         });
         Ok(Z)
     }

@@ -15,7 +15,7 @@ pub use forms::{ReluRisk, hermite_population_risk, population_risk, relu_populat
 
 use super::{Objective, Value};
 use crate::error::{Error, Result};
-use crate::linalg::{Into, Matrix, View, dot, multiply, norm};
+use crate::linalg::{Destination, Matrix, View, dot, multiply, norm};
 use crate::network::{Network, Quadratic, weighted_product};
 
 /// The population risk of f(x) = Σ v_j (w_j·x)² against labels xᵀM*x, as a function of W alone.
@@ -85,13 +85,13 @@ impl PopulationRisk {
     }
 
     /// out ← (out +) 2 D W G
-    fn write_product(&self, out: &mut [f64], W: View<'_>, G: &Matrix, into: Into) {
+    fn write_product(&self, out: &mut [f64], W: View<'_>, G: &Matrix, into: Destination) {
         let d = self.inputs();
         let mut WG = vec![0.0; out.len()];
-        multiply(&mut WG, W, G.view(), Into::Replace);
+        multiply(&mut WG, W, G.view(), Destination::Replace);
         for ((out, WG), v) in out.chunks_exact_mut(d.max(1)).zip(WG.chunks_exact(d.max(1))).zip(&self.v) {
             for (out, x) in out.iter_mut().zip(WG) {
-                *out = if into == Into::Add { *out } else { 0.0 } + 2.0 * v * x;
+                *out = if into == Destination::Add { *out } else { 0.0 } + 2.0 * v * x;
             }
         }
     }
@@ -109,7 +109,7 @@ impl Objective for PopulationRisk {
     fn gradient(&self, theta: &[f64], gradient: &mut [f64]) -> Value {
         let W = self.matrix(theta);
         let A = self.error(&W);
-        self.write_product(gradient, W.view(), &slope(&A), Into::Replace);
+        self.write_product(gradient, W.view(), &slope(&A), Destination::Replace);
         self.value_at(&A)
     }
 
@@ -118,8 +118,8 @@ impl Objective for PopulationRisk {
         let half = weighted_product(&U, &self.v, &W);
         let d = self.inputs();
         let A_dot = Matrix::from_fn(d, d, |a, b| half[(a, b)] + half[(b, a)]);
-        self.write_product(product, U.view(), &slope(&self.error(&W)), Into::Replace);
-        self.write_product(product, W.view(), &slope(&A_dot), Into::Add);
+        self.write_product(product, U.view(), &slope(&self.error(&W)), Destination::Replace);
+        self.write_product(product, W.view(), &slope(&A_dot), Destination::Add);
     }
 }
 

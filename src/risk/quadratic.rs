@@ -11,7 +11,7 @@
 //! One pass over the data costs 2nd² multiply-adds whatever the width.
 
 use crate::data::Data;
-use crate::linalg::{self, Into, Matrix, View, add_scaled, dot, multiply};
+use crate::linalg::{self, Destination, Matrix, View, add_scaled, dot, multiply};
 use crate::network::{Layout, Network, Quadratic, weighted_product};
 
 /// The derivative of the network's function along (U, q, ċ, ḃ).
@@ -75,7 +75,7 @@ impl Moments {
         }
         self.zeroth += s.iter().sum::<f64>();
         let scaled = View::new(scaled, rows.len(), d);
-        multiply(&mut self.second, scaled.t(), X.view_rows(rows), Into::Add);
+        multiply(&mut self.second, scaled.t(), X.view_rows(rows), Destination::Add);
     }
 
     fn add(&mut self, next: &Moments) {
@@ -95,7 +95,7 @@ pub(super) fn gradient(data: &Data, omega: &[f64], network: &Network, layout: &L
     let sums = pass(data, omega, &form_of(network), None, true);
     let S = Matrix::from_vec(data.d(), data.d(), sums.of_residual.second);
     let WS = network.W.times(&S);
-    write_rows(&mut out[layout.W.clone()], &network.v, &WS, Into::Replace);
+    write_rows(&mut out[layout.W.clone()], &network.v, &WS, Destination::Replace);
     for (j, out) in out[layout.v.clone()].iter_mut().enumerate() {
         *out = dot(WS.row(j), network.W.row(j));
     }
@@ -121,16 +121,16 @@ pub(super) fn hessian_product(
     let S = Matrix::from_vec(d, d, sums.of_residual.second);
     let S_dot = Matrix::from_vec(d, d, sums.of_change.second);
     let (WS, WS_dot) = (network.W.times(&S), network.W.times(&S_dot));
-    write_rows(&mut out[layout.W.clone()], &network.v, &WS_dot, Into::Replace);
+    write_rows(&mut out[layout.W.clone()], &network.v, &WS_dot, Destination::Replace);
     if !layout.v.is_empty() {
-        write_rows(&mut out[layout.W.clone()], &direction[layout.v.clone()], &WS, Into::Add);
+        write_rows(&mut out[layout.W.clone()], &direction[layout.v.clone()], &WS, Destination::Add);
     }
     for (j, out) in out[layout.v.clone()].iter_mut().enumerate() {
         *out = dot(WS_dot.row(j), network.W.row(j));
     }
     if !layout.W.is_empty() {
         let U = Matrix::from_vec(k, d, direction[layout.W.clone()].to_vec());
-        write_rows(&mut out[layout.W.clone()], &network.v, &U.times(&S), Into::Add);
+        write_rows(&mut out[layout.W.clone()], &network.v, &U.times(&S), Destination::Add);
         for (j, out) in out[layout.v.clone()].iter_mut().enumerate() {
             *out += 2.0 * dot(WS.row(j), U.row(j));
         }
@@ -184,9 +184,9 @@ fn pass(data: &Data, omega: &[f64], form: &Quadratic, along: Option<&Quadratic>,
 }
 
 /// Row j of `out` becomes, or grows by, 2·weights_j·(row j of A). Does nothing when `out` is empty.
-fn write_rows(out: &mut [f64], weights: &[f64], A: &Matrix, into: Into) {
+fn write_rows(out: &mut [f64], weights: &[f64], A: &Matrix, into: Destination) {
     for ((out, weight), j) in out.chunks_exact_mut(A.cols().max(1)).zip(weights).zip(0..) {
-        if into == Into::Replace {
+        if into == Destination::Replace {
             out.fill(0.0);
         }
         add_scaled(out, 2.0 * weight, A.row(j));

@@ -1,7 +1,7 @@
 //! The columns of X, and the Khatri–Rao products of its rows.
 
 use super::extremes;
-use crate::linalg::{Into, Matrix, Tiles, multiply, norm, right_singular};
+use crate::linalg::{Destination, Matrix, Tiles, multiply, norm, right_singular};
 
 /// What the columns of X span.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +67,7 @@ fn readable(row: &[f64], scale: &[f64]) -> Vec<f64> {
 pub fn khatri_rao_gram(X: &Matrix, power: u32) -> Matrix {
     let power = i32::try_from(power).unwrap_or(i32::MAX);
     let tiles = Tiles::from_fn(X.rows(), |rows, cols, tile| {
-        multiply(tile, X.view_rows(rows), X.view_rows(cols).t(), Into::Replace);
+        multiply(tile, X.view_rows(rows), X.view_rows(cols).t(), Destination::Replace);
         tile.iter_mut().for_each(|x| *x = x.powi(power));
     });
     tiles.to_matrix()

@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 
-use crate::linalg::{Into, Matrix, Tiles, for_row_blocks, multiply};
+use crate::linalg::{Destination, Matrix, Tiles, for_row_blocks, multiply};
 use crate::network::{Layers, Layout, Network};
 
 /// Hidden units at a time.
@@ -49,7 +49,7 @@ pub fn jacobian_gram(network: &Network, X: &Matrix, layers: Layers) -> Matrix {
 /// XXᵀ on one tile.
 fn products(X: &Matrix, rows: Range<usize>, cols: Range<usize>) -> Vec<f64> {
     let mut products = vec![0.0; rows.len() * cols.len()];
-    multiply(&mut products, X.view_rows(rows), X.view_rows(cols).t(), Into::Replace);
+    multiply(&mut products, X.view_rows(rows), X.view_rows(cols).t(), Destination::Replace);
     products
 }
 
@@ -70,7 +70,7 @@ fn for_unit_blocks(network: &Network, X: &Matrix, part: Part, mut each: impl FnM
         let mut block = Matrix::zeros(X.rows(), width);
         for_row_blocks(block.as_mut_slice(), width, |rows, out| {
             let mut z = vec![0.0; out.len()];
-            multiply(&mut z, X.view_rows(rows), network.W.view_rows(units.clone()).t(), Into::Replace);
+            multiply(&mut z, X.view_rows(rows), network.W.view_rows(units.clone()).t(), Destination::Replace);
             if let Some(bias) = &network.bias {
                 let bias = &bias[units.clone()];
                 z.chunks_exact_mut(width).for_each(|z| z.iter_mut().zip(bias).for_each(|(z, u)| *z += u));

@@ -1,6 +1,6 @@
 //! How far the rows of a table are from each other and from each other's opposites.
 
-use crate::linalg::{Into, Matrix, dot, multiply, over_tiles};
+use crate::linalg::{Destination, Matrix, dot, multiply, over_tiles};
 
 /// δ(X) = min over pairs of min(|x_i − x_j|, |x_i + x_j|), and where it is attained.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +27,7 @@ pub fn separation(X: &Matrix) -> Option<Separation> {
     let slack = 4.0 * (d + 4) as f64 * f64::EPSILON;
     let closest = over_tiles(n, |rows, cols| {
         let mut products = vec![0.0; rows.len() * cols.len()];
-        multiply(&mut products, X.view_rows(rows.clone()), X.view_rows(cols.clone()).t(), Into::Replace);
+        multiply(&mut products, X.view_rows(rows.clone()), X.view_rows(cols.clone()).t(), Destination::Replace);
         let mut best = None;
         let mut limit = f64::INFINITY;
         for (i, products) in rows.zip(products.chunks_exact(cols.len())) {

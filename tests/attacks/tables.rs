@@ -235,7 +235,11 @@ fn a_row_without_end_is_refused_before_it_fills_the_memory() {
     {
         let error = endless(start, byte).expect_err("a table without end");
         assert_eq!(error.to_string(), format!("-: line {line}: this row is longer than 64 MiB"));
-        assert!(error.hint().is_some_and(|hint| hint.shared_words().is_some_and(|words| words.starts_with("is this a table?"))));
+        assert!(
+            error
+                .hint()
+                .is_some_and(|hint| hint.shared_words().is_some_and(|words| words.starts_with("is this a table?")))
+        );
     }
     // A cell in quotation marks may hold line breaks, but not forever.
     for start in ["\"", "a,y\n\""] {

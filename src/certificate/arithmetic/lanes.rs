@@ -2,7 +2,7 @@
 //!
 //! A loop here does what its scalar counterpart does, operation for operation and in the same order, for [`WIDTH`]
 //! independent results at once; lanes never meet. Every operation is an IEEE operation of its own lane, and fused
-//! multiply-add is not among the instructions that are enabled, so the bits do not depend on the path taken, and what
+//! multiply-add is not among the instructions that are enabled, so the bits do not depend on which are taken, and what
 //! is proved about [`crate::certificate::arithmetic`] holds here word for word.
 //!
 //! | here | counterpart |
@@ -47,11 +47,11 @@ macro_rules! dispatched {
         $(#[$doc])*
         #[inline]
         pub(in crate::certificate) fn $name($($arg: $type),*) {
-            $name_on($crate::activation::Path::best(), $($arg),*);
+            $name_on($crate::activation::Instructions::best(), $($arg),*);
         }
 
         #[allow(unsafe_code)]
-        fn $name_on(path: $crate::activation::Path, $($arg: $type),*) {
+        fn $name_on(instructions: $crate::activation::Instructions, $($arg: $type),*) {
             #[cfg(target_arch = "x86_64")]
             #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2")]
             fn avx512($($arg: $type),*) {
@@ -62,13 +62,13 @@ macro_rules! dispatched {
             fn avx2($($arg: $type),*) {
                 $body($($arg),*);
             }
-            match path {
+            match instructions {
                 // SAFETY: the guard has just found the features avx512() is compiled for.
                 #[cfg(target_arch = "x86_64")]
-                $crate::activation::Path::Avx512 if path.is_available() => unsafe { avx512($($arg),*) },
+                $crate::activation::Instructions::Avx512 if instructions.is_available() => unsafe { avx512($($arg),*) },
                 // SAFETY: the guard has just found the features avx2() is compiled for.
                 #[cfg(target_arch = "x86_64")]
-                $crate::activation::Path::Avx2 if path.is_available() => unsafe { avx2($($arg),*) },
+                $crate::activation::Instructions::Avx2 if instructions.is_available() => unsafe { avx2($($arg),*) },
                 _ => $body($($arg),*),
             }
         }
@@ -299,7 +299,7 @@ fn affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64],
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::activation::Path;
+    use crate::activation::Instructions;
     use crate::certificate::arithmetic::{dot_and_size, plain_dot};
     use crate::random::{Purpose, Stream};
 
@@ -331,7 +331,7 @@ mod tests {
 
     #[test]
     fn dots_and_sizes_have_the_bits_of_their_counterpart_on_every_path() {
-        for (path, d) in Path::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
+        for (path, d) in Instructions::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
             let (X, W) = (matrix(WIDTH - d % 3, d, 1), matrix(1 + d / 2, d, 2));
             let mut columns = vec![];
             transposed(X.as_slice(), d, WIDTH, &mut columns);
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn triangles_have_the_bits_of_their_counterpart_on_every_path() {
-        for (path, d) in Path::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
+        for (path, d) in Instructions::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
             let (Z, T) = (matrix(HALF - d % 3, d, 3), matrix(d, d, 4));
             let (mut columns, mut out) = (vec![], vec![0.0; d * HALF]);
             transposed(Z.as_slice(), d, HALF, &mut columns);
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn gram_matrices_add_term_after_term_on_every_path() {
-        for (path, d) in Path::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
+        for (path, d) in Instructions::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
             let (count, stride) = (1 + 63 * (d % 2), d.next_multiple_of(HALF));
             let (Z, c) = (matrix(count, d, 5), numbers(count, 6));
             let at = |i: usize, j: usize| if j < d { Z[(i, j)] } else { 0.0 };
@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn compensated_sums_side_by_side_have_the_bits_of_one_on_every_path() {
-        for (path, d) in Path::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
+        for (path, d) in Instructions::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
             let (X, y, t) = (matrix(HALF, d, 7), numbers(HALF, 8), numbers(HALF, 9));
             let mut columns = vec![Column::One];
             columns.extend((0..d).map(Column::Input));

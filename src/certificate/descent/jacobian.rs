@@ -31,7 +31,7 @@ use crate::certificate::arithmetic::rows::{Ball, Rows};
 use crate::certificate::arithmetic::{TINY, U, add_down, add_up, mul_down, mul_up, norm_up, sqrt_up, sub_down};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
-use crate::linalg::{Into, Matrix, for_row_blocks, multiply};
+use crate::linalg::{Destination, Matrix, for_row_blocks, multiply};
 use crate::network::Network;
 
 /// Distinct rows up to which the n×n matrix of the Jacobian is formed.
@@ -229,7 +229,7 @@ fn add_product(sum: &mut Matrix, A: &Matrix) {
     for_row_blocks(sum.as_mut_slice(), n, |rows, out| {
         let columns = rows.end;
         let mut product = vec![0.0; rows.len() * columns];
-        multiply(&mut product, A.view_rows(rows), A.view_rows(0..columns).t(), Into::Replace);
+        multiply(&mut product, A.view_rows(rows), A.view_rows(0..columns).t(), Destination::Replace);
         for (row, product) in out.chunks_exact_mut(n).zip(product.chunks_exact(columns)) {
             row[..columns].iter_mut().zip(product).for_each(|(sum, x)| *sum += x);
         }

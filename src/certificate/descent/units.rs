@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::activation::{Activation, Bound, Kinked, Smooth};
 use crate::certificate::arithmetic::{TINY, U, add_up, mul_up};
 use crate::data::Data;
-use crate::linalg::{Into, Matrix, for_row_blocks, multiply};
+use crate::linalg::{Destination, Matrix, for_row_blocks, multiply};
 use crate::network::Network;
 
 /// φ and φ' of some units on all rows, with error bounds.
@@ -53,7 +53,7 @@ impl Units {
 pub(in crate::certificate) fn products(X: &Matrix, W: &Matrix) -> Matrix {
     let mut Z = Matrix::zeros(X.rows(), W.rows());
     for_row_blocks(Z.as_mut_slice(), W.rows(), |rows, out| {
-        multiply(out, X.view_rows(rows), W.view().t(), Into::Replace)
+        multiply(out, X.view_rows(rows), W.view().t(), Destination::Replace)
     });
     Z
 }

@@ -22,7 +22,7 @@ use std::f64::consts::{PI, TAU};
 
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::data::Data;
-use crate::linalg::{self, Into, Matrix, dot, multiply};
+use crate::linalg::{self, Destination, Matrix, dot, multiply};
 use crate::optimise::{Lbfgs, Monitor, Stop, lbfgs};
 use crate::risk::{Objective, Value};
 
@@ -115,7 +115,7 @@ impl Evidence<'_> {
         let roots: Vec<f64> = scales.inputs.iter().map(|l| l.sqrt()).collect();
         let scaled = Matrix::from_fn(n, X.cols(), |i, l| X[(i, l)] * roots[l]);
         let mut q = vec![0.0; n * n];
-        multiply(&mut q, scaled.view(), scaled.view().t(), Into::Replace);
+        multiply(&mut q, scaled.view(), scaled.view().t(), Destination::Replace);
         let mut q = Matrix::from_vec(n, n, q);
         let p: Vec<f64> = (0..n).map(|i| q[(i, i)]).collect();
         let mut first = Matrix::zeros(n, n);
@@ -159,7 +159,7 @@ impl Evidence<'_> {
         let scales = Scales::from_logarithms(theta, d, self.common);
         let covariance = self.covariance(&scales);
         let mut linear = vec![1.0; n * n];
-        multiply(&mut linear, X.view(), X.view().t(), Into::Add);
+        multiply(&mut linear, X.view(), X.view().t(), Destination::Add);
         let noise: Vec<f64> = self.omega.iter().map(|omega| 1.0 / (n as f64 * omega)).collect();
         let mut K = covariance.k.clone();
         linalg::add_scaled(K.as_mut_slice(), scales.affine, &linear);

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 
 use super::covariance::{Layer, Scales};
 use crate::data::Data;
-use crate::linalg::{self, Into, Matrix, View, add_lower_product, multiply};
+use crate::linalg::{self, Destination, Matrix, View, add_lower_product, multiply};
 use crate::network::Network;
 use crate::random::Stream;
 
@@ -66,7 +66,7 @@ pub(super) fn draw(layer: Layer, scales: &Scales, units: usize, stream: &mut Str
 fn features(network: &Network, X: &Matrix, units: std::ops::Range<usize>, out: &mut Vec<f64>) {
     let width = units.len();
     out.resize(X.rows() * width, 0.0);
-    multiply(out, X.view(), network.W.view_rows(units.clone()).t(), Into::Replace);
+    multiply(out, X.view(), network.W.view_rows(units.clone()).t(), Destination::Replace);
     let bias = network.bias.as_deref().unwrap_or_default();
     for row in out.chunks_exact_mut(width) {
         row.iter_mut().zip(&bias[units.clone()]).for_each(|(z, u)| *z += u);
@@ -105,7 +105,7 @@ fn dual(mut network: Network, table: &Data, scales: &Scales, gain: f64) -> Optio
     for units in blocks(k) {
         features(&network, X, units.clone(), &mut phi);
         let sums = View::new(&phi, n, units.len());
-        multiply(&mut network.v[units], View::new(&alpha, 1, n), sums, Into::Replace);
+        multiply(&mut network.v[units], View::new(&alpha, 1, n), sums, Destination::Replace);
     }
     network.v.iter_mut().for_each(|v| *v *= gain);
     network.intercept = Some(scales.affine * alpha.iter().sum::<f64>());
@@ -144,7 +144,7 @@ fn primal(mut network: Network, table: &Data, scales: &Scales, gain: f64) -> Opt
         let mut block = vec![0.0; rows.len() * width];
         block.chunks_exact_mut(width).zip(rows.clone()).for_each(|(out, i)| row(i, out));
         let mut product = vec![0.0; rows.len() * width];
-        multiply(&mut product, View::new(&block, rows.len(), width), inverse.view(), Into::Replace);
+        multiply(&mut product, View::new(&block, rows.len(), width), inverse.view(), Destination::Replace);
         for (at, i) in rows.enumerate() {
             let (phi, product) = (&block[at * width..][..width], &product[at * width..][..width]);
             let leverage = linalg::dot(phi, product) / noise[i];

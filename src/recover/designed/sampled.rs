@@ -12,7 +12,7 @@
 //! for each sample that the tensor takes.
 
 use crate::error::{Error, Result};
-use crate::linalg::{Into, Matrix, View, add_scaled, dot, for_row_blocks, multiply, sum_over_rows};
+use crate::linalg::{Destination, Matrix, View, add_scaled, dot, for_row_blocks, multiply, sum_over_rows};
 use crate::recover::{SymmetricTensor, fourth_moment};
 
 /// Weighted samples.
@@ -54,7 +54,7 @@ impl Sampled {
                 P.resize(rows.len() * width, 0.0);
                 P.chunks_exact_mut(width.max(1)).zip(rows.clone()).for_each(|(row, i)| fill(i, row));
                 let P = View::new(P, rows.len(), width);
-                multiply(sum, P.t(), self.X.view_rows(rows), Into::Add);
+                multiply(sum, P.t(), self.X.view_rows(rows), Destination::Add);
             },
             |(sum, _), (next, _)| add_scaled(sum, 1.0, &next),
         );
@@ -65,7 +65,7 @@ impl Sampled {
     fn along(&self, B: &Matrix) -> Matrix {
         let mut Z = Matrix::zeros(self.X.rows(), B.rows());
         for_row_blocks(Z.as_mut_slice(), B.rows(), |rows, out| {
-            multiply(out, self.X.view_rows(rows), B.view().t(), Into::Replace);
+            multiply(out, self.X.view_rows(rows), B.view().t(), Destination::Replace);
         });
         Z
     }

@@ -7,7 +7,7 @@
 use std::f64::consts::SQRT_2;
 
 use super::{SymmetricTensor, pair};
-use crate::linalg::{Into, Matrix, multiply};
+use crate::linalg::{Destination, Matrix, multiply};
 
 impl SymmetricTensor {
     /// T(P·, P·, P·, P·): entry (i, j, k, l) is T(p_i, p_j, p_k, p_l), the p_i being the r rows of P (r×d).
@@ -60,7 +60,7 @@ fn pairs(n: usize) -> Vec<(usize, usize)> {
 fn congruent(P: &Matrix, A: &Matrix) -> Matrix {
     let PA = P.times(A);
     let mut out = Matrix::zeros(P.rows(), P.rows());
-    multiply(out.as_mut_slice(), PA.view(), P.view().t(), Into::Replace);
+    multiply(out.as_mut_slice(), PA.view(), P.view().t(), Destination::Replace);
     out
 }
 

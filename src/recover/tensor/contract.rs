@@ -11,7 +11,7 @@
 //! u_a u_b besides.
 
 use super::{SymmetricTensor, group_view, tail_pairs};
-use crate::linalg::{Into, Matrix, add_scaled, dot, multiply};
+use crate::linalg::{Destination, Matrix, add_scaled, dot, multiply};
 
 impl SymmetricTensor {
     /// T(u, u, u, u).
@@ -109,9 +109,9 @@ impl SymmetricTensor {
     fn products(&self, b: usize, weighted: &[f64], pairs: &Matrix, left: &Matrix) -> (Matrix, Matrix) {
         let group = group_view(weighted, b + 1);
         let mut R = Matrix::zeros(pairs.rows(), b + 1);
-        multiply(R.as_mut_slice(), pairs.view(), group.t(), Into::Replace);
+        multiply(R.as_mut_slice(), pairs.view(), group.t(), Destination::Replace);
         let mut Z = Matrix::zeros(left.rows(), self.tail(b));
-        multiply(Z.as_mut_slice(), left.view(), group, Into::Replace);
+        multiply(Z.as_mut_slice(), left.view(), group, Destination::Replace);
         (R, Z)
     }
 }
