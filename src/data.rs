@@ -11,6 +11,7 @@ mod csv;
 mod decimal;
 mod describe;
 mod distinct;
+mod merged;
 mod npy;
 mod number;
 #[cfg(feature = "parquet")]
@@ -30,6 +31,6 @@ pub use describe::{ColumnContent, ColumnSummary};
 pub use distinct::Distinct;
 pub use reading::{Holdout, Reading, RowSplit, Samples};
 pub use recipe::{Inputs, Recipe, Roles, TargetScale};
-pub use samples::Data;
+pub use samples::{Data, DataBuilder};
 pub use table::Table;
 pub use write::write_columns;

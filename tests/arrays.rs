@@ -44,11 +44,11 @@ fn a_shared_matrix_is_where_its_entries_are_until_somebody_writes_to_it() {
 #[test]
 fn shared_samples_are_checked_and_fitted_like_others() {
     let (X, y) = samples(60, 3);
-    let owned = Data::new(Matrix::from_vec(60, 3, X.clone()), y.clone(), names(3), "y".into(), None).unwrap();
+    let owned = Data::builder(Matrix::from_vec(60, 3, X.clone()), y.clone()).names(names(3)).build().unwrap();
     let expected = fit::fit(&owned, &quadratic(), &|_| {}).unwrap().network;
     let shared = |X: &[f64], y: &[f64]| {
         let X = Matrix::shared(X.len() / 3, 3, Arc::new(X.to_vec()));
-        Data::new(X, y.to_vec(), names(3), "y".into(), None)
+        Data::builder(X, y.to_vec()).names(names(3)).build()
     };
     let found = fit::fit(&shared(&X, &y).unwrap(), &quadratic(), &|_| {}).unwrap();
     assert_eq!(found.network, expected);
@@ -95,7 +95,7 @@ fn columns_in_memory_must_be_finite_and_of_one_length() {
 #[test]
 fn weights_and_repeats_in_any_order_merge_into_the_same_samples() {
     let (X, y) = samples(50, 2);
-    let once = Data::new(Matrix::from_vec(50, 2, X), y, names(2), "y".into(), None).unwrap();
+    let once = Data::builder(Matrix::from_vec(50, 2, X), y).names(names(2)).build().unwrap();
     assert!(once.merged().is_none());
     let weights: Vec<f64> = (0..50).map(|i| (i % 4) as f64).collect();
     let weighted = Data { weights: Some(weights.clone()), ..once.clone() }.merged().unwrap();
@@ -115,7 +115,7 @@ fn weights_and_repeats_in_any_order_merge_into_the_same_samples() {
 #[test]
 fn samples_that_all_count_alike_keep_their_order_and_have_no_weights() {
     let (X, y) = samples(20, 2);
-    let once = Data::new(Matrix::from_vec(20, 2, X), y, names(2), "y".into(), None).unwrap();
+    let once = Data::builder(Matrix::from_vec(20, 2, X), y).names(names(2)).build().unwrap();
     let twice: Vec<usize> = (0..20).chain(0..20).collect();
     assert_eq!(once.select(&twice).merged().unwrap(), once);
     let even = Data { weights: Some((0..20).map(|i| (i % 2) as f64).collect()), ..once.clone() };
@@ -125,7 +125,7 @@ fn samples_that_all_count_alike_keep_their_order_and_have_no_weights() {
 #[test]
 fn a_fit_of_repeats_is_the_fit_of_weights_only_when_repeats_are_merged() {
     let (X, y) = samples(50, 3);
-    let once = Data::new(Matrix::from_vec(50, 3, X), y, names(3), "y".into(), None).unwrap();
+    let once = Data::builder(Matrix::from_vec(50, 3, X), y).names(names(3)).build().unwrap();
     let weighted = Data { weights: Some((0..50).map(|i| (1 + i % 3) as f64).collect()), ..once.clone() };
     let repeated = once.select(&(0..50).flat_map(|i| vec![i; 1 + i % 3]).collect::<Vec<_>>());
     let network = |data: &Data, merge_repeats| {

@@ -33,7 +33,7 @@ fn sample(n: usize, d: usize, noise: f64, seed: u64, f: impl Fn(&[f64]) -> f64) 
     let mut stream = Stream::new(seed, Purpose::Inputs, 77);
     let X = Matrix::from_fn(n, d, |_, _| stream.normal());
     let y = (0..n).map(|i| f(X.row(i)) + noise * stream.normal()).collect();
-    Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap()
+    Data::builder(X, y).names((0..d).map(|j| format!("x{j}")).collect()).build().unwrap()
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn sample(weighted: bool) -> Data {
     let X = Matrix::from_fn(30, 2, |_, _| stream.normal());
     let y = (0..30).map(|i| X[(i, 0)] * X[(i, 1)] + 0.5 * X[(i, 0)] + 1.0 + 0.2 * stream.normal()).collect();
     let weights = weighted.then(|| (0..30).map(|i| if i == 4 { 0.0 } else { 1.0 + stream.uniform() }).collect());
-    Data::new(X, y, vec!["a".into(), "b".into()], "y".into(), weights).unwrap()
+    Data::builder(X, y).names(vec!["a".into(), "b".into()]).weights(weights).build().unwrap()
 }
 
 fn claim(signs: Signs, decay: f64) -> Claim {
@@ -204,7 +204,7 @@ fn far_from_zero(offset: f64) -> (Data, Network) {
         intercept: Some(mean),
         linear: None,
     };
-    (Data::new(X, y, vec!["x".into()], "y".into(), None).unwrap(), constant)
+    (Data::builder(X, y).names(vec!["x".into()]).build().unwrap(), constant)
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn rows_that_are_exactly_affine_or_hardly_more_than_one_are_fitted_up_to_roundin
     let mut stream = Stream::new(6, Purpose::Inputs, 0);
     let X = Matrix::from_fn(25, 2, |_, _| stream.normal());
     let y = (0..25).map(|i| 3.0 + 2.0 * X[(i, 0)] - 0.7 * X[(i, 1)]).collect();
-    let affine = Data::new(X, y, vec!["a".into(), "b".into()], "y".into(), None).unwrap();
+    let affine = Data::builder(X, y).names(vec!["a".into(), "b".into()]).build().unwrap();
     for data in [affine.clone(), affine.select(&[3, 4, 5])] {
         let claim = claim(Signs::Any, 0.0);
         let network = least_squares(&data, &claim, 1e-13);

@@ -72,7 +72,7 @@ fn one_heavy_row(n: usize) -> Data {
     let X = Matrix::from_fn(n, 1, |_, _| stream.normal());
     let y = (0..n).map(|i| X[(i, 0)].powi(2) + 0.1 * stream.normal()).collect();
     let weights = (0..n).map(|i| if i == 0 { 2.0_f64.powi(53) } else { 1.0 }).collect();
-    Data::new(X, y, vec!["x".into()], "y".into(), Some(weights)).unwrap()
+    Data::builder(X, y).names(vec!["x".into()]).weights(Some(weights)).build().unwrap()
 }
 
 #[test]

@@ -23,7 +23,12 @@ fn scaled(data: &Data) -> Data {
     let target = size(&data.y);
     let X = Matrix::from_fn(data.n(), data.d(), |i, j| data.X[(i, j)] / sizes[j]);
     let y = data.y.iter().map(|y| y / target).collect();
-    Data::new(X, y, data.names.clone(), data.target.clone(), data.weights.clone()).unwrap()
+    Data::builder(X, y)
+        .names(data.names.clone())
+        .target(data.target.clone())
+        .weights(data.weights.clone())
+        .build()
+        .unwrap()
 }
 
 fn program(data: &Data, cone: Cone, decay: f64) -> Program<'_> {
@@ -100,7 +105,7 @@ fn proximal_gradient_and_interior_points_agree() {
     assert!(wide.state.relative_gap() <= 1e-8);
     let few: Vec<usize> = (0..31).collect();
     let X = Matrix::from_fn(data.n(), 31, |i, j| data.X[(i, few[j])]);
-    let part = Data::new(X, data.y.clone(), data.names[..31].to_vec(), "y".into(), None).unwrap();
+    let part = Data::builder(X, data.y.clone()).names(data.names[..31].to_vec()).build().unwrap();
     let interior = solved(&program(&part, Cone::Symmetric, 0.05));
     println!("{:?}", interior.state);
     assert_eq!(interior.solver, "interior points");

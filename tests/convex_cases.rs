@@ -81,7 +81,7 @@ fn case(class: usize, at: u64) -> Case {
         ),
     };
     let names = (1..=d).map(|j| format!("x{j}")).collect();
-    let data = Data::new(X, y, names, "y".into(), weights).unwrap();
+    let data = Data::builder(X, y).names(names).weights(weights).build().unwrap();
     let mut case = Case { data, cone, decay: 0.0, linear, intercept };
     if decayed {
         let most = largest_decay(&case.program()).unwrap();
@@ -188,7 +188,7 @@ fn three_inputs() -> (Matrix, Vec<f64>) {
 
 fn case_of(X: Matrix, y: Vec<f64>, cone: Cone, decay: f64, affine: bool) -> Case {
     let names = (1..=X.cols()).map(|j| format!("x{j}")).collect();
-    let data = Data::new(X, y, names, "y".into(), None).unwrap();
+    let data = Data::builder(X, y).names(names).build().unwrap();
     Case { data, cone, decay, linear: affine, intercept: affine }
 }
 
@@ -238,7 +238,7 @@ fn an_input_that_others_determine_changes_no_least_error() {
         }
         let X = Matrix::from_fn(n, d - 1, |i, j| case.data.X[(i, j)]);
         let Data { y, names, target, weights, .. } = case.data.clone();
-        let data = Data::new(X, y, names[..d - 1].to_vec(), target, weights).unwrap();
+        let data = Data::builder(X, y).names(names[..d - 1].to_vec()).target(target).weights(weights).build().unwrap();
         let narrow = solved(&Case { data, ..case }).state.objective;
         let case = self::case(POSITIVE, at);
         let wide = solved(&case).state.objective;
@@ -293,7 +293,7 @@ fn many_inputs(n: usize, spoiled: &str, label: f64) -> Data {
         _ => stream.normal(),
     });
     let y = (0..n).map(|_| label * (1.0 + stream.normal())).collect();
-    Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap()
+    Data::builder(X, y).names((0..d).map(|j| format!("x{j}")).collect()).build().unwrap()
 }
 
 #[test]

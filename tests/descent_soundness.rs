@@ -34,7 +34,7 @@ fn network(case: &Value) -> Network {
 fn data(case: &Value, y: Vec<f64>, weights: Option<Vec<f64>>) -> Data {
     let (n, d, X) = (size(case, "n"), size(case, "d"), numbers(&case["X"]));
     let names = (0..d).map(|j| format!("x{j}")).collect();
-    Data::new(Matrix::from_fn(n, d, |i, j| X[i * d + j]), y, names, "y".into(), weights).unwrap()
+    Data::builder(Matrix::from_fn(n, d, |i, j| X[i * d + j]), y).names(names).weights(weights).build().unwrap()
 }
 
 fn weights(case: &Value) -> Option<Vec<f64>> {

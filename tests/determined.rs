@@ -23,7 +23,7 @@ fn stream(index: u64) -> Stream {
 fn data(X: Matrix) -> Data {
     let names = (1..=X.cols()).map(|j| format!("X{j}")).collect();
     let y = (0..X.rows()).map(|i| X[(i, 0)] * X[(i, 0)] - 0.5).collect();
-    Data::new(X, y, names, "y".into(), None).unwrap()
+    Data::builder(X, y).names(names).build().unwrap()
 }
 
 fn gaussian(n: usize, d: usize) -> Matrix {

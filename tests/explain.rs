@@ -15,7 +15,7 @@ fn planted(n: usize, columns: &[(f64, f64)], label: impl Fn(&[f64]) -> f64) -> D
     let X = Matrix::from_fn(n, columns.len(), |_, a| columns[a].0 + columns[a].1 * stream.normal());
     let y = (0..n).map(|i| label(X.row(i))).collect();
     let names = (1..=columns.len()).map(|a| format!("x{a}")).collect();
-    Data::new(X, y, names, "y".into(), None).unwrap()
+    Data::builder(X, y).names(names).build().unwrap()
 }
 
 fn quadratic(data: &Data) -> Sum {
@@ -111,7 +111,7 @@ fn columns_of_one_group_are_shuffled_together() {
     let mut stream = Stream::new(3, Purpose::Inputs, 0);
     let column: Vec<f64> = (0..100).map(|_| stream.normal()).collect();
     let X = Matrix::from_fn(100, 2, |i, a| if a == 0 { column[i] } else { -column[i] });
-    let data = Data::new(X, vec![0.0; 100], vec!["a".into(), "b".into()], "y".into(), None).unwrap();
+    let data = Data::builder(X, vec![0.0; 100]).names(vec!["a".into(), "b".into()]).build().unwrap();
     let network: Sum = Network::affine("relu".parse().unwrap(), 0.0, vec![1.0, 1.0]).into();
     let alone = importances(&network, &data, &[0..1, 1..2], 5, 0).unwrap();
     let together = importances(&network, &data, std::slice::from_ref(&(0..2)), 5, 0).unwrap();

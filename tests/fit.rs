@@ -54,7 +54,7 @@ fn fitting_does_not_depend_on_the_units_of_the_table() {
     let (scale, shift) = ([1024.0, 0.125, 1.0], [64.0, -8.0, 0.0]);
     let X = Matrix::from_fn(300, 3, |i, j| scale[j] * data.X[(i, j)] + shift[j]);
     let y = data.y.iter().map(|y| 4096.0 * y - 512.0).collect();
-    let other = Data::new(X, y, data.names.clone(), "y".into(), None).unwrap();
+    let other = Data::builder(X, y).names(data.names.clone()).build().unwrap();
     for activation in ["tanh", "quadratic"] {
         let options = Options { iterations: Some(5), ..options(activation, 1e-3) };
         let [a, b] = [&data, &other].map(|data| fit(data, &options, &quiet).unwrap().network);
@@ -69,7 +69,7 @@ fn a_constant_column_gets_no_weight() {
     let data = energy();
     let X = Matrix::from_fn(data.n(), 9, |i, j| if j < 8 { data.X[(i, j)] } else { 7.0 });
     let names = data.names.iter().cloned().chain(["seven".into()]).collect();
-    let data = Data::new(X, data.y.clone(), names, "y".into(), None).unwrap();
+    let data = Data::builder(X, data.y.clone()).names(names).build().unwrap();
     for activation in ["tanh", "quadratic"] {
         let options = Options { iterations: Some(20), width: Some(5), ..options(activation, 1e-3) };
         let network = fit(&data, &options, &quiet).unwrap().network.only().unwrap().clone();
@@ -117,7 +117,7 @@ fn huge_and_tiny_units_do_not_overflow() {
     for scale in [1e-150, 1e150] {
         let X = Matrix::from_fn(data.n(), 8, |i, j| scale * data.X[(i, j)]);
         let y = data.y.iter().map(|y| y * scale).collect();
-        let scaled = Data::new(X, y, data.names.clone(), "y".into(), None).unwrap();
+        let scaled = Data::builder(X, y).names(data.names.clone()).build().unwrap();
         let options = Options { iterations: Some(10), width: Some(4), ..options("tanh", 1e-3) };
         let fit = fit(&scaled, &options, &quiet).unwrap();
         let r2 = Scores::of(&fit.network, &scaled).unwrap().r2.unwrap_or(f64::NAN);
@@ -128,7 +128,7 @@ fn huge_and_tiny_units_do_not_overflow() {
 #[test]
 fn newton_ends_where_the_model_overflows() {
     let X = Matrix::from_rows(&[[1.7e308, 1.0], [-1.7e308, 2.0], [-1.7e308, 3.0], [-1.7e308, 5.0]]);
-    let data = Data::new(X, vec![2.0, 3.0, 1.0, 7.0], vec!["a".into(), "b".into()], "y".into(), None).unwrap();
+    let data = Data::builder(X, vec![2.0, 3.0, 1.0, 7.0]).names(vec!["a".into(), "b".into()]).build().unwrap();
     let options = Options { method: Some(Method::Newton), scaling: false, ..options("tanh", 0.0) };
     fit(&data, &options, &quiet).unwrap();
 }
@@ -138,7 +138,7 @@ fn a_hundred_thousand_inputs_do_not_ask_for_a_width_that_no_memory_holds() {
     let (n, d) = (20, 100_000);
     let X = Matrix::from_fn(n, d, |i, j| ((i * 31 + j * 17) % 101) as f64);
     let y = (0..n).map(|i| (i * i % 7) as f64).collect();
-    let data = Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap();
+    let data = Data::builder(X, y).names((0..d).map(|j| format!("x{j}")).collect()).build().unwrap();
     let fit = fit(&data, &Options { iterations: Some(1), ..options("quadratic", 0.0) }, &quiet).unwrap();
     assert!(fit.network.width() <= 2 * n);
 }
@@ -148,7 +148,7 @@ fn scores_of_huge_and_tiny_targets_are_those_of_ordinary_ones_in_other_units() {
     let X = Matrix::from_rows(&[[1.0], [2.0], [3.0]]);
     let scores = |unit: f64| {
         let y = [1.0, 2.0, 4.0].map(|y| unit * y).to_vec();
-        let data = Data::new(X.clone(), y, vec!["a".into()], "y".into(), None).unwrap();
+        let data = Data::builder(X.clone(), y).names(vec!["a".into()]).build().unwrap();
         Scores::of_predictions(&[1.0, 2.5, 3.0].map(|f| unit * f), &data)
     };
     let ordinary = scores(1.0);

@@ -26,7 +26,7 @@ fn activations() -> Vec<Activation> {
 
 fn data(X: Matrix, y: Vec<f64>, weights: Option<Vec<f64>>) -> Data {
     let names = (1..=X.cols()).map(|j| format!("x{j}")).collect();
-    Data::new(X, y, names, "y".into(), weights).unwrap()
+    Data::builder(X, y).names(names).weights(weights).build().unwrap()
 }
 
 /// x on the unit sphere, y ~ N(0, 1).

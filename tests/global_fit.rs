@@ -117,7 +117,7 @@ fn units_are_irrelevant_up_to_powers_of_two() {
     let data = public("yacht");
     let X = Matrix::from_fn(data.n(), data.d(), |i, j| data.X[(i, j)] * [1024.0, 0.25, 1.0, 8.0, 2.0, 0.5][j]);
     let y = data.y.iter().map(|y| y * 64.0).collect();
-    let other = Data::new(X, y, data.names.clone(), "y".into(), None).unwrap();
+    let other = Data::builder(X, y).names(data.names.clone()).build().unwrap();
     let [a, b] = [&data, &other].map(|data| fitted(data, &options(Some(1e-3))));
     assert!((a.objective / b.objective - 1.0).abs() < 1e-9, "{} {}", a.objective, b.objective);
 }
@@ -125,7 +125,7 @@ fn units_are_irrelevant_up_to_powers_of_two() {
 #[test]
 fn zero_labels_beyond_the_mean_and_single_inputs_do_no_harm() {
     let X = Matrix::from_rows(&[[1.0], [2.0], [3.0], [4.0]]);
-    let data = Data::new(X, vec![1.0, 4.0, 9.0, 16.5], vec!["x".into()], "y".into(), None).unwrap();
+    let data = Data::builder(X, vec![1.0, 4.0, 9.0, 16.5]).names(vec!["x".into()]).build().unwrap();
     for decay in [Some(0.0), Some(0.1), Some(1e9), None] {
         let fit = fitted(&data, &options(decay));
         fit.network.check().unwrap();

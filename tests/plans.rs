@@ -21,7 +21,7 @@ use shallows::random::{Purpose, Stream};
 
 fn data(X: Matrix, y: Vec<f64>) -> Data {
     let names = (0..X.cols()).map(|j| format!("x{j}")).collect();
-    Data::new(X, y, names, "y".into(), None).unwrap()
+    Data::builder(X, y).names(names).build().unwrap()
 }
 
 /// n rows on the unit sphere and standard normal labels.

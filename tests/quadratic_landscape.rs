@@ -24,7 +24,7 @@ fn square(W: Matrix, v: Vec<f64>) -> Network {
 
 fn data(X: Matrix, y: Vec<f64>, weights: Option<Vec<f64>>) -> Data {
     let names = (0..X.cols()).map(|j| format!("x{j}")).collect();
-    Data::new(X, y, names, "y".into(), weights).unwrap()
+    Data::builder(X, y).names(names).weights(weights).build().unwrap()
 }
 
 /// The rows e₁, e₂, e₃ with labels 4, 1, 9: everything is exact.

@@ -227,7 +227,7 @@ fn uniform_inputs(network: &Network, n: usize, noise: f64) -> Data {
     let mut stream = Stream::new(5, Purpose::Inputs, 0);
     let X = Matrix::from_fn(n, network.inputs(), |_, _| 3.4 * stream.uniform() - 1.7);
     let y = network.predict(&X).unwrap().iter().map(|y| y + noise * stream.normal()).collect();
-    Data::new(X, y, (0..network.inputs()).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap()
+    Data::builder(X, y).names((0..network.inputs()).map(|j| format!("x{j}")).collect()).build().unwrap()
 }
 
 #[test]

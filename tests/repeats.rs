@@ -26,7 +26,7 @@ const ACTIVATIONS: [&str; 12] = [
 
 fn data(X: Matrix, y: Vec<f64>) -> Data {
     let names = (0..X.cols()).map(|j| format!("x{j}")).collect();
-    Data::new(X, y, names, "y".into(), None).unwrap()
+    Data::builder(X, y).names(names).build().unwrap()
 }
 
 /// The loss and its gradient.
@@ -125,4 +125,15 @@ fn the_symmetry_of_an_activation_is_that_of_its_values() {
         };
         assert_eq!(activation.symmetry(), found, "{name}");
     }
+}
+
+#[test]
+fn the_weights_of_repeated_rows_add_up() {
+    let rows = [[1.0, 2.0], [3.0, 4.0], [1.0, 2.0], [5.0, 6.0]];
+    let data =
+        Data { weights: Some(vec![1.0, 2.0, 3.0, 0.0]), ..Data::from_rows(&rows, &[8.0, 1.0, 4.0, 7.0]).unwrap() };
+    let distinct = data.distinct(Symmetry::None);
+    assert_eq!(distinct.data.weights, Some(vec![4.0, 2.0]));
+    assert_eq!((distinct.data.y, distinct.firsts), (vec![5.0, 1.0], vec![0, 1]));
+    assert_eq!(distinct.within, 1.0 * 9.0 + 3.0 * 1.0);
 }

@@ -14,7 +14,7 @@ use shallows::risk::{Decay, EmpiricalRisk, LeastSquares, Objective};
 
 fn data(X: Matrix, y: Vec<f64>, weights: Option<Vec<f64>>) -> Data {
     let names = (1..=X.cols()).map(|j| format!("x{j}")).collect();
-    Data::new(X, y, names, "y".into(), weights).unwrap()
+    Data::builder(X, y).names(names).weights(weights).build().unwrap()
 }
 
 #[track_caller]

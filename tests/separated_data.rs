@@ -15,7 +15,7 @@ fn stream(index: u64) -> Stream {
 
 fn data(X: Matrix) -> Data {
     let names = (1..=X.cols()).map(|j| format!("X{j}")).collect();
-    Data::new(X.clone(), vec![0.0; X.rows()], names, "y".into(), None).unwrap()
+    Data::builder(X.clone(), vec![0.0; X.rows()]).names(names).build().unwrap()
 }
 
 fn certified(rows: &[Vec<f64>]) -> Certificate {

@@ -139,7 +139,7 @@ fn the_target_is_the_last_column_unless_named_and_weights_leave_the_inputs() {
 fn data_refuses_what_does_not_fit_together() {
     let X = Matrix::from_rows(&[[1.0], [2.0]]);
     let data = |y: &[f64], names: &[&str], w: Option<Vec<f64>>| {
-        Data::new(X.clone(), y.to_vec(), strings(names), "y".into(), w).map(|_| ())
+        Data::builder(X.clone(), y.to_vec()).names(strings(names)).weights(w).build().map(|_| ())
     };
     assert!(data(&[1.0, 2.0], &["a"], None).is_ok());
     assert!(matches!(data(&[1.0], &["a"], None), Err(Error::Shape { expected: 2, found: 1, .. })));
@@ -148,7 +148,7 @@ fn data_refuses_what_does_not_fit_together() {
     assert!(matches!(data(&[1.0, 2.0], &["y"], None), Err(Error::Data(_))));
     assert!(matches!(data(&[1.0, f64::NAN], &["a"], None), Err(Error::Data(_))));
     assert!(matches!(data(&[1.0, 2.0], &["a"], Some(vec![1.0, f64::NAN])), Err(Error::Data(_))));
-    let empty = Data::new(Matrix::zeros(0, 1), vec![], strings(&["a"]), "y".into(), None);
+    let empty = Data::builder(Matrix::zeros(0, 1), vec![]).names(strings(&["a"])).build();
     assert!(matches!(empty, Err(Error::Data(_))));
 }
 

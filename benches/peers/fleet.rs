@@ -112,7 +112,7 @@ fn sphere_with_random_labels(d: usize, trial: u64) -> Data {
         X.row_mut(i).iter_mut().for_each(|x| *x /= size);
     }
     let y = (0..SAMPLES).map(|_| stream.normal()).collect();
-    Data::new(X, y, (1..=d).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap()
+    Data::builder(X, y).names((1..=d).map(|j| format!("x{j}")).collect()).build().unwrap()
 }
 
 /// v = ±‖y‖/√(kn), as many of each sign, the odd one 0; W₀ ~ N(0, 1).

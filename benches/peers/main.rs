@@ -194,7 +194,7 @@ fn random_problem(activation: &str, n: usize, d: usize, k: usize) -> (Data, Netw
     let v = weights[k * d..].iter().map(|v| v / (k as f64).sqrt()).collect();
     let network = Network::new(activation.parse().unwrap(), Matrix::from_vec(k, d, W), v).unwrap();
     let names = (1..=d).map(|i| format!("x{i}")).collect();
-    (Data::new(X, draw(Purpose::Noise, n, 1.0), names, "y".into(), None).unwrap(), network)
+    (Data::builder(X, draw(Purpose::Noise, n, 1.0)).names(names).build().unwrap(), network)
 }
 
 fn place(folder: &Path, case: &str) -> PathBuf {

@@ -77,7 +77,7 @@ pub fn solve_folder(place: &Path) -> Value {
     let (X, y) = (read_npy(&place.join("X.npy")), read_npy(&place.join("y.npy")));
     let (n, d) = (y.len(), X.len() / y.len());
     let names = (1..=d).map(|i| format!("x{i}")).collect();
-    let data = Data::new(Matrix::from_vec(n, d, X), y, names, "y".into(), None).unwrap();
+    let data = Data::builder(Matrix::from_vec(n, d, X), y).names(names).build().unwrap();
     let (mut result, solution) = measured(&data, 0.0, SOLVES);
     let form = &solution.form;
     let (b, c) = (form.linear.clone().unwrap(), form.intercept.unwrap());

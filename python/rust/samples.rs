@@ -143,7 +143,7 @@ impl Samples {
             && drop.is_empty()
         {
             let X = shared(entries, self.names.len())?;
-            return f(&Data::new(X, y.clone(), self.names.clone(), target.clone(), None)?);
+            return f(&Data::builder(X, y.clone()).names(self.names.clone()).target(target.clone()).build()?);
         }
         let table = self.table(None)?;
         let (target, rows) = (roles.target(&table)?, roles.labelled(&table)?);
@@ -226,7 +226,11 @@ impl Samples {
                 let y = scaled(y.clone(), recipe.target_scale(), &target)?;
                 let names = recipe.input_names();
                 let X = shared(entries, names.len())?;
-                f(&Data::new(X, y, names, recipe.target_name(&target), self.weights)?)
+                f(&Data::builder(X, y)
+                    .names(names)
+                    .target(recipe.target_name(&target))
+                    .weights(self.weights)
+                    .build()?)
             }
             _ => {
                 let (weight, names) = (self.weight.clone(), recipe.columns().iter().map(|step| step.name.clone()));
@@ -266,10 +270,10 @@ pub fn learned<R>(
     let (inputs, target) = (recipe.input_names(), recipe.target_name(target));
     let weights = weights.map(<[f64]>::to_vec);
     match recipe.positions().filter(|positions| positions.len() < columns) {
-        None => f(&Data::new(X, y, inputs, target, weights)?, &recipe),
+        None => f(&Data::builder(X, y).names(inputs).target(target).weights(weights).build()?, &recipe),
         Some(positions) => {
             let X = Matrix::from_fn(n, inputs.len(), |i, j| entries[i * columns + positions[j]]);
-            f(&Data::new(X, y, inputs, target, weights)?, &recipe)
+            f(&Data::builder(X, y).names(inputs).target(target).weights(weights).build()?, &recipe)
         }
     }
 }

@@ -27,7 +27,7 @@ mod exactly {
 
     fn data(X: Matrix, y: Vec<f64>, weights: Option<Vec<f64>>) -> Data {
         let names = (1..=X.cols()).map(|j| format!("x{j}")).collect();
-        Data::new(X, y, names, "y".into(), weights).unwrap()
+        Data::builder(X, y).names(names).weights(weights).build().unwrap()
     }
 
     /// Whether a symmetric matrix of integers is positive definite: fraction-free elimination, no rounding.
@@ -397,7 +397,7 @@ mod starts {
 
     fn data(X: Matrix, weights: Option<Vec<f64>>) -> Data {
         let names = (1..=X.cols()).map(|j| format!("x{j}")).collect();
-        Data::new(X.clone(), vec![1.0; X.rows()], names, "y".into(), weights).unwrap()
+        Data::builder(X.clone(), vec![1.0; X.rows()]).names(names).weights(weights).build().unwrap()
     }
 
     #[test]

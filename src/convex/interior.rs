@@ -108,7 +108,11 @@ pub(super) fn solve_whitened(
     // Without any such direction a single input of zeros says so.
     let B = Matrix::from_fn(data.d(), varying.len().max(1), |i, j| varying.get(j).map_or(0.0, |&j| B[(i, j)]));
     let names = data.names[..B.cols()].to_vec();
-    let white = Data::new(data.X.times(&B), data.y.clone(), names, data.target.clone(), data.weights.clone())?;
+    let white = Data::builder(data.X.times(&B), data.y.clone())
+        .names(names)
+        .target(data.target.clone())
+        .weights(data.weights.clone())
+        .build()?;
     let solution = solve_and_refine(&Program { data: &white, ..*program }, limits, report)?;
     let Quadratic { M, linear, intercept } = solution.form;
     // Through factors, so that rounding in B M̃ Bᵀ does not leave the cone.

@@ -10,6 +10,15 @@ use crate::error::{DataProblem, Error, Result};
 use crate::linalg::{self, Matrix};
 
 /// n samples of d inputs and one target, all finite.
+///
+/// ```
+/// use shallows::data::Data;
+///
+/// let data = Data::from_rows(&[[1.0], [2.0], [4.0]], &[1.0, 4.0, 16.0])?;
+/// assert_eq!(data.select(&[2, 0]).y, [16.0, 1.0]);
+/// assert!(Data::from_rows(&[[f64::NAN]], &[1.0]).is_err());
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Data {
     /// The inputs, n×d, a sample in each row.
@@ -24,16 +33,78 @@ pub struct Data {
     pub weights: Option<Vec<f64>>,
 }
 
+/// Samples to be: names and weights can be added to inputs and targets.
+#[derive(Clone, Debug)]
+pub struct DataBuilder {
+    X: Matrix,
+    y: Vec<f64>,
+    names: Option<Vec<String>>,
+    target: String,
+    weights: Option<Vec<f64>>,
+}
+
+impl DataBuilder {
+    /// The names of the inputs; x1, x2, … where none are given.
+    pub fn names(self, names: Vec<String>) -> Self {
+        DataBuilder { names: Some(names), ..self }
+    }
+
+    /// The name of the target; y where none is given.
+    pub fn target(self, target: impl Into<String>) -> Self {
+        DataBuilder { target: target.into(), ..self }
+    }
+
+    /// How much each sample counts; all count the same where no weights are given.
+    pub fn weights(self, weights: Option<Vec<f64>>) -> Self {
+        DataBuilder { weights, ..self }
+    }
+
+    /// The samples: equal numbers of rows, at least one, with at least one input; names that differ; finite values;
+    /// weights ≥ 0 with a positive finite sum.
+    ///
+    /// # Errors
+    /// Where that is not so.
+    pub fn build(self) -> Result<Data> {
+        let DataBuilder { X, y, names, target, weights } = self;
+        let names = names.unwrap_or_else(|| (1..=X.cols()).map(|j| format!("x{j}")).collect());
+        let data = Data { X, y, names, target, weights };
+        data.check()?;
+        Ok(data)
+    }
+}
+
 /// The first bytes of what [`Data::hash`] hashes, changed whenever the rest of the layout changes.
 const HASH_LAYOUT: &[u8] = b"shallows data 1\n";
 
 impl Data {
-    /// Samples of equal number, at least one, with at least one input; names that differ; finite values; weights
-    /// ≥ 0 with a positive finite sum.
-    pub fn new(X: Matrix, y: Vec<f64>, names: Vec<String>, target: String, weights: Option<Vec<f64>>) -> Result<Data> {
-        let data = Data { X, y, names, target, weights };
-        data.check()?;
-        Ok(data)
+    /// Samples from arrays, a sample in each row. The inputs are called x1, x2, …, the target y.
+    ///
+    /// ```
+    /// use shallows::data::Data;
+    ///
+    /// let data = Data::from_rows(&[[0.2, 1.0], [0.5, -1.0], [1.5, 0.3]], &[1.0, 0.3, 2.2])?;
+    /// assert_eq!((data.n(), data.d()), (3, 2));
+    /// assert_eq!(data.names, ["x1", "x2"]);
+    /// # Ok::<(), shallows::error::Error>(())
+    /// ```
+    pub fn from_rows<const D: usize>(rows: &[[f64; D]], y: &[f64]) -> Result<Data> {
+        let X = Matrix::from_vec(rows.len(), D, rows.as_flattened().to_vec());
+        Data::builder(X, y.to_vec()).build()
+    }
+
+    /// Samples from a matrix, with names and weights where there are any.
+    ///
+    /// ```
+    /// use shallows::data::Data;
+    /// use shallows::linalg::Matrix;
+    ///
+    /// let X = Matrix::from_rows(&[[0.2, 1.0], [0.5, -1.0]]);
+    /// let data = Data::builder(X, vec![1.0, 0.3]).target("price").weights(Some(vec![1.0, 3.0])).build()?;
+    /// assert_eq!(data.omega(), [0.25, 0.75]);
+    /// # Ok::<(), shallows::error::Error>(())
+    /// ```
+    pub fn builder(X: Matrix, y: Vec<f64>) -> DataBuilder {
+        DataBuilder { X, y, names: None, target: "y".into(), weights: None }
     }
 
     /// Samples from all rows of a table, by a recipe learned from them. The target is the last column unless named.

@@ -55,7 +55,7 @@ pub(crate) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Dat
         out.iter_mut().zip(entries).for_each(|(out, (x, (mean, deviation)))| *out = (x - mean) / deviation);
     });
     let y = data.y.iter().map(|y| (y - target_mean) / target_deviation).collect();
-    Data::new(X, y, data.names.clone(), data.target.clone(), data.weights.clone())
+    Data::builder(X, y).names(data.names.clone()).target(data.target.clone()).weights(data.weights.clone()).build()
 }
 
 /// Location and scale of one column.
@@ -109,7 +109,7 @@ mod tests {
 
     fn data() -> Data {
         let X = Matrix::from_rows(&[[1.0, 5.0, 1e300], [2.0, 5.0, -1e300], [6.0, 5.0, 0.0]]);
-        Data::new(X, vec![10.0, 20.0, 60.0], ["a", "b", "c"].map(String::from).to_vec(), "y".into(), None).unwrap()
+        Data::builder(X, vec![10.0, 20.0, 60.0]).names(["a", "b", "c"].map(String::from).to_vec()).build().unwrap()
     }
 
     #[test]

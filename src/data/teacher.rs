@@ -197,7 +197,7 @@ impl Teacher {
             });
         }
         let names = (1..=d).map(|j| format!("x{j}")).collect();
-        Data::new(X, y, names, "y".into(), None)
+        Data::builder(X, y).names(names).build()
     }
 
     fn draw_input(&self, row: u64, x: &mut [f64]) {

@@ -130,7 +130,12 @@ impl Scale {
         });
         let target = sign_of(signs) * power(-self.target);
         let y = data.y.iter().map(|y| y * target).collect();
-        Data::new(X, y, data.names.clone(), data.target.clone(), data.weights.clone()).map(Cow::Owned)
+        Data::builder(X, y)
+            .names(data.names.clone())
+            .target(data.target.clone())
+            .weights(data.weights.clone())
+            .build()
+            .map(Cow::Owned)
     }
 
     fn raw_network(&self, mut network: Network, signs: Signs) -> Network {

@@ -250,7 +250,7 @@ fn sampled(teacher: &Teacher, n: usize, watch: Watch<'_>) -> Result<Option<Data>
     let numbers: Vec<f64> = parts.iter().flat_map(|part| part.X.as_slice()).copied().collect();
     let y = parts.iter().flat_map(|part| &part.y).copied().collect();
     let names = parts.swap_remove(0).names;
-    Data::new(Matrix::from_vec(n, d, numbers), y, names, "y".into(), None).map(Some)
+    Data::builder(Matrix::from_vec(n, d, numbers), y).names(names).build().map(Some)
 }
 
 /// Products of a few hundredths of a second.

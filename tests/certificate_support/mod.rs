@@ -137,7 +137,7 @@ pub fn random_data(stream: &mut Stream) -> Data {
         weights
     });
     let names = (1..=d).map(|j| format!("x{j}")).collect();
-    Data::new(X, y, names, "y".into(), weights).unwrap()
+    Data::builder(X, y).names(names).weights(weights).build().unwrap()
 }
 
 pub fn random_claim(stream: &mut Stream, data: &Data) -> Claim {

@@ -62,7 +62,7 @@ impl Recipe {
         let y = self.scaled_target(table, table.position(target)?, rows)?;
         let weights = weight.map(|name| table.needed_numbers(table.position(name)?, "a weight", rows)).transpose()?;
         let (X, _) = self.expand(table, &self.places(table)?, rows)?;
-        Data::new(X, y, self.input_names(), self.target_name(target), weights)
+        Data::builder(X, y).names(self.input_names()).target(self.target_name(target)).weights(weights).build()
     }
 
     /// Column j on the scale of the target; an error where a number has no place on it.

@@ -86,7 +86,7 @@ mod tests {
         let mut y: Vec<f64> = (0..n).map(|i| 2.0 * X[(i, 0)] + stream.normal()).collect();
         let mean = y.iter().sum::<f64>() / n as f64;
         y.iter_mut().for_each(|y| *y -= mean);
-        Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap()
+        Data::builder(X, y).names((0..d).map(|j| format!("x{j}")).collect()).build().unwrap()
     }
 
     #[test]

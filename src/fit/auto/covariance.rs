@@ -260,7 +260,7 @@ mod tests {
         let first = X.row(0).to_vec();
         X.row_mut(1).copy_from_slice(&first);
         let y = (0..n).map(|i| X[(i, 0)].sin() + 0.1 * stream.normal()).collect();
-        Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), weights).unwrap()
+        Data::builder(X, y).names((0..d).map(|j| format!("x{j}")).collect()).weights(weights).build().unwrap()
     }
 
     #[test]

@@ -183,7 +183,7 @@ mod tests {
         let X = Matrix::from_fn(n, d, |_, _| stream.normal());
         let noise = 0.2;
         let y = (0..n).map(|i| (2.0 * X[(i, 0)]).tanh() + noise * stream.normal()).collect();
-        let table = Data::new(X, y, (0..d).map(|j| format!("x{j}")).collect(), "y".into(), None).unwrap();
+        let table = Data::builder(X, y).names((0..d).map(|j| format!("x{j}")).collect()).build().unwrap();
         let W = Matrix::from_fn(k, d, |_, _| stream.normal());
         let bias = Some((0..k).map(|_| stream.normal()).collect());
         let v = (0..k).map(|_| 0.3 * stream.normal()).collect();

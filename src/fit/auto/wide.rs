@@ -167,7 +167,7 @@ mod tests {
         let X = Matrix::from_fn(25, 2, |_, _| stream.normal());
         let y = (0..25).map(|i| X[(i, 0)] * X[(i, 1)] + 0.1 * stream.normal()).collect();
         let weights = (0..25).map(|i| 1.0 + (i % 2) as f64).collect();
-        Data::new(X, y, vec!["a".into(), "b".into()], "y".into(), Some(weights)).unwrap()
+        Data::builder(X, y).names(vec!["a".into(), "b".into()]).weights(Some(weights)).build().unwrap()
     }
 
     fn blank(units: usize, scales: &Scales) -> Network {
