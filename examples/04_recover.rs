@@ -5,26 +5,19 @@
 use shallows::activation::Activation;
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::error::Result;
-use shallows::recover::{Law, Parts, Settings, Verdict, align, normalised, recover};
+use shallows::recover::{Finding, RecoverySettings, align, normalised, recover};
+use shallows::watch::Watch;
 
 fn main() -> Result<()> {
     let mut teacher = Teacher::plant(Activation::RELU, (5, 10), &Hidden::Orthogonal, &Outputs::Uniform(1.0, 2.0), 7)?;
     teacher.noise = 0.05;
     let data = teacher.sample(0..5000)?;
 
-    let settings = Settings {
-        activation: Activation::RELU,
-        units: None,
-        law: Law::Tested,
-        parts: Parts::default(),
-        seed: 0,
-        interrupted: None,
-    };
-    let recovery = recover(&data, &settings, &mut |_| {})?;
-    match &recovery.verdict {
-        Verdict::Recovered => println!("recovered, evidence {:?}", recovery.evidence),
-        Verdict::NotRecovered(doubt) => println!("not recovered: {doubt}"),
-        Verdict::Refused(refusal) => println!("refused: {}", refusal.reason()),
+    let recovery = recover(&data, &RecoverySettings::new(Activation::RELU), Watch::silent())?;
+    match &recovery.finding {
+        Finding::Recovered => println!("recovered, evidence {:?}", recovery.evidence),
+        Finding::NotRecovered(doubt) => println!("not recovered: {doubt}"),
+        Finding::Refused(refusal) => println!("refused: {}", refusal.reason()),
     }
     for unit in &recovery.units {
         println!(

@@ -22,7 +22,7 @@ mod slice;
 mod start;
 
 pub use levels::{Level, Levels, MOST_INPUTS};
-pub use slice::{Path, Plane, Slice, descent_path};
+pub use slice::{PathEnd, Plane, Slice, SlicePath, descent_path};
 pub use start::{moment_matrix, paper_scale, scaled_identity, spectral_start, trace_scale};
 
 use crate::error::{Error, Result};

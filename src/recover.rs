@@ -37,8 +37,6 @@ mod tensor;
 mod units;
 mod whitening;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 pub use alignment::{Alignment, Pair, Undefined, align, assignment, error_of, recovery_error};
 pub use confidence::Unit;
 pub use decomposition::directions;
@@ -46,7 +44,7 @@ pub use evidence::{Doubt, Evidence, Left};
 pub use information::{Information, OddPart, Outlook, Refusal, SignsFrom};
 pub use inputs::{InputTests, MOST_SKEWNESS_INPUTS, Test, input_tests};
 pub use moments::{Moments, fourth_moment};
-pub use output::{OutputLayer, Rows, from_first_moment, from_samples, from_second_moment};
+pub use output::{OutputLayer, TeacherRows, from_first_moment, from_samples, from_second_moment};
 pub use rank::{DRAWS, Rank, rank};
 pub use refinement::normalised;
 pub use regression::{Regression, feature_count};
@@ -58,12 +56,28 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{Matrix, dot, norm};
 use crate::network::Network;
+use crate::watch::{Progress, Stage, Watch};
 use attempt::Search;
-use frame::{FEWEST_HELD_OUT, Frame, HELD_OUT_SHARE};
+use frame::{FEWEST_HELD_OUT, HELD_OUT_SHARE, RecoveryFrame};
 use start::Setting;
 
 /// What is looked for, and how.
-pub struct Settings<'a> {
+///
+/// ```
+/// use shallows::activation::Activation;
+/// use shallows::data::teacher::{Hidden, Outputs, Teacher};
+/// use shallows::recover::{Finding, RecoverySettings, recover};
+/// use shallows::watch::Watch;
+///
+/// let teacher = Teacher::plant(Activation::RELU, (2, 4), &Hidden::Orthogonal, &Outputs::Ones, 1)?;
+/// let data = teacher.sample(0..2000)?;
+/// let recovery = recover(&data, &RecoverySettings::new(Activation::RELU), Watch::silent())?;
+/// assert_eq!(recovery.finding, Finding::Recovered);
+/// assert_eq!(recovery.units.len(), 2);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RecoverySettings {
     /// φ
     pub activation: Activation,
     /// The number of units, or `None` to read it off the second moments.
@@ -74,8 +88,13 @@ pub struct Settings<'a> {
     pub parts: Parts,
     /// Of the held-out rows, the bootstrap and the random starts.
     pub seed: u64,
-    /// Somebody set this flag (Ctrl-C).
-    pub interrupted: Option<&'a AtomicBool>,
+}
+
+impl RecoverySettings {
+    /// Everything is read off the samples; W and v are all there is.
+    pub fn new(activation: Activation) -> Self {
+        RecoverySettings { activation, units: None, law: Law::Tested, parts: Parts::default(), seed: 0 }
+    }
 }
 
 /// Which parts besides W and v the network may have.
@@ -100,29 +119,9 @@ pub enum Law {
     Whitened,
 }
 
-/// How far a recovery has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stage {
-    /// Looking at the inputs.
-    Inputs,
-    /// Averaging.
-    Moments,
-    /// Trying a start.
-    Start {
-        /// Units looked for.
-        units: usize,
-        /// From 1.
-        number: usize,
-        /// The smallest held-out error so far, as a share of the spread of y.
-        error: Option<f64>,
-    },
-    /// Computing standard errors.
-    Errors,
-}
-
-/// The outcome.
+/// What a recovery came to.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum Finding {
     /// The held-out rows support the weights.
     Recovered,
     /// They do not, or there was nothing to be found.
@@ -131,7 +130,7 @@ pub enum Verdict {
     Refused(Refusal),
 }
 
-/// What the user should know besides the verdict.
+/// What the user should know besides the finding.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Warning {
     /// A test of the inputs.
@@ -162,8 +161,8 @@ pub enum Warning {
 #[derive(Clone, Debug)]
 pub struct Recovery {
     /// Whether the weights are supported.
-    pub verdict: Verdict,
-    /// The best network found, in the units of the inputs; what the verdict speaks about.
+    pub finding: Finding,
+    /// The best network found, in the units of the inputs; what the finding is about.
     pub network: Option<Network>,
     /// Its units with standard errors, the largest first; empty where there are none.
     pub units: Vec<Unit>,
@@ -186,11 +185,11 @@ pub struct Recovery {
 /// The level at which the inputs are tested.
 pub const INPUT_LEVEL: f64 = 1e-3;
 
-/// Find the weights behind samples.
-pub fn recover(data: &Data, settings: &Settings<'_>, report: &mut dyn FnMut(Stage)) -> Result<Recovery> {
+/// Find the weights behind samples. Once the watch is over, the finding is [`Doubt::Interrupted`].
+pub fn recover(data: &Data, settings: &RecoverySettings, watch: Watch<'_>) -> Result<Recovery> {
     let information = Information::of(&settings.activation);
     let mut recovery = Recovery {
-        verdict: Verdict::NotRecovered(Doubt::Interrupted),
+        finding: Finding::NotRecovered(Doubt::Interrupted),
         network: None,
         units: vec![],
         tests: None,
@@ -202,10 +201,10 @@ pub fn recover(data: &Data, settings: &Settings<'_>, report: &mut dyn FnMut(Stag
         information,
     };
     if let Outlook::Refused(refusal) = recovery.information.outlook {
-        recovery.verdict = Verdict::Refused(refusal);
+        recovery.finding = Finding::Refused(refusal);
         return Ok(recovery);
     }
-    report(Stage::Inputs);
+    watch.report(Progress::Began(Stage::Inputs));
     data.check_fittable()?;
     let distinct = data.distinct(Symmetry::None);
     recovery.rows = distinct.firsts.len();
@@ -214,14 +213,14 @@ pub fn recover(data: &Data, settings: &Settings<'_>, report: &mut dyn FnMut(Stag
     }
     let needed = rows_needed(data.d());
     if let Some(doubt) = impossible(settings, recovery.rows, data.d(), needed) {
-        recovery.verdict = Verdict::NotRecovered(doubt);
+        recovery.finding = Finding::NotRecovered(doubt);
         return Ok(recovery);
     }
     let whitening = look_at_inputs(&mut recovery, &data.X.select_rows(&distinct.firsts), settings.law)?;
-    let frame = Frame::new(data, &distinct.firsts, &whitening, settings.seed)?;
-    look_for_units(&mut recovery, &frame, settings, report)?;
+    let frame = RecoveryFrame::new(data, &distinct.firsts, &whitening, settings.seed)?;
+    look_for_units(&mut recovery, &frame, settings, watch)?;
     let Some(network) = recovery.network.take() else { return Ok(recovery) };
-    finish(&mut recovery, data, &frame, network, settings, report)?;
+    finish(&mut recovery, data, &frame, network, watch)?;
     Ok(recovery)
 }
 
@@ -231,7 +230,7 @@ fn rows_needed(d: usize) -> usize {
     training + FEWEST_HELD_OUT.max(training / (HELD_OUT_SHARE - 1) + 1)
 }
 
-fn impossible(settings: &Settings<'_>, rows: usize, d: usize, needed: usize) -> Option<Doubt> {
+fn impossible(settings: &RecoverySettings, rows: usize, d: usize, needed: usize) -> Option<Doubt> {
     match settings.units {
         Some(units) if units > d => Some(Doubt::TooManyUnits { units, inputs: d }),
         _ if rows < needed => Some(Doubt::FewRows { rows, inputs: d, needed }),
@@ -259,15 +258,14 @@ fn look_at_inputs(recovery: &mut Recovery, X: &Matrix, law: Law) -> Result<White
 
 fn look_for_units(
     recovery: &mut Recovery,
-    frame: &Frame,
-    settings: &Settings<'_>,
-    report: &mut dyn FnMut(Stage),
+    frame: &RecoveryFrame,
+    settings: &RecoverySettings,
+    watch: Watch<'_>,
 ) -> Result<()> {
-    report(Stage::Moments);
+    watch.report(Progress::Began(Stage::Moments));
     let y = &frame.training.y;
-    let is_interrupted = || settings.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let moments = Moments::of(&frame.centred, y)?;
-    if is_interrupted() {
+    if watch.is_over() {
         return Ok(());
     }
     recovery.rank = rank(&frame.centred, y, &moments.regression, settings.seed);
@@ -280,9 +278,9 @@ fn look_for_units(
         recovery.warnings.push(Warning::SignsHidden);
     }
     if widths.is_empty() {
-        recovery.verdict = Verdict::NotRecovered(Doubt::NothingSeen);
+        recovery.finding = Finding::NotRecovered(Doubt::NothingSeen);
     }
-    if widths.is_empty() || is_interrupted() {
+    if widths.is_empty() || watch.is_over() {
         return Ok(());
     }
     let (constant, linear) = (moments.regression.constant(), moments.regression.linear());
@@ -297,11 +295,11 @@ fn look_for_units(
         activation: &settings.activation,
         parts: settings.parts,
         seed: settings.seed,
-        interrupted: settings.interrupted,
+        watch,
     };
     let mut search = Search::new(&setting, &frame.held_out, settings.units.is_none());
-    search.run(&widths, report)?;
-    recovery.verdict = search.verdict(&widths);
+    search.run(&widths)?;
+    recovery.finding = search.finding(&widths);
     if let Some(best) = search.best {
         recovery.evidence = Some(best.evidence);
         recovery.network = Some(best.network);
@@ -323,22 +321,21 @@ fn widths(wanted: Option<usize>, seen: usize, d: usize) -> Vec<usize> {
 fn finish(
     recovery: &mut Recovery,
     data: &Data,
-    frame: &Frame,
+    frame: &RecoveryFrame,
     network: Network,
-    settings: &Settings<'_>,
-    report: &mut dyn FnMut(Stage),
+    watch: Watch<'_>,
 ) -> Result<()> {
-    let supported = recovery.verdict == Verdict::Recovered;
-    let network = if supported { refinement::refine(&frame.all, network, settings.interrupted)? } else { network };
+    let supported = recovery.finding == Finding::Recovered;
+    let network = if supported { refinement::refine(&frame.all, network, watch)? } else { network };
     let mut raw = network;
     raw.W = frame.whitening.raw_weights(&raw.W)?.0;
     if let Some(linear) = &mut raw.linear {
         let row = Matrix::from_rows(&[&linear[..]]);
         *linear = frame.whitening.raw_weights(&row)?.0.into_vec();
     }
-    report(Stage::Errors);
+    watch.report(Progress::Began(Stage::Errors));
     let raw = sorted(&refinement::balanced(raw));
-    let interrupted = settings.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let interrupted = watch.is_over();
     let units = if interrupted { None } else { confidence::units(&raw, data)? };
     let exact = recovery.evidence.as_ref().is_some_and(Evidence::is_exact);
     if supported {
@@ -350,7 +347,7 @@ fn finish(
             Some(units) => evidence::doubt_about(units, 0.0),
         };
         if let Some(doubt) = doubt {
-            recovery.verdict = Verdict::NotRecovered(doubt);
+            recovery.finding = Finding::NotRecovered(doubt);
         }
     }
     recovery.units = units.unwrap_or_default();

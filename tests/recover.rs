@@ -9,16 +9,17 @@ use shallows::linalg::{Matrix, norm, orthonormal_columns};
 use shallows::network::Network;
 use shallows::random::{Purpose, Stream};
 use shallows::recover::{
-    Alignment, Doubt, Law, Parts, Recovery, Refusal, Settings, Verdict, Warning, align, normalised, recover,
+    Alignment, Doubt, Finding, Law, Parts, Recovery, RecoverySettings, Refusal, Warning, align, normalised, recover,
 };
+use shallows::watch::Watch;
 
-fn settings(activation: &Activation) -> Settings<'static> {
+fn settings(activation: &Activation) -> RecoverySettings {
     let activation = activation.clone();
-    Settings { activation, units: None, law: Law::Tested, parts: Parts::default(), seed: 0, interrupted: None }
+    RecoverySettings { activation, units: None, law: Law::Tested, parts: Parts::default(), seed: 0 }
 }
 
-fn recovered(data: &Data, settings: &Settings<'_>) -> Recovery {
-    recover(data, settings, &mut |_| {}).unwrap()
+fn recovered(data: &Data, settings: &RecoverySettings) -> Recovery {
+    recover(data, settings, Watch::silent()).unwrap()
 }
 
 /// m unit rows: orthonormal, or those plus half as much Gaussian noise.
@@ -52,7 +53,7 @@ fn compared(found: &Recovery, teacher: &Network) -> Alignment {
 /// e < 1e-8, all signs and output weights right, and said to be recovered exactly.
 fn is_exact(found: &Recovery, teacher: &Network, is_even: bool) -> bool {
     let matched = compared(found, teacher);
-    found.verdict == Verdict::Recovered
+    found.finding == Finding::Recovered
         && found.evidence.as_ref().unwrap().is_exact()
         && *matched.error.as_ref().unwrap() < 1e-8
         && matched.output_error < 1e-8
@@ -69,7 +70,7 @@ fn exactly(activation: &Activation, shape: (usize, usize), orthogonal: bool, sig
         let found = recovered(&teacher.sample(0..n).unwrap(), &settings(activation));
         // What is not recovered must not be called so.
         let exact = is_exact(&found, &teacher.network, is_even);
-        assert_eq!(exact, found.verdict == Verdict::Recovered, "seed {seed}: {:?}", found.verdict);
+        assert_eq!(exact, found.finding == Finding::Recovered, "seed {seed}: {:?}", found.finding);
         exact
     };
     (0..10).filter(one).count()
@@ -117,7 +118,7 @@ fn units_of_other_lengths_are_recovered_exactly_where_lengths_matter() {
             planted.network.W.row_mut(j).iter_mut().for_each(|w| *w *= length);
         }
         let found = recovered(&planted.sample(0..6000).unwrap(), &settings(&activation));
-        assert!(is_exact(&found, &planted.network, false), "{activation}: {:?}", found.verdict);
+        assert!(is_exact(&found, &planted.network, false), "{activation}: {:?}", found.finding);
     }
 }
 
@@ -128,12 +129,12 @@ fn activations_without_an_even_part_are_refused_with_the_reason() {
     for activation in [Activation::TANH, Activation::ERF, odd] {
         let planted = teacher(&activation, (4, 2), true, false, 0);
         let found = recovered(&planted.sample(0..1000).unwrap(), &settings(&activation));
-        assert_eq!(found.verdict, Verdict::Refused(Refusal::Odd), "{activation}");
+        assert_eq!(found.finding, Finding::Refused(Refusal::Odd), "{activation}");
         assert!(found.network.is_none());
     }
     let square = teacher(&Activation::SQUARE, (4, 2), true, false, 0);
     let found = recovered(&square.sample(0..1000).unwrap(), &settings(&Activation::SQUARE));
-    assert_eq!(found.verdict, Verdict::Refused(Refusal::Quadratic));
+    assert_eq!(found.finding, Finding::Refused(Refusal::Quadratic));
 }
 
 /// Root mean square error of the weights a_i b_i relative to their size.
@@ -157,7 +158,7 @@ fn with_label_noise_the_error_falls_like_one_over_the_root_of_n() {
             let spread = (clean.iter().map(|y| (y - mean).powi(2)).sum::<f64>() / clean.len() as f64).sqrt();
             planted.noise = 0.1 * spread;
             let found = recovered(&planted.sample(0..n).unwrap(), &settings(&Activation::RELU));
-            assert_eq!(found.verdict, Verdict::Recovered, "n = {n}, seed {seed}");
+            assert_eq!(found.finding, Finding::Recovered, "n = {n}, seed {seed}");
             let noise = found.evidence.as_ref().unwrap().noise;
             assert!((noise / planted.noise - 1.0).abs() < 0.1, "n = {n}: noise {noise} for {}", planted.noise);
             squares += weight_error(&found, &planted.network).powi(2);
@@ -182,7 +183,7 @@ fn standard_errors_are_those_of_repeated_experiments() {
         planted.noise = 0.3;
         planted.seed = 1000 + seed;
         let found = recovered(&planted.sample(0..3000).unwrap(), &settings(&Activation::RELU));
-        assert_eq!(found.verdict, Verdict::Recovered);
+        assert_eq!(found.finding, Finding::Recovered);
         for pair in compared(&found, &planted.network).pairs {
             let unit = &found.units[pair.unit];
             let off = unit.output - planted.network.v[pair.teacher];
@@ -207,7 +208,7 @@ fn correlated_and_shifted_inputs_are_whitened_and_mapped_back() {
     }
     data.y = planted.network.predict(&data.X).unwrap();
     let found = recovered(&data, &settings(&Activation::RELU));
-    assert!(found.whitened && is_exact(&found, &planted.network, false), "{:?}", found.verdict);
+    assert!(found.whitened && is_exact(&found, &planted.network, false), "{:?}", found.finding);
 }
 
 #[test]
@@ -216,11 +217,11 @@ fn correlated_inputs_taken_as_they_are_are_warned_about() {
     let correlation = Matrix::from_fn(6, 6, |i, j| 0.9_f64.powi((i as i32 - j as i32).abs()));
     let law = Teacher { design: Design::covariance(&correlation).unwrap(), ..planted.clone() };
     let data = law.sample(0..4000).unwrap();
-    let found = recovered(&data, &Settings { law: Law::Standard, ..settings(&Activation::RELU) });
+    let found = recovered(&data, &RecoverySettings { law: Law::Standard, ..settings(&Activation::RELU) });
     assert!(matches!(&found.warnings[..], [Warning::NotStandard(_), ..]), "{:?}", found.warnings);
     // Held-out rows decide: recovered only if it is the teacher.
     let is_teacher = is_exact(&found, &planted.network, false);
-    assert_eq!(found.verdict == Verdict::Recovered, is_teacher, "{:?}", found.verdict);
+    assert_eq!(found.finding == Finding::Recovered, is_teacher, "{:?}", found.finding);
 }
 
 fn uniform_inputs(network: &Network, n: usize, noise: f64) -> Data {
@@ -240,7 +241,7 @@ fn uniform_inputs_are_warned_about() {
             "{:?}",
             found.warnings
         );
-        if found.verdict == Verdict::Recovered {
+        if found.finding == Finding::Recovered {
             let matched = compared(&found, &planted);
             assert!(*matched.error.as_ref().unwrap() < 0.01 && matched.extra.is_empty(), "{matched:?}");
         }
@@ -251,13 +252,13 @@ fn uniform_inputs_are_warned_about() {
 fn too_few_samples_are_not_enough() {
     let planted = teacher(&Activation::RELU, (10, 5), false, false, 0);
     let found = recovered(&planted.sample(0..60).unwrap(), &settings(&Activation::RELU));
-    assert!(matches!(found.verdict, Verdict::NotRecovered(Doubt::FewRows { .. })), "{:?}", found.verdict);
+    assert!(matches!(found.finding, Finding::NotRecovered(Doubt::FewRows { .. })), "{:?}", found.finding);
     // Enough to try, hardly enough to find: never wrong weights.
     let mut missed = 0;
     for seed in 0..10 {
         let planted = teacher(&Activation::RELU, (10, 10), false, false, seed);
         let found = recovered(&planted.sample(0..150).unwrap(), &settings(&Activation::RELU));
-        if found.verdict == Verdict::Recovered {
+        if found.finding == Finding::Recovered {
             assert!(is_exact(&found, &planted.network, false), "seed {seed}");
         } else {
             missed += 1;
@@ -275,7 +276,7 @@ fn noise_alone_has_no_units() {
     for seed in 0..20 {
         planted.seed = seed;
         let found = recovered(&planted.sample(0..2000).unwrap(), &settings(&Activation::RELU));
-        assert_ne!(found.verdict, Verdict::Recovered, "seed {seed}");
+        assert_ne!(found.finding, Finding::Recovered, "seed {seed}");
         seen += found.rank.unwrap().rank;
     }
     // A level of 1 in 100.
@@ -293,10 +294,10 @@ fn more_units_than_inputs_are_not_recovered() {
         seed: 3,
     };
     let data = planted.sample(0..5000).unwrap();
-    assert!(matches!(recovered(&data, &settings(&Activation::RELU)).verdict, Verdict::NotRecovered(_)));
-    let asked = Settings { units: Some(9), ..settings(&Activation::RELU) };
+    assert!(matches!(recovered(&data, &settings(&Activation::RELU)).finding, Finding::NotRecovered(_)));
+    let asked = RecoverySettings { units: Some(9), ..settings(&Activation::RELU) };
     let doubt = Doubt::TooManyUnits { units: 9, inputs: 5 };
-    assert_eq!(recovered(&data, &asked).verdict, Verdict::NotRecovered(doubt));
+    assert_eq!(recovered(&data, &asked).finding, Finding::NotRecovered(doubt));
 }
 
 /// y = Σ c_i relu(w_i·x) for Gaussian x, with rows of a 3×5 orthonormal matrix to choose from.
@@ -312,10 +313,10 @@ fn sum_of(terms: &[(f64, usize, f64)], noise: f64) -> (Data, Network) {
 fn duplicate_units_are_found_as_one_and_cannot_be_told_apart() {
     let (data, _) = sum_of(&[(1.0, 0, 1.0), (2.0, 0, 1.0), (1.5, 1, 1.0)], 0.0);
     let found = recovered(&data, &settings(&Activation::RELU));
-    assert_eq!((&found.verdict, found.units.len()), (&Verdict::Recovered, 2));
+    assert_eq!((&found.finding, found.units.len()), (&Finding::Recovered, 2));
     assert!((found.units[0].output - 3.0).abs() < 1e-10, "{:?}", found.units);
-    let asked = recovered(&data, &Settings { units: Some(3), ..settings(&Activation::RELU) });
-    assert!(matches!(asked.verdict, Verdict::NotRecovered(_)), "{:?}", asked.verdict);
+    let asked = recovered(&data, &RecoverySettings { units: Some(3), ..settings(&Activation::RELU) });
+    assert!(matches!(asked.finding, Finding::NotRecovered(_)), "{:?}", asked.finding);
     assert!(asked.warnings.contains(&Warning::OtherRank { wanted: 3, seen: 2 }), "{:?}", asked.warnings);
 }
 
@@ -325,7 +326,7 @@ fn two_units_that_cancel_do_not_pass_for_something_else() {
     for noise in [0.0, 0.1] {
         let (data, network) = sum_of(&[(2.0, 0, 1.0), (-2.0, 0, -1.0), (1.5, 1, 1.0)], noise);
         let found = recovered(&data, &settings(&Activation::RELU));
-        if found.verdict == Verdict::Recovered {
+        if found.finding == Finding::Recovered {
             // Two opposite units are a linear function, which hides the signs of the others: the function is what is found.
             assert!(found.warnings.contains(&Warning::SignsHidden), "{:?}", found.warnings);
             let X = &sum_of(&[(1.0, 0, 1.0)], 0.0).0.X;
@@ -333,7 +334,7 @@ fn two_units_that_cancel_do_not_pass_for_something_else() {
             let off: Vec<f64> = f.iter().zip(&truth).map(|(f, y)| f - y).collect();
             assert!(norm(&off) < 0.03 * norm(&truth), "{}", norm(&off) / norm(&truth));
         } else {
-            assert!(matches!(found.verdict, Verdict::NotRecovered(_)));
+            assert!(matches!(found.finding, Finding::NotRecovered(_)));
         }
     }
 }
@@ -344,8 +345,8 @@ fn a_unit_too_many_or_too_few_is_not_supported() {
     for noise in [0.0, 0.2] {
         let data = Teacher { noise, ..planted.clone() }.sample(0..4000).unwrap();
         for units in [2, 4] {
-            let found = recovered(&data, &Settings { units: Some(units), ..settings(&Activation::RELU) });
-            assert!(matches!(found.verdict, Verdict::NotRecovered(_)), "{units} units, noise {noise}");
+            let found = recovered(&data, &RecoverySettings { units: Some(units), ..settings(&Activation::RELU) });
+            assert!(matches!(found.finding, Finding::NotRecovered(_)), "{units} units, noise {noise}");
             assert!(found.warnings.contains(&Warning::OtherRank { wanted: units, seen: 3 }), "{:?}", found.warnings);
         }
     }
@@ -355,7 +356,7 @@ fn a_unit_too_many_or_too_few_is_not_supported() {
 fn another_activation_is_not_supported() {
     let planted = teacher(&Activation::softplus(1.0).unwrap(), (6, 3), false, false, 1);
     let found = recovered(&planted.sample(0..4000).unwrap(), &settings(&Activation::RELU));
-    assert!(matches!(found.verdict, Verdict::NotRecovered(_)), "{:?}", found.verdict);
+    assert!(matches!(found.finding, Finding::NotRecovered(_)), "{:?}", found.finding);
 }
 
 #[test]
@@ -365,7 +366,7 @@ fn repeated_rows_are_not_taken_for_held_out_ones() {
     let repeated: Vec<usize> = (0..900).map(|i| i % 90).collect();
     let found = recovered(&few.select(&repeated), &settings(&Activation::RELU));
     assert!(found.warnings.contains(&Warning::RepeatedRows(810)), "{:?}", found.warnings);
-    if found.verdict == Verdict::Recovered {
+    if found.finding == Finding::Recovered {
         assert!(is_exact(&found, &planted.network, false));
     }
 }
@@ -374,9 +375,10 @@ fn repeated_rows_are_not_taken_for_held_out_ones() {
 fn biases_and_affine_parts_are_found_where_they_are_looked_for() {
     let mut planted = teacher(&Activation::RELU, (6, 3), true, false, 5);
     planted.network.bias = Some(vec![0.5, -0.4, 0.1]);
-    let with_biases = Settings { parts: Parts { biases: true, ..Parts::default() }, ..settings(&Activation::RELU) };
+    let with_biases =
+        RecoverySettings { parts: Parts { biases: true, ..Parts::default() }, ..settings(&Activation::RELU) };
     let found = recovered(&planted.sample(0..6000).unwrap(), &with_biases);
-    assert!(is_exact(&found, &planted.network, false), "{:?}", found.verdict);
+    assert!(is_exact(&found, &planted.network, false), "{:?}", found.finding);
     let mut biases: Vec<f64> = found.units.iter().map(|unit| unit.bias).collect();
     biases.sort_by(f64::total_cmp);
     assert!([-0.4, 0.1, 0.5].iter().zip(&biases).all(|(a, b)| (a - b).abs() < 1e-8), "{biases:?}");
@@ -384,10 +386,10 @@ fn biases_and_affine_parts_are_found_where_they_are_looked_for() {
     planted.network.bias = None;
     planted.network.intercept = Some(2.5);
     let data = planted.sample(0..3000).unwrap();
-    assert!(matches!(recovered(&data, &settings(&Activation::RELU)).verdict, Verdict::NotRecovered(_)));
+    assert!(matches!(recovered(&data, &settings(&Activation::RELU)).finding, Finding::NotRecovered(_)));
     let parts = Parts { intercept: true, ..Parts::default() };
-    let found = recovered(&data, &Settings { parts, ..settings(&Activation::RELU) });
-    assert!(is_exact(&found, &planted.network, false), "{:?}", found.verdict);
+    let found = recovered(&data, &RecoverySettings { parts, ..settings(&Activation::RELU) });
+    assert!(is_exact(&found, &planted.network, false), "{:?}", found.finding);
     assert!((found.network.unwrap().intercept.unwrap() - 2.5).abs() < 1e-8);
 }
 
@@ -398,9 +400,9 @@ fn a_linear_part_hides_the_signs_of_relu_but_not_of_nothing() {
     for (activation, hidden) in [(Activation::RELU, true), (Activation::ABS, false)] {
         let mut planted = teacher(&activation, (6, 3), false, false, 5);
         (planted.network.intercept, planted.network.linear) = (Some(1.0), Some(linear.clone()));
-        let found = recovered(&planted.sample(0..4000).unwrap(), &Settings { parts, ..settings(&activation) });
+        let found = recovered(&planted.sample(0..4000).unwrap(), &RecoverySettings { parts, ..settings(&activation) });
         // Up to signs, of which e does not speak.
-        assert!(is_exact(&found, &planted.network, true), "{activation}: {:?}", found.verdict);
+        assert!(is_exact(&found, &planted.network, true), "{activation}: {:?}", found.finding);
         assert_eq!(found.warnings.contains(&Warning::SignsHidden), hidden, "{activation}");
         if !hidden {
             let there = found.network.unwrap().linear.unwrap();
@@ -426,7 +428,7 @@ fn the_same_seed_gives_the_same_bits_on_any_number_of_threads() {
 fn an_interrupted_search_says_so() {
     let flag = std::sync::atomic::AtomicBool::new(true);
     let planted = teacher(&Activation::RELU, (8, 4), false, false, 9);
-    let asked = Settings { interrupted: Some(&flag), ..settings(&Activation::RELU) };
-    let found = recovered(&planted.sample(0..3000).unwrap(), &asked);
-    assert_eq!(found.verdict, Verdict::NotRecovered(Doubt::Interrupted));
+    let (data, watch) = (planted.sample(0..3000).unwrap(), Watch::silent().interruptible(&flag));
+    let found = recover(&data, &settings(&Activation::RELU), watch).unwrap();
+    assert_eq!(found.finding, Finding::NotRecovered(Doubt::Interrupted));
 }

@@ -9,7 +9,7 @@ use shallows::activation::{Activation, Smooth};
 use shallows::linalg::{Matrix, dot, norm};
 use shallows::random::{Purpose, Stream};
 use shallows::recover::{
-    Information, OddPart, Outlook, Refusal, Rows, SignsFrom, from_first_moment, from_samples, from_second_moment,
+    Information, OddPart, Outlook, Refusal, SignsFrom, TeacherRows, from_first_moment, from_samples, from_second_moment,
 };
 
 fn random(rows: usize, cols: usize, index: u64) -> Matrix {
@@ -145,7 +145,7 @@ fn population_moments_of_the_reference_give_its_output_weights_and_signs() {
     let hermite = Activation::RELU.hermite(3);
     let B = with_signs(&B_star, &[-1.0, 1.0, -1.0]);
     let mean_yx = vector(&reference["population_E[yx]"]);
-    let found = from_first_moment(&B, Rows::Independent, &mean_yx, hermite[1]).unwrap();
+    let found = from_first_moment(&B, TeacherRows::Independent, &mean_yx, hermite[1]).unwrap();
     assert_close(&found.a, &a_star, 1e-10);
     assert_eq!(found.B, B_star);
     let second = matrix(&reference["population_M2=E[y(xx^T-I)]"]);
@@ -176,7 +176,7 @@ fn leaning(m: usize, shift: f64) -> (Matrix, f64) {
     (B, norm(&away))
 }
 
-fn worst_error(B: &Matrix, rows: Rows, a_star: &[f64]) -> f64 {
+fn worst_error(B: &Matrix, rows: TeacherRows, a_star: &[f64]) -> f64 {
     let mean_yx: Vec<f64> = a_star.iter().map(|a| 0.5 * a).collect();
     let found = from_first_moment(B, rows, &mean_yx, 0.5).unwrap();
     found.a.iter().zip(a_star).fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()))
@@ -186,7 +186,7 @@ fn worst_error(B: &Matrix, rows: Rows, a_star: &[f64]) -> f64 {
 fn an_error_in_orthonormal_rows_costs_at_most_the_length_of_a_and_more_than_its_largest_entry() {
     let a_star = [1.0; 16];
     let (B, delta) = leaning(16, 0.1);
-    let error = worst_error(&B, Rows::Orthonormal, &a_star);
+    let error = worst_error(&B, TeacherRows::Orthonormal, &a_star);
     // The printed bound δ·max a* = δ is broken, the corrected one δ‖a*‖₂ = 4δ holds.
     assert!(delta < 0.101 && error > 3.5 * delta && error <= 4.0 * delta, "{error} {delta}");
     for trial in 0..200 {
@@ -196,7 +196,7 @@ fn an_error_in_orthonormal_rows_costs_at_most_the_length_of_a_and_more_than_its_
         let distance = |i: usize| norm(&(0..6).map(|j| B[(i, j)] - if i == j { 1.0 } else { 0.0 }).collect::<Vec<_>>());
         let delta = (0..6).map(distance).fold(0.0, f64::max);
         let a_star: Vec<f64> = (0..6).map(|i| 1.0 + 0.2 * i as f64).collect();
-        assert!(worst_error(&B, Rows::Orthonormal, &a_star) <= delta * norm(&a_star) + 1e-14);
+        assert!(worst_error(&B, TeacherRows::Orthonormal, &a_star) <= delta * norm(&a_star) + 1e-14);
     }
 }
 
@@ -204,13 +204,13 @@ fn an_error_in_orthonormal_rows_costs_at_most_the_length_of_a_and_more_than_its_
 fn the_least_squares_form_does_not_share_that_bound_but_has_its_own() {
     let a_star = [1.0; 16];
     let (B, delta) = leaning(16, -0.1);
-    let error = worst_error(&B, Rows::Independent, &a_star);
+    let error = worst_error(&B, TeacherRows::Independent, &a_star);
     assert!(error > delta * norm(&a_star), "{error} {delta}");
     // B = (I − (0.1/4)·11ᵀ)/length: its smallest singular value is (1 − 0.4)/length.
     let smallest = (1.0 - 0.4) * B[(0, 0)] / (1.0 - 0.1 / 4.0);
     assert!(error <= delta * 16.0 / smallest);
     // With exact rows both are exact.
-    for rows in [Rows::Orthonormal, Rows::Independent] {
+    for rows in [TeacherRows::Orthonormal, TeacherRows::Independent] {
         assert!(worst_error(&Matrix::identity(16), rows, &a_star) < 1e-15);
     }
 }
@@ -225,7 +225,7 @@ fn the_first_moment_of_samples_gives_output_weights_up_to_their_noise() {
         let mean_yx: Vec<f64> = (0..d).map(|j| (0..n).map(|i| y[i] * X[(i, j)]).sum::<f64>() / n as f64).collect();
         let B = with_signs(&B_star, &[1.0, -1.0, -1.0]);
         let first = activation.hermite(2)[1];
-        let found = from_first_moment(&B, Rows::Independent, &mean_yx, first).unwrap();
+        let found = from_first_moment(&B, TeacherRows::Independent, &mean_yx, first).unwrap();
         assert_eq!(found.B, B_star);
         assert_close(&found.a, &a_star, 0.15);
     }
@@ -259,15 +259,15 @@ fn dependent_units_and_other_shapes_are_errors() {
     let y = vec![1.0; 50];
     let twice = Matrix::from_rows(&[[1.0, 0.0], [1.0, 0.0]]);
     assert!(from_samples(&X, &y, &twice, &Activation::RELU).is_err());
-    assert!(from_first_moment(&twice, Rows::Independent, &[1.0, 1.0], 0.5).is_err());
+    assert!(from_first_moment(&twice, TeacherRows::Independent, &[1.0, 1.0], 0.5).is_err());
     // Three units in the plane: the signs of a relu cannot all be read off.
     assert!(from_samples(&X, &y, &unit_rows(3, 2, 41), &Activation::RELU).is_err());
-    assert!(from_first_moment(&unit_rows(3, 2, 41), Rows::Independent, &[1.0, 1.0], 0.5).is_err());
+    assert!(from_first_moment(&unit_rows(3, 2, 41), TeacherRows::Independent, &[1.0, 1.0], 0.5).is_err());
     let B = Matrix::identity(2);
     assert!(from_samples(&X, &y[1..], &B, &Activation::RELU).is_err());
     assert!(from_samples(&X, &y, &Matrix::identity(3), &Activation::RELU).is_err());
     assert!(from_samples(&X, &[f64::NAN; 50], &B, &Activation::RELU).is_err());
-    assert!(from_first_moment(&B, Rows::Independent, &[1.0], 0.5).is_err());
-    assert!(from_first_moment(&B, Rows::Independent, &[1.0, 1.0], 0.0).is_err());
-    assert!(from_first_moment(&B, Rows::Orthonormal, &[1.0, f64::NAN], 0.5).is_err());
+    assert!(from_first_moment(&B, TeacherRows::Independent, &[1.0], 0.5).is_err());
+    assert!(from_first_moment(&B, TeacherRows::Independent, &[1.0, 1.0], 0.0).is_err());
+    assert!(from_first_moment(&B, TeacherRows::Orthonormal, &[1.0, f64::NAN], 0.5).is_err());
 }

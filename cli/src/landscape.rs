@@ -2,16 +2,13 @@
 
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Instant;
 
 use clap::Args;
-use shallows::data::{Data, Recipe, Roles, Table};
-use shallows::file::{Destinations, FileRole, make_folder};
-use shallows::job::landscape::{Answer, Beginning, Origin, Question, quadratic};
-use shallows::model::Model;
-use shallows::network::Network;
+use shallows::file::{Destinations, FileRole};
+use shallows::job::landscape::{Beginning, LandscapeJob, LandscapeRequest, Origin, named_samples};
+use shallows::watch::Watch;
 
 use crate::Common;
 use crate::failure::Failure;
@@ -62,83 +59,42 @@ pub struct LandscapeArgs {
     /// Everything random comes from it
     #[arg(long, value_name = "N", default_value = "0")]
     seed: u64,
-    /// A folder for figures, SVG and PNG; it is made if there is none
+    /// A folder for figures, SVG and PNG; created if missing
     #[arg(long, short, value_name = "FOLDER")]
     output: Option<PathBuf>,
 }
 
-/// Everything the account and the record speak about.
-struct Report<'a> {
-    answer: &'a Answer<'a>,
-    figures: Vec<PathBuf>,
-    seconds: f64,
-}
-
 /// Run the verb.
 pub fn run(args: &LandscapeArgs, common: &Common) -> Result<ExitCode, Failure> {
-    let since = Instant::now();
     Destinations::default()
         .may_read(FileRole::Teacher, args.teacher.as_ref())
         .may_read(FileRole::Table, args.data.as_ref())
         .may_fill(FileRole::Figures, args.output.as_ref())
         .check()?;
-    let question = args.question()?;
-    question.check()?;
-    args.output.iter().try_for_each(|folder| make_folder(folder))?;
-    let answer = question.answer()?;
-    let mut figures = vec![];
-    if let Some(folder) = &args.output {
-        for (name, figure) in answer.figures()? {
-            figures.extend(figure.save_in(folder, name)?);
-        }
-    }
-    let report = Report { answer: &answer, figures, seconds: since.elapsed().as_secs_f64() };
+    let job = LandscapeJob { request: args.request()?, folder: args.output.clone() };
+    let outcome = job.run(Watch::silent())?;
     if common.json {
-        output::json(&words::record(&report))?;
+        output::json(&outcome.document())?;
     } else {
-        output::bytes(words::words(&report).as_bytes())?;
+        output::bytes(words::words(&outcome).as_bytes())?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 impl LandscapeArgs {
-    fn question(&self) -> Result<Question, Failure> {
+    fn request(&self) -> Result<LandscapeRequest, Failure> {
         let teacher = match &self.teacher {
-            Some(path) => Origin::Given(read(path, "the teacher")?),
+            Some(path) => Origin::read(path)?,
             None => Origin::Drawn { inputs: self.inputs, width: self.width, spectrum: self.spectrum.clone() },
         };
-        Ok(Question {
+        Ok(LandscapeRequest {
             teacher,
             student_width: self.student_width,
-            start: self.start()?,
+            start: Beginning::read(&self.start)?,
             samples: self.samples,
-            data: self.data.as_deref().map(samples).transpose()?,
+            data: self.data.as_deref().map(named_samples).transpose()?,
             levels: self.levels,
             seed: self.seed,
         })
     }
-
-    /// A name, or the file of a model.
-    fn start(&self) -> Result<Beginning, Failure> {
-        let path = Path::new(&self.start);
-        if path.extension().is_none() && !path.exists() {
-            return Ok(self.start.parse()?);
-        }
-        Ok(match self.start.parse() {
-            Ok(named) => named,
-            Err(_) => Beginning::Given { network: read(path, "the start")?, name: path.display().to_string() },
-        })
-    }
-}
-
-fn read(path: &Path, what: &str) -> Result<Network, Failure> {
-    Ok(quadratic(&Model::load_quadratic(path)?, &format!("{}: {what}", path.display()))?)
-}
-
-/// The table as it is.
-fn samples(path: &Path) -> Result<(Data, String), Failure> {
-    let table = Table::read(path)?;
-    let target = Roles::default().target(&table)?;
-    let names = table.names.iter().filter(|name| **name != target).cloned().collect();
-    Ok((Recipe::plain(names).data(&table, &target, None, None)?, path.display().to_string()))
 }

@@ -4,16 +4,13 @@ mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
-use shallows::data::{Data, Recipe, Roles, Table};
-use shallows::file::{Destinations, FileRole};
-use shallows::job::recover::{Answer, answer};
-use shallows::model::Model;
-use shallows::network::Network;
-use shallows::recover::{Law, Parts, Settings, Stage};
+use shallows::data::Roles;
+use shallows::job::recover::RecoverJob;
+use shallows::recover::{Law, Parts, RecoverySettings};
+use shallows::watch::{Progress, Stage, Watch};
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
@@ -97,46 +94,23 @@ enum InputsArg {
     Whiten,
 }
 
-/// Everything the account and the record speak about.
-struct Report<'a> {
-    args: &'a RecoverArgs,
-    data: &'a Data,
-    answer: &'a Answer,
-    saved: Option<PathBuf>,
-    seconds: f64,
-}
-
 /// Run the verb.
 pub fn run(args: &RecoverArgs, common: &Common) -> Result<ExitCode, Failure> {
-    let since = Instant::now();
-    let destination = args.destination();
-    Destinations::default()
-        .reads(FileRole::Table, &args.data)
-        .may_read(FileRole::Teacher, args.teacher.as_ref())
-        .writes(FileRole::Model, &destination)
-        .check()?;
-    let data = args.samples()?;
-    let teacher = args.teacher.as_deref().map(read_teacher).transpose()?;
-    finish_on_interrupt();
     let line = Line::new(common);
-    let answer = answer(&data, teacher.as_ref(), &args.settings(), &mut |stage| line.say(&stage_words(stage)));
+    let report = |progress: Progress| {
+        // Reading is over: from now on there is something to be finished.
+        finish_on_interrupt();
+        line.say(&progress_words(progress));
+    };
+    let outcome = args.job().run(Watch::silent().reporting(&report).interruptible(&INTERRUPTED));
     line.clear();
-    let answer = answer?;
-    if let Some(network) = answer.network() {
-        Model::new(network.clone(), data.names.clone(), data.target.clone(), args.seed)?.save(&destination)?;
-    }
-    let saved = answer.network().map(|_| destination);
-    let report = Report { args, data: &data, answer: &answer, saved, seconds: since.elapsed().as_secs_f64() };
+    let outcome = outcome?;
     if common.json {
-        output::json(&words::record(&report))?;
+        output::json(&outcome.document())?;
     } else {
-        output::bytes(words::words(&report).as_bytes())?;
+        output::bytes(words::words(&outcome).as_bytes())?;
     }
-    Ok(if answer.network().is_some() { ExitCode::SUCCESS } else { ExitCode::from(1) })
-}
-
-fn read_teacher(path: &Path) -> Result<Network, Failure> {
-    Ok(Model::load(path)?.only()?.clone())
+    Ok(if outcome.network().is_some() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 impl RecoverArgs {
@@ -145,19 +119,18 @@ impl RecoverArgs {
         self.output.clone().unwrap_or_else(|| Path::new(stem).with_extension("recovered.safetensors"))
     }
 
-    /// The table as it is: weights of scaled or encoded columns would not be the planted ones.
-    fn samples(&self) -> Result<Data, Failure> {
-        let table = Table::read(&self.data)?;
-        let roles = Roles { target: self.target.clone(), drop: self.drop.clone(), ..Roles::default() };
-        let target = roles.target(&table)?;
-        let rows = roles.labelled(&table)?;
-        let kept = |name: &&String| **name != target && !self.drop.contains(name);
-        let names = table.names.iter().filter(kept).cloned().collect();
-        Ok(Recipe::plain(names).data(&table, &target, None, Some(&rows))?)
+    fn job(&self) -> RecoverJob {
+        RecoverJob {
+            data: self.data.clone(),
+            roles: Roles { target: self.target.clone(), drop: self.drop.clone(), ..Roles::default() },
+            teacher: self.teacher.clone(),
+            settings: self.settings(),
+            output: self.destination(),
+        }
     }
 
-    fn settings(&self) -> Settings<'static> {
-        Settings {
+    fn settings(&self) -> RecoverySettings {
+        RecoverySettings {
             activation: self.activation.clone(),
             units: match self.units {
                 Units::Auto => None,
@@ -170,19 +143,19 @@ impl RecoverArgs {
             },
             parts: Parts { biases: self.biases, intercept: self.intercept, linear: self.linear },
             seed: self.seed,
-            interrupted: Some(&INTERRUPTED),
         }
     }
 }
 
-fn stage_words(stage: Stage) -> String {
-    match stage {
-        Stage::Inputs => "looking at the inputs".into(),
-        Stage::Moments => "averaging moments of degree 2 and 4".into(),
-        Stage::Start { units, number, error } => {
+fn progress_words(progress: Progress) -> String {
+    match progress {
+        Progress::Began(Stage::Inputs) => "looking at the inputs".into(),
+        Progress::Began(Stage::Moments) => "averaging moments of degree 2 and 4".into(),
+        Progress::Began(Stage::Errors) => "standard errors".into(),
+        Progress::Started { units, number, error } => {
             let so_far = error.map_or(String::new(), |error| format!(", held-out error so far {}", brief(error)));
             format!("{units} units, start {number}{so_far}")
         }
-        Stage::Errors => "standard errors".into(),
+        _ => String::new(),
     }
 }

@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 use shallows::activation::Activation;
 use shallows::data::teacher::{Design, Hidden, Teacher, check_size};
 use shallows::error::Result;
-use shallows::job;
-use shallows::job::landscape::{Beginning, Origin, Question, quadratic};
+use shallows::job::landscape::{Beginning, LandscapeRequest, Origin, quadratic};
+use shallows::job::recover::RecoverJob;
 use shallows::linalg::Matrix;
 use shallows::model::Model as Fitted;
-use shallows::recover::{Law, Parts, Settings as Wishes, Stage};
+use shallows::recover::{Law, Parts, RecoverySettings};
+use shallows::watch::{Progress, Stage, Watch};
 
 use crate::arrays::rows;
 use crate::documents::{dictionary, settings_of};
@@ -121,7 +122,7 @@ pub fn recover<'py>(
     let samples = samples.samples()?;
     let teacher = teacher.map(|teacher| teacher.inner().only()).transpose().map_err(exception)?;
     let (account, model) = run(py, Ending::Sudden, progress.as_ref(), |flag, report| {
-        let settings = Wishes {
+        let settings = RecoverySettings {
             activation: sought.activation.parse()?,
             units: sought.units,
             law: match sought.inputs {
@@ -131,31 +132,26 @@ pub fn recover<'py>(
             },
             parts: Parts { biases: sought.biases, intercept: sought.intercept, linear: sought.linear },
             seed: sought.seed,
-            interrupted: Some(flag),
         };
         samples.unchanged(&sought.drop, |data| {
-            let answer = job::recover::answer(data, teacher, &settings, &mut |stage| report(progress_of(stage)))?;
-            let model = match answer.network() {
-                Some(network) => {
-                    let (names, target) = (data.names.clone(), data.target.clone());
-                    Some(Fitted::new(network.clone(), names, target, settings.seed)?)
-                }
-                None => None,
-            };
-            Ok((answer.document(), model))
+            let listen = |progress| report(progress_of(progress));
+            let watch = Watch::silent().reporting(&listen).interruptible(flag);
+            let outcome = RecoverJob::of(settings).run_on(data, teacher, watch)?;
+            Ok((outcome.document(), outcome.model()?))
         })
     })?;
     Ok((dictionary(py, &account)?, model.map(Model::of)))
 }
 
-fn progress_of(stage: Stage) -> Value {
-    match stage {
-        Stage::Inputs => json!({ "stage": "inputs" }),
-        Stage::Moments => json!({ "stage": "moments" }),
-        Stage::Start { units, number, error } => {
+fn progress_of(progress: Progress) -> Value {
+    match progress {
+        Progress::Began(Stage::Inputs) => json!({ "stage": "inputs" }),
+        Progress::Began(Stage::Moments) => json!({ "stage": "moments" }),
+        Progress::Began(_) => json!({ "stage": "errors" }),
+        Progress::Started { units, number, error } => {
             json!({ "stage": "start", "units": units, "number": number, "error": error })
         }
-        Stage::Errors => json!({ "stage": "errors" }),
+        _ => json!({}),
     }
 }
 
@@ -190,27 +186,27 @@ pub fn landscape<'py>(
     let samples = samples.as_ref().map(Given::samples).transpose()?;
     let (teacher, start) = (teacher.map(Model::inner), start.map(Model::inner));
     let (account, figures) = run(py, Ending::Sudden, None, |_, _| {
-        let question = question(view, teacher, start, samples)?;
-        let answer = question.answer()?;
-        let figures = if draws { answer.figures()? } else { vec![] };
-        Ok((answer.document(), figures))
+        let request = request(view, teacher, start, samples)?;
+        let outcome = request.run(Watch::silent())?;
+        let figures = if draws { outcome.figures(Watch::silent())? } else { vec![] };
+        Ok((outcome.document(), figures))
     })?;
     let figures = figures.into_iter().map(|(name, figure)| (name.to_owned(), Drawing::of(figure)));
     Ok((dictionary(py, &account)?, figures.collect()))
 }
 
-fn question(
+fn request(
     view: View,
     teacher: Option<&Fitted>,
     start: Option<&Fitted>,
     samples: Option<Samples>,
-) -> Result<Question> {
+) -> Result<LandscapeRequest> {
     let View { inputs, width, spectrum, student_width, samples: count, levels, seed, .. } = view;
     let named = |samples: Samples| {
         let name = samples.name();
         samples.unchanged(&[], |data| Ok((data.clone(), name)))
     };
-    Ok(Question {
+    Ok(LandscapeRequest {
         teacher: match teacher {
             Some(model) => Origin::Given(quadratic(model, "the teacher")?),
             None => Origin::Drawn { inputs, width, spectrum },

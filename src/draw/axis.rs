@@ -100,7 +100,7 @@ fn round_step(x: f64) -> f64 {
 }
 
 /// The rectangle of a plot.
-pub(super) struct Frame {
+pub(super) struct AxisFrame {
     pub left: f64,
     pub top: f64,
     pub width: f64,
@@ -109,7 +109,7 @@ pub(super) struct Frame {
     pub y: Axis,
 }
 
-impl Frame {
+impl AxisFrame {
     /// Where a point lies on the page.
     pub fn at(&self, x: f64, y: f64) -> (f64, f64) {
         (self.left + self.width * self.x.share(x), self.top + self.height * (1.0 - self.y.share(y)))

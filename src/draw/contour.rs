@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::axis::{Axis, Frame, Scale, label_width};
+use super::axis::{Axis, AxisFrame, Scale, label_width};
 use super::lines::Series;
 use super::{Anchor, Colour, Figure, TICK, TITLE, short_number, shortened, text_width};
 use crate::linalg::Matrix;
@@ -44,7 +44,7 @@ pub fn contours(
     let ratio = ((field.y.1 - field.y.0) / (field.x.1 - field.x.0)).clamp(0.6, 1.3);
     let ratio = if ratio.is_finite() { ratio } else { 1.0 };
     let (left, top) = (38.0 + label_width(&y), 58.0);
-    let frame = Frame { left, top, width: SIDE, height: SIDE * ratio, x, y };
+    let frame = AxisFrame { left, top, width: SIDE, height: SIDE * ratio, x, y };
     let mut figure = Figure::new(left + SIDE + LEGEND, top + frame.height + 48.0, title);
     figure.text((left, 20.0), title, TITLE, Anchor::Start);
     let entries: Vec<(&str, Colour)> = paths.iter().map(|path| (path.name.as_str(), path.colour)).collect();
@@ -72,7 +72,7 @@ pub fn contours(
 }
 
 /// The contours and what they stand for.
-fn draw_levels(figure: &mut Figure, frame: &Frame, field: &Field, levels: &[f64], special: Option<(f64, &str)>) {
+fn draw_levels(figure: &mut Figure, frame: &AxisFrame, field: &Field, levels: &[f64], special: Option<(f64, &str)>) {
     for (at, level) in levels.iter().enumerate() {
         let colour = sequential(at as f64 / (levels.len().max(2) - 1) as f64);
         draw_level(figure, frame, field, *level, (colour, 1.2));
@@ -99,7 +99,7 @@ fn axis((from, to): (f64, f64)) -> Axis {
     Axis::around([middle - half, middle + half], Scale::Linear)
 }
 
-fn draw_name(figure: &mut Figure, frame: &Frame, mark: &Mark) {
+fn draw_name(figure: &mut Figure, frame: &AxisFrame, mark: &Mark) {
     let (x, y) = frame.at(mark.at.0, mark.at.1);
     let name = shortened(&mark.name, 30);
     let width = text_width(&name, TICK);
@@ -111,13 +111,13 @@ fn draw_name(figure: &mut Figure, frame: &Frame, mark: &Mark) {
     figure.coloured_text((place, y - 6.0), name, TICK, anchor, Colour::Rgb(20, 20, 20));
 }
 
-fn legend_line(figure: &mut Figure, frame: &Frame, row: usize, (colour, width): (Colour, f64), name: &str) {
+fn legend_line(figure: &mut Figure, frame: &AxisFrame, row: usize, (colour, width): (Colour, f64), name: &str) {
     let (x, y) = (frame.left + frame.width + 14.0, frame.top + 8.0 + 17.0 * row as f64);
     figure.line(vec![(x, y - 4.0), (x + 22.0, y - 4.0)], colour, width.max(0.1));
     figure.coloured_text((x + 28.0, y), shortened(name, 18), TICK, Anchor::Start, Colour::Soft);
 }
 
-fn draw_level(figure: &mut Figure, frame: &Frame, field: &Field, level: f64, (colour, width): (Colour, f64)) {
+fn draw_level(figure: &mut Figure, frame: &AxisFrame, field: &Field, level: f64, (colour, width): (Colour, f64)) {
     let (rows, cols) = (field.values.rows(), field.values.cols());
     let place = |&(i, j): &(f64, f64)| {
         let along = |(from, to): (f64, f64), share: f64| from + (to - from) * share;

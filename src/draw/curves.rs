@@ -1,6 +1,6 @@
 //! Points with intervals, curves beside them, and upright lines to compare with.
 
-use super::axis::{Axis, Frame, Scale, label_width};
+use super::axis::{Axis, AxisFrame, Scale, label_width};
 use super::{Anchor, Colour, Figure, LONGEST_ENTRY, TICK, shortened, text_width};
 
 /// A measured value with its interval.
@@ -82,7 +82,7 @@ pub fn measured(
     let values = marks().flat_map(|mark| [mark.y, mark.low, mark.high]).chain(points().map(|(_, y)| *y));
     let y = Axis::around(values.chain(ends), scales.1);
     let left = 38.0 + label_width(&y);
-    let frame = Frame { left, top, width: WIDTH - left - 24.0, height: PLOT, x, y };
+    let frame = AxisFrame { left, top, width: WIDTH - left - 24.0, height: PLOT, x, y };
     let below = figure.heading(left, title);
     for (at, row) in rows.iter().enumerate() {
         figure.legend((left, below + LEADING * (at as f64 + 1.0)), row);
@@ -170,7 +170,7 @@ pub(super) fn draw_keys(figure: &mut Figure, (mut x, y): (f64, f64), row: &[Key<
     }
 }
 
-fn draw_mark(figure: &mut Figure, frame: &Frame, mark: &Measured, scale: Scale, colour: Colour) {
+fn draw_mark(figure: &mut Figure, frame: &AxisFrame, mark: &Measured, scale: Scale, colour: Colour) {
     const HALF_CAP: f64 = 3.0;
     let (x, y) = frame.at(mark.x, mark.y);
     for (end, edge) in [(mark.low, frame.top + frame.height), (mark.high, frame.top)] {
@@ -186,7 +186,7 @@ fn draw_mark(figure: &mut Figure, frame: &Frame, mark: &Measured, scale: Scale, 
     figure.circle((x, y), 3.4, colour, 1.0);
 }
 
-fn draw_shades(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {
+fn draw_shades(figure: &mut Figure, frame: &AxisFrame, uprights: &[Upright]) {
     let (from, to) = frame.x.ends();
     for (low, high) in uprights.iter().filter_map(|upright| upright.span) {
         let (low, high) = (low.max(from), high.min(to));
@@ -198,7 +198,7 @@ fn draw_shades(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {
 }
 
 /// Lines over the whole height.
-fn draw_uprights(figure: &mut Figure, frame: &Frame, uprights: &[Upright]) {
+fn draw_uprights(figure: &mut Figure, frame: &AxisFrame, uprights: &[Upright]) {
     let (from, to) = frame.x.ends();
     let bottom = frame.top + frame.height;
     for upright in uprights.iter().filter(|upright| upright.x.is_finite() && upright.x >= from && upright.x <= to) {

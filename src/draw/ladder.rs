@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::axis::{Axis, Frame, Scale, label_width};
+use super::axis::{Axis, AxisFrame, Scale, label_width};
 use super::{Anchor, Colour, Figure, LABEL, TICK, TITLE, short_number};
 
 /// One level.
@@ -40,7 +40,7 @@ pub fn ladder(
     let mut x = Axis::around([-0.5, columns.max(1) as f64 - 0.5], Scale::Linear);
     x.ticks = (0..columns).step_by(columns.div_ceil(24).max(1)).map(|at| (at as f64, at.to_string())).collect();
     let (left, top) = (38.0 + label_width(&y), 62.0);
-    let frame = Frame { left, top, width: WIDTH - left - 24.0, height: HEIGHT - top - 48.0 - GROUND, x, y };
+    let frame = AxisFrame { left, top, width: WIDTH - left - 24.0, height: HEIGHT - top - 48.0 - GROUND, x, y };
     figure.text((left, 20.0), title, TITLE, Anchor::Start);
     figure.legend((left, 42.0), &[("critical level", Colour::BLUE), ("the lowest of its column", Colour::ORANGE)]);
     draw_axes(&mut figure, &frame, captions);
@@ -58,7 +58,7 @@ pub fn ladder(
     figure
 }
 
-fn draw_axes(figure: &mut Figure, frame: &Frame, captions: (&str, &str)) {
+fn draw_axes(figure: &mut Figure, frame: &AxisFrame, captions: (&str, &str)) {
     let (bottom, right) = (frame.top + frame.height, frame.left + frame.width);
     for (value, label) in &frame.y.ticks {
         let y = frame.at(0.0, *value).1;
@@ -78,7 +78,7 @@ fn draw_axes(figure: &mut Figure, frame: &Frame, captions: (&str, &str)) {
     figure.upward_text((across, frame.top + frame.height / 2.0), captions.1, LABEL, Anchor::Middle, Colour::Ink);
 }
 
-fn draw_column(figure: &mut Figure, frame: &Frame, half: f64, rungs: &[&Rung], labelled: bool) {
+fn draw_column(figure: &mut Figure, frame: &AxisFrame, half: f64, rungs: &[&Rung], labelled: bool) {
     let lowest = rungs.iter().map(|rung| rung.level).fold(f64::INFINITY, f64::min);
     // Rungs that fall on one line of dots are drawn once.
     let mut drawn = BTreeSet::new();

@@ -1,6 +1,6 @@
 //! Curves through points.
 
-use super::axis::{Axis, Frame, Scale, label_width};
+use super::axis::{Axis, AxisFrame, Scale, label_width};
 use super::{Anchor, Colour, Figure, TITLE};
 
 /// One curve.
@@ -28,7 +28,7 @@ pub fn lines(title: &str, captions: (&str, &str), scales: (Scale, Scale), series
     let y = Axis::around(points().map(|(_, y)| *y), scales.1);
     let left = 38.0 + label_width(&y);
     let top = 58.0;
-    let frame = Frame { left, top, width: WIDTH - left - 24.0, height: HEIGHT - top - 48.0, x, y };
+    let frame = AxisFrame { left, top, width: WIDTH - left - 24.0, height: HEIGHT - top - 48.0, x, y };
     figure.text((left, 20.0), title, TITLE, Anchor::Start);
     let entries: Vec<(&str, Colour)> = series.iter().map(|series| (series.name.as_str(), series.colour)).collect();
     figure.legend((left, 42.0), &entries);

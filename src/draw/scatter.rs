@@ -1,6 +1,6 @@
 //! Scatter plots.
 
-use super::axis::{Axis, Frame, Scale, label_width};
+use super::axis::{Axis, AxisFrame, Scale, label_width};
 use super::{Anchor, Colour, Figure, TITLE};
 
 /// Points of one colour.
@@ -54,7 +54,7 @@ fn one(panel: &Panel<'_>) -> Figure {
     let y = Axis::around(points().map(|(_, y)| *y).chain((!both).then_some(0.0)), Scale::Linear);
     let left = 38.0 + label_width(&y);
     let top = 58.0;
-    let frame = Frame { left, top, width: WIDTH - left - 24.0, height: HEIGHT - top - 48.0, x, y };
+    let frame = AxisFrame { left, top, width: WIDTH - left - 24.0, height: HEIGHT - top - 48.0, x, y };
     figure.text((left, 20.0), panel.title, TITLE, Anchor::Start);
     let entries: Vec<(&str, Colour)> = panel.clouds.iter().map(|cloud| (cloud.name.as_str(), cloud.colour)).collect();
     figure.legend((left, 42.0), &entries);

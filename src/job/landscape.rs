@@ -1,25 +1,72 @@
-//! The landscape of a planted quadratic network: every critical level, the barrier, what a start may expect.
+//! `landscape`: every critical level of a planted quadratic network, the barrier, what a start may expect.
 
 mod drawing;
 mod planted;
 
-pub use planted::{Planted, Start, quadratic};
+pub use planted::{ChosenStart, PlantedTeacher, quadratic};
 
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use super::words;
 use crate::certificate::{Certificate, Verdict, energy_barrier, safe_start, safe_start_gaussian};
-use crate::data::Data;
+use crate::data::{Data, Roles, Table};
 use crate::draw::Figure;
 use crate::error::{Error, RequestProblem, Result};
+use crate::file::{Destinations, FileRole, make_folder};
 use crate::landscape::{CriticalPoint, Landscape, Levels};
+use crate::model::Model;
 use crate::network::{Network, Quadratic};
 use crate::risk::{Objective, PopulationRisk};
+use crate::watch::Watch;
+
+/// A landscape and where its figures go.
+///
+/// ```
+/// use shallows::job::landscape::{LandscapeJob, LandscapeRequest, Origin};
+/// use shallows::watch::Watch;
+///
+/// let teacher = Origin::Drawn { inputs: None, width: None, spectrum: Some(vec![3.0, 2.0, 1.0]) };
+/// let job = LandscapeJob { request: LandscapeRequest::new(teacher), folder: None };
+/// let outcome = job.run(Watch::silent())?;
+/// assert!((outcome.landscape.barrier().unwrap() - 1.25).abs() < 1e-9);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LandscapeJob {
+    /// What is asked.
+    pub request: LandscapeRequest,
+    /// Where figures go; made where it is missing. None are drawn without.
+    pub folder: Option<PathBuf>,
+}
+
+impl LandscapeJob {
+    /// Compute, draw and write.
+    ///
+    /// # Errors
+    /// When what is asked makes no sense, or a figure cannot be written.
+    pub fn run(&self, watch: Watch<'_>) -> Result<LandscapeOutcome<'_>> {
+        let since = Instant::now();
+        Destinations::default().may_fill(FileRole::Figures, self.folder.as_ref()).check()?;
+        self.request.check()?;
+        self.folder.iter().try_for_each(|folder| make_folder(folder))?;
+        let mut outcome = self.request.run(watch)?;
+        if let Some(folder) = &self.folder {
+            for (name, figure) in outcome.figures(watch)? {
+                outcome.files.extend(figure.save_in(folder, name)?);
+            }
+        }
+        outcome.seconds = since.elapsed().as_secs_f64();
+        Ok(outcome)
+    }
+}
 
 /// What is asked. The teacher is f*(x) = Σ v_j (w_j·x)², the inputs are Gaussian, the risk of a student is ½E(f − f*)².
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct LandscapeRequest {
     /// The teacher.
     pub teacher: Origin,
     /// Units of the student, where it is narrower or wider than the teacher; its output weights are 1.
@@ -74,6 +121,29 @@ pub enum Beginning {
     },
 }
 
+impl Origin {
+    /// A saved quadratic network.
+    ///
+    /// # Errors
+    /// When the file holds none.
+    pub fn read(path: &Path) -> Result<Self> {
+        Ok(Origin::Given(read_quadratic(path, "the teacher")?))
+    }
+}
+
+fn read_quadratic(path: &Path, what: &str) -> Result<Network> {
+    quadratic(&Model::load_quadratic(path)?, &format!("{}: {what}", path.display()))
+}
+
+/// The columns of a table as they are, the last one the target, and what they are called.
+///
+/// # Errors
+/// When the file is no table of numbers.
+pub fn named_samples(path: &Path) -> Result<(Data, String)> {
+    let samples = Roles::default().unchanged(&Table::read(path)?)?;
+    Ok((samples.data.into_owned(), path.display().to_string()))
+}
+
 impl FromStr for Beginning {
     type Err = Error;
 
@@ -90,7 +160,22 @@ impl FromStr for Beginning {
 }
 
 impl Beginning {
-    /// On the command line.
+    /// A name, or the file of a model.
+    ///
+    /// # Errors
+    /// When it is neither.
+    pub fn read(text: &str) -> Result<Self> {
+        let path = Path::new(text);
+        match text.parse() {
+            Ok(named) => Ok(named),
+            Err(unknown) if path.extension().is_none() && !path.exists() => Err(unknown),
+            Err(_) => {
+                Ok(Beginning::Given { network: read_quadratic(path, "the start")?, name: path.display().to_string() })
+            }
+        }
+    }
+
+    /// What it is called.
     pub fn name(&self) -> &str {
         match self {
             Beginning::Paper => "paper",
@@ -103,19 +188,19 @@ impl Beginning {
     }
 }
 
-/// The answer.
+/// What was found.
 #[derive(Clone, Debug)]
-pub struct Answer<'a> {
+pub struct LandscapeOutcome<'a> {
     /// What was asked.
-    pub question: &'a Question,
+    pub request: &'a LandscapeRequest,
     /// The teacher.
-    pub planted: Planted,
+    pub planted: PlantedTeacher,
     /// Its critical points.
     pub landscape: Landscape,
     /// L
     pub risk: PopulationRisk,
     /// Where descent starts.
-    pub start: Start,
+    pub start: ChosenStart,
     /// L(W₀)
     pub start_risk: f64,
     /// All levels, or the ends.
@@ -124,6 +209,10 @@ pub struct Answer<'a> {
     pub shown: Vec<CriticalPoint>,
     /// What is proved about this teacher, this start, and teachers like it.
     pub certificates: Vec<Certificate>,
+    /// Figures that were written.
+    pub files: Vec<PathBuf>,
+    /// How long it took.
+    pub seconds: f64,
 }
 
 /// More levels than this are not read by anybody.
@@ -131,31 +220,41 @@ const MOST_LEVELS: usize = 100_000;
 /// More samples than this are not waited for by anybody.
 const MOST_SAMPLES: u64 = 100_000_000;
 
-impl Question {
+impl LandscapeRequest {
+    /// About this teacher, with the start of the theorem and 16 levels.
+    pub fn new(teacher: Origin) -> Self {
+        let (start, samples) = (Beginning::Paper, 10_000);
+        LandscapeRequest { teacher, student_width: None, start, samples, data: None, levels: 16, seed: 0 }
+    }
+
     /// What can be seen without looking at the teacher.
     pub fn check(&self) -> Result<()> {
-        let Question { levels, samples, .. } = *self;
+        let LandscapeRequest { levels, samples, .. } = *self;
         if levels > MOST_LEVELS || samples == 0 || samples > MOST_SAMPLES {
             return Err(Error::Request(RequestProblem::Extent { levels, samples }));
         }
         Ok(())
     }
 
-    /// The answer.
-    pub fn answer(&self) -> Result<Answer<'_>> {
+    /// Everything but the figures; nothing is written.
+    ///
+    /// # Errors
+    /// When what is asked makes no sense.
+    pub fn run(&self, _watch: Watch<'_>) -> Result<LandscapeOutcome<'_>> {
+        let since = Instant::now();
         self.check()?;
-        let planted = Planted::new(self)?;
+        let planted = PlantedTeacher::new(self)?;
         if let Some((data, _)) = self.data.as_ref().filter(|(data, _)| data.d() != planted.network.inputs()) {
             let (expected, found) = (planted.network.inputs(), data.d());
             return Err(Error::Request(RequestProblem::TeacherInputs { expected, found }));
         }
-        let start = Start::new(self, &planted)?;
+        let start = ChosenStart::new(self, &planted)?;
         let M_star = Quadratic::of(&planted.network)?.M;
         let landscape = Landscape::new(&M_star, start.network.v.clone())?;
         let risk = PopulationRisk::of_teacher(&planted.network, start.network.v.clone())?;
         let levels = landscape.levels(self.levels.max(1))?;
-        Ok(Answer {
-            question: self,
+        Ok(LandscapeOutcome {
+            request: self,
             start_risk: risk.value(start.network.W.as_slice()).objective,
             shown: shown(&landscape, &levels, self.levels),
             certificates: certificates(&planted, &start)?,
@@ -164,6 +263,8 @@ impl Question {
             risk,
             start,
             levels,
+            files: vec![],
+            seconds: since.elapsed().as_secs_f64(),
         })
     }
 }
@@ -176,7 +277,7 @@ fn shown(landscape: &Landscape, levels: &Levels, most: usize) -> Vec<CriticalPoi
     }
 }
 
-fn certificates(planted: &Planted, start: &Start) -> Result<Vec<Certificate>> {
+fn certificates(planted: &PlantedTeacher, start: &ChosenStart) -> Result<Vec<Certificate>> {
     let Network { W, .. } = &planted.network;
     let mut certificates = vec![energy_barrier(&planted.network)?, safe_start(&start.network, &planted.network)?];
     if let Some(gamma) = start.scale.filter(|_| planted.is_gaussian && start.is_fixed) {
@@ -185,7 +286,7 @@ fn certificates(planted: &Planted, start: &Start) -> Result<Vec<Certificate>> {
     Ok(certificates)
 }
 
-impl Answer<'_> {
+impl LandscapeOutcome<'_> {
     /// The highest level that is not above the start, and the lowest that is.
     pub fn neighbours(&self) -> (Option<f64>, Option<f64>) {
         let Levels::All(levels) = &self.levels else { return (None, None) };
@@ -194,8 +295,8 @@ impl Answer<'_> {
     }
 
     /// Everything there is to be drawn, each figure with its name.
-    pub fn figures(&self) -> Result<Vec<(&'static str, Figure)>> {
-        drawing::figures(self)
+    pub fn figures(&self, watch: Watch<'_>) -> Result<Vec<(&'static str, Figure)>> {
+        drawing::figures(self, watch)
     }
 
     /// What a script reads.
@@ -217,12 +318,14 @@ impl Answer<'_> {
             "barrier": self.landscape.barrier(), "barriers": self.landscape.barriers(),
             "critical_levels": count, "levels": self.shown.iter().map(level).collect::<Vec<_>>(),
             "start": {
-                "name": self.question.start.name(), "about": self.start.about, "gamma": self.start.scale,
+                "name": self.request.start.name(), "about": self.start.about, "gamma": self.start.scale,
                 "risk": self.start_risk, "level_below": below, "level_above": next, "safe": safe,
             },
             "certificates": self.certificates.iter().map(Certificate::document).collect::<Vec<_>>(),
-            "seed": self.question.seed,
+            "seed": self.request.seed,
             "version": env!("CARGO_PKG_VERSION"),
+            "figures": self.files.iter().map(words::path).collect::<Vec<_>>(),
+            "seconds": self.seconds,
         })
     }
 }

@@ -1,58 +1,145 @@
-//! Which weights are behind samples, and what supports them.
+//! `recover`: which weights are behind samples, and what supports them.
+
+use std::path::PathBuf;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use super::words;
 use crate::activation::{Activation, Symmetry};
 use crate::certificate::{Certificate, designed_landscape};
-use crate::data::Data;
+use crate::data::{Data, Roles, Table};
 use crate::error::{Error, RequestProblem, Result};
+use crate::file::{Destinations, FileRole};
+use crate::model::Model;
 use crate::network::Network;
 use crate::recover::designed::{largest_mu, smallest_lambda_general};
 use crate::recover::{
-    Alignment, DRAWS, Doubt, INPUT_LEVEL, InputTests, Pair, Recovery, Settings, Stage, Test, Unit, Verdict, align,
-    normalised, recover,
+    Alignment, DRAWS, Doubt, Evidence, Finding, INPUT_LEVEL, InputTests, Pair, Recovery, RecoverySettings, Test, Unit,
+    align, normalised, recover,
 };
+use crate::watch::Watch;
 
-/// The answer.
+/// What is asked for, and where files are.
+///
+/// ```no_run
+/// use shallows::activation::Activation;
+/// use shallows::job::recover::RecoverJob;
+/// use shallows::recover::RecoverySettings;
+/// use shallows::watch::Watch;
+///
+/// let settings = RecoverySettings::new(Activation::RELU);
+/// let job = RecoverJob { data: "planted.csv".into(), output: "found.safetensors".into(), ..RecoverJob::of(settings) };
+/// println!("{}", job.run(Watch::silent())?.document());
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct RecoverJob {
+    /// The table; its columns are taken as they are, for weights of scaled or encoded columns would not be the planted ones.
+    pub data: PathBuf,
+    /// What its columns are for.
+    pub roles: Roles,
+    /// The model of the planted network, to compare with.
+    pub teacher: Option<PathBuf>,
+    /// What is looked for, and how.
+    pub settings: RecoverySettings,
+    /// Where the recovered network is written.
+    pub output: PathBuf,
+}
+
+/// What was found, and what supports it.
+#[derive(Clone, Debug)]
+pub struct RecoverOutcome {
     /// What was found.
     pub recovery: Recovery,
     /// Beside the teacher, where there is one.
     pub matched: Option<Alignment>,
     /// What is proved about the designed objective of the recovered units.
     pub certificate: Option<Certificate>,
-    /// Whether w and −w are the same unit.
-    pub is_even: bool,
-    document: Value,
+    /// φ
+    pub activation: Activation,
+    /// Of everything random.
+    pub seed: u64,
+    /// Rows of the table.
+    pub rows: usize,
+    /// The names of the inputs.
+    pub inputs: Vec<String>,
+    /// The name of the target.
+    pub target: String,
+    /// The fingerprint of the samples.
+    pub hash: String,
+    /// The file of the recovered network, where it was written.
+    pub saved: Option<PathBuf>,
+    /// How long it took.
+    pub seconds: f64,
 }
 
-/// Look for the weights behind samples, and compare them with a teacher's.
-pub fn answer(
-    data: &Data,
-    teacher: Option<&Network>,
-    settings: &Settings<'_>,
-    report: &mut dyn FnMut(Stage),
-) -> Result<Answer> {
-    if let Some(teacher) = teacher.filter(|teacher| teacher.inputs() != data.d()) {
-        let (expected, found) = (teacher.inputs(), data.d());
-        return Err(Error::Request(RequestProblem::TeacherInputs { expected, found }));
+impl RecoverJob {
+    /// Samples in memory: no file is named.
+    pub fn of(settings: RecoverySettings) -> Self {
+        let (data, output) = (PathBuf::new(), PathBuf::new());
+        RecoverJob { data, roles: Roles::default(), teacher: None, settings, output }
     }
-    let recovery = recover(data, settings, report)?;
-    let matched = match (teacher, &recovery.network) {
-        (Some(teacher), Some(found)) => Some(compared(found, teacher)?),
-        _ => None,
-    };
-    let certificate = recovered(&recovery).map(|network| landscape_of(network, &recovery)).transpose()?.flatten();
-    let is_even = settings.activation.symmetry() == Symmetry::Even;
-    let mut answer = Answer { recovery, matched, certificate, is_even, document: Value::Null };
-    answer.document = answer.put_together(data, settings);
-    Ok(answer)
+
+    /// Read the table, look for the weights, and write the network that the held-out rows support. The first report says
+    /// that reading is over.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written, or the samples are none.
+    pub fn run(&self, watch: Watch<'_>) -> Result<RecoverOutcome> {
+        let since = Instant::now();
+        Destinations::default()
+            .reads(FileRole::Table, &self.data)
+            .may_read(FileRole::Teacher, self.teacher.as_ref())
+            .writes(FileRole::Model, &self.output)
+            .check()?;
+        let samples = self.roles.unchanged(&Table::read(&self.data)?)?;
+        let teacher = self.teacher.as_deref().map(Model::load).transpose()?;
+        let teacher = teacher.as_ref().map(Model::only).transpose()?;
+        let mut outcome = self.run_on(&samples.data, teacher, watch)?;
+        if let Some(model) = outcome.model()? {
+            model.save(&self.output)?;
+            outcome.saved = Some(self.output.clone());
+        }
+        outcome.seconds = since.elapsed().as_secs_f64();
+        Ok(outcome)
+    }
+
+    /// Look for the weights behind these samples, and compare them with a teacher's; nothing is read or written.
+    ///
+    /// # Errors
+    /// When the samples are none, or the teacher has other inputs.
+    pub fn run_on(&self, data: &Data, teacher: Option<&Network>, watch: Watch<'_>) -> Result<RecoverOutcome> {
+        let since = Instant::now();
+        if let Some(teacher) = teacher.filter(|teacher| teacher.inputs() != data.d()) {
+            let (expected, found) = (teacher.inputs(), data.d());
+            return Err(Error::Request(RequestProblem::TeacherInputs { expected, found }));
+        }
+        let recovery = recover(data, &self.settings, watch)?;
+        let matched = match (teacher, &recovery.network) {
+            (Some(teacher), Some(found)) => Some(compared(found, teacher)?),
+            _ => None,
+        };
+        let certificate = recovered(&recovery).map(|network| landscape_of(network, &recovery)).transpose()?.flatten();
+        Ok(RecoverOutcome {
+            recovery,
+            matched,
+            certificate,
+            activation: self.settings.activation.clone(),
+            seed: self.settings.seed,
+            rows: data.n(),
+            inputs: data.names.clone(),
+            target: data.target.clone(),
+            hash: data.hash(),
+            saved: None,
+            seconds: since.elapsed().as_secs_f64(),
+        })
+    }
 }
 
 /// The network that the held-out rows support.
 fn recovered(recovery: &Recovery) -> Option<&Network> {
-    recovery.network.as_ref().filter(|_| recovery.verdict == Verdict::Recovered)
+    recovery.network.as_ref().filter(|_| recovery.finding == Finding::Recovered)
 }
 
 /// What is proved about the designed objective F of the recovered units, where they have length one and positive
@@ -75,59 +162,78 @@ fn compared(found: &Network, teacher: &Network) -> Result<Alignment> {
     align((&found.W, &found.v), (&teacher.W, &teacher.v))
 }
 
-impl Answer {
+impl RecoverOutcome {
     /// The network that the held-out rows support.
     pub fn network(&self) -> Option<&Network> {
         recovered(&self.recovery)
     }
 
-    /// What a script reads.
-    pub fn document(&self) -> Value {
-        self.document.clone()
+    /// That network with the names of the columns.
+    ///
+    /// # Errors
+    /// When the names do not fit, which they do.
+    pub fn model(&self) -> Result<Option<Model>> {
+        let model =
+            |network: &Network| Model::new(network.clone(), self.inputs.clone(), self.target.clone(), self.seed);
+        self.network().map(model).transpose()
     }
 
-    fn put_together(&self, data: &Data, settings: &Settings<'_>) -> Value {
+    /// Whether w and −w are the same unit.
+    pub fn is_even(&self) -> bool {
+        self.activation.symmetry() == Symmetry::Even
+    }
+
+    /// What a script reads.
+    pub fn document(&self) -> Value {
         let recovery = &self.recovery;
-        let (verdict, reason) = match &recovery.verdict {
-            Verdict::Recovered => ("recovered", None),
-            Verdict::NotRecovered(doubt) => ("not-recovered", Some(doubt.to_string())),
-            Verdict::Refused(refusal) => ("refused", Some(refusal.reason().to_owned())),
+        let (verdict, reason) = match &recovery.finding {
+            Finding::Recovered => ("recovered", None),
+            Finding::NotRecovered(doubt) => ("not-recovered", Some(doubt.to_string())),
+            Finding::Refused(refusal) => ("refused", Some(refusal.reason().to_owned())),
         };
         json!({
             "verdict": verdict,
             "reason": reason,
             "exact": recovery.evidence.as_ref().is_some_and(|evidence| evidence.is_exact()),
-            "interrupted": matches!(recovery.verdict, Verdict::NotRecovered(Doubt::Interrupted)),
-            "activation": settings.activation.to_string(),
-            "units": recovery.units.iter().map(of_unit).collect::<Vec<_>>(),
+            "interrupted": matches!(recovery.finding, Finding::NotRecovered(Doubt::Interrupted)),
+            "activation": self.activation.to_string(),
+            "units": recovery.units.iter().map(unit_document).collect::<Vec<_>>(),
             "intercept": recovery.network.as_ref().and_then(|network| network.intercept),
             "linear": recovery.network.as_ref().and_then(|network| network.linear.clone()),
-            "data": { "rows": data.n(), "distinct_rows": recovery.rows, "inputs": data.d(), "hash": data.hash() },
+            "data": {
+                "rows": self.rows, "distinct_rows": recovery.rows, "inputs": self.inputs.len(), "hash": self.hash,
+            },
             "hermite": recovery.information.coefficients,
-            "inputs": recovery.tests.as_ref().map(|tests| of_inputs(tests, recovery.whitened)),
+            "inputs": recovery.tests.as_ref().map(|tests| inputs_document(tests, recovery.whitened)),
             "rank": recovery.rank.as_ref().map(|rank| json!({
                 "rank": rank.rank, "eigenvalues": rank.eigenvalues, "noise": rank.noise, "draws": DRAWS,
             })),
-            "evidence": recovery.evidence.as_ref().map(|evidence| json!({
-                "training_error": evidence.training_error,
-                "held_out_error": evidence.held_out_error,
-                "held_out_rows": evidence.held_out_rows,
-                "noise": evidence.noise,
-                "excess": evidence.excess,
-                "unseen": evidence.unseen,
-                "linear_left": evidence.left.map(|left| left.linear),
-                "quadratic_left": evidence.left.map(|left| left.quadratic),
-            })),
+            "evidence": recovery.evidence.as_ref().map(evidence_document),
             "warnings": recovery.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "certificates": self.certificate.iter().map(|certificate| certificate.document()).collect::<Vec<_>>(),
-            "match": self.matched.as_ref().map(|matched| of_match(matched, self.is_even)),
-            "seed": settings.seed,
+            "match": self.matched.as_ref().map(|matched| match_document(matched, self.is_even())),
+            "seed": self.seed,
             "version": env!("CARGO_PKG_VERSION"),
+            "model": self.saved.as_ref().map(|path| json!({ "path": words::path(path) })),
+            "seconds": self.seconds,
         })
     }
 }
 
-fn of_unit(unit: &Unit) -> Value {
+fn evidence_document(evidence: &Evidence) -> Value {
+    json!({
+        "training_error": evidence.training_error,
+        "held_out_error": evidence.held_out_error,
+        "held_out_rows": evidence.held_out_rows,
+        "noise": evidence.noise,
+        "excess": evidence.excess,
+        "unseen": evidence.unseen,
+        "linear_left": evidence.left.map(|left| left.linear),
+        "quadratic_left": evidence.left.map(|left| left.quadratic),
+    })
+}
+
+fn unit_document(unit: &Unit) -> Value {
     json!({
         "weights": unit.weights,
         "bias": unit.bias,
@@ -139,7 +245,7 @@ fn of_unit(unit: &Unit) -> Value {
     })
 }
 
-fn of_inputs(tests: &InputTests, whitened: bool) -> Value {
+fn inputs_document(tests: &InputTests, whitened: bool) -> Value {
     let test = |test: Test| json!({ "statistic": test.statistic, "p": test.p });
     json!({
         "mean": test(tests.mean),
@@ -152,7 +258,7 @@ fn of_inputs(tests: &InputTests, whitened: bool) -> Value {
     })
 }
 
-fn of_match(matched: &Alignment, is_even: bool) -> Value {
+fn match_document(matched: &Alignment, is_even: bool) -> Value {
     let pair = |pair: &Pair| {
         json!({
             "unit": pair.unit,

@@ -10,6 +10,7 @@ use crate::linalg::{Matrix, add_scaled, dot, norm, sum_over_rows};
 use crate::network::weighted_product;
 use crate::random::{Purpose, Stream};
 use crate::risk::{Objective, PopulationRisk};
+use crate::watch::Watch;
 
 /// Two orthonormal directions of W, m×d each, and the output weights.
 #[derive(Clone, Debug)]
@@ -118,7 +119,7 @@ fn orthogonal_part(A: &Matrix, E: &Matrix) -> Matrix {
 
 /// What descent went through.
 #[derive(Clone, Debug, Default)]
-pub struct Path {
+pub struct SlicePath {
     /// The risk at every iterate.
     pub risks: Vec<f64>,
     /// The coordinates of every iterate in a plane.
@@ -127,20 +128,35 @@ pub struct Path {
     pub end: Vec<f64>,
 }
 
+/// Where descent ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PathEnd {
+    /// At this risk.
+    pub goal: f64,
+    /// After so many iterations.
+    pub iterations: usize,
+}
+
 /// Gradient descent that never rises: a step that would is halved and tried again, others let it grow by a hundredth. Ends at
-/// the `goal`, after so many iterations, or where no step goes down.
-pub fn descent_path(risk: &PopulationRisk, W: &[f64], plane: Option<&Plane>, goal: f64, iterations: usize) -> Path {
+/// its goal, where no step goes down, or once the watch is over.
+pub fn descent_path(
+    risk: &PopulationRisk,
+    W: &[f64],
+    plane: Option<&Plane>,
+    end: PathEnd,
+    watch: Watch<'_>,
+) -> SlicePath {
     const GROWTH: f64 = 1.01;
     let mut theta = W.to_vec();
     let mut gradient = vec![0.0; theta.len()];
     let mut value = risk.gradient(&theta, &mut gradient).objective;
     let size = risk.target().as_slice().iter().fold(norm(W).powi(2), |most, x| most.max(x.abs()));
     let mut eta = 0.05 / size;
-    let mut path = Path::default();
-    for _ in 0..=iterations {
+    let mut path = SlicePath::default();
+    for _ in 0..=end.iterations {
         path.risks.push(value);
         path.places.extend(plane.map(|plane| plane.coordinates(&theta)));
-        if !(value > goal) {
+        if !(value > end.goal) || watch.is_over() {
             break;
         }
         let mut next = theta.clone();

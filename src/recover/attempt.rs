@@ -1,15 +1,14 @@
 //! Trying starts until one is supported by the held-out rows.
 
-use std::sync::atomic::Ordering;
-
 use super::challenge::{Challenger, residuals, weights, worth};
 use super::evidence::{Doubt, Evidence, coincidence, doubt_about, idle};
 use super::start::Setting;
-use super::{OddPart, Stage, Verdict, confidence, from_samples, refinement};
+use super::{Finding, OddPart, confidence, from_samples, refinement};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{Matrix, norm};
 use crate::network::Network;
+use crate::watch::Progress;
 
 /// Starts tried for each number of units: one from the joint diagonalisation, the others random.
 const STARTS: usize = 5;
@@ -27,7 +26,7 @@ enum Step {
 }
 
 /// A network, what speaks for it and what against.
-pub(super) struct Candidate {
+pub(super) struct JudgedNetwork {
     pub network: Network,
     pub evidence: Evidence,
     pub doubt: Option<Doubt>,
@@ -40,7 +39,7 @@ pub(super) struct Search<'a> {
     /// Whether the number of units may change on the way.
     may_change: bool,
     /// The first without doubt, or that with the smallest held-out error.
-    pub best: Option<Candidate>,
+    pub best: Option<JudgedNetwork>,
 }
 
 impl<'a> Search<'a> {
@@ -49,11 +48,11 @@ impl<'a> Search<'a> {
     }
 
     /// Try these numbers of units, in order, until one is supported.
-    pub fn run(&mut self, widths: &[usize], report: &mut dyn FnMut(Stage)) -> Result<()> {
+    pub fn run(&mut self, widths: &[usize]) -> Result<()> {
         for &units in widths {
             for number in 0..STARTS {
                 let error = self.best.as_ref().map(|best| best.evidence.held_out_error);
-                report(Stage::Start { units, number: number + 1, error });
+                self.setting.watch.report(Progress::Started { units, number: number + 1, error });
                 if let Some(start) = self.setting.start(units, number)? {
                     self.try_from(start)?;
                 }
@@ -66,11 +65,11 @@ impl<'a> Search<'a> {
     }
 
     /// What the search came to.
-    pub fn verdict(&self, widths: &[usize]) -> Verdict {
-        Verdict::NotRecovered(match &self.best {
-            Some(Candidate { doubt: None, .. }) => return Verdict::Recovered,
+    pub fn finding(&self, widths: &[usize]) -> Finding {
+        Finding::NotRecovered(match &self.best {
+            Some(JudgedNetwork { doubt: None, .. }) => return Finding::Recovered,
             _ if self.is_interrupted() => Doubt::Interrupted,
-            Some(Candidate { doubt: Some(doubt), .. }) => doubt.clone(),
+            Some(JudgedNetwork { doubt: Some(doubt), .. }) => doubt.clone(),
             None => Doubt::NoStart { units: widths.first().copied().unwrap_or(0) },
         })
     }
@@ -80,7 +79,7 @@ impl<'a> Search<'a> {
     }
 
     fn is_interrupted(&self) -> bool {
-        self.setting.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.setting.watch.is_over()
     }
 
     /// Refine; where that is not supported, again with the signs that a regression finds for these directions.
@@ -103,7 +102,7 @@ impl<'a> Search<'a> {
     /// missed, the fit with it. They are kept where they are the best so far.
     fn refined(&mut self, start: Network) -> Result<Option<Network>> {
         let setting = self.setting;
-        let mut network = refinement::refine(setting.data, start, setting.interrupted)?;
+        let mut network = refinement::refine(setting.data, start, setting.watch)?;
         let mut direction = Step::Stay;
         loop {
             if !network.W.as_slice().iter().chain(&network.v).all(|x| x.is_finite()) {
@@ -119,7 +118,7 @@ impl<'a> Search<'a> {
             network = match (superfluous, larger) {
                 (Some(unit), _) if network.width() > 1 && direction != Step::Grow => {
                     direction = Step::Shrink;
-                    refinement::refine(setting.data, without(&network, unit), setting.interrupted)?
+                    refinement::refine(setting.data, without(&network, unit), setting.watch)?
                 }
                 (_, Some(larger)) if network.width() < setting.data.d() && direction != Step::Shrink => {
                     direction = Step::Grow;
@@ -130,7 +129,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn keep(&mut self, candidate: Candidate) {
+    fn keep(&mut self, candidate: JudgedNetwork) {
         let better = self.best.as_ref().is_none_or(|best| {
             best.doubt.is_some() && candidate.evidence.held_out_error < best.evidence.held_out_error
         });
@@ -140,8 +139,8 @@ impl<'a> Search<'a> {
     }
 
     /// The network with all that speaks for and against it; a larger one where that is preferred.
-    fn judged(&self, network: Network) -> Result<(Candidate, Option<Network>)> {
-        let Setting { data, seed, interrupted, .. } = *self.setting;
+    fn judged(&self, network: Network) -> Result<(JudgedNetwork, Option<Network>)> {
+        let Setting { data, seed, watch, .. } = *self.setting;
         let evidence = Evidence::of(&network, data, self.held_out, seed)?;
         let mut doubt = evidence.doubt().or_else(|| idle(&network)).or_else(|| coincidence(&network));
         let mut larger = None;
@@ -157,7 +156,7 @@ impl<'a> Search<'a> {
         let missed = doubt.is_none() || matches!(doubt, Some(Doubt::Structure { .. }));
         if missed
             && noisy
-            && let Some(challenger) = Challenger::of(&network, (data, self.held_out), seed, interrupted)?
+            && let Some(challenger) = Challenger::of(&network, (data, self.held_out), seed, watch)?
         {
             let Challenger { deviations, gain, .. } = challenger;
             if deviations > CHANCE || gain > 0.0 {
@@ -165,16 +164,16 @@ impl<'a> Search<'a> {
                 larger = Some(challenger.network);
             }
         }
-        Ok((Candidate { network, evidence, doubt }, larger))
+        Ok((JudgedNetwork { network, evidence, doubt }, larger))
     }
 
     /// The smallest unit, where Schwarz's criterion prefers a network without it.
     fn superfluous(&self, network: &Network) -> Result<Option<Doubt>> {
-        let Setting { data, interrupted, .. } = *self.setting;
+        let Setting { data, watch, .. } = *self.setting;
         let size = |j: &usize| network.v[*j].abs() * norm(network.W.row(*j));
         let smallest = (0..network.width()).min_by(|i, j| size(i).total_cmp(&size(j)));
         let Some(unit) = smallest.filter(|_| network.width() > 1) else { return Ok(None) };
-        let smaller = refinement::refine(data, without(network, unit), interrupted)?;
+        let smaller = refinement::refine(data, without(network, unit), watch)?;
         let error = |network: &Network| Ok(norm(&residuals(network, data)?));
         let log_ratio = (error(&smaller)? / error(network)?).ln();
         let gain = worth(log_ratio, weights(network) - weights(&smaller), data.n());

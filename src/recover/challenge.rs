@@ -1,8 +1,6 @@
 //! Would another unit do better? The strongest doubt about a fit with noise is a network with one unit more that predicts
 //! rows neither of them has seen significantly better: then what was taken for noise is a function of the inputs.
 
-use std::sync::atomic::AtomicBool;
-
 use super::refinement::{layers, refine};
 use super::regression::Regression;
 use crate::activation::Activation;
@@ -11,6 +9,7 @@ use crate::error::Result;
 use crate::linalg::{Matrix, dot, norm, symmetric_eigen};
 use crate::network::{Layout, Network};
 use crate::random::{Purpose, Stream};
+use crate::watch::Watch;
 
 /// Random directions tried for the new unit, besides eigenvectors of the second moments of the residuals.
 const RANDOM_DIRECTIONS: usize = 32;
@@ -36,11 +35,11 @@ impl Challenger {
         network: &Network,
         (training, held_out): (&Data, &Data),
         seed: u64,
-        interrupted: Option<&AtomicBool>,
+        watch: Watch<'_>,
     ) -> Result<Option<Self>> {
         let mut best: Option<(f64, Network)> = None;
         for start in with_another_unit(network, training, seed)? {
-            let larger = refine(training, start, interrupted)?;
+            let larger = refine(training, start, watch)?;
             let error = norm(&residuals(&larger, training)?);
             if error.is_finite() && best.as_ref().is_none_or(|(least, _)| error < *least) {
                 best = Some((error, larger));

@@ -12,7 +12,7 @@ pub(super) const FEWEST_HELD_OUT: usize = 30;
 const MOST_HELD_OUT: usize = 10_000;
 
 /// The samples in coordinates in which the inputs have covariance I, split into rows to learn from and rows held out.
-pub(super) struct Frame {
+pub(super) struct RecoveryFrame {
     pub whitening: Whitening,
     /// L⁻¹x: the mean is left where it is, so that units without bias stay without.
     pub all: Data,
@@ -24,7 +24,7 @@ pub(super) struct Frame {
     pub mean: Vec<f64>,
 }
 
-impl Frame {
+impl RecoveryFrame {
     pub fn new(data: &Data, firsts: &[usize], whitening: &Whitening, seed: u64) -> Result<Self> {
         let data = data.select(firsts);
         let Z = whitening.whitened(&data.X)?;
@@ -39,7 +39,7 @@ impl Frame {
         order.sort_unstable();
         training.sort_unstable();
         let all = Data { X: shifted, weights: None, ..data };
-        Ok(Frame {
+        Ok(RecoveryFrame {
             whitening: whitening.clone(),
             training: all.select(&training),
             held_out: all.select(&order),

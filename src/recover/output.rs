@@ -21,7 +21,7 @@ use crate::linalg::{
 
 /// What is known of the rows of B beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rows {
+pub enum TeacherRows {
     /// Orthonormal, up to what is to be estimated: Algorithm 1.
     Orthonormal,
     /// Linearly independent: Algorithm 2.
@@ -40,7 +40,7 @@ pub struct OutputLayer {
 /// a = |c| and b_i ← sign(c_i)b_i from E yx: right when the true a are positive.
 ///
 /// c solves Bᵀc = E yx/σ̂_1 in the least-squares sense, or is B·E yx/σ̂_1 for orthonormal rows.
-pub fn from_first_moment(B: &Matrix, rows: Rows, mean_yx: &[f64], first: f64) -> Result<OutputLayer> {
+pub fn from_first_moment(B: &Matrix, rows: TeacherRows, mean_yx: &[f64], first: f64) -> Result<OutputLayer> {
     if mean_yx.len() != B.cols() {
         return Err(Error::Shape { what: "entries of the mean of yx", expected: B.cols(), found: mean_yx.len() });
     }
@@ -50,8 +50,8 @@ pub fn from_first_moment(B: &Matrix, rows: Rows, mean_yx: &[f64], first: f64) ->
     }
     let target: Vec<f64> = mean_yx.iter().map(|x| x / first).collect();
     let c = match rows {
-        Rows::Orthonormal => B.times_vector(&target),
-        Rows::Independent => combination(B, &target)?,
+        TeacherRows::Orthonormal => B.times_vector(&target),
+        TeacherRows::Independent => combination(B, &target)?,
     };
     if !c.iter().all(|x| x.is_finite()) {
         return Err(Error::NotFinite { what: "the moments" });

@@ -3,8 +3,6 @@
 //! Where φ is positively homogeneous, a·φ(w·x) depends on |a|·w and the sign of a alone: the output weights are then ±1
 //! and only W moves. Else both layers move.
 
-use std::sync::atomic::AtomicBool;
-
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::error::Result;
@@ -12,6 +10,7 @@ use crate::linalg::norm;
 use crate::network::{Layers, Network};
 use crate::optimise::{Lbfgs, Levenberg, Monitor, Stop, lbfgs, levenberg};
 use crate::risk::{Decay, EmpiricalRisk};
+use crate::watch::Watch;
 
 /// The layers that move.
 pub(super) fn layers(network: &Network) -> Layers {
@@ -61,13 +60,13 @@ const LBFGS_STEPS: usize = 3000;
 const NOTHING_LEFT: f64 = 1e-15;
 
 /// The least squares fit that a start leads to.
-pub(super) fn refine(data: &Data, start: Network, interrupted: Option<&AtomicBool>) -> Result<Network> {
+pub(super) fn refine(data: &Data, start: Network, watch: Watch<'_>) -> Result<Network> {
     let start = balanced(start);
     let layers = layers(&start);
     let risk = EmpiricalRisk::new(data, &start, layers, Decay::None)?;
     let theta = start.parameters(layers);
     let p = theta.len() as f64;
-    let stop = Stop { gradient: 0.0, relative_error: NOTHING_LEFT, interrupted, ..Stop::default() };
+    let stop = Stop { gradient: 0.0, relative_error: NOTHING_LEFT, interrupted: watch.flag(), ..Stop::default() };
     let theta = if data.n() as f64 * p * p <= LARGEST_SYSTEM {
         levenberg(&risk, theta, &Levenberg::default(), &mut Monitor::new(Stop { iterations: LEVENBERG_STEPS, ..stop }))
     } else {

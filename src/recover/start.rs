@@ -7,8 +7,6 @@
 //!    the moments of degree 4).
 //! 3. Lengths, signs, biases and output weights from the amounts of degree 1, 2 and 4 along each direction.
 
-use std::sync::atomic::AtomicBool;
-
 use super::alignment::unit_rows;
 use super::decomposition::by_size;
 use super::moments::Moments;
@@ -22,6 +20,7 @@ use crate::network::{Layers, Network};
 use crate::optimise::{Lbfgs, Monitor, Stop, lbfgs};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk};
+use crate::watch::Watch;
 
 /// What all starts have in common.
 pub(super) struct Setting<'a> {
@@ -36,7 +35,7 @@ pub(super) struct Setting<'a> {
     pub activation: &'a Activation,
     pub parts: Parts,
     pub seed: u64,
-    pub interrupted: Option<&'a AtomicBool>,
+    pub watch: Watch<'a>,
 }
 
 /// L-BFGS steps on f', and the gradient at which directions are sharp enough.
@@ -76,7 +75,7 @@ impl Setting<'_> {
         let network = Network::new(student, rough, v)?;
         let risk = EmpiricalRisk::new(self.centred, &network, Layers::Both, Decay::None)?;
         let stop =
-            Stop { iterations: SHARPENING_STEPS, gradient: SHARP, interrupted: self.interrupted, ..Stop::default() };
+            Stop { iterations: SHARPENING_STEPS, gradient: SHARP, interrupted: self.watch.flag(), ..Stop::default() };
         let theta = lbfgs(&risk, network.parameters(Layers::Both), &Lbfgs::default(), &mut Monitor::new(stop));
         let W = risk.network_at(&theta).W;
         let has_direction = |i: usize| (f64::MIN_POSITIVE..=f64::MAX).contains(&norm(W.row(i)));

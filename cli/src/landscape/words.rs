@@ -1,14 +1,11 @@
-//! The account of a landscape: in words for a person, as a record for a script.
+//! What `landscape` says.
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
 use shallows::certificate::{Certificate, Check, Verdict};
-use shallows::job::landscape::Beginning;
-use shallows::job::words;
+use shallows::job::landscape::{Beginning, LandscapeOutcome};
 use shallows::landscape::{CriticalPoint, Levels};
 
-use super::Report;
 use crate::output::{self, brief, number, wrapped};
 
 /// Eigenvalues that are written out; the rest is counted.
@@ -19,44 +16,44 @@ const MEMBERS_SHOWN: usize = 10;
 const RANKS_SHOWN: usize = 12;
 
 /// What a person reads.
-pub fn words(report: &Report<'_>) -> String {
+pub fn words(report: &LandscapeOutcome<'_>) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "Teacher   {}", wrapped(&about_teacher(report), 10));
     let _ = writeln!(out, "Student   {}", wrapped(&about_student(report), 10));
     let _ = writeln!(out, "Levels    {}\n", wrapped(&about_levels(report), 10));
     let header = ["set", "rank", "level", "index", "most negative curvature"];
-    let _ = writeln!(out, "{}\n", output::table(&header, report.answer.shown.iter().map(level_row).collect()));
+    let _ = writeln!(out, "{}\n", output::table(&header, report.shown.iter().map(level_row).collect()));
     let _ = writeln!(out, "Barrier   {}", wrapped(&about_barrier(report), 10));
-    if let Some(barriers) = report.answer.landscape.barriers() {
+    if let Some(barriers) = report.landscape.barriers() {
         let first = barriers.len().saturating_sub(RANKS_SHOWN);
         let rows = barriers.iter().enumerate().skip(first).map(|(r, least)| vec![r.to_string(), number(*least)]);
         let _ = writeln!(out, "\n{}", output::table(&["rank at most", "least risk"], rows.collect()));
     }
     let _ = writeln!(out, "\nStart     {}", wrapped(&about_start(report), 10));
     let _ = writeln!(out, "Promise   {}\n", wrapped(&about_promise(report), 10));
-    report.answer.certificates.iter().for_each(|certificate| judgement(&mut out, certificate));
-    if !report.figures.is_empty() {
-        let names: Vec<String> = report.figures.iter().map(|path| path.display().to_string()).collect();
+    report.certificates.iter().for_each(|certificate| judgement(&mut out, certificate));
+    if !report.files.is_empty() {
+        let names: Vec<String> = report.files.iter().map(|path| path.display().to_string()).collect();
         let _ = writeln!(out, "Figures   {}", wrapped(&names.join(", "), 10));
     }
     let _ = writeln!(out, "\n{:.1} s", report.seconds);
     out
 }
 
-fn about_teacher(report: &Report<'_>) -> String {
-    let network = &report.answer.planted.network;
-    let spectrum = report.answer.landscape.spectrum();
+fn about_teacher(report: &LandscapeOutcome<'_>) -> String {
+    let network = &report.planted.network;
+    let spectrum = report.landscape.spectrum();
     let shown: Vec<String> = spectrum.iter().take(SPECTRUM_SHOWN).map(|s| brief(*s)).collect();
     let more = spectrum.len().saturating_sub(SPECTRUM_SHOWN);
     let last = spectrum.last().map_or(String::new(), |s| brief(*s));
     let rest = if more > 0 { format!(", … ({more} more, the last {last})") } else { String::new() };
-    let drawn = if report.answer.planted.is_gaussian { "; W* has standard normal entries" } else { "" };
+    let drawn = if report.planted.is_gaussian { "; W* has standard normal entries" } else { "" };
     let (m, d) = (network.width(), network.inputs());
     format!("{m} units, {d} inputs, x ~ N(0, I){drawn}; eigenvalues of M*: {}{rest}", shown.join(", "))
 }
 
-fn about_student(report: &Report<'_>) -> String {
-    let v = report.answer.landscape.outputs();
+fn about_student(report: &LandscapeOutcome<'_>) -> String {
+    let v = report.landscape.outputs();
     let (positive, negative) = (v.iter().filter(|v| **v > 0.0).count(), v.iter().filter(|v| **v < 0.0).count());
     let kind = if v.iter().all(|v| *v == 1.0) {
         "all output weights 1".into()
@@ -68,10 +65,10 @@ fn about_student(report: &Report<'_>) -> String {
     format!("{} units, {kind}; the risk is L = ½E(f − f*)²", v.len())
 }
 
-fn about_levels(report: &Report<'_>) -> String {
-    let shown = report.answer.shown.len();
+fn about_levels(report: &LandscapeOutcome<'_>) -> String {
+    let shown = report.shown.len();
     let families = "one for each set of eigenvectors that a critical W can span";
-    match &report.answer.levels {
+    match &report.levels {
         Levels::All(levels) if levels.len() == shown => format!("{shown} critical levels, {families}"),
         Levels::All(levels) => format!("{} critical levels, {families}; the {shown} lowest:", levels.len()),
         Levels::Ends { lowest, highest } => {
@@ -108,11 +105,11 @@ fn set(subset: &[usize]) -> String {
     if parts.is_empty() { "none".into() } else { parts.join(" ") }
 }
 
-fn about_barrier(report: &Report<'_>) -> String {
-    let (m, d) = (report.answer.landscape.width(), report.answer.landscape.inputs());
-    let least = report.answer.landscape.barriers().and_then(|barriers| barriers.last().copied());
-    match (report.answer.landscape.barrier(), least) {
-        (None, _) if !report.answer.landscape.is_semidefinite() => {
+fn about_barrier(report: &LandscapeOutcome<'_>) -> String {
+    let (m, d) = (report.landscape.width(), report.landscape.inputs());
+    let least = report.landscape.barriers().and_then(|barriers| barriers.last().copied());
+    match (report.landscape.barrier(), least) {
+        (None, _) if !report.landscape.is_semidefinite() => {
             "none is claimed: M* has negative eigenvalues, which output weights of 1 cannot reach".into()
         }
         (None, _) => "none is claimed: that needs output weights of 1".into(),
@@ -131,22 +128,22 @@ fn about_barrier(report: &Report<'_>) -> String {
     }
 }
 
-fn about_start(report: &Report<'_>) -> String {
-    let risk = report.answer.start_risk;
+fn about_start(report: &LandscapeOutcome<'_>) -> String {
+    let risk = report.start_risk;
     let shown = |level: Option<f64>| level.map_or("none".into(), number);
-    let place = match (&report.answer.levels, report.answer.landscape.barrier()) {
+    let place = match (&report.levels, report.landscape.barrier()) {
         (Levels::All(_), _) => {
-            let (below, above) = report.answer.neighbours();
+            let (below, above) = report.neighbours();
             format!("the nearest critical levels are {} and {}", shown(below), shown(above))
         }
         (_, Some(barrier)) if risk < barrier => "below the barrier".into(),
         _ => "not below a barrier".into(),
     };
-    format!("{}; L(W₀) = {}, {place}", report.answer.start.about, number(risk))
+    format!("{}; L(W₀) = {}, {place}", report.start.about, number(risk))
 }
 
-fn about_promise(report: &Report<'_>) -> String {
-    let [_, safe, random @ ..] = report.answer.certificates.as_slice() else { return String::new() };
+fn about_promise(report: &LandscapeOutcome<'_>) -> String {
+    let [_, safe, random @ ..] = report.certificates.as_slice() else { return String::new() };
     let own = match safe.verdict() {
         Verdict::Holds => {
             "the start is below the barrier: descent on L that never rises and ends at stationary points ends at the \
@@ -163,8 +160,8 @@ fn about_promise(report: &Report<'_>) -> String {
         Some(one) => format!(". {}", one.statement),
         None => String::new(),
     };
-    let estimated = if report.answer.start.scale.is_some() && !report.answer.start.is_fixed
-        || matches!(report.answer.question.start, Beginning::Spectral)
+    let estimated = if report.start.scale.is_some() && !report.start.is_fixed
+        || matches!(report.request.start, Beginning::Spectral)
     {
         ". The promise is about this W₀ and needs the teacher: samples alone give an estimate, not a proof"
     } else {
@@ -180,12 +177,4 @@ fn judgement(out: &mut String, certificate: &Certificate) {
     for Check { hypothesis, margin, .. } in failing {
         let _ = writeln!(out, "  not proved: {hypothesis} (margin {})", brief(*margin));
     }
-}
-
-/// What a script reads.
-pub fn record(report: &Report<'_>) -> Value {
-    let mut document = report.answer.document();
-    document["figures"] = json!(report.figures.iter().map(words::path).collect::<Vec<_>>());
-    document["seconds"] = json!(report.seconds);
-    document
 }

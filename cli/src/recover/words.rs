@@ -1,31 +1,28 @@
-//! What `recover` says: half a screen of words, or one record.
+//! What `recover` says.
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
-use shallows::certificate::Verdict as Proof;
-use shallows::job::words;
-use shallows::recover::{Alignment, DRAWS, InputTests, Test, Unit, Verdict};
+use shallows::certificate::Verdict;
+use shallows::job::recover::RecoverOutcome;
+use shallows::recover::{Alignment, DRAWS, Finding, InputTests, Recovery, Test, Unit};
 
-use super::Report;
 use crate::output::{brief, number, table, wrapped};
 
 /// More units than this are in the record and the model, not in the table.
 const MOST_ROWS: usize = 30;
 
-/// The account.
-pub(super) fn words(report: &Report<'_>) -> String {
+/// Half a screen of words.
+pub(super) fn words(outcome: &RecoverOutcome) -> String {
     let mut out = String::new();
-    let Report { args, data, answer, .. } = report;
-    let recovery = &answer.recovery;
+    let recovery = &outcome.recovery;
     // Writing to a string cannot fail.
     let mut line = |text: String| writeln!(out, "{text}").unwrap_or_default();
     line(format!(
         "{} rows of {} inputs, target {}, activation {}",
         recovery.rows,
-        data.d(),
-        shallows::error::excerpt(&data.target),
-        args.activation
+        outcome.inputs.len(),
+        shallows::error::excerpt(&outcome.target),
+        outcome.activation
     ));
     if let Some(tests) = &recovery.tests {
         line(inputs_words(tests, recovery.whitened));
@@ -56,16 +53,16 @@ pub(super) fn words(report: &Report<'_>) -> String {
         line(wrapped(&format!("Warning  {warning}"), 9));
     }
     line(String::new());
-    line(wrapped(&verdict_words(report), 2));
-    if recovery.verdict == Verdict::Recovered {
+    line(wrapped(&finding_words(recovery), 2));
+    if recovery.finding == Finding::Recovered {
         line(String::new());
         line(unit_table(&recovery.units));
     }
-    if let Some(matched) = &answer.matched {
+    if let Some(matched) = &outcome.matched {
         line(String::new());
-        line(wrapped(&match_words(matched, answer.is_even), 2));
+        line(wrapped(&match_words(matched, outcome.is_even()), 2));
     }
-    if let Some(certificate) = answer.certificate.as_ref().filter(|found| found.verdict() == Proof::Holds) {
+    if let Some(certificate) = outcome.certificate.as_ref().filter(|found| found.verdict() == Verdict::Holds) {
         line(wrapped(
             &format!(
                 "Theory: {} holds with these units as the teacher: {}.",
@@ -74,7 +71,7 @@ pub(super) fn words(report: &Report<'_>) -> String {
             2,
         ));
     }
-    if let Some(path) = &report.saved {
+    if let Some(path) = &outcome.saved {
         line(String::new());
         line(format!("Saved {}; `shallows predict {} DATA` applies it", path.display(), path.display()));
     }
@@ -93,21 +90,20 @@ fn inputs_words(tests: &InputTests, whitened: bool) -> String {
     )
 }
 
-fn verdict_words(report: &Report<'_>) -> String {
-    let recovery = &report.answer.recovery;
-    match &recovery.verdict {
-        Verdict::Recovered if recovery.evidence.as_ref().is_some_and(|evidence| evidence.is_exact()) => format!(
+fn finding_words(recovery: &Recovery) -> String {
+    match &recovery.finding {
+        Finding::Recovered if recovery.evidence.as_ref().is_some_and(|evidence| evidence.is_exact()) => format!(
             "Recovered: {} units. They reproduce the labels of rows they have never seen up to rounding; this is evidence, not proof.",
             recovery.units.len()
         ),
-        Verdict::Recovered => format!(
+        Finding::Recovered => format!(
             "Recovered: {} units, within the noise (standard deviation {}). Nothing in the residuals stands out of it; units smaller than about {} (|v|‖w‖) or nearly parallel to others would not be seen. This is evidence, not proof.",
             recovery.units.len(),
             recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.noise)),
             recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.unseen))
         ),
-        Verdict::NotRecovered(doubt) => format!("Not recovered: {doubt}."),
-        Verdict::Refused(refusal) => format!("Refused: {}.", refusal.reason()),
+        Finding::NotRecovered(doubt) => format!("Not recovered: {doubt}."),
+        Finding::Refused(refusal) => format!("Refused: {}.", refusal.reason()),
     }
 }
 
@@ -164,12 +160,4 @@ fn match_words(matched: &Alignment, is_even: bool) -> String {
     }
     text.push('.');
     text
-}
-
-/// The record.
-pub(super) fn record(report: &Report<'_>) -> Value {
-    let mut document = report.answer.document();
-    document["model"] = json!(report.saved.as_ref().map(|path| json!({ "path": words::path(path) })));
-    document["seconds"] = json!(report.seconds);
-    document
 }

@@ -1,13 +1,14 @@
 //! The figures of a landscape.
 
-use super::Answer;
+use super::LandscapeOutcome;
 use crate::draw::{Colour, Field, Figure, Mark, Rung, Scale, Series, contours, ladder, lines};
 use crate::error::Result;
 use crate::job::words::brief;
-use crate::landscape::{CriticalPoint, Levels, Path as Descended, Plane, Slice, descent_path};
+use crate::landscape::{CriticalPoint, Levels, PathEnd, Plane, Slice, SlicePath, descent_path};
 use crate::linalg::Matrix;
 use crate::risk::Objective;
 use crate::risk::population::along_line;
+use crate::watch::Watch;
 
 /// Points of a slice along each axis.
 const GRID: usize = 321;
@@ -21,9 +22,9 @@ const GOAL: f64 = 1e-8;
 const NEARBY: f64 = 1e-4;
 
 /// Draw everything there is.
-pub fn figures(report: &Answer<'_>) -> Result<Vec<(&'static str, Figure)>> {
+pub fn figures(report: &LandscapeOutcome<'_>, watch: Watch<'_>) -> Result<Vec<(&'static str, Figure)>> {
     let mut drawn = vec![("levels", level_diagram(report))];
-    let Some(scene) = Scene::new(report) else { return Ok(drawn) };
+    let Some(scene) = Scene::new(report, watch) else { return Ok(drawn) };
     drawn.push(("line", scene.line()));
     let plane = Plane::through(&scene.truth, &scene.saddle, report.landscape.outputs()).ok();
     let paths = scene.paths(plane.as_ref());
@@ -31,7 +32,7 @@ pub fn figures(report: &Answer<'_>) -> Result<Vec<(&'static str, Figure)>> {
     if let Some(plane) = plane {
         let slice = plane.population(&report.risk);
         drawn.push(("slice", scene.slice(&plane, &slice, &paths, "The population risk")));
-        if let Some((data, _)) = &report.question.data {
+        if let Some((data, _)) = &report.request.data {
             let title = format!("The risk on {} samples", data.n());
             // Paths and barrier belong to the population.
             drawn.push(("slice-data", scene.slice(&plane, &plane.empirical(data)?, &[], &title)));
@@ -40,7 +41,7 @@ pub fn figures(report: &Answer<'_>) -> Result<Vec<(&'static str, Figure)>> {
     Ok(drawn)
 }
 
-fn level_diagram(report: &Answer<'_>) -> Figure {
+fn level_diagram(report: &LandscapeOutcome<'_>) -> Figure {
     let label = |index: Option<u64>| index.map_or(String::new(), |index| format!("index {index}"));
     let of_point =
         |point: &CriticalPoint| Rung { column: point.subset.len(), level: point.level, label: label(point.index) };
@@ -72,7 +73,8 @@ fn level_diagram(report: &Answer<'_>) -> Figure {
 
 /// Critical points to look at, and starts.
 struct Scene<'a> {
-    report: &'a Answer<'a>,
+    report: &'a LandscapeOutcome<'a>,
+    watch: Watch<'a>,
     /// The lowest critical point: the teacher, where the student can be it.
     truth: Matrix,
     truth_name: String,
@@ -89,12 +91,12 @@ struct Scene<'a> {
 struct Run {
     name: &'static str,
     colour: Colour,
-    path: Descended,
+    path: SlicePath,
 }
 
 impl<'a> Scene<'a> {
     /// `None` when W = 0 is the only critical point.
-    fn new(report: &'a Answer<'a>) -> Option<Scene<'a>> {
+    fn new(report: &'a LandscapeOutcome<'a>, watch: Watch<'a>) -> Option<Scene<'a>> {
         let landscape = &report.landscape;
         let points: Vec<CriticalPoint> = match &report.levels {
             Levels::All(levels) => levels.iter().take(64).filter_map(|level| landscape.point_of(level)).collect(),
@@ -110,6 +112,7 @@ impl<'a> Scene<'a> {
         let barrier = landscape.barrier().is_some_and(|barrier| barrier > 0.0);
         Some(Scene {
             report,
+            watch: watch.quietly(),
             truth_name: if reached { "teacher".into() } else { format!("minimum, L = {}", brief(truth.level)) },
             has_safe_starts: reached && barrier,
             truth: landscape.representative(truth),
@@ -127,8 +130,9 @@ impl<'a> Scene<'a> {
     fn paths(&self, plane: Option<&Plane>) -> Vec<Run> {
         let (m, d) = (self.truth.rows() as f64, self.truth.cols() as f64);
         let iterations = ((PATH_WORK / (6.0 * m * d * d)) as usize).clamp(40, 4000);
+        let end = PathEnd { goal: GOAL * self.unit, iterations };
         let run = |name, colour, W: &Matrix| {
-            let path = descent_path(&self.report.risk, W.as_slice(), plane, GOAL * self.unit, iterations);
+            let path = descent_path(&self.report.risk, W.as_slice(), plane, end, self.watch);
             Run { name, colour, path }
         };
         let mix = |share: f64| {

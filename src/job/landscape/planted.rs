@@ -1,6 +1,6 @@
 //! The teacher and the start that are asked for.
 
-use super::{Beginning, Origin, Question};
+use super::{Beginning, LandscapeRequest, Origin};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
@@ -17,18 +17,18 @@ const MOST_WEIGHTS: u128 = 1 << 27;
 
 /// The teacher.
 #[derive(Clone, Debug)]
-pub struct Planted {
+pub struct PlantedTeacher {
     /// f*
     pub network: Network,
     /// W* was drawn with standard normal entries.
     pub is_gaussian: bool,
 }
 
-impl Planted {
+impl PlantedTeacher {
     /// The teacher that is asked for.
-    pub(super) fn new(question: &Question) -> Result<Planted> {
-        let (inputs, width, spectrum) = match &question.teacher {
-            Origin::Given(network) => return Ok(Planted { network: network.clone(), is_gaussian: false }),
+    pub(super) fn new(request: &LandscapeRequest) -> Result<PlantedTeacher> {
+        let (inputs, width, spectrum) = match &request.teacher {
+            Origin::Given(network) => return Ok(PlantedTeacher { network: network.clone(), is_gaussian: false }),
             Origin::Drawn { inputs, width, spectrum } => (*inputs, *width, spectrum),
         };
         let values = spectrum.as_ref().map(Vec::len);
@@ -40,27 +40,27 @@ impl Planted {
         let hidden = match spectrum {
             Some(values) => Hidden::Spectrum(values.clone()),
             None => {
-                let mut stream = Stream::new(question.seed, Purpose::Teacher, 0);
+                let mut stream = Stream::new(request.seed, Purpose::Teacher, 0);
                 Hidden::Given(Matrix::from_fn(m, d, |_, _| stream.normal()))
             }
         };
-        let teacher = Teacher::plant(Activation::SQUARE, (m, d), &hidden, &Outputs::Ones, question.seed)?;
-        Ok(Planted { network: teacher.network, is_gaussian: spectrum.is_none() })
+        let teacher = Teacher::plant(Activation::SQUARE, (m, d), &hidden, &Outputs::Ones, request.seed)?;
+        Ok(PlantedTeacher { network: teacher.network, is_gaussian: spectrum.is_none() })
     }
 
     /// The samples that starts look at: those that were given, or rows of the teacher.
-    pub(super) fn with_samples<R>(&self, question: &Question, f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
-        if let Some((data, _)) = &question.data {
+    pub(super) fn with_samples<R>(&self, request: &LandscapeRequest, f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
+        if let Some((data, _)) = &request.data {
             return f(data);
         }
-        let (network, seed) = (self.network.clone(), question.seed);
-        f(&Teacher { network, design: Design::Gaussian, noise: 0.0, seed }.sample(0..question.samples)?)
+        let (network, seed) = (self.network.clone(), request.seed);
+        f(&Teacher { network, design: Design::Gaussian, noise: 0.0, seed }.sample(0..request.samples)?)
     }
 }
 
 /// Where descent starts.
 #[derive(Clone, Debug)]
-pub struct Start {
+pub struct ChosenStart {
     /// W₀ and the output weights of the student.
     pub network: Network,
     /// What was done, in words.
@@ -71,11 +71,11 @@ pub struct Start {
     pub is_fixed: bool,
 }
 
-impl Start {
+impl ChosenStart {
     /// The start that is asked for.
-    pub(super) fn new(question: &Question, planted: &Planted) -> Result<Start> {
+    pub(super) fn new(request: &LandscapeRequest, planted: &PlantedTeacher) -> Result<ChosenStart> {
         let d = planted.network.inputs();
-        let v = match question.student_width {
+        let v = match request.student_width {
             Some(0) => return Err(Error::Request(RequestProblem::NoUnits)),
             Some(k) => {
                 check_size("student", k, d)?;
@@ -85,25 +85,25 @@ impl Start {
         };
         let shape = (v.len(), d);
         let with = |W: Matrix| Network::new(Activation::SQUARE, W, v.clone());
-        let identity = |gamma: f64, is_fixed: bool, about: String| -> Result<Start> {
-            Ok(Start { network: with(scaled_identity(shape, gamma))?, about, scale: Some(gamma), is_fixed })
+        let identity = |gamma: f64, is_fixed: bool, about: String| -> Result<ChosenStart> {
+            Ok(ChosenStart { network: with(scaled_identity(shape, gamma))?, about, scale: Some(gamma), is_fixed })
         };
-        let seen = |data: &Data| match &question.data {
+        let seen = |data: &Data| match &request.data {
             Some((_, name)) => format!("the {} rows of {name}", data.n()),
             None => format!("{} rows drawn from the teacher", data.n()),
         };
-        let other = |network: Network, about: String| Start { network, about, scale: None, is_fixed: false };
-        match &question.start {
+        let other = |network: Network, about: String| ChosenStart { network, about, scale: None, is_fixed: false };
+        match &request.start {
             Beginning::Paper => {
                 identity(paper_scale(shape), true, format!("√γ·[I; 0], γ = m + 4d = {}", paper_scale(shape)))
             }
             Beginning::Width => identity(shape.0 as f64, true, format!("√γ·[I; 0], γ = m = {}", shape.0)),
-            Beginning::Trace => planted.with_samples(question, |data| {
+            Beginning::Trace => planted.with_samples(request, |data| {
                 let gamma = trace_scale(data);
                 let about = format!("√γ·[I; 0], γ = mean(y)/d = {}, from {}", number(gamma), seen(data));
                 identity(gamma, false, about)
             }),
-            Beginning::Spectral => planted.with_samples(question, |data| {
+            Beginning::Spectral => planted.with_samples(request, |data| {
                 let W = spectral_start(&moment_matrix(data), shape.0)?;
                 let about = format!("½ mean(y(xxᵀ − I)) made positive semidefinite, from {}", seen(data));
                 Ok(other(with(W)?, about))

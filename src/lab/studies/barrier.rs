@@ -11,7 +11,7 @@ use super::threshold_marks::dashed_curve;
 use super::{Drawn, Study, StudyFinding, StudyLayout, Table};
 use crate::draw::{Colour, Measured, Measurements, Scale, measured};
 use crate::error::{Error, Result};
-use crate::landscape::{Landscape, descent_path};
+use crate::landscape::{Landscape, PathEnd, descent_path};
 use crate::linalg::Matrix;
 use crate::network::weighted_product;
 use crate::random::{Purpose, Stream};
@@ -31,7 +31,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct StudySettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -46,7 +46,7 @@ struct Settings {
 
 /// The least risk over W of rank r: proved, searched for by descent, and of random W.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: Settings = settings(text)?;
+    let of: StudySettings = settings(text)?;
     if [of.units as u64, of.inputs as u64, of.starts, of.points].contains(&0) {
         let requirement = "one of units, inputs, starts and points, at least one of each";
         return Err(Error::unsuitable("the figure", requirement, 0));
@@ -94,7 +94,7 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     Ok(Drawn { figure, table: Table { columns, rows }, findings, runs: d * of.starts as usize })
 }
 
-impl Settings {
+impl StudySettings {
     /// Risks that descent over r×d matrices ends at, from the least.
     fn searched(&self, M_star: &Matrix, r: usize, meter: &Meter<'_>) -> Result<Vec<f64>> {
         let risk = PopulationRisk::new(M_star.clone(), vec![1.0; r])?;
@@ -104,7 +104,7 @@ impl Settings {
             }
             let mut W = vec![0.0; r * M_star.rows()];
             Stream::new(self.seed ^ r as u64, Purpose::Start, start).fill_normal(&mut W);
-            let path = descent_path(&risk, &W, None, 0.0, self.iterations);
+            let path = descent_path(&risk, &W, None, PathEnd { goal: 0.0, iterations: self.iterations }, meter.watch());
             meter.add(1);
             risk.value(&path.end).objective
         };

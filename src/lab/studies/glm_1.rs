@@ -37,7 +37,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct StudySettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -147,7 +147,7 @@ fn sample_run(of: &Samples, seed: u64, run: u64, meter: &Meter<'_>) -> Result<Ve
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let Settings { seed, samples, population, .. } = settings(text)?;
+    let StudySettings { seed, samples, population, .. } = settings(text)?;
     let sampled = samples.runs as usize * fresh_samples::length(&samples.steps);
     let descents: usize = population.inputs.iter().map(|d| population.starts as usize * weight(*d)).sum();
     let meter = Meter::new(watch, sampled + descents);

@@ -34,7 +34,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct StudySettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -65,7 +65,7 @@ const COLOURS: [Colour; 4] = [Colour::BLUE, Colour::ORANGE, Colour::GREEN, Colou
 type Look = (usize, f64, f64);
 
 /// What is added to the labels of an arm: minus the mean of the pilot's, or nothing.
-fn shift(of: &Settings, arm: &Arm) -> Result<Option<f64>> {
+fn shift(of: &StudySettings, arm: &Arm) -> Result<Option<f64>> {
     if !arm.centred {
         return Ok(None);
     }
@@ -73,7 +73,7 @@ fn shift(of: &Settings, arm: &Arm) -> Result<Option<f64>> {
     Ok(Some(-pilot.y.iter().sum::<f64>() / pilot.y.len() as f64))
 }
 
-fn run(of: &Settings, (arm, shift): (&Arm, Option<f64>), run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
+fn run(of: &StudySettings, (arm, shift): (&Arm, Option<f64>), run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
     let d = arm.inputs;
     let mut teacher = fresh_samples::teacher(d, of.seed + 1 + run)?;
     teacher.network.intercept = shift;
@@ -101,7 +101,7 @@ fn run(of: &Settings, (arm, shift): (&Arm, Option<f64>), run: u64, meter: &Meter
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: Settings = settings(text)?;
+    let of: StudySettings = settings(text)?;
     let total = of.arm.iter().map(|arm| arm.runs as usize * fresh_samples::length(&arm.steps)).sum();
     let meter = Meter::new(watch, total);
     let shifts: Vec<Option<f64>> = of.arm.iter().map(|arm| shift(&of, arm)).collect::<Result<_>>()?;

@@ -36,7 +36,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct StudySettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -90,7 +90,7 @@ const LEAST_EXCESS: f64 = 1e-8;
 const EXACT: [Colour; 2] = [Colour::BLUE, Colour::GREY];
 const SAMPLED: [Colour; 3] = [Colour::GREEN, Colour::ORANGE, Colour::GREY];
 
-impl Settings {
+impl StudySettings {
     fn sigma_4(&self) -> f64 {
         Activation::Kinked(Kinked::Relu).hermite(5)[4]
     }
@@ -158,7 +158,7 @@ fn gradient(objective: &Designed, B: &Matrix) -> Vec<f64> {
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: Settings = settings(text)?;
+    let of: StudySettings = settings(text)?;
     let exact = of.population.iter().map(|part| part.runs as usize * fresh_samples::length(&part.steps));
     let sampled = of.samples.iter().map(|arm| arm.runs as usize * fresh_samples::length(&arm.steps));
     let meter = Meter::new(watch, exact.chain(sampled).sum());
@@ -185,7 +185,7 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     Ok(Drawn { figure: figure(&of, &kinds), table: table(&of, &kinds), findings, runs })
 }
 
-fn figure(of: &Settings, kinds: &[Kind]) -> Figure {
+fn figure(of: &StudySettings, kinds: &[Kind]) -> Figure {
     let curves = |what: fn(&Look) -> f64| {
         let mut all: Vec<Measurements> = Vec::new();
         for kind in kinds {
@@ -206,7 +206,7 @@ fn figure(of: &Settings, kinds: &[Kind]) -> Figure {
     first.above(second)
 }
 
-fn table(of: &Settings, kinds: &[Kind]) -> Table {
+fn table(of: &StudySettings, kinds: &[Kind]) -> Table {
     let columns = vec!["reading", "d", "run", "iteration", "excess", "e"];
     let mut rows = Vec::new();
     for kind in kinds {

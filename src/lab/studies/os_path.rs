@@ -38,7 +38,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct StudySettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -76,7 +76,7 @@ struct Found {
     bound: f64,
 }
 
-impl Settings {
+impl StudySettings {
     fn sizes(&self, n: usize) -> Cell {
         let d = (n as f64 / self.samples_per_input).round() as usize;
         let k = (self.parameters_per_square * (n * n) as f64 / d as f64 / 2.0).round() as usize * 2;
@@ -148,7 +148,7 @@ const BESIDE: [f64; 4] = [0.985, 1.0, 1.015, 1.0];
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: Settings = settings(text)?;
+    let of: StudySettings = settings(text)?;
     // The longest first.
     let all: Vec<(usize, usize)> =
         of.samples.iter().rev().flat_map(|n| (0..of.trials).map(move |trial| (*n, trial))).collect();
@@ -163,7 +163,7 @@ fn at(found: &[Found], n: usize, what: fn(&Found) -> f64) -> Vec<f64> {
     found.iter().filter(|found| found.n == n).map(what).collect()
 }
 
-fn figure(of: &Settings, found: &[Found]) -> crate::draw::Figure {
+fn figure(of: &StudySettings, found: &[Found]) -> crate::draw::Figure {
     let curve = |what: fn(&Found) -> f64| -> Vec<(f64, f64)> {
         of.samples.iter().map(|n| (*n as f64, geometric_mean(&at(found, *n, what)).0)).collect()
     };
@@ -183,14 +183,14 @@ fn figure(of: &Settings, found: &[Found]) -> crate::draw::Figure {
         let line = vec![(from, level), (to, level * (to / from).sqrt())];
         kinds.push(dashed_curve("promised: c√n, c not given", line, Colour::PURPLE));
     }
-    let Settings { samples_per_input: ratio, parameters_per_square: share, tolerance, .. } = of;
+    let StudySettings { samples_per_input: ratio, parameters_per_square: share, tolerance, .. } = of;
     let below =
         format!("softplus on the sphere, n/d = {ratio}, kd/n² = {share}, W trained to relative error {tolerance:e}");
     let title = format!("How far descent goes\n{below}");
     measured(&title, ("samples n", "‖W − W₀‖ and length of the path"), (Scale::Log, Scale::Log), None, &kinds, &[])
 }
 
-fn table(of: &Settings, found: &[Found]) -> Table {
+fn table(of: &StudySettings, found: &[Found]) -> Table {
     let columns = vec![
         "reading",
         "n",
@@ -216,7 +216,7 @@ fn table(of: &Settings, found: &[Found]) -> Table {
     Table { columns, rows }
 }
 
-fn findings(of: &Settings, found: &[Found]) -> Vec<StudyFinding> {
+fn findings(of: &StudySettings, found: &[Found]) -> Vec<StudyFinding> {
     let mut findings = Vec::new();
     for (name, _, what) in WAYS {
         let points: Vec<(f64, f64)> = found.iter().map(|found| (found.n as f64, what(found))).collect();

@@ -33,7 +33,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct StudySettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -74,7 +74,7 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
         [Colour::BLUE, Colour::ORANGE],
         [Colour::Rgb(20, 55, 100), Colour::Rgb(140, 65, 0)],
     ];
-    let of: Settings = settings(text)?;
+    let of: StudySettings = settings(text)?;
     let is_grid = of.width.step > 0.0 && (0.0..=1e4).contains(&((of.width.to - of.width.from) / of.width.step));
     if !is_grid || of.teachers == 0 {
         let requirement = "widths that rise in steps, and at least one teacher";
@@ -116,7 +116,7 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     Ok(Drawn { figure, table: Table { columns, rows }, findings, runs: 0 })
 }
 
-impl Settings {
+impl StudySettings {
     /// How many of the teachers have a safe start at γ = m, and at γ = m + 4d; with the m/d² that there is.
     fn count(&self, d: usize, share: f64, meter: &Meter<'_>) -> Result<(f64, [usize; 2])> {
         let m = (share * (d * d) as f64).round() as usize;

@@ -48,7 +48,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct StudySettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -114,7 +114,7 @@ struct Found {
     attracted: Vec<bool>,
 }
 
-impl Settings {
+impl StudySettings {
     fn found(&self, size: &Size, ratio: f64, network: usize, meter: &Meter<'_>) -> Result<Found> {
         let (n, k, d) = (size.samples(ratio), size.units, size.inputs);
         let seed = network_seed(self.seed, Cell { n, k, d }, network);
@@ -196,7 +196,7 @@ const COLOURS: [Colour; 3] = [Colour::BLUE, Colour::ORANGE, Colour::GREEN];
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: Settings = settings(text)?;
+    let of: StudySettings = settings(text)?;
     of.activation.parse::<Activation>()?;
     let cells: usize = of.size.iter().map(|size| size.samples_per_input.len()).sum();
     let runs = cells * of.networks * (1 + of.radius.distances.len());
@@ -223,7 +223,7 @@ fn predictions(found: &[Found]) -> Vec<f64> {
 }
 
 /// The distance, as a share of ‖W*‖, from which half of the starts are attracted; by its logarithm.
-fn radius(of: &Settings, found: &[Found]) -> Option<Threshold> {
+fn radius(of: &StudySettings, found: &[Found]) -> Option<Threshold> {
     let sample = |(at, distance): (usize, &f64)| Sample {
         x: distance.log2(),
         groups: found.iter().map(|found| (usize::from(found.attracted[at]), 1)).collect(),
@@ -269,7 +269,7 @@ fn rate_figure(lines: &[Line<'_>]) -> Figure {
     measured(title, captions, (Scale::Log, Scale::Log), None, &kinds, &parameter_counts(lines))
 }
 
-fn radius_figure(of: &Settings, lines: &[Line<'_>]) -> Figure {
+fn radius_figure(of: &StudySettings, lines: &[Line<'_>]) -> Figure {
     let (least, most) = ends(&of.radius.distances);
     let mut kinds = Vec::new();
     let (mut everywhere, mut promised) = (Vec::new(), Vec::new());
@@ -314,7 +314,7 @@ fn radius_mark(x: f64, half: &Threshold) -> Measured {
     Measured { x, y: half.half.exp2(), low: half.low.exp2(), high: half.high.exp2() }
 }
 
-fn table(of: &Settings, lines: &[Line<'_>]) -> Table {
+fn table(of: &StudySettings, lines: &[Line<'_>]) -> Table {
     let columns = vec!["reading", "n", "k", "d", "network", "distance", "rate", "predicted", "attracted"];
     let mut rows = Vec::new();
     for Line { size, by_ratio, .. } in lines {
@@ -333,7 +333,7 @@ fn table(of: &Settings, lines: &[Line<'_>]) -> Table {
     Table { columns, rows }
 }
 
-fn findings(of: &Settings, lines: &[Line<'_>]) -> Vec<StudyFinding> {
+fn findings(of: &StudySettings, lines: &[Line<'_>]) -> Vec<StudyFinding> {
     let mut findings = Vec::new();
     for Line { size, by_ratio, .. } in lines {
         // The theorem speaks of n that are small against the parameters.

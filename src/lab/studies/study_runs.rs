@@ -66,6 +66,11 @@ impl<'a> Meter<'a> {
         self.watch.is_over()
     }
 
+    /// What is behind it, without reports: a run does not tell how far it is by itself.
+    pub fn watch(&self) -> Watch<'a> {
+        self.watch.quietly()
+    }
+
     /// The flag behind it.
     pub fn flag(&self) -> Option<&'a AtomicBool> {
         self.watch.flag()

@@ -28,7 +28,7 @@ pub struct Matching {
 }
 
 /// What the derivatives share: R, the slopes, and the terms with the target.
-struct Point {
+struct MatchingPoint {
     a: Vec<f64>,
     B: Matrix,
     R: Matrix,
@@ -74,7 +74,7 @@ impl Matching {
         (a, Matrix::from_vec(self.rows, self.target.inputs(), B.to_vec()))
     }
 
-    fn point(&self, theta: &[f64]) -> Point {
+    fn point(&self, theta: &[f64]) -> MatchingPoint {
         let (a, B) = self.parts(theta);
         let (MB, cubes) = (B.times(self.target.second()), self.target.cubes(&B));
         let gain = (0..self.rows)
@@ -84,7 +84,7 @@ impl Matching {
         for (pull, t) in pull.as_mut_slice().iter_mut().zip(cubes.as_slice()) {
             *pull = 2.0 * self.w_2 * *pull + 4.0 * self.w_4 * t;
         }
-        Point { R: B.times(&B.transposed()), a, B, pull, gain }
+        MatchingPoint { R: B.times(&B.transposed()), a, B, pull, gain }
     }
 
     /// g, g' and g'' at ρ.
@@ -98,7 +98,7 @@ impl Matching {
     }
 
     /// Row j of Σ_k a_k g'(R_jk) b_k − pull_j: the derivative in b_j is a_j times this.
-    fn slope(&self, at: &Point, j: usize) -> Vec<f64> {
+    fn slope(&self, at: &MatchingPoint, j: usize) -> Vec<f64> {
         let mut slope: Vec<f64> = at.pull.row(j).iter().map(|x| -x).collect();
         for k in 0..self.rows {
             add_scaled(&mut slope, at.a[k] * self.powers(at.R[(j, k)])[1], at.B.row(k));
@@ -106,7 +106,7 @@ impl Matching {
         slope
     }
 
-    fn value_at(&self, at: &Point) -> Value {
+    fn value_at(&self, at: &MatchingPoint) -> Value {
         let row = |j: usize| {
             let own: f64 = (0..self.rows).map(|k| at.a[k] * self.powers(at.R[(j, k)])[0]).sum();
             at.a[j] * (0.5 * own - at.gain[j])
