@@ -1,12 +1,12 @@
 //! What can be proved about a network, and nothing else.
 //!
-//! A theorem is a function from what it speaks about to a [`Certificate`]: its hypotheses one by one, each with the
+//! A theorem is a function from what it speaks about to a [`Judgement`]: its hypotheses one by one, each with the
 //! measured margin and a proven bound on the error of that margin. This room sees only the network, the data and the
 //! claim. It calls no solver, and shares no numerical shortcut with one: the sums and factorisations that decide a
 //! verdict are its own plain loops, with directed rounding, and give the same bits on every machine; only the matrix
 //! products of `jacobian` are the matrix crate's, whose bounds hold for any order of summation. Estimates, such as those
-//! of `spectrum`, propose what is then proved or not. A [`record::Record`] is a certificate in a file, and
-//! [`record::Record::verify`] recomputes all of it; [`promises()`] is what can be said before training.
+//! of `spectrum`, propose what is then proved or not. A [`record::Certificate`] is a certificate in a file, and
+//! [`record::Certificate::verify`] recomputes all of it; [`promises()`] is what can be said before training.
 
 mod arithmetic;
 pub mod descent;
@@ -29,7 +29,7 @@ use arithmetic::add_up;
 pub use crate::network::Signs;
 pub use descent::{Promises, guarantee, promises};
 pub use determined::{Direction, Rival, Span, rival};
-pub use file::{Record, Source};
+pub use file::{Certificate, Source};
 pub use proposal::search::{Search, find_scale, find_width};
 pub use theorem::approximate_minimum::{Competitors, approximate_minimum};
 pub use theorem::approximate_recovery::approximate_recovery;
@@ -40,7 +40,7 @@ pub use theorem::designed_landscape::designed_landscape;
 pub use theorem::determined::determined;
 pub use theorem::energy_barrier::energy_barrier;
 pub use theorem::full_rank_stationary::full_rank_stationary;
-pub use theorem::global_optimum::{Claim, Class, Measure, Optimum, Quadratic, global_optimum};
+pub use theorem::global_optimum::{Claim, Class, Measure, Optimum, Witness, global_optimum};
 pub use theorem::planted_quadratic::{planted_quadratic, planted_quadratic_by};
 pub use theorem::random_features::random_features;
 pub use theorem::relu_descent_converges::relu_descent_converges;
@@ -52,7 +52,7 @@ pub use theorem::sgd_converges::sgd_converges;
 pub use theorem::strict_saddle::strict_saddle;
 pub use theorem::wide_enough::wide_enough;
 pub use theorem::wide_quadratic::wide_quadratic;
-pub use theorem::{NotCertifiable, Theorem, markdown, not_certifiable, theorems};
+pub use theorem::{NotCertifiable, Theorem, TheoremText, markdown, not_certifiable};
 
 /// The outcome of a check, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -135,9 +135,9 @@ pub struct Fact {
 
 /// A theorem applied to something given.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Certificate {
+pub struct Judgement {
     /// The theorem, as `shallows theorems` lists it.
-    pub theorem: &'static str,
+    pub theorem: Theorem,
     /// Its hypotheses.
     pub checks: Vec<Check>,
     /// What `global-optimum` says in numbers.
@@ -146,21 +146,15 @@ pub struct Certificate {
     pub facts: Vec<Fact>,
     /// The direction that `strict-saddle` speaks about, k×d: its witness.
     pub direction: Option<Matrix>,
-    /// What it says about the case at hand, in one sentence. A [`Record`] words `global-optimum` itself.
+    /// What it says about the case at hand, in one sentence. A [`Certificate`] words `global-optimum` itself.
     pub statement: String,
 }
 
-impl Certificate {
+impl Judgement {
     /// Of a theorem that is not about an optimum.
-    fn new(theorem: &Theorem, checks: Vec<Check>, facts: Vec<Fact>, statement: impl FnOnce(Verdict) -> String) -> Self {
-        let mut certificate = Certificate {
-            theorem: theorem.id,
-            checks,
-            optimum: None,
-            facts,
-            direction: None,
-            statement: String::new(),
-        };
+    fn new(theorem: Theorem, checks: Vec<Check>, facts: Vec<Fact>, statement: impl FnOnce(Verdict) -> String) -> Self {
+        let mut certificate =
+            Judgement { theorem, checks, optimum: None, facts, direction: None, statement: String::new() };
         certificate.statement = statement(certificate.verdict());
         certificate
     }

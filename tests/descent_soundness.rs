@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use shallows::certificate::{
-    Certificate, Check, Verdict, both_layers_converge, descent_converges, descent_converges_printed, random_features,
+    Check, Judgement, Verdict, both_layers_converge, descent_converges, descent_converges_printed, random_features,
     relu_descent_converges, relu_descent_converges_printed,
 };
 use shallows::data::Data;
@@ -55,13 +55,13 @@ struct Tally {
 }
 
 impl Tally {
-    fn at_most(&mut self, certificate: &Certificate, fact: &str, exact: (f64, f64), case: &Value) {
+    fn at_most(&mut self, certificate: &Judgement, fact: &str, exact: (f64, f64), case: &Value) {
         let found = certificate.fact(fact).unwrap();
         assert!(found <= exact.1, "{} says {fact} {found:e}, but it is {:e}: {case}", certificate.theorem, exact.1);
         self.judge(1.0 - found / exact.0, case);
     }
 
-    fn at_least(&mut self, certificate: &Certificate, fact: &str, exact: (f64, f64), case: &Value) {
+    fn at_least(&mut self, certificate: &Judgement, fact: &str, exact: (f64, f64), case: &Value) {
         let found = certificate.fact(fact).unwrap();
         // Nothing is said by a NaN.
         assert!(!(found < exact.0), "{} says {fact} {found:e}, but it is {:e}: {case}", certificate.theorem, exact.0);
@@ -92,7 +92,7 @@ fn no_bound_is_on_the_wrong_side_of_the_exact_constant() {
             ["hidden", "both", "features"].map(|part| [0, 1].map(|end| exact(&case[part][end]).unwrap()));
         let parts = [(&smooth, hidden), (&kinked, hidden), (&both, with_outputs)];
         for (guarantee, [sigma, norm]) in parts {
-            let certificate = &guarantee.certificate;
+            let certificate = &guarantee.judgement;
             if sigma.0 > 0.0 || certificate.fact("sigma") != Some(0.0) {
                 tally.at_most(certificate, "sigma", sigma, case);
             }
@@ -103,7 +103,7 @@ fn no_bound_is_on_the_wrong_side_of_the_exact_constant() {
             assert!(sigma.1 > 0.0 || certificate.checks[1].verdict() != Verdict::Holds, "{case}");
         }
         if let Some(lipschitz) = exact(&case["lipschitz"]) {
-            tally.at_least(&smooth.certificate, "lipschitz", lipschitz, case);
+            tally.at_least(&smooth.judgement, "lipschitz", lipschitz, case);
         }
         if of_features[0].0 > 0.0 || features.fact("sigma") != Some(0.0) {
             tally.at_most(&features, "sigma", of_features[0], case);
@@ -121,8 +121,8 @@ fn an_eigensolvers_word_is_not_enough() {
     let case = all["instances"].as_array().unwrap().iter().find(|case| case["kind"] == "counterexample").unwrap();
     let (network, data) = (network(case), data(case, numbers(&case["y"]), None));
     let found = descent_converges(&network, &data).unwrap();
-    assert_ne!(found.certificate.verdict(), Verdict::Holds);
-    assert_eq!(found.certificate.fact("sigma"), Some(0.0));
+    assert_ne!(found.judgement.verdict(), Verdict::Holds);
+    assert_eq!(found.judgement.fact("sigma"), Some(0.0));
     assert!(exact(&case["hidden"][0]).unwrap().0 > 0.0);
 }
 
@@ -137,8 +137,8 @@ fn next_to_equality_no_verdict_is_wrong() {
             let excess = numbers(&case["excess"])[0];
             let verdict = match case["which"].as_str().unwrap() {
                 "printed" => descent_converges_printed(&network, &data).unwrap().checks[2].verdict(),
-                "first" => descent_converges(&network, &data).unwrap().certificate.checks[2].verdict(),
-                _ => descent_converges(&network, &data).unwrap().certificate.checks[3].verdict(),
+                "first" => descent_converges(&network, &data).unwrap().judgement.checks[2].verdict(),
+                _ => descent_converges(&network, &data).unwrap().judgement.checks[3].verdict(),
             };
             match verdict {
                 Verdict::Holds => assert!(excess <= 0.0, "{excess:e} above equality, and it holds: {case} {base}"),
@@ -163,7 +163,7 @@ fn a_negative_gamma_is_not_taken_for_a_small_ratio() {
             let y = numbers(&base["cases"][0]["y"]).iter().map(|y| y * 10.0_f64.powi(power)).collect();
             let data = data(base, y, None);
             let found = descent_converges(&network, &data).unwrap();
-            let verdicts: Vec<Verdict> = found.certificate.checks.iter().map(Check::verdict).collect();
+            let verdicts: Vec<Verdict> = found.judgement.checks.iter().map(Check::verdict).collect();
             assert!(verdicts[2..].iter().all(|verdict| *verdict != Verdict::Holds), "10^{power}: {verdicts:?}");
             assert!(found.proven.is_none());
             assert!(both_layers_converge(&network, &data).unwrap().proven.is_none(), "10^{power}");
@@ -208,7 +208,7 @@ fn no_start_nearby_changes_a_kinked_jacobian_by_more_than_was_counted() {
             };
             let y = outputs.iter().zip(numbers(&case["y"])).map(|(f, y)| f + share * y).collect();
             let data = data(case, y, weights(case));
-            let ours = relu_descent_converges(&network, &data).unwrap().certificate;
+            let ours = relu_descent_converges(&network, &data).unwrap().judgement;
             let printed = relu_descent_converges_printed(&network, &data).unwrap();
             for (certificate, radius) in [(&ours, "radius"), (&printed, "distance")] {
                 let (radius, bound) = (certificate.fact(radius).unwrap(), certificate.fact("perturbation").unwrap());

@@ -9,7 +9,7 @@ use std::path::Path;
 use exact_rank::{features, proves_full_rank};
 use serde_json::Value;
 use shallows::activation::Activation;
-use shallows::certificate::{Certificate, Check, Rival, Signs, Span, Verdict, determined, rival};
+use shallows::certificate::{Check, Judgement, Rival, Signs, Span, Verdict, determined, rival};
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::data::{Data, Table};
 use shallows::linalg::Matrix;
@@ -38,7 +38,7 @@ fn with_column(mut X: Matrix, j: usize, value: impl Fn(usize, &Matrix) -> f64) -
     X
 }
 
-fn verdicts(certificate: &Certificate) -> Vec<Verdict> {
+fn verdicts(certificate: &Judgement) -> Vec<Verdict> {
     certificate.checks.iter().map(Check::verdict).collect()
 }
 

@@ -5,7 +5,7 @@
 mod references;
 
 use shallows::activation::Activation;
-use shallows::certificate::{Certificate, Check, Verdict, energy_barrier, safe_start, safe_start_gaussian};
+use shallows::certificate::{Check, Judgement, Verdict, energy_barrier, safe_start, safe_start_gaussian};
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::landscape::{
     CriticalPoint, Landscape, Levels, moment_matrix, paper_scale, scaled_identity, spectral_start, trace_scale,
@@ -284,7 +284,7 @@ fn a_thousand_safe_starts_descend_to_the_truth_and_unsafe_ones_get_no_promise() 
     }
 }
 
-fn verdicts(certificate: &Certificate) -> Vec<Verdict> {
+fn verdicts(certificate: &Judgement) -> Vec<Verdict> {
     certificate.checks.iter().map(Check::verdict).collect()
 }
 

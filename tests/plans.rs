@@ -51,9 +51,9 @@ fn the_constants_of_smooth_certificates_are_those_of_the_vectors() {
         let v = vector(&case["v_signs"]).iter().map(|sign| scale * sign).collect();
         let network = Network::new(name.parse().unwrap(), matrix(&case["W0"]), v).unwrap();
         let found = descent_converges(&network, &data).unwrap();
-        let fact = |name| found.certificate.fact(name).unwrap();
+        let fact = |name| found.judgement.fact(name).unwrap();
         let wanted = |key: &str| expected[key].as_f64().unwrap();
-        assert_eq!(found.certificate.verdict(), Verdict::Holds);
+        assert_eq!(found.judgement.verdict(), Verdict::Holds);
         close(fact("sigma"), wanted("sigma0"), 1e-9);
         assert!(fact("sigma") <= wanted("sigma0"));
         close(fact("jacobian_norm"), wanted("J0_norm"), 1e-9);
@@ -84,15 +84,15 @@ fn the_relu_certificate_counts_as_the_vectors_do_and_holds_at_a_larger_scale() {
     let printed = relu_descent_converges_printed(&network(scale), &data).unwrap();
     let ours = relu_descent_converges(&network(scale), &data).unwrap();
     let wanted = |key: &str| expected[key].as_f64().unwrap();
-    close(ours.certificate.fact("sigma").unwrap(), wanted("sigma0"), 1e-9);
+    close(ours.judgement.fact("sigma").unwrap(), wanted("sigma0"), 1e-9);
     close(printed.fact("distance").unwrap(), wanted("R"), 1e-9);
     close(printed.fact("perturbation").unwrap(), wanted("dJ_bound"), 1e-9);
     // Their bound is above their threshold, and ours is as far from it at this scale.
     assert!(wanted("dJ_bound") > wanted("threshold_alpha_over_3"));
-    assert_eq!((printed.verdict(), ours.certificate.verdict()), (Verdict::Undecided, Verdict::Undecided));
+    assert_eq!((printed.verdict(), ours.judgement.verdict()), (Verdict::Undecided, Verdict::Undecided));
     let larger = network(100.0 * scale);
     assert_eq!(relu_descent_converges_printed(&larger, &data).unwrap().verdict(), Verdict::Holds);
-    assert_eq!(relu_descent_converges(&larger, &data).unwrap().certificate.verdict(), Verdict::Holds);
+    assert_eq!(relu_descent_converges(&larger, &data).unwrap().judgement.verdict(), Verdict::Holds);
 }
 
 /// Draws of the data and of the start for each row of the table, which has a single draw for each.
@@ -201,9 +201,9 @@ fn no_certified_plan_violates_what_was_proved() {
         let Some(scale) = chosen(&mut stream, &mut search, width) else { continue };
         let network = search.network(width, scale).unwrap();
         let both = stream.below(3) == 0 && !matches!(activation, Activation::Kinked(_));
-        let found = guarantee(&network, &data, both).unwrap();
-        let Some(proven) = found.proven else { continue };
         let layers = if both { Layers::Both } else { Layers::Hidden };
+        let found = guarantee(&network, &data, layers).unwrap();
+        let Some(proven) = found.proven else { continue };
         let run = run(&network, &data, layers, &proven, if wide || data.n() > 15 { 200 } else { 1500 });
         let context = format!("{tried}: {activation} {both} {:?} {scale} {proven:?} {data:?}", search.start);
         for (worst, comparison) in worst.iter_mut().zip(&run.comparisons) {
@@ -212,7 +212,7 @@ fn no_certified_plan_violates_what_was_proved() {
         }
         plans += 1;
         *kinds
-            .entry(format!("{} {:?} {}", found.certificate.theorem, search.start, data.weights.is_some()))
+            .entry(format!("{} {:?} {}", found.judgement.theorem, search.start, data.weights.is_some()))
             .or_insert(0) += 1;
     }
     println!("{plans} of {tried}, {kinds:?}, worst {worst:?}");

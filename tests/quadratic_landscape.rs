@@ -399,7 +399,7 @@ fn approximate_minimum_holds_at_minima_and_breaks_at_each_hypothesis() {
     for signs in [Signs::Any, Signs::Positive] {
         let certificate = approximate_minimum(&minimum(), &data, 0.0, competitors(signs, 14.0), 1e-6).unwrap();
         assert_eq!(certificate.verdict(), Verdict::Holds, "{certificate:?}");
-        assert!(certificate.fact("bound").unwrap() < 1e-13);
+        assert!(certificate.fact("bound").unwrap() < 1e-11);
         assert_eq!(certificate.fact("planted_bound").unwrap(), 0.5 * certificate.fact("bound").unwrap());
     }
     // What fits exactly cannot be lowered by more than nothing, and a bound above that is no news.
@@ -576,19 +576,20 @@ fn planted_labels_are_fitted_at_every_local_minimum_of_one_sign() {
 fn records_of_the_new_theorems_survive_verification_and_altered_ones_do_not() {
     let (data, network) = (axes(), padded());
     let claim = Claim { signs: Signs::Positive, decay: 0.0, linear: false, intercept: false, exponents: vec![0; 3] };
-    let theorems = ["strict-saddle", "approximate-minimum", "planted-quadratic", "full-rank-stationary"];
-    let record = Record::new(&theorems, &network, &data, &Source::default(), &claim, None, 1e-6).unwrap();
-    assert_eq!(record.verify(&data, Some(&network)).unwrap(), record.verdict());
+    let theorems =
+        [Theorem::StrictSaddle, Theorem::ApproximateMinimum, Theorem::PlantedQuadratic, Theorem::FullRankStationary];
+    let record = Certificate::new(&theorems, &network, &data, &Source::default(), &claim, None, 1e-6).unwrap();
+    assert_eq!(record.verify_network(&data, &network).unwrap().verdict(), record.verdict());
     let text = record.to_json().unwrap();
-    assert_eq!(Record::from_json(text.as_bytes()).unwrap(), record);
+    assert_eq!(Certificate::from_json(text.as_bytes()).unwrap(), record);
     let direction = text.find("\"direction\"").unwrap();
     let digit = direction + text[direction..].find("1.0").or_else(|| text[direction..].find("0.9")).unwrap();
     let altered = format!("{}2{}", &text[..digit], &text[digit + 1..]);
-    assert!(Record::from_json(altered.as_bytes()).unwrap().verify(&data, None).is_err());
+    assert!(Certificate::from_json(altered.as_bytes()).unwrap().verify(&data).is_err());
     let altered = text.replacen("\"curvature\": -", "\"curvature\": -1", 1);
     assert_ne!(altered, text);
-    assert!(Record::from_json(altered.as_bytes()).unwrap().verify(&data, None).is_err());
+    assert!(Certificate::from_json(altered.as_bytes()).unwrap().verify(&data).is_err());
     // A witness of the wrong shape is an error, not a panic.
     let altered = text.replacen("\"direction\": [", "\"direction\": [[1.0],", 1);
-    assert!(Record::from_json(altered.as_bytes()).unwrap().verify(&data, None).is_err());
+    assert!(Certificate::from_json(altered.as_bytes()).unwrap().verify(&data).is_err());
 }

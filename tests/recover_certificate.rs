@@ -7,7 +7,7 @@ mod recover_support;
 use Verdict::{Fails, Holds, Undecided};
 use recover_support::*;
 use shallows::certificate::theorem::approximate_recovery::Range;
-use shallows::certificate::{Certificate, Check, Verdict, approximate_recovery, designed_landscape};
+use shallows::certificate::{Check, Judgement, Verdict, approximate_recovery, designed_landscape};
 use shallows::linalg::{Matrix, norm, symmetric_eigenvalues};
 use shallows::network::Network;
 use shallows::optimise::{Monitor, Newton, Stop, newton};
@@ -19,7 +19,7 @@ const SIGMA_4: f64 = -0.08143375198381998;
 /// 2√6
 const ROOT: f64 = 4.898979485566356;
 
-fn verdicts(certificate: &Certificate) -> Vec<Verdict> {
+fn verdicts(certificate: &Judgement) -> Vec<Verdict> {
     certificate.checks.iter().map(Check::verdict).collect()
 }
 

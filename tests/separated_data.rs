@@ -2,7 +2,7 @@
 
 #![allow(non_snake_case, clippy::unwrap_used)]
 
-use shallows::certificate::{Certificate, Check, Verdict, separated_data};
+use shallows::certificate::{Check, Judgement, Verdict, separated_data};
 use shallows::data::Data;
 use shallows::linalg::{Matrix, symmetric_eigenvalues};
 use shallows::random::{Purpose, Stream};
@@ -18,11 +18,11 @@ fn data(X: Matrix) -> Data {
     Data::builder(X.clone(), vec![0.0; X.rows()]).names(names).build().unwrap()
 }
 
-fn certified(rows: &[Vec<f64>]) -> Certificate {
+fn certified(rows: &[Vec<f64>]) -> Judgement {
     separated_data(&data(Matrix::from_rows(rows))).unwrap()
 }
 
-fn verdicts(certificate: &Certificate) -> Vec<Verdict> {
+fn verdicts(certificate: &Judgement) -> Vec<Verdict> {
     certificate.checks.iter().map(Check::verdict).collect()
 }
 

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use shallows::activation::Activation;
-use shallows::certificate::{Claim, Record, Source, Verdict};
+use shallows::certificate::{Certificate, Claim, Source, Theorem, Verdict};
 use shallows::data::{Data, Recipe, Table, TargetScale};
 use shallows::fit::{Fit, Options, Scores, Training, fit};
 use shallows::model::{Calibration, Model};
@@ -84,23 +84,23 @@ fn a_certificate_speaks_about_the_scale_it_was_made_for() {
     let source = Source { recipe: Some(recipe(TargetScale::Log)), target: Some("y".into()), ..Source::default() };
     let network = network.only().unwrap();
     let record = |data: &Data, source: &Source| {
-        Record::new(&["global-optimum"], network, data, source, &Claim::from(&*global), None, 1e-6)
+        Certificate::new(&[Theorem::GlobalOptimum], network, data, source, &Claim::from(&*global), None, 1e-6)
     };
     let certificate = record(&log, &source).unwrap();
     assert_eq!(certificate.target(), "y");
     assert!(certificate.statements()[0].contains("with the target \"ln(y)\""), "{:?}", certificate.statements());
-    let read = Record::from_json(certificate.to_json().unwrap().as_bytes()).unwrap();
+    let read = Certificate::from_json(certificate.to_json().unwrap().as_bytes()).unwrap();
     assert_eq!(read.data(&table).unwrap(), log);
-    assert_eq!(read.verify(&read.data(&table).unwrap(), Some(network)).unwrap(), Verdict::Holds);
+    assert_eq!(read.verify_network(&read.data(&table).unwrap(), network).unwrap().verdict(), Verdict::Holds);
 
     let text = serde_json::to_string(&serde_json::json!(recipe(TargetScale::Log))).unwrap();
     let plain = serde_json::to_string(&serde_json::json!(recipe(TargetScale::Identity))).unwrap();
     let compact: serde_json::Value = serde_json::from_str(&certificate.to_json().unwrap()).unwrap();
     let altered = compact.to_string().replacen(&text, &plain, 1);
-    let altered = Record::from_json(altered.as_bytes()).unwrap();
-    assert!(altered.verify(&altered.data(&table).unwrap(), None).is_err());
-    assert!(altered.verify(&log, None).is_err());
-    assert!(certificate.verify(&data(&table, TargetScale::Identity), None).is_err());
+    let altered = Certificate::from_json(altered.as_bytes()).unwrap();
+    assert!(altered.verify(&altered.data(&table).unwrap()).is_err());
+    assert!(altered.verify(&log).is_err());
+    assert!(certificate.verify(&data(&table, TargetScale::Identity)).is_err());
     // A source that does not fit the samples is no source.
     assert!(record(&log, &Source::default()).unwrap().target() == "ln(y)");
     assert!(record(&log, &Source { target: None, ..source.clone() }).is_err());

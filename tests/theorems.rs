@@ -8,13 +8,13 @@
 use shallows::activation::Activation;
 use shallows::certificate::descent::Start;
 use shallows::certificate::{
-    Certificate, Check, Search, Verdict, both_layers_converge, descent_converges, descent_converges_printed,
-    find_scale, guarantee, promises, random_features, relu_descent_converges, relu_descent_converges_printed,
-    sgd_converges, wide_enough, wide_quadratic,
+    Check, Judgement, Search, Verdict, both_layers_converge, descent_converges, descent_converges_printed, find_scale,
+    guarantee, promises, random_features, relu_descent_converges, relu_descent_converges_printed, sgd_converges,
+    wide_enough, wide_quadratic,
 };
 use shallows::data::Data;
 use shallows::linalg::Matrix;
-use shallows::network::Network;
+use shallows::network::{Layers, Network};
 use shallows::random::{Purpose, Stream};
 
 fn data(X: Matrix, y: Vec<f64>) -> Data {
@@ -48,12 +48,12 @@ fn least_scale(activation: &str) -> f64 {
     find_scale(&search, 8).unwrap().unwrap()
 }
 
-fn holds(certificate: &Certificate) {
+fn holds(certificate: &Judgement) {
     assert_eq!(certificate.verdict(), Verdict::Holds, "{certificate:?}");
 }
 
 /// Exactly the named hypotheses are not met, or not known to be.
-fn misses(certificate: &Certificate, expected: &[usize]) {
+fn misses(certificate: &Judgement, expected: &[usize]) {
     let open: Vec<usize> =
         (0..certificate.checks.len()).filter(|&index| certificate.checks[index].verdict() != Verdict::Holds).collect();
     assert_eq!(open, expected, "{certificate:?}");
@@ -63,7 +63,7 @@ fn misses(certificate: &Certificate, expected: &[usize]) {
 #[test]
 fn descent_converges_needs_each_of_its_hypotheses() {
     let (scale, data) = (least_scale("softplus"), orthonormal());
-    let judged = |network: &Network, data: &Data| descent_converges(network, data).unwrap().certificate;
+    let judged = |network: &Network, data: &Data| descent_converges(network, data).unwrap().judgement;
     holds(&judged(&start("softplus", 8, scale), &data));
     misses(&judged(&start("relu", 8, scale), &data), &[0, 2, 3]);
     misses(&judged(&start("hermite:0,0,0,1", 8, scale), &data), &[0, 1, 2, 3]);
@@ -87,7 +87,7 @@ fn the_published_condition_for_descent_needs_each_of_its_hypotheses() {
 fn relu_descent_converges_needs_each_of_its_hypotheses() {
     for activation in ["relu", "abs", "leaky-relu:-0.3", "leaky-relu:0.1"] {
         let (scale, data) = (least_scale(activation), orthonormal());
-        let judged = |network: &Network, data: &Data| relu_descent_converges(network, data).unwrap().certificate;
+        let judged = |network: &Network, data: &Data| relu_descent_converges(network, data).unwrap().judgement;
         let printed = |network: &Network, data: &Data| relu_descent_converges_printed(network, data).unwrap();
         holds(&judged(&start(activation, 8, scale), &data));
         holds(&printed(&start(activation, 8, 100.0 * scale), &data));
@@ -103,7 +103,7 @@ fn relu_descent_converges_needs_each_of_its_hypotheses() {
 #[test]
 fn both_layers_converge_needs_each_of_its_hypotheses() {
     let data = orthonormal();
-    let judged = |network: &Network, data: &Data| both_layers_converge(network, data).unwrap().certificate;
+    let judged = |network: &Network, data: &Data| both_layers_converge(network, data).unwrap().judgement;
     let verdict = |scale: f64| judged(&start("softplus", 8, scale), &data).verdict();
     let (mut low, mut high) = (1e-3, 1e6);
     assert_eq!((verdict(low), verdict(high)), (Verdict::Undecided, Verdict::Holds));
@@ -198,7 +198,7 @@ fn what_is_not_known_is_not_positive() {
     for activation in ["quadratic", "hermite:0,0,0,1"] {
         let network = Network::new(named(activation), W.clone(), vec![1.0, -1.0, 1.0, -1.0]).unwrap();
         assert_ne!(random_features(&network, &equal).unwrap().verdict(), Verdict::Holds, "{activation}");
-        assert!(promises(&network, &equal).unwrap().certificates.iter().all(|one| one.verdict() != Verdict::Holds));
+        assert!(promises(&network, &equal).unwrap().judgements.iter().all(|one| one.verdict() != Verdict::Holds));
     }
     let ones = data(Matrix::from_fn(2, 1, |_, _| 1.0), vec![1.0, 2.0]);
     let network = Network::new(named("hermite:0,0,0,1"), W, vec![1.0, -1.0, 1.0, -1.0]).unwrap();
@@ -217,7 +217,7 @@ fn a_certified_step_is_a_positive_number_at_every_scale() {
     let mut certified = 0;
     for activation in ["softplus", "tanh", "gelu", "cos", "quadratic", "relu", "abs", "leaky-relu:1.0"] {
         for power in (-160..=160).step_by(4) {
-            for both in [false, true] {
+            for layers in [Layers::Hidden, Layers::Both] {
                 let X = Matrix::from_fn(1, 1, |_, _| 10.0_f64.powi(power) * (1.0 + stream.uniform()));
                 let y = vec![1e-40 * stream.normal()];
                 let data = data(X, y);
@@ -225,14 +225,14 @@ fn a_certified_step_is_a_positive_number_at_every_scale() {
                     let W = Matrix::from_fn(2, 1, |_, _| 10.0_f64.powi(-power));
                     let v = 10.0_f64.powi(outputs);
                     let network = Network::new(named(activation), W, vec![v, -v]).unwrap();
-                    let found = guarantee(&network, &data, both).unwrap();
+                    let found = guarantee(&network, &data, layers).unwrap();
                     let Some(proven) = found.proven else { continue };
                     certified += 1;
                     assert!(proven.step > 0.0 && proven.step.is_finite(), "{activation} {power} {outputs} {proven:?}");
                     assert!(proven.rate <= 1.0 && proven.path >= 0.0 && proven.slope > 0.0, "{proven:?}");
                     // One unit twice: J₀ = √2·v·φ'(1)·x and σ₀ = ‖J₀‖ (hidden layer), so η·σ₀² is a number.
-                    let sigma = found.certificate.fact("sigma").unwrap();
-                    let norm = found.certificate.fact("jacobian_norm").unwrap();
+                    let sigma = found.judgement.fact("sigma").unwrap();
+                    let norm = found.judgement.fact("jacobian_norm").unwrap();
                     assert!(sigma <= norm, "{activation} {power} {outputs}");
                 }
             }
@@ -244,7 +244,7 @@ fn a_certified_step_is_a_positive_number_at_every_scale() {
 #[test]
 fn verdicts_of_a_certificate_are_those_of_its_checks() {
     let all = promises(&start("softplus", 8, 1e4), &orthonormal()).unwrap();
-    for certificate in &all.certificates {
+    for certificate in &all.judgements {
         let worst = certificate.checks.iter().map(Check::verdict).max();
         assert_eq!(Some(certificate.verdict()), worst);
         assert!(!certificate.statement.is_empty());

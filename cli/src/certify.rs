@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use shallows::certificate::{Claim, Record, Source, Verdict};
+use shallows::certificate::file::{StoredCheck, StoredJudgement};
+use shallows::certificate::{Certificate, Claim, Source, Theorem, Verdict};
 use shallows::data::Table;
 use shallows::file::{Destinations, FileRole};
 use shallows::job::words;
@@ -74,8 +75,9 @@ pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
     let table = Table::read(&args.data)?;
     let (data, source) = Source::of_model(&model, &table, args.target.as_deref(), args.weight.as_deref())?;
     let target = source.target.as_ref().unwrap_or(&data.target);
-    let theorems: Vec<&str> = args.theorem.iter().map(String::as_str).collect();
-    let record = Record::new(&theorems, model.only()?, &data, &source, &args.claim(data.d()), None, args.tolerance)?;
+    let theorems = args.theorem.iter().map(|id| id.parse()).collect::<Result<Vec<Theorem>, _>>()?;
+    let record =
+        Certificate::new(&theorems, model.only()?, &data, &source, &args.claim(data.d()), None, args.tolerance)?;
     if data.n() < table.rows() {
         output::remark(common, &left_out(table.rows() - data.n(), target));
     }
@@ -88,15 +90,14 @@ pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
 }
 
 /// The certificates on standard output, the verdict as exit status.
-pub fn report(record: &Record, common: &Common, certificate: serde_json::Value) -> Result<ExitCode, Failure> {
+pub fn report(record: &Certificate, common: &Common, certificate: serde_json::Value) -> Result<ExitCode, Failure> {
     if common.json {
         let version = env!("CARGO_PKG_VERSION");
         output::json(&json!({
-            "certificates": record.certificates(), "certificate": certificate, "version": version,
+            "certificates": record.document(), "certificate": certificate, "version": version,
         }))?;
     } else {
-        let certificates = record.certificates();
-        let checks = certificates.as_array().into_iter().flatten().map(checks);
+        let checks = record.judgements().iter().map(checks);
         let text: String =
             record.statements().iter().zip(checks).map(|(one, checks)| format!("{one}\n{checks}")).collect();
         output::bytes(text.as_bytes())?;
@@ -105,15 +106,12 @@ pub fn report(record: &Record, common: &Common, certificate: serde_json::Value) 
 }
 
 /// The hypotheses of a theorem, a line each; those of global-optimum are in its statement.
-fn checks(certificate: &serde_json::Value) -> String {
-    if certificate["theorem"] == "global-optimum" {
+fn checks(judgement: &StoredJudgement) -> String {
+    if judgement.theorem == Theorem::GlobalOptimum {
         return String::new();
     }
-    let line = |check: &serde_json::Value| {
-        let text = |key: &str| check[key].as_str().unwrap_or_default().to_owned();
-        format!("  {:9}  {}\n", text("verdict"), text("hypothesis"))
-    };
-    certificate["checks"].as_array().into_iter().flatten().map(line).collect()
+    let line = |check: &StoredCheck| format!("  {:9}  {}\n", check.verdict.to_string(), check.hypothesis);
+    judgement.checks.iter().map(line).collect()
 }
 
 impl CertifyArgs {

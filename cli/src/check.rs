@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
 use shallows::certificate::Rival;
 use shallows::certificate::descent::Start;
-use shallows::certificate::descent::frame::{RADIUS, Rows};
+use shallows::certificate::descent::frame::{RADIUS, RowScaling};
 use shallows::data::{Data, Recipe, Roles, Table};
 use shallows::file::{Destinations, FileRole};
 use shallows::job::check::{Answer, Question, Sought, Stage};
@@ -242,13 +242,13 @@ impl From<StartArg> for Start {
     }
 }
 
-impl From<RowsArg> for Option<Rows> {
-    fn from(rows: RowsArg) -> Option<Rows> {
+impl From<RowsArg> for Option<RowScaling> {
+    fn from(rows: RowsArg) -> Option<RowScaling> {
         match rows {
             RowsArg::Auto => None,
-            RowsArg::Raw => Some(Rows::Raw),
-            RowsArg::Unit => Some(Rows::Unit),
-            RowsArg::Scaled => Some(Rows::Scaled),
+            RowsArg::Raw => Some(RowScaling::Raw),
+            RowsArg::Unit => Some(RowScaling::Unit),
+            RowsArg::Scaled => Some(RowScaling::Scaled),
         }
     }
 }

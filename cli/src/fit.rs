@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
-use shallows::certificate::{Record, Source};
+use shallows::certificate::{Certificate, Source};
 use shallows::data::{Data, Recipe};
 use shallows::draw::check_name;
 use shallows::error::Error;
@@ -226,7 +226,7 @@ struct Report<'a> {
     /// Whether the model can give intervals.
     intervals: bool,
     /// What is proved, and where it is saved.
-    proof: Option<(&'a Record, &'a Path)>,
+    proof: Option<(&'a Certificate, &'a Path)>,
     elapsed: Duration,
 }
 

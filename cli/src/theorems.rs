@@ -2,7 +2,7 @@
 
 use clap::Args;
 use serde_json::json;
-use shallows::certificate::{NotCertifiable, Theorem, markdown, not_certifiable, theorems};
+use shallows::certificate::{NotCertifiable, Theorem, TheoremText, markdown, not_certifiable};
 
 use crate::Common;
 use crate::failure::Failure;
@@ -23,9 +23,9 @@ pub fn run(args: &TheoremsArgs, common: &Common) -> Result<(), Failure> {
     if args.markdown {
         return output::bytes(markdown().as_bytes());
     }
-    let all = theorems();
-    let chosen: Vec<&Theorem> =
-        all.iter().filter(|theorem| args.id.as_ref().is_none_or(|id| theorem.id == id)).collect();
+    let all = Theorem::ALL.map(Theorem::text);
+    let chosen: Vec<&TheoremText> =
+        all.into_iter().filter(|theorem| args.id.as_ref().is_none_or(|id| theorem.id == id)).collect();
     if chosen.is_empty() {
         let known: Vec<&str> = all.iter().map(|theorem| theorem.id).collect();
         let asked = args.id.as_deref().unwrap_or_default();
@@ -33,7 +33,7 @@ pub fn run(args: &TheoremsArgs, common: &Common) -> Result<(), Failure> {
         return Err(Failure::with_hint(message, format!("one of {}", known.join(", "))));
     }
     if common.json {
-        let record = |theorem: &&Theorem| {
+        let record = |theorem: &&TheoremText| {
             json!({
                 "id": theorem.id, "title": theorem.title, "claim": theorem.claim, "hypotheses": theorem.hypotheses,
                 "evidence": theorem.evidence, "limits": theorem.limits, "source": theorem.source,
@@ -48,7 +48,7 @@ pub fn run(args: &TheoremsArgs, common: &Common) -> Result<(), Failure> {
     }
     let words = chosen.iter().map(|theorem| {
         let hypotheses: String = theorem.hypotheses.iter().map(|one| format!("\n  - {one}")).collect();
-        let Theorem { id, title, claim, evidence, limits, source, .. } = theorem;
+        let TheoremText { id, title, claim, evidence, limits, source, .. } = theorem;
         format!(
             "{id}: {title}\n\n  Claim: {claim}\n  Hypotheses:{hypotheses}\n  Evidence: {evidence}\n  Limits: {limits}\n  Source: {source}\n"
         )

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::json;
-use shallows::certificate::Record;
+use shallows::certificate::Certificate;
 use shallows::data::Table;
 use shallows::job::words;
 use shallows::model::Model;
@@ -32,12 +32,12 @@ pub struct VerifyArgs {
 
 /// Run the verb.
 pub fn run(args: &VerifyArgs, common: &Common) -> Result<ExitCode, Failure> {
-    let record = Record::load(&args.certificate)?;
+    let record = Certificate::load(&args.certificate)?;
     let table = Table::read(&args.data)?;
     let data = record.data(&table)?;
     match &args.model {
         Some(path) => record.verify_model(&data, &Model::load_quadratic(path)?)?,
-        None => record.verify(&data, None)?,
+        None => record.verify(&data)?,
     };
     report(&record, common, json!({ "path": words::path(&args.certificate) }))
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyType};
 use serde::Deserialize;
-use shallows::certificate::{self, Claim};
+use shallows::certificate::{self, Claim, Theorem};
 use shallows::network::Signs;
 
 use crate::documents::{dictionary, settings_of};
@@ -17,7 +17,7 @@ use crate::samples::Given;
 /// Certificates for one network on one set of rows, as the files of the command hold them.
 #[pyclass(frozen, module = "shallows._shallows")]
 pub struct Record {
-    record: certificate::Record,
+    record: certificate::Certificate,
 }
 
 #[pymethods]
@@ -25,13 +25,13 @@ impl Record {
     /// Read a file.
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Self> {
-        certificate::Record::load(path).map(|record| Record { record }).map_err(exception)
+        certificate::Certificate::load(path).map(|record| Record { record }).map_err(exception)
     }
 
     /// Read the text of a file.
     #[classmethod]
     fn from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
-        certificate::Record::from_json(text.as_bytes()).map(|record| Record { record }).map_err(exception)
+        certificate::Certificate::from_json(text.as_bytes()).map(|record| Record { record }).map_err(exception)
     }
 
     /// The text of the file.
@@ -50,7 +50,7 @@ impl Record {
 
     /// The certificates as dictionaries.
     fn certificates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        dictionary(py, &self.record.certificates())
+        dictionary(py, &self.record.document())
     }
 
     /// One sentence for each certificate.
@@ -84,9 +84,9 @@ pub fn certify(py: Python<'_>, model: &Model, samples: Given<'_>, settings: &Bou
     let model = model.inner();
     let record = run(py, Ending::Sudden, None, |_, _| {
         samples.by_model(model, |data, source| {
-            let theorems: Vec<&str> = theorems.iter().map(String::as_str).collect();
+            let theorems = theorems.iter().map(|id| id.parse()).collect::<Result<Vec<Theorem>, _>>()?;
             let claim = Claim { signs, decay, linear, intercept, exponents: vec![0; data.d()] };
-            certificate::Record::new(&theorems, model.only()?, data, source, &claim, None, tolerance)
+            certificate::Certificate::new(&theorems, model.only()?, data, source, &claim, None, tolerance)
         })
     })?;
     Ok(Record { record })
@@ -100,8 +100,8 @@ pub fn verify(py: Python<'_>, record: &Record, samples: Given<'_>, model: Option
     let verdict = run(py, Ending::Sudden, None, |_, _| {
         samples.by_record(record, |data| match model {
             Some(model) => record.verify_model(data, model),
-            None => record.verify(data, None),
+            None => record.verify(data),
         })
     })?;
-    Ok(verdict.to_string())
+    Ok(verdict.verdict().to_string())
 }

@@ -7,7 +7,7 @@ use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::json;
 use shallows::certificate::descent::Start;
-use shallows::certificate::descent::frame::Rows;
+use shallows::certificate::descent::frame::RowScaling;
 use shallows::data::{Data, Recipe};
 use shallows::error::Result;
 use shallows::job::check::{Question, Sought, Stage};
@@ -52,12 +52,12 @@ enum Choice {
 }
 
 impl Choice {
-    fn rows(self) -> Option<Rows> {
+    fn rows(self) -> Option<RowScaling> {
         match self {
             Choice::Auto => None,
-            Choice::Raw => Some(Rows::Raw),
-            Choice::Unit => Some(Rows::Unit),
-            Choice::Scaled => Some(Rows::Scaled),
+            Choice::Raw => Some(RowScaling::Raw),
+            Choice::Unit => Some(RowScaling::Unit),
+            Choice::Scaled => Some(RowScaling::Scaled),
         }
     }
 }

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shallows::certificate::{Record, Source};
+use shallows::certificate::{Certificate, Source};
 use shallows::data::split::{Aside, deal};
 use shallows::data::{Data, Recipe, Roles, TargetScale};
 use shallows::error::Result;
@@ -154,7 +154,7 @@ impl Samples<'_> {
 }
 
 /// What is known about a fit, as a document.
-fn account(fit: &Fit, record: Option<&Record>) -> Value {
+fn account(fit: &Fit, record: Option<&Certificate>) -> Value {
     let training = match &fit.training {
         Training::Local { method, trace } => json!({
             "kind": "local", "method": method.to_string(), "iterations": trace.iterations,
@@ -188,7 +188,7 @@ fn account(fit: &Fit, record: Option<&Record>) -> Value {
         "training": training,
         "candidates": fit.candidates.iter().map(candidate).collect::<Vec<_>>(),
         "optimum": record.map(|record| {
-            let first = &record.certificates()[0];
+            let first = &record.document()[0];
             let [verdict, objective, lower_bound, relative_gap] =
                 ["verdict", "objective", "lower_bound", "relative_gap"].map(|key| first[key].clone());
             json!({ "verdict": verdict, "objective": objective, "lower_bound": lower_bound, "relative_gap": relative_gap })

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use shallows::certificate::file::check_inputs;
-use shallows::certificate::{Record, Source};
+use shallows::certificate::{Certificate, Source};
 use shallows::data::{Column, Data, Recipe, Roles, Table, TargetScale};
 use shallows::error::{CellProblem, CertificateProblem, Error, Place, Result};
 use shallows::linalg::Matrix;
@@ -189,7 +189,7 @@ impl Samples {
     }
 
     /// What `f` makes of the samples that a certificate speaks about.
-    pub fn by_record<R>(mut self, record: &Record, f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
+    pub fn by_record<R>(mut self, record: &Certificate, f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
         let Source { recipe, rows, weight, target } = record.source();
         let refused = |what: &'static str, stored: Option<String>, found: &str| {
             let found = found.to_owned();

@@ -8,7 +8,7 @@
 //! when it underflows; so the next float above it is an upper bound, the next below a lower one. An overflow gives an
 //! infinity, whose neighbour below is still a lower bound.
 //!
-//! **Compensated sums** ([`Sum`]). sum and correction hold Σ exactly up to the rounding of the correction: with N terms
+//! **Compensated sums** ([`CompensatedSum`]). sum and correction hold Σ exactly up to the rounding of the correction: with N terms
 //! of total size A, each rounding error of the running sum is at most u·(1+Nu)A and each product's at most u of the
 //! product, both are found exactly [Knuth; Dekker], and adding up at most 3N of them loses at most 3Nu·(N+2)uA·1.01.
 //! So |Σ − (sum + correction)| ≤ 4(N+2)²u²A + N·2⁻¹⁰⁶⁰ while Nu ≤ 10⁻³; the last term covers products that underflow (a
@@ -126,7 +126,7 @@ pub(super) fn two_product(a: f64, b: f64) -> (f64, f64) {
 
 /// A sum in twice the working precision that knows its own error.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Sum {
+pub(super) struct CompensatedSum {
     pub(super) sum: f64,
     pub(super) correction: f64,
     pub(super) size: f64,
@@ -135,7 +135,7 @@ pub(super) struct Sum {
     pub(super) underflow: f64,
 }
 
-impl Sum {
+impl CompensatedSum {
     /// Add x.
     pub(super) fn add(&mut self, x: f64) {
         let (sum, lost) = two_sum(self.sum, x);
@@ -160,7 +160,7 @@ impl Sum {
     }
 
     /// Add what another sum holds: one more term, and all of its roundings.
-    pub(super) fn merge(&mut self, other: Sum) {
+    pub(super) fn merge(&mut self, other: CompensatedSum) {
         self.add(other.sum);
         self.correction += other.correction;
         self.size += other.size;

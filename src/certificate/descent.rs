@@ -15,5 +15,6 @@ pub mod plan;
 pub(super) mod promises;
 pub(super) mod units;
 
-pub use plan::{Plan, Proven, Start};
+pub use frame::{RowFrame, RowScaling};
+pub use plan::{DescentPlan, PlannedStart, PreparedRows, ProvedStart, Proven, Start};
 pub use promises::{Promises, guarantee, promises};

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Certificate, Check};
+use super::{Check, Judgement};
 
-impl Certificate {
+impl Judgement {
     /// `theorem`, `verdict`, `statement`, `checks[]` and `facts`; numbers that are none are null.
     pub fn document(&self) -> Value {
         let check = |check: &Check| {

@@ -1,10 +1,11 @@
 //! A certificate in a file: JSON that a person can read and a stranger can check.
 //!
-//! A record holds the claim, what was found, the network, and the fingerprint of the data. It holds nothing that
-//! [`Record::verify`] believes: from network, claim, tolerance and witness everything is computed again on the given
+//! A certificate holds the claim, what was found, the network, and the fingerprint of the data. It holds nothing that
+//! [`Certificate::verify`] believes: from network, claim, tolerance and witness everything is computed again on the given
 //! data, and every field must come out equal. The computation has the same bits on every machine, so equality is not
 //! too much to ask. A file is not trusted: its size is limited, unknown, missing and repeated fields are refused.
 
+mod compare;
 mod source;
 mod stored;
 
@@ -15,12 +16,15 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 pub use source::{Source, check_inputs};
-use stored::{About, Description, Entry, Weights};
+pub use stored::{Improvement, StoredCheck, StoredClass, StoredJudgement};
 
-use crate::certificate::{
-    Certificate, Claim, Competitors, Quadratic, Verdict, approximate_minimum, full_rank_stationary,
+use compare::{compare, first_difference, refuse_unless, value};
+use stored::{About, Description, Weights};
+
+use super::{Claim, Competitors, Judgement, Theorem, Verdict, Witness};
+use super::{
+    approximate_minimum, full_rank_stationary, global_optimum, planted_quadratic, strict_saddle, wide_quadratic,
 };
-use crate::certificate::{global_optimum, planted_quadratic, strict_saddle, wide_quadratic};
 use crate::data::{Data, Table, TargetScale};
 use crate::error::{CertificateProblem, Error, RequestProblem, Result};
 use crate::file::{read_at_most, write_atomically};
@@ -33,41 +37,86 @@ const FORMAT_VERSION: u64 = 2;
 /// A larger file is not read.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// Certificates for one network on one set of rows.
+/// Claims about one network on one set of rows, each a judgement, as a file holds them.
+///
+/// ```
+/// use shallows::certificate::{Certificate, Claim, Signs, Source, Theorem};
+/// use shallows::data::Data;
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Network;
+///
+/// let X = Matrix::from_rows(&[[0.0], [1.0], [2.0]]);
+/// let data = Data::new(X, vec![0.0, 3.0, 12.0], vec!["x".into()], "y".into(), None)?;
+/// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[1.0]]), vec![3.0])?;
+/// let claim = Claim { signs: Signs::Any, decay: 0.0, linear: false, intercept: false, exponents: vec![0] };
+///
+/// let theorems = [Theorem::GlobalOptimum];
+/// let certificate = Certificate::new(&theorems, &network, &data, &Source::default(), &claim, None, 1e-6)?;
+/// assert!(certificate.lower_bound() <= certificate.objective());
+/// certificate.verify(&data)?.require_holds()?;
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Record {
+pub struct Certificate {
     format: String,
     format_version: u64,
     /// Of this crate.
     version: String,
-    certificates: Vec<Entry>,
+    #[serde(rename = "certificates")]
+    judgements: Vec<StoredJudgement>,
     claim: Claim,
     tolerance: f64,
     data: Description,
     network: Weights,
-    witness: Option<Quadratic>,
+    witness: Option<Witness>,
     /// The SHA-256 of everything before it, so that damage is seen also where it would change nothing that is proved.
     digest: String,
 }
 
-impl Record {
+/// What came out when a certificate was computed again, and nothing differed.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    judgements: Vec<Judgement>,
+}
+
+impl Verified {
+    /// The worst verdict.
+    pub fn verdict(&self) -> Verdict {
+        self.judgements.iter().map(Judgement::verdict).max().unwrap_or(Verdict::Undecided)
+    }
+
+    /// One for each theorem of the certificate, computed from scratch.
+    pub fn judgements(&self) -> &[Judgement] {
+        &self.judgements
+    }
+
+    /// An error unless every claim holds. That a certificate is right does not mean that what was claimed is proved.
+    pub fn require_holds(self) -> Result<Verified> {
+        let open = self.judgements.iter().find(|judgement| judgement.verdict() != Verdict::Holds);
+        let Some(judgement) = open else { return Ok(self) };
+        let (theorem, verdict) = (judgement.theorem.id(), judgement.verdict().to_string());
+        Err(problem(CertificateProblem::NotProved { theorem, verdict }))
+    }
+}
+
+impl Certificate {
     /// Apply these theorems to a network and write down what comes out.
     pub fn new(
-        theorems: &[&str],
+        theorems: &[Theorem],
         network: &Network,
         data: &Data,
         source: &Source,
         claim: &Claim,
-        witness: Option<&Quadratic>,
+        witness: Option<&Witness>,
         tolerance: f64,
-    ) -> Result<Record> {
+    ) -> Result<Certificate> {
         let subject = Subject { network, claim, witness, tolerance, scale: source.scale() };
-        let theorems: Vec<(&str, Option<Matrix>)> = theorems.iter().map(|id| (*id, None)).collect();
+        let theorems: Vec<(Theorem, Option<Matrix>)> = theorems.iter().map(|theorem| (*theorem, None)).collect();
         // The fingerprint is work for one thread only.
-        let (data, certificates) =
-            rayon::join(|| Description::new(data, source), || subject.certificates(&theorems, data));
-        subject.record(data?, certificates?)
+        let (description, judgements) =
+            rayon::join(|| Description::new(data, source), || subject.judgements(&theorems, data));
+        subject.certificate(data, description?, &judgements?)
     }
 
     /// The fingerprint of the rows it speaks about, as [`Data::hash`] gives it.
@@ -75,22 +124,45 @@ impl Record {
         &self.data.hash
     }
 
-    /// The worst verdict of its certificates.
+    /// The worst verdict of its judgements, as the file says.
     pub fn verdict(&self) -> Verdict {
-        self.certificates.iter().map(|entry| entry.verdict).max().unwrap_or(Verdict::Undecided)
+        self.judgements.iter().map(|judgement| judgement.verdict).max().unwrap_or(Verdict::Undecided)
     }
 
-    /// One sentence for each certificate.
+    /// Its judgements, as the file says.
+    pub fn judgements(&self) -> &[StoredJudgement] {
+        &self.judgements
+    }
+
+    /// At least P of the network, as the file says; `None` without `global-optimum`.
+    pub fn objective(&self) -> Option<f64> {
+        self.judgements.iter().find_map(|judgement| judgement.objective)
+    }
+
+    /// At most P of every competitor, as the file says; `None` without `global-optimum`.
+    pub fn lower_bound(&self) -> Option<f64> {
+        self.judgements.iter().find_map(|judgement| judgement.lower_bound)
+    }
+
+    /// The gap between the two, relative to what the sentence names; `None` without `global-optimum`.
+    pub fn relative_gap(&self) -> Option<f64> {
+        self.judgements.iter().find_map(|judgement| judgement.relative_gap)
+    }
+
+    /// The relative gap up to which a network counts as optimal.
+    pub fn tolerance(&self) -> f64 {
+        self.tolerance
+    }
+
+    /// One sentence for each judgement.
     pub fn statements(&self) -> Vec<String> {
-        self.certificates
-            .iter()
-            .map(|entry| format!("{} ({}): {}", entry.theorem, entry.verdict, entry.statement))
-            .collect()
+        let words = |one: &StoredJudgement| format!("{} ({}): {}", one.theorem, one.verdict, one.statement);
+        self.judgements.iter().map(words).collect()
     }
 
-    /// The certificates as scripts read them.
-    pub fn certificates(&self) -> Value {
-        serde_json::to_value(&self.certificates).unwrap_or_default()
+    /// The judgements as scripts read them.
+    pub fn document(&self) -> Value {
+        serde_json::to_value(&self.judgements).unwrap_or_default()
     }
 
     /// The column to predict.
@@ -111,10 +183,28 @@ impl Record {
         recipe.data(table, target, weight.as_deref(), selected.as_deref())
     }
 
-    /// Compute everything again and refuse if anything differs. `network` is the model at hand, if there is one.
+    /// Compute everything again and refuse if anything differs.
     ///
-    /// `data` are the samples it speaks about, such as [`Record::data`] takes from a table.
-    pub fn verify(&self, data: &Data, network: Option<&Network>) -> Result<Verdict> {
+    /// `data` are the samples it speaks about, such as [`Certificate::data`] takes from a table.
+    pub fn verify(&self, data: &Data) -> Result<Verified> {
+        self.verified(data, None)
+    }
+
+    /// The same, and refuse any other network than this.
+    pub fn verify_network(&self, data: &Data, network: &Network) -> Result<Verified> {
+        self.verified(data, Some(network))
+    }
+
+    /// The same with a model at hand. The weights of a network do not say what its inputs are, which column it predicts,
+    /// or whether it stands for y or for ln(y); a model of ours does.
+    pub fn verify_model(&self, data: &Data, model: &Model) -> Result<Verified> {
+        if !model.is_foreign() {
+            self.check_recipe(model)?;
+        }
+        self.verified(data, Some(model.only()?))
+    }
+
+    fn verified(&self, data: &Data, network: Option<&Network>) -> Result<Verified> {
         // The data first: computing on the wrong rows would blame the wrong field.
         let description = Description::new(data, &self.source())?;
         compare("data", &value(&self.data)?, &value(&description)?)?;
@@ -123,26 +213,17 @@ impl Record {
         }
         let weighted = data.weights.is_some();
         refuse_unless(weighted == self.data.weight.is_some(), "data.weight", &self.data.weight, "otherwise")?;
-        let theorem = |entry: &'_ Entry| Ok((entry.theorem.clone(), entry.direction(data.d())?));
-        let theorems = self.certificates.iter().map(theorem).collect::<Result<Vec<_>>>()?;
-        let theorems: Vec<(&str, Option<Matrix>)> = theorems.iter().map(|(id, U)| (id.as_str(), U.clone())).collect();
+        let theorem = |one: &StoredJudgement| Ok((one.theorem, one.witness(data.d())?));
+        let theorems = self.judgements.iter().map(theorem).collect::<Result<Vec<_>>>()?;
         let network = self.network.network(data.d())?;
         let (claim, witness, tolerance) = (&self.claim, self.witness.as_ref(), self.tolerance);
         let scale = self.data.recipe.target_scale();
         let subject = Subject { network: &network, claim, witness, tolerance, scale };
-        let again = subject.record(description, subject.certificates(&theorems, data)?)?;
+        let judgements = subject.judgements(&theorems, data)?;
+        let again = subject.certificate(data, description, &judgements)?;
         compare("", &value(self)?, &value(&again)?)?;
         refuse_unless(!theorems.is_empty(), "certificates", &"empty", "at least one")?;
-        Ok(again.verdict())
-    }
-
-    /// Verify with a model at hand. The weights of a network do not say what its inputs are, which column it predicts, or
-    /// whether it stands for y or for ln(y); a model of ours does.
-    pub fn verify_model(&self, data: &Data, model: &Model) -> Result<Verdict> {
-        if !model.is_foreign() {
-            self.check_recipe(model)?;
-        }
-        self.verify(data, Some(model.only()?))
+        Ok(Verified { judgements })
     }
 
     /// That a model of ours is the function that is spoken about.
@@ -165,8 +246,8 @@ impl Record {
         Ok(format!("{:#}\n", value(self)?))
     }
 
-    /// Read a record from the text of a file.
-    pub fn from_json(text: &[u8]) -> Result<Record> {
+    /// Read a certificate from the text of a file.
+    pub fn from_json(text: &[u8]) -> Result<Certificate> {
         /// The two fields that every format has.
         #[derive(Deserialize)]
         struct Header {
@@ -185,20 +266,20 @@ impl Record {
         serde_json::from_slice(text).map_err(|error| not(error.to_string()))
     }
 
-    /// Write the record to a file; never half of it.
+    /// Write the certificate to a file; never half of it.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
         let text = self.to_json()?;
         write_atomically(path.as_ref(), |file| file.write_all(text.as_bytes()))
     }
 
-    /// Read a record from a file.
-    pub fn load(path: impl AsRef<Path>) -> Result<Record> {
+    /// Read a certificate from a file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Certificate> {
         let path = path.as_ref();
-        let record = match read_at_most(path, MOST_BYTES)? {
-            Some(text) => Record::from_json(&text),
+        let certificate = match read_at_most(path, MOST_BYTES)? {
+            Some(text) => Certificate::from_json(&text),
             None => Err(problem(CertificateProblem::TooLarge { most: MOST_BYTES })),
         };
-        record.map_err(|error| match error {
+        certificate.map_err(|error| match error {
             Error::Certificate { problem, .. } => Error::Certificate { path: Some(path.into()), problem },
             other => other,
         })
@@ -209,7 +290,7 @@ impl Record {
 struct Subject<'a> {
     network: &'a Network,
     claim: &'a Claim,
-    witness: Option<&'a Quadratic>,
+    witness: Option<&'a Witness>,
     tolerance: f64,
     /// Of the target.
     scale: TargetScale,
@@ -217,27 +298,38 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     /// One for each theorem; a direction is a witness of `strict-saddle`, looked for where there is none.
-    fn certificates(&self, theorems: &[(&str, Option<Matrix>)], data: &Data) -> Result<Vec<Entry>> {
-        let (claim, scale) = (self.claim, self.scale);
-        let about = About { rows: data.n(), target: (scale != TargetScale::Identity).then_some(data.target.as_str()) };
-        let certify = |(id, direction): &(&str, Option<Matrix>)| self.certificate(id, direction.as_ref(), data);
-        theorems.iter().map(|theorem| Entry::new(&certify(theorem)?, claim, about)).collect()
+    fn judgements(&self, theorems: &[(Theorem, Option<Matrix>)], data: &Data) -> Result<Vec<Judgement>> {
+        theorems.iter().map(|(theorem, direction)| self.judgement(*theorem, direction.as_ref(), data)).collect()
     }
 
-    fn certificate(&self, id: &str, direction: Option<&Matrix>, data: &Data) -> Result<Certificate> {
+    fn judgement(&self, theorem: Theorem, direction: Option<&Matrix>, data: &Data) -> Result<Judgement> {
         let Subject { network, claim, witness, tolerance, .. } = *self;
         let plain = || self.plain_decay();
-        match id {
-            "global-optimum" => global_optimum(network, data, claim, witness, tolerance),
-            "wide-quadratic" => wide_quadratic(network),
-            "planted-quadratic" => planted_quadratic(network, data, plain()?),
-            "strict-saddle" => strict_saddle(network, data, plain()?, direction),
-            "approximate-minimum" => {
+        match theorem {
+            Theorem::GlobalOptimum => global_optimum(network, data, claim, witness, tolerance),
+            Theorem::WideQuadratic => wide_quadratic(network),
+            Theorem::PlantedQuadratic => planted_quadratic(network, data, plain()?),
+            Theorem::StrictSaddle => strict_saddle(network, data, plain()?, direction),
+            Theorem::ApproximateMinimum => {
                 let competitors = Competitors { signs: claim.signs, size: None };
                 approximate_minimum(network, data, plain()?, competitors, tolerance)
             }
-            "full-rank-stationary" => full_rank_stationary(network, data, plain()?, None, tolerance),
-            name => Err(problem(CertificateProblem::UnknownTheorem { name: name.to_owned() })),
+            Theorem::FullRankStationary => full_rank_stationary(network, data, plain()?, None, tolerance),
+            Theorem::DescentConverges
+            | Theorem::DescentConvergesPrinted
+            | Theorem::ReluDescentConverges
+            | Theorem::ReluDescentConvergesPrinted
+            | Theorem::BothLayersConverge
+            | Theorem::RandomFeatures
+            | Theorem::WideEnough
+            | Theorem::SeparatedData
+            | Theorem::SgdConverges
+            | Theorem::Determined
+            | Theorem::EnergyBarrier
+            | Theorem::SafeStart
+            | Theorem::SafeStartGaussian
+            | Theorem::DesignedLandscape
+            | Theorem::ApproximateRecovery => Err(problem(CertificateProblem::NotInFiles { theorem: theorem.id() })),
         }
     }
 
@@ -250,61 +342,28 @@ impl Subject<'_> {
         }
     }
 
-    fn record(&self, data: Description, certificates: Vec<Entry>) -> Result<Record> {
-        let mut record = Record {
+    fn certificate(&self, data: &Data, description: Description, judgements: &[Judgement]) -> Result<Certificate> {
+        let about =
+            About { rows: data.n(), target: (self.scale != TargetScale::Identity).then_some(data.target.as_str()) };
+        let stored = |judgement| StoredJudgement::new(judgement, self.claim, about);
+        let mut certificate = Certificate {
             format: FORMAT.into(),
             format_version: FORMAT_VERSION,
             version: env!("CARGO_PKG_VERSION").into(),
-            certificates,
+            judgements: judgements.iter().map(stored).collect::<Result<_>>()?,
             claim: self.claim.clone(),
             tolerance: self.tolerance,
-            data,
+            data: description,
             network: Weights::new(self.network),
             witness: self.witness.cloned(),
             digest: String::new(),
         };
-        let hash = Sha256::digest(value(&record)?.to_string());
-        record.digest = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(record)
+        let hash = Sha256::digest(value(&certificate)?.to_string());
+        certificate.digest = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(certificate)
     }
 }
 
 fn problem(problem: CertificateProblem) -> Error {
     Error::Certificate { path: None, problem }
-}
-
-fn value(part: &impl Serialize) -> Result<Value> {
-    serde_json::to_value(part)
-        .map_err(|error| problem(CertificateProblem::NotCertificate { reason: error.to_string() }))
-}
-
-fn refuse_unless(sound: bool, field: &str, stored: &impl std::fmt::Debug, found: &str) -> Result<()> {
-    let mismatch =
-        || CertificateProblem::Mismatch { field: field.into(), stored: format!("{stored:?}"), found: found.into() };
-    if sound { Ok(()) } else { Err(problem(mismatch())) }
-}
-
-/// Equal, or an error that names the first place where they differ.
-fn compare(place: &str, stored: &Value, found: &Value) -> Result<()> {
-    match first_difference(place, stored, found) {
-        None => Ok(()),
-        Some((field, stored, found)) => Err(problem(CertificateProblem::Mismatch { field, stored, found })),
-    }
-}
-
-/// The first place where two documents differ, and what stands there in each.
-fn first_difference(place: &str, stored: &Value, found: &Value) -> Option<(String, String, String)> {
-    let below = |key: &str| if place.is_empty() { key.to_owned() } else { format!("{place}.{key}") };
-    match (stored, found) {
-        (Value::Object(left), Value::Object(right)) => left.keys().chain(right.keys()).find_map(|key| {
-            let part = |of: &serde_json::Map<String, Value>| of.get(key).cloned().unwrap_or_default();
-            first_difference(&below(key), &part(left), &part(right))
-        }),
-        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
-            let mut pairs = left.iter().zip(right).enumerate();
-            pairs.find_map(|(at, (left, right))| first_difference(&format!("{place}[{at}]"), left, right))
-        }
-        _ if stored == found => None,
-        _ => Some((place.to_owned(), stored.to_string(), found.to_string())),
-    }
 }

@@ -6,8 +6,8 @@ mod exactly {
 
     use serde_json::Value;
 
-    use crate::certificate::arithmetic::rows::Rows;
-    use crate::certificate::arithmetic::{Sum, power_of_two, proves_definite, two_product};
+    use crate::certificate::arithmetic::rows::ProofRows;
+    use crate::certificate::arithmetic::{CompensatedSum, power_of_two, proves_definite, two_product};
     use crate::certificate::optimum::basis::{Basis, Column};
     use crate::certificate::optimum::dependence::independent;
     use crate::certificate::optimum::dual::{Demand, Dual};
@@ -160,7 +160,7 @@ mod exactly {
             let mirrored: Vec<(i128, i128)> = terms.iter().map(|(a, b)| (-a, b + integer(&mut stream, 1))).collect();
             terms.extend(mirrored);
             let exact: i128 = terms.iter().map(|(a, b)| a * b).sum();
-            let mut sum = Sum::default();
+            let mut sum = CompensatedSum::default();
             terms.iter().for_each(|(a, b)| sum.add_product(*a as f64, *b as f64));
             let (high, low, error) = sum.wide();
             assert!((exact - high as i128 - low as i128).abs() as f64 <= error + 1.0);
@@ -174,7 +174,7 @@ mod exactly {
         for index in 0..2000 {
             let mut stream = stream(40_000 + index);
             let [a, b, c] = [0; 3].map(|_| integer(&mut stream, 1 << 42));
-            let mut sum = Sum::default();
+            let mut sum = CompensatedSum::default();
             sum.add_wide_product(two_product(a as f64, b as f64), c as f64);
             sum.add_wide_product(two_product(-a as f64, c as f64), (b - 1) as f64);
             // abc − ac(b − 1) = ac.
@@ -198,7 +198,7 @@ mod exactly {
             let scale = [1e-8, 1.0, 1e8].map(|s: f64| s.log2().round() as i32)[stream.below(3)];
             let Xf = Matrix::from_fn(n, d, |i, j| X[i][j] as f64 * power_of_two(scale));
             let table = data(Xf, vec![0.0; n], None);
-            let rows = Rows::new(&table, 1.0);
+            let rows = ProofRows::new(&table, 1.0);
             let ball = rows.outer_sum(&theta.iter().map(|t| *t as f64).collect::<Vec<_>>());
             let unscale = power_of_two(-2 * scale);
             let mut worst: f64 = 0.0;
@@ -224,7 +224,7 @@ mod exactly {
             // Weights that are powers of two with sum 1 or less are their own normalisation.
             let weights = weighted.then(|| (0..n).map(|i| if i == 0 { 1.0 } else { 0.0 }).collect::<Vec<f64>>());
             let table = data(Matrix::from_fn(n, 1, |i, _| i as f64), y.iter().map(|y| *y as f64).collect(), weights);
-            let rows = Rows::new(&table, 1.0);
+            let rows = ProofRows::new(&table, 1.0);
             let kept = rows.n();
             let point: Vec<f64> = theta[..kept].iter().map(|t| *t as f64).collect();
             let dual = Dual::new(&rows, Demand::Above, None, 0.0, &[0]);
@@ -243,7 +243,7 @@ mod exactly {
         let X = Matrix::from_fn(20, 2, |_, _| stream.normal());
         let y: Vec<f64> = (0..20).map(|_| stream.normal()).collect();
         let table = data(X, y, None);
-        let rows = Rows::new(&table, 1.0);
+        let rows = ProofRows::new(&table, 1.0);
         let basis = Basis::of(&rows, vec![Column::One]).unwrap();
         let omega = rows.weighted(&[1.0; 20]);
         // The vector itself is provably far from {1ᵀθ = 0} …
@@ -271,10 +271,10 @@ mod exactly {
             data(X, vec![0.0; n], None)
         };
         let (on, off) = (table(0.0), table(1e-12));
-        let exact = Rows::new(&on, 1.0).balanced();
+        let exact = ProofRows::new(&on, 1.0).balanced();
         let affine = [Column::One, Column::Input(0), Column::Input(1), Column::Input(2)];
         assert_eq!(independent(&exact, &affine).len(), 3);
-        assert_eq!(independent(&Rows::new(&off, 1.0).balanced(), &affine).len(), 4);
+        assert_eq!(independent(&ProofRows::new(&off, 1.0).balanced(), &affine).len(), 4);
         assert!(Basis::of(&exact, affine.to_vec()).is_some());
         // Without an intercept the constant 7 is out of reach.
         assert_eq!(independent(&exact, &affine[1..]).len(), 3);
@@ -286,7 +286,7 @@ mod exactly {
         let n = 50;
         let X = Matrix::from_fn(n, 2, |_, j| if j == 0 { f64::from(stream.below(2) == 0) } else { stream.normal() });
         let table = data(X, vec![0.0; n], None);
-        let rows = Rows::new(&table, 1.0).balanced();
+        let rows = ProofRows::new(&table, 1.0).balanced();
         let mut columns = vec![Column::One, Column::Input(0), Column::Input(1)];
         columns.extend([Column::Product(0, 0), Column::Product(0, 1), Column::Product(1, 1)]);
         assert_eq!(Basis::of(&rows, columns).unwrap().columns.len(), 5);
@@ -307,7 +307,7 @@ mod exactly {
     }
 
     /// xᵢᵀMxᵢ − yᵢ
-    fn residuals(M: &Matrix, rows: &Rows<'_>) -> Vec<f64> {
+    fn residuals(M: &Matrix, rows: &ProofRows<'_>) -> Vec<f64> {
         let d = rows.d();
         let value = |x: &[f64]| (0..d).map(|a| (0..d).map(|b| M[(a, b)] * x[a] * x[b]).sum::<f64>()).sum::<f64>();
         (0..rows.n()).map(|i| value(rows.X.row(i)) - rows.y[i]).collect()
@@ -316,7 +316,7 @@ mod exactly {
     #[test]
     fn the_duality_vectors_are_reproduced() {
         let (duality, table) = duality_vectors();
-        let rows = Rows::new(&table, 1.0);
+        let rows = ProofRows::new(&table, 1.0);
         let affine = || vec![Column::One, Column::Input(0), Column::Input(1), Column::Input(2)];
         for (name, demand, basis) in [
             ("nuclear", Demand::Between, None),
@@ -338,7 +338,7 @@ mod exactly {
     #[test]
     fn without_a_penalty_the_shift_along_ones_is_that_of_the_duality_vectors() {
         let (duality, table) = duality_vectors();
-        let rows = Rows::new(&table, 1.0);
+        let rows = ProofRows::new(&table, 1.0);
         let case = &duality["psd_tau0_shift"];
         let number = |name: &str| case[name].as_f64().unwrap();
         let r = residuals(&matrix(&case["M"]), &rows);

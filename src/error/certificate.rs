@@ -41,6 +41,20 @@ pub enum CertificateProblem {
         /// What was asked for.
         name: String,
     },
+    /// A theorem that does not speak about one network on given rows.
+    #[error("{theorem} is not about a network and rows, so a certificate cannot hold it")]
+    NotInFiles {
+        /// Its id.
+        theorem: &'static str,
+    },
+    /// The certificate is right, but says that a claim is not proved.
+    #[error("the certificate is right, but {theorem} is not proved: {verdict}")]
+    NotProved {
+        /// Its id.
+        theorem: &'static str,
+        /// What came out instead.
+        verdict: String,
+    },
     /// The file says one thing, the computation another.
     #[error(
         "refused: {field} is {} in the certificate, but {} by recomputation",
@@ -92,7 +106,7 @@ impl CertificateProblem {
     pub fn hint(&self) -> Hint {
         match self {
             CertificateProblem::TooLarge { .. } | CertificateProblem::NotCertificate { .. } => Hint::WriteCertificate,
-            CertificateProblem::UnknownTheorem { .. } => Hint::ListTheorems,
+            CertificateProblem::UnknownTheorem { .. } | CertificateProblem::NotInFiles { .. } => Hint::ListTheorems,
             _ => Hint::plain(self.advice()),
         }
     }
@@ -106,6 +120,9 @@ impl CertificateProblem {
             CertificateProblem::Mismatch { field, .. } if field.starts_with("network") => SAME_MODEL,
             CertificateProblem::Mismatch { field, .. } if field == "version" => {
                 "verify with the version that wrote it, or certify again"
+            }
+            CertificateProblem::NotProved { .. } => {
+                "what is not proved may still be true: its checks say what is missing"
             }
             CertificateProblem::NotFinite { .. } => "inputs, labels or weights are too large to be squared",
             _ => "the certificate was altered or damaged: certify again",

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::activation::{Activation, Kinked, Smooth};
-use crate::certificate::descent::frame::{RADIUS, Rows};
-use crate::certificate::descent::plan::{About, Prepared};
-use crate::certificate::descent::{Plan, Start};
+use crate::certificate::descent::frame::{RADIUS, RowScaling};
+use crate::certificate::descent::plan::{PlannedStart, PreparedRows};
+use crate::certificate::descent::{DescentPlan, Start};
 use crate::certificate::{
-    Certificate, Promises, Rival, Search, Signs, Span, Verdict, determined, find_scale, find_width, promises, rival,
+    Judgement, Promises, Rival, Search, Signs, Span, Verdict, determined, find_scale, find_width, promises, rival,
     separated_data,
 };
 use crate::data::{Data, Distinct};
@@ -23,7 +23,7 @@ pub struct Question {
     /// φ.
     pub activation: Activation,
     /// What is done to the rows; by their norms when `None`.
-    pub rows: Option<Rows>,
+    pub rows: Option<RowScaling>,
     /// The norm of the longest row when they are scaled.
     pub radius: f64,
     /// k; four times as many hidden weights as rows when `None`.
@@ -95,7 +95,7 @@ pub struct Answer<'a> {
     /// The samples as they were given.
     pub data: &'a Data,
     /// The rows in form.
-    pub prepared: Prepared,
+    pub prepared: PreparedRows,
     /// Of the network that was judged.
     pub width: usize,
     /// Of the network that was judged.
@@ -103,9 +103,9 @@ pub struct Answer<'a> {
     /// What was looked for.
     pub searched: Searched,
     /// What is proved, refuted or left open.
-    pub certificates: Vec<Certificate>,
+    pub certificates: Vec<Judgement>,
     /// A start and a step with a proof.
-    pub plan: Option<Plan>,
+    pub plan: Option<DescentPlan>,
     /// What the rows determine of a quadratic network.
     pub span: Option<Span>,
     /// Two networks that agree on every row.
@@ -164,10 +164,11 @@ impl Question {
     }
 
     /// Theorems that were asked for and do not speak about this activation.
-    fn check_theorems(&self, certificates: &[Certificate]) -> Result<()> {
-        let unknown = self.theorems.iter().find(|id| certificates.iter().all(|found| found.theorem != id.as_str()));
+    fn check_theorems(&self, certificates: &[Judgement]) -> Result<()> {
+        let unknown =
+            self.theorems.iter().find(|id| certificates.iter().all(|found| found.theorem.id() != id.as_str()));
         let Some(id) = unknown else { return Ok(()) };
-        let known = certificates.iter().map(|found| found.theorem).collect();
+        let known = certificates.iter().map(|found| found.theorem.id()).collect();
         let (theorem, activation) = (id.clone(), self.activation.to_string());
         Err(Error::Request(RequestProblem::Theorem { theorem, activation, known }))
     }
@@ -177,8 +178,8 @@ impl Question {
     pub fn answer<'a>(&'a self, data: &'a Data, watch: &dyn Fn(Stage) -> bool) -> Result<Answer<'a>> {
         self.check()?;
         data.check_fittable()?;
-        let rows = self.rows.unwrap_or_else(|| Rows::automatic(&data.X));
-        let prepared = Prepared::new(data, rows, self.radius, &self.activation)?;
+        let rows = self.rows.unwrap_or_else(|| RowScaling::automatic(&data.X));
+        let prepared = PreparedRows::new(data, rows, self.radius, &self.activation)?;
         let distinct = &prepared.distinct.data;
         let search = Search { activation: &self.activation, data: distinct, start: self.start, seed: self.seed };
         let usual = 2 * (2 * distinct.n()).div_ceil(distinct.d()).max(2);
@@ -207,7 +208,7 @@ impl Question {
         if !watch(Stage::Start) {
             return Ok(answer);
         }
-        let Promises { certificates, hidden, both } = promises(&network, distinct)?;
+        let Promises { judgements: certificates, hidden, both } = promises(&network, distinct)?;
         answer.certificates = certificates;
         if self.activation == Activation::Kinked(Kinked::Relu) {
             answer.certificates.push(separated_data(distinct)?);
@@ -220,7 +221,7 @@ impl Question {
         }
         self.check_theorems(&answer.certificates)?;
         let proven = if self.both_layers { both } else { hidden };
-        let about = |theorem| About {
+        let about = |theorem| PlannedStart {
             theorem,
             data: &prepared.hash,
             rows,
@@ -232,8 +233,8 @@ impl Question {
             seed: self.seed,
             both_layers: self.both_layers,
         };
-        answer.plan =
-            proven.map(|(theorem, proven)| Plan::new(about(theorem), proven, prepared.samples as f64, self.tolerance));
+        answer.plan = proven
+            .map(|(theorem, proven)| DescentPlan::new(about(theorem), proven, prepared.samples as f64, self.tolerance));
         Ok(answer)
     }
 
@@ -254,8 +255,9 @@ impl Question {
 impl Answer<'_> {
     /// Whether what was asked for is proved.
     pub fn is_proved(&self) -> bool {
-        let holds =
-            |id: &str| self.certificates.iter().any(|found| found.theorem == id && found.verdict() == Verdict::Holds);
+        let holds = |id: &str| {
+            self.certificates.iter().any(|found| found.theorem.id() == id && found.verdict() == Verdict::Holds)
+        };
         if !self.question.theorems.is_empty() {
             return self.question.theorems.iter().all(|id| holds(id));
         }
@@ -299,7 +301,7 @@ impl Answer<'_> {
             "width": width,
             "scale": scale,
             "judged": { "width": self.width, "scale": self.scale },
-            "certificates": self.certificates.iter().map(Certificate::document).collect::<Vec<_>>(),
+            "certificates": self.certificates.iter().map(Judgement::document).collect::<Vec<_>>(),
             "determined": self.span.as_ref().map(|span| json!({
                 "dimension": span.dimension, "needed": span.needed, "missing": span.missing,
                 "open": span.open.iter().map(|direction| &direction.form).collect::<Vec<_>>(),

@@ -12,7 +12,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::words;
-use crate::certificate::{Certificate, Verdict, energy_barrier, safe_start, safe_start_gaussian};
+use crate::certificate::{Judgement, Verdict, energy_barrier, safe_start, safe_start_gaussian};
 use crate::data::{Data, Roles, Table};
 use crate::draw::Figure;
 use crate::error::{Error, RequestProblem, Result};
@@ -208,7 +208,7 @@ pub struct LandscapeOutcome<'a> {
     /// The levels to show, each with its point.
     pub shown: Vec<CriticalPoint>,
     /// What is proved about this teacher, this start, and teachers like it.
-    pub certificates: Vec<Certificate>,
+    pub certificates: Vec<Judgement>,
     /// Figures that were written.
     pub files: Vec<PathBuf>,
     /// How long it took.
@@ -277,7 +277,7 @@ fn shown(landscape: &Landscape, levels: &Levels, most: usize) -> Vec<CriticalPoi
     }
 }
 
-fn certificates(planted: &PlantedTeacher, start: &ChosenStart) -> Result<Vec<Certificate>> {
+fn certificates(planted: &PlantedTeacher, start: &ChosenStart) -> Result<Vec<Judgement>> {
     let Network { W, .. } = &planted.network;
     let mut certificates = vec![energy_barrier(&planted.network)?, safe_start(&start.network, &planted.network)?];
     if let Some(gamma) = start.scale.filter(|_| planted.is_gaussian && start.is_fixed) {
@@ -321,7 +321,7 @@ impl LandscapeOutcome<'_> {
                 "name": self.request.start.name(), "about": self.start.about, "gamma": self.start.scale,
                 "risk": self.start_risk, "level_below": below, "level_above": next, "safe": safe,
             },
-            "certificates": self.certificates.iter().map(Certificate::document).collect::<Vec<_>>(),
+            "certificates": self.certificates.iter().map(Judgement::document).collect::<Vec<_>>(),
             "seed": self.request.seed,
             "version": env!("CARGO_PKG_VERSION"),
             "figures": self.files.iter().map(words::path).collect::<Vec<_>>(),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::words;
 use crate::activation::{Activation, Symmetry};
-use crate::certificate::{Certificate, designed_landscape};
+use crate::certificate::{Judgement, designed_landscape};
 use crate::data::{Data, Roles, Table};
 use crate::error::{Error, RequestProblem, Result};
 use crate::file::{Destinations, FileRole};
@@ -55,7 +55,7 @@ pub struct RecoverOutcome {
     /// Beside the teacher, where there is one.
     pub matched: Option<Alignment>,
     /// What is proved about the designed objective of the recovered units.
-    pub certificate: Option<Certificate>,
+    pub certificate: Option<Judgement>,
     /// φ
     pub activation: Activation,
     /// Of everything random.
@@ -144,7 +144,7 @@ fn recovered(recovery: &Recovery) -> Option<&Network> {
 
 /// What is proved about the designed objective F of the recovered units, where they have length one and positive
 /// output weights, as F wants them.
-fn landscape_of(network: &Network, recovery: &Recovery) -> Result<Option<Certificate>> {
+fn landscape_of(network: &Network, recovery: &Recovery) -> Result<Option<Judgement>> {
     if !matches!(network.activation, Activation::Kinked(_))
         || network.bias.is_some()
         || network.v.iter().any(|v| *v <= 0.0)

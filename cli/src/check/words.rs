@@ -5,9 +5,9 @@ use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
 use shallows::activation::Activation;
-use shallows::certificate::descent::Plan;
+use shallows::certificate::descent::DescentPlan;
 use shallows::certificate::words::{at_least, at_most, rate_words};
-use shallows::certificate::{Certificate, Check, Rival, Span, Verdict};
+use shallows::certificate::{Check, Judgement, Rival, Span, Verdict};
 use shallows::data::Distinct;
 use shallows::job::check::{Answer, Searched};
 use shallows::job::words;
@@ -228,7 +228,7 @@ fn searched(report: &Report<'_>) -> Option<String> {
 }
 
 /// A theorem, its verdict, and each hypothesis with its margin.
-fn judgement(out: &mut String, certificate: &Certificate) {
+fn judgement(out: &mut String, certificate: &Judgement) {
     let head = format!("{:<31}{:<11}", certificate.theorem, certificate.verdict().to_string());
     let _ = writeln!(out, "{head}{}", wrapped(&certificate.statement, 42));
     for check in &certificate.checks {
@@ -281,7 +281,7 @@ fn about_rival(report: &Report<'_>, rival: &Rival) -> String {
     )
 }
 
-fn plan_lines(out: &mut String, args: &CheckArgs, plan: &Plan) {
+fn plan_lines(out: &mut String, args: &CheckArgs, plan: &DescentPlan) {
     let iterations = plan.iterations.map_or("no number of iterations is certain".into(), |iterations| {
         let many = if iterations > MANY { ", more than can be run: rows that are nearly equal make it so" } else { "" };
         format!("at most {} iterations until ‖r‖ ≤ {:e}·‖r₀‖{many}", brief(iterations), plan.tolerance)

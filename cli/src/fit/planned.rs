@@ -5,18 +5,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use shallows::certificate::descent::plan::Prepared;
-use shallows::certificate::descent::{Plan, Proven};
-use shallows::certificate::guarantee;
+use shallows::certificate::descent::{DescentPlan, PreparedRows, ProvedStart, Proven};
 use shallows::certificate::words::{at_most, rate_words};
 use shallows::draw::{Colour, Scale, Series, check_name, lines};
-use shallows::error::{Error, PlanProblem};
 use shallows::file::FileRole;
 use shallows::fit::planned::{Run, execute};
 use shallows::fit::{Progress, Scores};
 use shallows::job::words;
 use shallows::model::Model;
-use shallows::network::Network;
 use shallows::optimise::Stop;
 
 use super::FitArgs;
@@ -30,15 +26,13 @@ use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
 const MOST_ITERATIONS: usize = 1_000_000;
 /// Points of a curve.
 const POINTS: usize = 41;
-/// Numbers of a plan and of its proof may differ by this much between machines.
-const SAME: f64 = 1e-9;
 
 /// Everything the account speaks about.
 struct Executed<'a> {
     args: &'a FitArgs,
-    plan: &'a Plan,
+    plan: &'a DescentPlan,
     proven: &'a Proven,
-    prepared: &'a Prepared,
+    prepared: &'a PreparedRows,
     run: &'a Run,
     samples: &'a Samples,
     model: Option<&'a Path>,
@@ -54,18 +48,11 @@ pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> 
     let curves = args.curves.clone().unwrap_or_else(|| args.beside_model("plan.svg"));
     check_name(&curves)?;
     args.inputs().writes(FileRole::Model, &model_path).writes(FileRole::Curves, &curves).check()?;
-    let plan = Plan::load(path)?;
-    let activation = plan.activation()?;
+    let plan = DescentPlan::load(path)?;
     let samples = args.samples()?;
     samples.remarks.iter().for_each(|words| output::remark(common, words));
-    let prepared = Prepared::new(&samples.data, plan.rows, plan.radius, &activation)?;
-    if prepared.hash != plan.data {
-        let (stored, found) = (plan.data, prepared.hash);
-        return Err(Error::Plan(PlanProblem::OtherData { stored, found }).into());
-    }
+    let ProvedStart { network, rows: prepared, proven } = plan.proved_again(&samples.data)?;
     let data = &prepared.distinct.data;
-    let network = plan.network(data.d())?;
-    let proven = proved_again(&plan, &network, &prepared)?;
     finish_on_interrupt();
     let line = Line::new(common);
     let iterations =
@@ -113,47 +100,6 @@ pub fn run(args: &FitArgs, path: &Path, common: &Common) -> Result<(), Failure> 
             format!("the bound on the {name} was violated at iteration {iteration}: a proof is wrong"),
             "please report this with the table and the plan",
         )),
-    }
-}
-
-/// The proof, done anew; the numbers in the file are not believed.
-fn proved_again(plan: &Plan, network: &Network, prepared: &Prepared) -> Result<Proven, Failure> {
-    let found = guarantee(network, &prepared.distinct.data, plan.both_layers)?;
-    let Some(proven) = found.proven else {
-        let (stored, found) =
-            ("a proof".into(), format!("{}: {}", found.certificate.theorem, found.certificate.verdict()));
-        return Err(Error::Plan(PlanProblem::NotProved { field: "claim", stored, found }).into());
-    };
-    let differs = |field, stored: &dyn std::fmt::Display, found: &dyn std::fmt::Display| {
-        let (stored, found) = (stored.to_string(), found.to_string());
-        Err(Error::Plan(PlanProblem::NotProved { field, stored, found }).into())
-    };
-    if plan.theorem != found.certificate.theorem {
-        return differs("theorem", &plan.theorem, &found.certificate.theorem);
-    }
-    if !(plan.tolerance > 0.0 && plan.tolerance < 1.0) {
-        return differs("tolerance", &plan.tolerance, &"between 0 and 1 only");
-    }
-    let unlimited = |iterations: Option<f64>| iterations.unwrap_or(f64::INFINITY);
-    let [stored, certain] = [plan.iterations, proven.iterations(plan.tolerance)].map(unlimited);
-    // A rate that differs in its last digits may move the last iteration.
-    if stored != certain && !((stored - certain).abs() <= 1.0 + SAME * certain) {
-        return differs("number of iterations", &stored, &certain);
-    }
-    let stored = &plan.proven;
-    let numbers = [
-        ("step", stored.step, proven.step),
-        ("residual", stored.residual, proven.residual),
-        ("rate", stored.rate, proven.rate),
-        ("path", stored.path, proven.path),
-        ("slope", stored.slope, proven.slope),
-        ("bend", stored.bend, proven.bend),
-        ("step on the mean", plan.step, proven.step * prepared.samples as f64),
-    ];
-    let apart = |(_, stored, found): &&(&str, f64, f64)| !((stored - found).abs() <= SAME * found.abs());
-    match numbers.iter().find(apart) {
-        None => Ok(proven),
-        Some((field, stored, found)) => differs(field, stored, found),
     }
 }
 

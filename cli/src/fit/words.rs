@@ -290,7 +290,7 @@ pub fn record(report: &Report<'_>) -> Result<Value, Failure> {
         "candidates": candidates(fit),
         "partial": fit.partial,
         "certificate": report.proof.map(|(_, path)| json!({ "path": words::path(path) })),
-        "certificates": report.proof.map_or(json!([]), |(record, _)| record.certificates()),
+        "certificates": report.proof.map_or(json!([]), |(record, _)| record.document()),
         "seconds": report.elapsed.as_secs_f64(),
         "seed": args.seed,
         "version": env!("CARGO_PKG_VERSION"),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use shallows::certificate::{Certificate, Check, Verdict};
+use shallows::certificate::{Judgement, Check, Verdict};
 use shallows::job::landscape::{Beginning, LandscapeOutcome};
 use shallows::landscape::{CriticalPoint, Levels};
 
@@ -170,7 +170,7 @@ fn about_promise(report: &LandscapeOutcome<'_>) -> String {
     format!("{own}{drawn}{estimated}")
 }
 
-fn judgement(out: &mut String, certificate: &Certificate) {
+fn judgement(out: &mut String, certificate: &Judgement) {
     let _ = writeln!(out, "{}: {}", certificate.theorem, certificate.verdict());
     let _ = writeln!(out, "  {}", wrapped(&certificate.statement, 2));
     let failing = certificate.checks.iter().filter(|check| check.verdict() != Verdict::Holds);

@@ -7,13 +7,13 @@
 //!
 //! | here | counterpart |
 //! |---|---|
-//! | [`Sums`] | [`Sum`] |
+//! | [`Sums`] | [`CompensatedSum`] |
 //! | [`moments`], [`affine_residuals`] | [`Column::add_to`], one row or one column after another |
 //! | [`dots_and_sizes`] | [`dot_and_size`](crate::certificate::arithmetic::dot_and_size) |
 //! | [`times_triangle`] | [`plain_dot`](crate::certificate::arithmetic::plain_dot) |
 //! | [`write_gram`] | Σ (cᵢ zᵢₐ) zᵢᵦ, one row after another |
 
-use crate::certificate::arithmetic::{SPLITTER, Sum, TINY};
+use crate::certificate::arithmetic::{CompensatedSum, SPLITTER, TINY};
 use crate::certificate::optimum::basis::Column;
 use crate::linalg::Matrix;
 
@@ -145,9 +145,9 @@ impl Sums {
         self.underflow = each(|i| self.underflow[i] + TINY * (1.0 + b[i].abs()));
     }
 
-    fn lane(&self, i: usize) -> Sum {
+    fn lane(&self, i: usize) -> CompensatedSum {
         let Sums { sum, correction, size, underflow, terms } = self;
-        Sum { sum: sum[i], correction: correction[i], size: size[i], underflow: underflow[i], terms: *terms }
+        CompensatedSum { sum: sum[i], correction: correction[i], size: size[i], underflow: underflow[i], terms: *terms }
     }
 }
 
@@ -261,7 +261,7 @@ fn add_moments_body(t: &[f64], z: &[f64], sums: &mut [Sums]) {
 }
 
 /// Σᵢ tᵢ xᵢⱼ for each of the inputs j, over a few rows x of d numbers.
-pub(in crate::certificate) fn moments(t: &[f64], rows: &[f64], d: usize, inputs: &[usize]) -> Vec<Sum> {
+pub(in crate::certificate) fn moments(t: &[f64], rows: &[f64], d: usize, inputs: &[usize]) -> Vec<CompensatedSum> {
     let panels = inputs.len().div_ceil(HALF);
     let mut z = vec![0.0; t.len() * panels * HALF];
     for (z, x) in z.chunks_exact_mut((panels * HALF).max(1)).zip(rows.chunks_exact(d.max(1))) {
@@ -275,11 +275,11 @@ pub(in crate::certificate) fn moments(t: &[f64], rows: &[f64], d: usize, inputs:
 dispatched! {
     /// y − Σ βⱼ zⱼ(x), beside each other for HALF inputs x, the columns of `X`, and their labels.
     fn affine_residuals, affine_residuals_on =
-        affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64], out: &mut [Sum; HALF])
+        affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64], out: &mut [CompensatedSum; HALF])
 }
 
 #[inline(always)]
-fn affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64], out: &mut [Sum; HALF]) {
+fn affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64], out: &mut [CompensatedSum; HALF]) {
     let X = X.as_chunks::<HALF>().0;
     let mut sums = Sums::zero();
     sums.add(load(y));
@@ -323,7 +323,7 @@ mod tests {
         numbers.iter().map(|x| x.to_bits()).collect()
     }
 
-    fn parts(sum: &Sum) -> Vec<u64> {
+    fn parts(sum: &CompensatedSum) -> Vec<u64> {
         bits(&[sum.sum, sum.correction, sum.size, sum.terms, sum.underflow])
     }
 
@@ -386,11 +386,11 @@ mod tests {
             columns.extend((0..d).map(Column::Input));
             columns.extend((0..d).map(|j| Column::Product(j, d - 1 - j)));
             let beta = numbers(columns.len(), 10);
-            let (mut transposed_X, mut sums) = (vec![], [Sum::default(); HALF]);
+            let (mut transposed_X, mut sums) = (vec![], [CompensatedSum::default(); HALF]);
             transposed(X.as_slice(), d, HALF, &mut transposed_X);
             affine_residuals_on(path, &columns, &beta, &transposed_X, &y, &mut sums);
             for (i, sum) in sums.iter().enumerate() {
-                let mut wanted = Sum::default();
+                let mut wanted = CompensatedSum::default();
                 wanted.add(y[i]);
                 columns.iter().zip(&beta).for_each(|(column, beta)| column.add_to(&mut wanted, -beta, X.row(i)));
                 assert_eq!(parts(sum), parts(&wanted), "{path:?} {d}");
@@ -400,7 +400,7 @@ mod tests {
             add_moments_on(path, &t, padded.as_slice(), &mut panels);
             let inputs: Vec<usize> = (0..d).collect();
             for (j, sum) in moments(&t, X.as_slice(), d, &inputs).iter().enumerate() {
-                let mut wanted = Sum::default();
+                let mut wanted = CompensatedSum::default();
                 (0..HALF).for_each(|i| Column::Input(j).add_to(&mut wanted, t[i], X.row(i)));
                 assert_eq!(parts(sum), parts(&wanted), "{d}");
                 assert_eq!(parts(&panels[j / HALF].lane(j % HALF)), parts(&wanted), "{path:?} {d}");

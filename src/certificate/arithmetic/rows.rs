@@ -10,8 +10,8 @@ use std::borrow::Cow;
 
 use super::enclosure::Enclosure;
 use crate::certificate::arithmetic::{
-    Sum, TINY, U, add_up, div_up, exponent, inflated, mul_up, plain_dot, power_of_two, sqrt_up, tree_roundings,
-    two_sum, weighted_gram,
+    CompensatedSum, TINY, U, add_up, div_up, exponent, inflated, mul_up, plain_dot, power_of_two, sqrt_up,
+    tree_roundings, two_sum, weighted_gram,
 };
 use crate::data::Data;
 use crate::error::{DataProblem, Error, Result};
@@ -23,7 +23,7 @@ const LARGEST_SHIFT: i32 = 1000;
 const MANY_NUMBERS: usize = 10_000_000;
 const NEAR_ENOUGH: i32 = 3;
 
-pub(in crate::certificate) struct Rows<'a> {
+pub(in crate::certificate) struct ProofRows<'a> {
     /// x̂ᵢⱼ = xᵢⱼ 2^(hⱼ)
     pub X: Cow<'a, Matrix>,
     pub y: Vec<f64>,
@@ -41,15 +41,15 @@ pub(in crate::certificate) struct Ball {
     pub radius: f64,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> ProofRows<'a> {
     /// The rows of positive weight, unscaled; labels times `sign`.
-    pub fn new(data: &'a Data, sign: f64) -> Rows<'a> {
+    pub fn new(data: &'a Data, sign: f64) -> ProofRows<'a> {
         let kept = weighted_rows(data);
         let w = match &data.weights {
             Some(weights) => without_common_power(kept.iter().map(|&i| weights[i]).collect()),
             None => vec![1.0; kept.len()],
         };
-        Rows {
+        ProofRows {
             X: if kept.len() == data.n() { Cow::Borrowed(&data.X) } else { Cow::Owned(data.X.select_rows(&kept)) },
             y: kept.iter().map(|&i| sign * data.y[i]).collect(),
             total: exact_sum(&w),
@@ -64,7 +64,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Columns of size about 1, as far as powers of two do that exactly. What is near enough stays where it is.
-    pub fn balanced(self) -> Rows<'a> {
+    pub fn balanced(self) -> ProofRows<'a> {
         let large = self.X.as_slice().len() > MANY_NUMBERS;
         let shift = |largest: &f64| {
             let e = exponent(*largest).clamp(-LARGEST_SHIFT, LARGEST_SHIFT);
@@ -75,13 +75,13 @@ impl<'a> Rows<'a> {
     }
 
     /// Columns times 2^(−eⱼ); `None` when one of them would be rounded.
-    pub fn scaled_by(self, exponents: &[i32]) -> Option<Rows<'a>> {
+    pub fn scaled_by(self, exponents: &[i32]) -> Option<ProofRows<'a>> {
         let shifts: Vec<i32> = exponents.iter().map(|e| -e).collect();
         Some(self.shifted(&shifts)).filter(|rows| rows.shifts == shifts)
     }
 
     /// Columns times 2^h where that is exact; the others stay.
-    fn shifted(mut self, shifts: &[i32]) -> Rows<'a> {
+    fn shifted(mut self, shifts: &[i32]) -> ProofRows<'a> {
         let exact = self.exactly_scaled(shifts);
         self.shifts = shifts.iter().zip(exact).map(|(h, exact)| if exact { *h } else { 0 }).collect();
         if self.shifts.iter().any(|h| *h != 0) {
@@ -179,7 +179,7 @@ impl<'a> Rows<'a> {
         a.iter().zip(&self.w).map(|(a, w)| a * w / self.total.high).collect()
     }
 
-    /// How far ωᵢaᵢ may be from what [`Rows::weighted`] makes of it: three roundings, the width of N, and underflow.
+    /// How far ωᵢaᵢ may be from what [`ProofRows::weighted`] makes of it: three roundings, the width of N, and underflow.
     pub fn weighting_error(&self, weighted: f64) -> f64 {
         let Enclosure { low, high } = self.total;
         let doubt = if low == high { 0.0 } else { mul_up(1.01, div_up(add_up(high, -low), low)) };
@@ -209,7 +209,7 @@ fn without_common_power(mut w: Vec<f64>) -> Vec<f64> {
 
 /// Σ w, exactly where no addition is rounded.
 fn exact_sum(w: &[f64]) -> Enclosure {
-    let (mut sum, mut plain, mut is_exact) = (Sum::default(), 0.0, true);
+    let (mut sum, mut plain, mut is_exact) = (CompensatedSum::default(), 0.0, true);
     for w in w {
         sum.add(*w);
         let (next, lost) = two_sum(plain, *w);

@@ -14,7 +14,7 @@ use crate::network::{Network, Standardisation};
 /// What is done with a row x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Rows {
+pub enum RowScaling {
     /// Nothing.
     Raw,
     /// x/‖x‖; a row of zeros stays.
@@ -27,18 +27,18 @@ pub enum Rows {
 /// Rows whose norms are this close to 1 are unit rows that were rounded.
 const UNIT: f64 = 1e-9;
 
-impl Rows {
+impl RowScaling {
     /// Raw where all rows are unit vectors already, scaled otherwise.
-    pub fn automatic(X: &Matrix) -> Rows {
+    pub fn automatic(X: &Matrix) -> RowScaling {
         let unit = (0..X.rows()).all(|i| (norm(X.row(i)) - 1.0).abs() <= UNIT);
-        if unit { Rows::Raw } else { Rows::Scaled }
+        if unit { RowScaling::Raw } else { RowScaling::Scaled }
     }
 }
 
 /// A preparation of rows that was learned from a table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
-    rows: Rows,
+pub struct RowFrame {
+    rows: RowScaling,
     scaling: Standardisation,
     /// The norm of the longest row, for scaled rows.
     radius: f64,
@@ -50,19 +50,19 @@ pub struct Frame {
 /// nearly dependent.
 pub const RADIUS: f64 = 20.0;
 
-impl Frame {
+impl RowFrame {
     /// Learn it from samples; `radius` matters for scaled rows only.
-    pub fn new(rows: Rows, radius: f64, data: &Data) -> Result<Frame> {
+    pub fn new(rows: RowScaling, radius: f64, data: &Data) -> Result<RowFrame> {
         if !(radius > 0.0 && radius.is_finite()) {
             return Err(Error::parameter(Parameter::Radius, Requirement::Positive, radius));
         }
         let scaling = match rows {
-            Rows::Raw | Rows::Unit => scaling::none(data.d()),
-            Rows::Scaled => scaling::standardisation(data, Centring { inputs: true, target: true })?,
+            RowScaling::Raw | RowScaling::Unit => scaling::none(data.d()),
+            RowScaling::Scaled => scaling::standardisation(data, Centring { inputs: true, target: true })?,
         };
-        let mut frame = Frame { rows, scaling, radius, factor: 1.0 };
+        let mut frame = RowFrame { rows, scaling, radius, factor: 1.0 };
         let longest = |X: &Matrix| (0..X.rows()).map(|i| norm(X.row(i))).fold(0.0, f64::max);
-        if rows == Rows::Scaled {
+        if rows == RowScaling::Scaled {
             frame.factor = radius / longest(&frame.prepared(&data.X));
         }
         Ok(frame)
@@ -72,7 +72,7 @@ impl Frame {
     pub fn apply(&self, data: &Data) -> Data {
         let mut framed = data.clone();
         framed.X = self.prepared(&data.X);
-        if self.rows == Rows::Scaled {
+        if self.rows == RowScaling::Scaled {
             // A column may have that name already; names of inputs must differ.
             let mut name = String::from("1");
             while data.names.contains(&name) || data.target == name {
@@ -88,13 +88,13 @@ impl Frame {
     fn prepared(&self, X: &Matrix) -> Matrix {
         let (n, d) = (X.rows(), X.cols());
         match self.rows {
-            Rows::Raw => X.clone(),
-            Rows::Unit => Matrix::from_row_fn(n, d, |i, out| {
+            RowScaling::Raw => X.clone(),
+            RowScaling::Unit => Matrix::from_row_fn(n, d, |i, out| {
                 let length = norm(X.row(i));
                 let length = if length > 0.0 { length } else { 1.0 };
                 out.iter_mut().zip(X.row(i)).for_each(|(out, x)| *out = x / length);
             }),
-            Rows::Scaled => Matrix::from_row_fn(n, d + 1, |i, out| {
+            RowScaling::Scaled => Matrix::from_row_fn(n, d + 1, |i, out| {
                 let Standardisation { mean, deviation, .. } = &self.scaling;
                 for (j, x) in X.row(i).iter().enumerate() {
                     out[j] = (x - mean[j]) / deviation[j] * self.factor;
@@ -107,9 +107,9 @@ impl Frame {
     /// A network on prepared rows as one that takes raw rows and gives raw targets; none does for unit rows.
     pub fn raw_network(&self, network: &Network) -> Option<Network> {
         match self.rows {
-            Rows::Raw => Some(network.clone()),
-            Rows::Unit => None,
-            Rows::Scaled => {
+            RowScaling::Raw => Some(network.clone()),
+            RowScaling::Unit => None,
+            RowScaling::Scaled => {
                 let (k, d) = (network.width(), network.inputs() - 1);
                 let mut raw = network.clone();
                 raw.W = Matrix::from_fn(k, d, |l, j| network.W[(l, j)] * self.factor);
@@ -122,9 +122,9 @@ impl Frame {
     /// What was done, to follow "the rows are".
     pub fn words(&self) -> String {
         match self.rows {
-            Rows::Raw => "taken as they are".into(),
-            Rows::Unit => "divided by their norms".into(),
-            Rows::Scaled => format!(
+            RowScaling::Raw => "taken as they are".into(),
+            RowScaling::Unit => "divided by their norms".into(),
+            RowScaling::Scaled => format!(
                 "standardised by columns, given a constant input 1, and all multiplied by {:.4}, so that the longest has \
                  norm {}; the target is standardised",
                 self.factor, self.radius
@@ -133,7 +133,7 @@ impl Frame {
     }
 
     /// Which preparation it is.
-    pub fn rows(&self) -> Rows {
+    pub fn rows(&self) -> RowScaling {
         self.rows
     }
 
@@ -144,6 +144,6 @@ impl Frame {
 
     /// What a residual on prepared rows is in units of the target.
     pub fn target_unit(&self) -> f64 {
-        if self.rows == Rows::Scaled { self.scaling.target_deviation } else { 1.0 }
+        if self.rows == RowScaling::Scaled { self.scaling.target_deviation } else { 1.0 }
     }
 }

@@ -27,7 +27,7 @@ use std::borrow::Cow;
 use super::units::Units;
 use crate::certificate::arithmetic::eigenvalue::{self, Extremes};
 use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::arithmetic::rows::{Ball, Rows};
+use crate::certificate::arithmetic::rows::{Ball, ProofRows};
 use crate::certificate::arithmetic::{TINY, U, add_down, add_up, mul_down, mul_up, norm_up, sqrt_up, sub_down};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -270,7 +270,7 @@ pub(in crate::certificate) fn input_norm(data: &Data) -> Enclosure {
     if d <= n {
         // All rows, also those of weight zero: the weights are one for each.
         let (X, shifts) = (Cow::Borrowed(&data.X), vec![0; d]);
-        let rows = Rows { X, y: vec![], w: vec![], total: Enclosure::exactly(1.0), shifts };
+        let rows = ProofRows { X, y: vec![], w: vec![], total: Enclosure::exactly(1.0), shifts };
         return eigenvalue::extremes(&rows.outer_sum(weights)).largest.sqrt();
     }
     let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();

@@ -7,13 +7,16 @@
 //! ‖r_τ‖ ≤ rate^τ ‖r_0‖,   ‖θ_τ − θ_0‖ ≤ s_τ ≤ path,   slope·s_τ − bend·s_τ² + ‖r_τ‖ ≤ ‖r_0‖.
 //! ```
 
+use std::fmt::Display;
 use std::path::Path;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::frame::{Frame, Rows};
+use super::frame::{RowFrame, RowScaling};
+use super::promises::guarantee;
 use crate::activation::Activation;
+use crate::certificate::{Guarantee, Theorem};
 use crate::data::{Data, Distinct};
 use crate::error::{Error, Parameter, PlanProblem, Requirement, Result};
 use crate::file::{read_at_most, write_atomically};
@@ -25,6 +28,8 @@ const FORMAT: &str = "shallows plan";
 const FORMAT_VERSION: u64 = 1;
 /// A larger file is not read.
 const MOST_BYTES: u64 = 1 << 20;
+/// Numbers of a plan and of its proof may differ by this much between machines.
+const SAME: f64 = 1e-9;
 /// More hidden weights are not drawn.
 const MOST_WEIGHTS: usize = 1 << 28;
 
@@ -101,17 +106,17 @@ impl Proven {
 /// A start and a step with a proof, as saved in a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct DescentPlan {
     format: String,
     format_version: u64,
     /// The version of this crate that made it.
     pub version: String,
     /// The theorem behind it.
-    pub theorem: String,
+    pub theorem: Theorem,
     /// The hash of the samples, before anything was done to their rows.
     pub data: String,
     /// What is done to their rows.
-    pub rows: Rows,
+    pub rows: RowScaling,
     /// The norm that the longest row is given, where rows are scaled.
     pub radius: f64,
     /// φ.
@@ -136,15 +141,15 @@ pub struct Plan {
     pub iterations: Option<f64>,
 }
 
-impl Plan {
+impl DescentPlan {
     /// Fill in the form; `samples` is n.
-    pub fn new(about: About<'_>, proven: Proven, samples: f64, tolerance: f64) -> Plan {
-        let About { theorem, data, rows, radius, activation, width, start, scale, seed, both_layers } = about;
-        Plan {
+    pub fn new(about: PlannedStart<'_>, proven: Proven, samples: f64, tolerance: f64) -> DescentPlan {
+        let PlannedStart { theorem, data, rows, radius, activation, width, start, scale, seed, both_layers } = about;
+        DescentPlan {
             format: FORMAT.into(),
             format_version: FORMAT_VERSION,
             version: env!("CARGO_PKG_VERSION").into(),
-            theorem: theorem.into(),
+            theorem,
             data: data.into(),
             rows,
             radius,
@@ -176,6 +181,58 @@ impl Plan {
         if self.both_layers { Layers::Both } else { Layers::Hidden }
     }
 
+    /// Prove it again on these samples, as they were given; nothing in the file is believed.
+    pub fn proved_again(&self, data: &Data) -> Result<ProvedStart> {
+        let rows = PreparedRows::new(data, self.rows, self.radius, &self.activation()?)?;
+        if rows.hash != self.data {
+            let (stored, found) = (self.data.clone(), rows.hash);
+            return Err(problem(PlanProblem::OtherData { stored, found }));
+        }
+        let network = self.network(rows.distinct.data.d())?;
+        let Guarantee { judgement, proven } = guarantee(&network, &rows.distinct.data, self.layers())?;
+        let Some(proven) = proven else {
+            return Err(not_proved("claim", "a proof", format!("{}: {}", judgement.theorem, judgement.verdict())));
+        };
+        self.check_theorem(judgement.theorem, &proven)?;
+        self.check_numbers(&proven, rows.samples as f64)?;
+        Ok(ProvedStart { network, rows, proven })
+    }
+
+    /// The theorem, the tolerance and the end that were promised.
+    fn check_theorem(&self, theorem: Theorem, proven: &Proven) -> Result<()> {
+        if self.theorem != theorem {
+            return Err(not_proved("theorem", self.theorem, theorem));
+        }
+        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
+            return Err(not_proved("tolerance", self.tolerance, "one between 0 and 1 only"));
+        }
+        let unlimited = |iterations: Option<f64>| iterations.unwrap_or(f64::INFINITY);
+        let [stored, certain] = [self.iterations, proven.iterations(self.tolerance)].map(unlimited);
+        // A rate that differs in its last digits may move the last iteration.
+        if stored == certain || (stored - certain).abs() <= 1.0 + SAME * certain {
+            return Ok(());
+        }
+        Err(not_proved("number of iterations", stored, certain))
+    }
+
+    fn check_numbers(&self, proven: &Proven, samples: f64) -> Result<()> {
+        let stored = &self.proven;
+        let numbers = [
+            ("step", stored.step, proven.step),
+            ("residual", stored.residual, proven.residual),
+            ("rate", stored.rate, proven.rate),
+            ("path", stored.path, proven.path),
+            ("slope", stored.slope, proven.slope),
+            ("bend", stored.bend, proven.bend),
+            ("step on the mean", self.step, proven.step * samples),
+        ];
+        let differs = |(_, stored, found): &&(&str, f64, f64)| !((stored - found).abs() <= SAME * found.abs());
+        match numbers.iter().find(differs) {
+            None => Ok(()),
+            Some((field, stored, found)) => Err(not_proved(field, stored, found)),
+        }
+    }
+
     /// The text of the file.
     pub fn to_json(&self) -> Result<String> {
         let text =
@@ -190,13 +247,13 @@ impl Plan {
     }
 
     /// Read it from a file.
-    pub fn load(path: impl AsRef<Path>) -> Result<Plan> {
+    pub fn load(path: impl AsRef<Path>) -> Result<DescentPlan> {
         let path = path.as_ref();
         let not = |reason: String| problem(PlanProblem::NotPlan(reason));
         let Some(text) = read_at_most(path, MOST_BYTES)? else {
             return Err(not("it is longer than a plan can be".into()));
         };
-        let plan: Plan = serde_json::from_slice(&text).map_err(|error| not(error.to_string()))?;
+        let plan: DescentPlan = serde_json::from_slice(&text).map_err(|error| not(error.to_string()))?;
         if plan.format != FORMAT || plan.format_version != FORMAT_VERSION {
             return Err(not(format!("its format is {:?}, version {}", plan.format, plan.format_version)));
         }
@@ -206,9 +263,9 @@ impl Plan {
 
 /// Samples as the theorems about descent see them.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedRows {
     /// What was done to their rows.
-    pub frame: Frame,
+    pub frame: RowFrame,
     /// The distinct rows, and which were not.
     pub distinct: Distinct,
     /// n
@@ -217,37 +274,53 @@ pub struct Prepared {
     pub hash: String,
 }
 
-impl Prepared {
+impl PreparedRows {
     /// Bring the rows into form and merge those that no network with this activation tells apart.
-    pub fn new(data: &Data, rows: Rows, radius: f64, activation: &Activation) -> Result<Prepared> {
-        let frame = Frame::new(rows, radius, data)?;
+    pub fn new(data: &Data, rows: RowScaling, radius: f64, activation: &Activation) -> Result<PreparedRows> {
+        let frame = RowFrame::new(rows, radius, data)?;
         let distinct = frame.apply(data).distinct(activation.symmetry());
-        Ok(Prepared { frame, distinct, samples: data.n(), hash: data.hash() })
+        Ok(PreparedRows { frame, distinct, samples: data.n(), hash: data.hash() })
     }
 }
 
+/// A plan that was proved again: what its execution begins with.
+#[derive(Clone, Debug)]
+pub struct ProvedStart {
+    /// W₀ and v.
+    pub network: Network,
+    /// The rows in form.
+    pub rows: PreparedRows,
+    /// What was proved.
+    pub proven: Proven,
+}
+
 /// What a plan is about.
-pub struct About<'a> {
-    /// See [`Plan`].
-    pub theorem: &'a str,
-    /// See [`Plan`].
+pub struct PlannedStart<'a> {
+    /// See [`DescentPlan`].
+    pub theorem: Theorem,
+    /// See [`DescentPlan`].
     pub data: &'a str,
-    /// See [`Plan`].
-    pub rows: Rows,
-    /// See [`Plan`].
+    /// See [`DescentPlan`].
+    pub rows: RowScaling,
+    /// See [`DescentPlan`].
     pub radius: f64,
-    /// See [`Plan`].
+    /// See [`DescentPlan`].
     pub activation: &'a Activation,
-    /// See [`Plan`].
+    /// See [`DescentPlan`].
     pub width: usize,
-    /// See [`Plan`].
+    /// See [`DescentPlan`].
     pub start: Start,
-    /// See [`Plan`].
+    /// See [`DescentPlan`].
     pub scale: f64,
-    /// See [`Plan`].
+    /// See [`DescentPlan`].
     pub seed: u64,
-    /// See [`Plan`].
+    /// See [`DescentPlan`].
     pub both_layers: bool,
+}
+
+fn not_proved(field: &'static str, stored: impl Display, found: impl Display) -> Error {
+    let (stored, found) = (stored.to_string(), found.to_string());
+    problem(PlanProblem::NotProved { field, stored, found })
 }
 
 fn problem(problem: PlanProblem) -> Error {

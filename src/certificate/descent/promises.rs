@@ -9,52 +9,55 @@ use crate::certificate::theorem::descent_converges::{self, Guarantee};
 use crate::certificate::theorem::{
     descent_converges_printed, relu_descent_converges, relu_descent_converges_printed, sgd_converges, wide_enough,
 };
-use crate::certificate::{Certificate, both_layers_converge, random_features};
+use crate::certificate::{Judgement, Theorem, both_layers_converge, random_features};
 use crate::data::Data;
-use crate::error::Result;
-use crate::network::Network;
+use crate::error::{Error, Result};
+use crate::network::{Layers, Network};
 
 /// The theorems that speak about a start, applied to it.
 #[derive(Clone, Debug)]
 pub struct Promises {
     /// In the order of the catalogue.
-    pub certificates: Vec<Certificate>,
+    pub judgements: Vec<Judgement>,
     /// What is proved about training the hidden layer, if anything is.
-    pub hidden: Option<(&'static str, Proven)>,
+    pub hidden: Option<(Theorem, Proven)>,
     /// What is proved about training both layers, if anything is.
-    pub both: Option<(&'static str, Proven)>,
+    pub both: Option<(Theorem, Proven)>,
 }
 
 /// Apply every theorem about starts that speaks about this activation.
 pub fn promises(network: &Network, data: &Data) -> Result<Promises> {
     check_start(network, data)?;
     let at = at_start(network, data, Part::Hidden);
-    let named = |guarantee: &Guarantee| guarantee.proven.map(|proven| (guarantee.certificate.theorem, proven));
+    let named = |guarantee: &Guarantee| guarantee.proven.map(|proven| (guarantee.judgement.theorem, proven));
     let features = random_features(network, data)?;
     if let Activation::Kinked(_) = network.activation {
         let flips = Flips::new(network, data);
         let ours = relu_descent_converges::sharp(&at, &flips);
         let hidden = named(&ours);
         let printed = relu_descent_converges_printed::printed(network, &at, &flips);
-        return Ok(Promises { certificates: vec![ours.certificate, printed, features], hidden, both: None });
+        return Ok(Promises { judgements: vec![ours.judgement, printed, features], hidden, both: None });
     }
     let curvature = curvature_bound(&network.activation);
-    let ours = descent_converges::sharp(&descent_converges::THEOREM, &at, curvature);
+    let ours = descent_converges::sharp(Theorem::DescentConverges, &at, curvature);
     let printed = descent_converges_printed::printed(&at, curvature);
     let both = both_layers_converge(network, data)?;
     let (hidden, both_proven) = (named(&ours), named(&both));
     let wide = wide_enough::judged(&network.activation, data, network.width(), at.inputs);
     let sgd = sgd_converges::judged(&network.activation, data, network.width(), at.inputs);
-    let certificates = vec![ours.certificate, printed, both.certificate, features, wide, sgd];
-    Ok(Promises { certificates, hidden, both: both_proven })
+    let judgements = vec![ours.judgement, printed, both.judgement, features, wide, sgd];
+    Ok(Promises { judgements, hidden, both: both_proven })
 }
 
 /// The theorem about training the hidden layer, or both layers, of this network.
-pub fn guarantee(network: &Network, data: &Data, both_layers: bool) -> Result<Guarantee> {
-    match network.activation {
-        _ if both_layers => both_layers_converge(network, data),
-        Activation::Kinked(_) => relu_descent_converges::relu_descent_converges(network, data),
-        Activation::Smooth(_) => descent_converges::descent_converges(network, data),
+pub fn guarantee(network: &Network, data: &Data, layers: Layers) -> Result<Guarantee> {
+    match (layers, &network.activation) {
+        (Layers::Both, _) => both_layers_converge(network, data),
+        (Layers::Hidden, Activation::Kinked(_)) => relu_descent_converges::relu_descent_converges(network, data),
+        (Layers::Hidden, Activation::Smooth(_)) => descent_converges::descent_converges(network, data),
+        (Layers::HiddenAndAffine | Layers::Output, _) => {
+            Err(Error::unsuitable("the trained part", "the hidden layer or both layers", format!("{layers:?}")))
+        }
     }
 }
 
@@ -62,6 +65,6 @@ pub fn guarantee(network: &Network, data: &Data, both_layers: bool) -> Result<Gu
 pub(in crate::certificate) fn hidden(activation: &Activation, at: &AtStart, flips: Option<&Flips>) -> Option<Proven> {
     match flips {
         Some(flips) => relu_descent_converges::sharp(at, flips).proven,
-        None => descent_converges::sharp(&descent_converges::THEOREM, at, curvature_bound(activation)).proven,
+        None => descent_converges::sharp(Theorem::DescentConverges, at, curvature_bound(activation)).proven,
     }
 }

@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::optimum::basis::Column;
 use crate::data::Data;
 use crate::error::Result;
 
 pub(in crate::certificate) struct Features<'a> {
     /// Columns of size about 1, every row of weight 1.
-    pub rows: Rows<'a>,
+    pub rows: ProofRows<'a>,
     /// Whether 1 counts as an input.
     pub affine: bool,
 }
@@ -20,7 +20,7 @@ pub(in crate::certificate) struct Features<'a> {
 impl<'a> Features<'a> {
     /// On the rows of positive weight.
     pub fn new(data: &'a Data, affine: bool) -> Result<Features<'a>> {
-        let mut rows = Rows::new(data, 1.0).balanced();
+        let mut rows = ProofRows::new(data, 1.0).balanced();
         rows.check()?;
         // Which rows count matters here, not how much.
         rows.w.fill(1.0);
@@ -69,7 +69,7 @@ impl<'a> Features<'a> {
     }
 
     /// At most so many rows, evenly spaced. What is independent on some rows is so on all.
-    pub fn some_rows(&self, most: usize) -> Rows<'_> {
+    pub fn some_rows(&self, most: usize) -> ProofRows<'_> {
         let (n, rows) = (self.rows.n(), &self.rows);
         let count = most.min(n);
         let X = if count == n {
@@ -78,7 +78,13 @@ impl<'a> Features<'a> {
             let which: Vec<usize> = (0..count).map(|at| at * n / count).collect();
             Cow::Owned(rows.X.select_rows(&which))
         };
-        Rows { X, y: vec![], w: vec![1.0; count], total: Enclosure::exactly(count as f64), shifts: rows.shifts.clone() }
+        ProofRows {
+            X,
+            y: vec![],
+            w: vec![1.0; count],
+            total: Enclosure::exactly(count as f64),
+            shifts: rows.shifts.clone(),
+        }
     }
 }
 

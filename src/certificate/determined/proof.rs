@@ -8,7 +8,7 @@
 //! dependent that their Gram matrix loses them.
 
 use super::features::Features;
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{
     TINY, U, add_up, exponent, mul_down, mul_up, power_of_two, proves_definite, square, sub_down, tree_roundings,
     weighted_gram,
@@ -52,7 +52,7 @@ pub(in crate::certificate) fn in_a_better_basis(features: &Features<'_>) -> Opti
     (least > 0.0).then_some(eigenvalue.max(0.0))
 }
 
-fn proven_eigenvalue(rows: &Rows<'_>, columns: &[Column]) -> Option<f64> {
+fn proven_eigenvalue(rows: &ProofRows<'_>, columns: &[Column]) -> Option<f64> {
     let D = columns.len();
     let (G, roundings) = gram(rows, columns);
     let sound = (0..D).all(|j| G[(j, j)] > 0.0 && G[(j, j)].is_finite());
@@ -74,7 +74,7 @@ fn proven_eigenvalue(rows: &Rows<'_>, columns: &[Column]) -> Option<f64> {
 }
 
 /// What underflow of products, of their products and of the scaling can change in the spectral norm.
-fn underflow(rows: &Rows<'_>, scales: &[f64]) -> f64 {
+fn underflow(rows: &ProofRows<'_>, scales: &[f64]) -> f64 {
     let largest = rows.X.as_slice().iter().fold(1.0_f64, |most, x| most.max(x.abs()));
     let scale = scales.iter().fold(1.0, |most: f64, scale| most.max(*scale));
     let one = mul_up(TINY, mul_up(8.0, mul_up(largest, largest)));
@@ -82,7 +82,7 @@ fn underflow(rows: &Rows<'_>, scales: &[f64]) -> f64 {
 }
 
 /// fl(ZᵀZ), and the additions a term meets at most.
-fn gram(rows: &Rows<'_>, columns: &[Column]) -> (Matrix, usize) {
+fn gram(rows: &ProofRows<'_>, columns: &[Column]) -> (Matrix, usize) {
     let (n, D) = (rows.n(), columns.len());
     let mut G = Matrix::zeros(D, D);
     for start in (0..n).step_by(CHUNK) {

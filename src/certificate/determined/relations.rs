@@ -11,7 +11,7 @@
 //! Everything is read off the stored numbers: equality, zeros, and products compared in twice the precision.
 
 use super::features::{Features, dimension};
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{power_of_two, two_product};
 use crate::certificate::optimum::basis::Column;
 use crate::certificate::optimum::dependence::{MOST_WORK, dependent_inputs, inside, most_superfluous};
@@ -95,22 +95,22 @@ fn independent_columns(features: &Features<'_>, names: &[String], words: &mut Ve
     kept
 }
 
-fn is_constant(rows: &Rows<'_>, j: usize) -> bool {
+fn is_constant(rows: &ProofRows<'_>, j: usize) -> bool {
     (1..rows.n()).all(|i| rows.X[(i, j)] == rows.X[(0, j)])
 }
 
-fn has_one_magnitude(rows: &Rows<'_>, j: usize) -> bool {
+fn has_one_magnitude(rows: &ProofRows<'_>, j: usize) -> bool {
     (1..rows.n()).all(|i| rows.X[(i, j)].abs() == rows.X[(0, j)].abs())
 }
 
-fn has_two_values(rows: &Rows<'_>, j: usize) -> bool {
+fn has_two_values(rows: &ProofRows<'_>, j: usize) -> bool {
     let column = |i: usize| rows.X[(i, j)];
     let other = (1..rows.n()).map(column).find(|x| *x != column(0)).unwrap_or(column(0));
     (1..rows.n()).all(|i| column(i) == column(0) || column(i) == other)
 }
 
 /// Whether x_j = c·x_l in every row for some number c; both are not zero.
-fn are_proportional(rows: &Rows<'_>, j: usize, l: usize) -> bool {
+fn are_proportional(rows: &ProofRows<'_>, j: usize, l: usize) -> bool {
     let Some(first) = (0..rows.n()).find(|&i| rows.X[(i, l)] != 0.0) else { return false };
     let (x, z) = (rows.X[(first, j)], rows.X[(first, l)]);
     (0..rows.n()).all(|i| equal_products((rows.X[(i, j)], z), (rows.X[(i, l)], x)))
@@ -130,7 +130,7 @@ pub(in crate::certificate) fn equal_products((a, b): (f64, f64), (c, d): (f64, f
 }
 
 /// Pairs of columns of which one is zero in every row.
-fn exclusive_pairs(rows: &Rows<'_>, columns: &[usize]) -> Vec<(usize, usize)> {
+fn exclusive_pairs(rows: &ProofRows<'_>, columns: &[usize]) -> Vec<(usize, usize)> {
     let words = rows.n().div_ceil(64);
     let nonzero = |j: usize| {
         let mut bits = vec![0_u64; words];

@@ -24,7 +24,7 @@ use super::features::Features;
 use super::span::{Direction, Echelon, Span, most_rows, symmetric};
 use crate::activation::Activation;
 use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{add_up, power_of_two, sub_down};
 use crate::certificate::optimum::basis::Column;
 use crate::certificate::optimum::primal::wide_residuals;
@@ -134,8 +134,8 @@ impl Search<'_> {
     /// What is proved about two networks.
     fn measured(&self, second: Network, signs: Signs, direction: &Direction, point: Vec<f64>) -> Option<Rival> {
         let difference = difference(&self.first, &second)?;
-        let raw = Rows::new(self.data, 1.0);
-        let values = wide_residuals(&difference, &Rows { y: vec![0.0; raw.n()], ..raw });
+        let raw = ProofRows::new(self.data, 1.0);
+        let values = wide_residuals(&difference, &ProofRows { y: vec![0.0; raw.n()], ..raw });
         let on_rows = (0..values.rows()).map(|i| add_up(values[(i, 0)].abs(), values[(i, 1)]));
         let on_rows = on_rows.fold(0.0, |most: f64, x| if x.is_nan() { f64::INFINITY } else { most.max(x) });
         let there = wide_residuals(&difference, &one_row(&point));
@@ -157,15 +157,15 @@ impl Search<'_> {
     }
 
     fn error_of_first(&self) -> Option<f64> {
-        let raw = Rows::new(self.data, 1.0);
+        let raw = ProofRows::new(self.data, 1.0);
         let residuals: Vec<f64> = self.first.predict(&raw.X).ok()?.iter().zip(&raw.y).map(|(f, y)| f - y).collect();
         Some(norm(&residuals) / (raw.n() as f64).sqrt())
     }
 }
 
-fn one_row(x: &[f64]) -> Rows<'static> {
+fn one_row(x: &[f64]) -> ProofRows<'static> {
     let X = Cow::Owned(Matrix::from_vec(1, x.len(), x.to_vec()));
-    Rows { X, y: vec![0.0], w: vec![1.0], total: Enclosure::exactly(1.0), shifts: vec![0; x.len()] }
+    ProofRows { X, y: vec![0.0], w: vec![1.0], total: Enclosure::exactly(1.0), shifts: vec![0; x.len()] }
 }
 
 /// x ↦ second − first as one network.
@@ -311,7 +311,7 @@ fn farthest(N: &Quadratic, size: f64) -> Option<(Vec<f64>, f64)> {
 }
 
 /// The root mean square of ‖x̂ᵢ‖; 1 where all rows are zero.
-fn typical_norm(rows: &Rows<'_>) -> f64 {
+fn typical_norm(rows: &ProofRows<'_>) -> f64 {
     let norms = values_of_rows(rows.n(), |i| norm(rows.X.row(i)));
     let size = norm(&norms) / (rows.n() as f64).sqrt();
     if size > 0.0 { size } else { 1.0 }

@@ -6,7 +6,7 @@
 
 use super::MOST_FEATURES;
 use super::features::Features;
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{U, power_of_two};
 use crate::certificate::optimum::basis::Column;
 use crate::linalg::{Matrix, norm, pivoted_factors, triangular_factor};
@@ -87,7 +87,7 @@ pub(in crate::certificate) struct Echelon {
 }
 
 impl Echelon {
-    pub fn new(rows: &Rows<'_>, columns: &[Column], labels: Option<&[f64]>) -> Echelon {
+    pub fn new(rows: &ProofRows<'_>, columns: &[Column], labels: Option<&[f64]>) -> Echelon {
         let D = columns.len();
         let scales: Vec<f64> = columns.iter().map(|column| unit_length(rows, *column)).collect();
         let fill = |i: usize, row: &mut [f64]| {
@@ -141,7 +141,7 @@ impl Echelon {
 /// Pivots below this share of the first are rounding.
 const LEAST_PIVOT: f64 = 1e-13;
 
-fn unit_length(rows: &Rows<'_>, column: Column) -> f64 {
+fn unit_length(rows: &ProofRows<'_>, column: Column) -> f64 {
     let values: Vec<f64> = (0..rows.n()).map(|i| column.value(rows.X.row(i))).collect();
     let length = norm(&values);
     if length > 0.0 { 1.0 / length } else { 1.0 }

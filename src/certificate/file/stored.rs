@@ -4,64 +4,88 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Source, problem, refuse_unless};
+use super::compare::refuse_unless;
+use super::{Source, problem};
 use crate::activation::Activation;
 use crate::certificate::words::{no_less, no_more, rounded_up};
-use crate::certificate::{Certificate, Check, Claim, Class, Optimum, Verdict};
+use crate::certificate::{Check, Claim, Class, Judgement, Optimum, Theorem, Verdict};
 use crate::data::{Data, Recipe};
 use crate::error::{CertificateProblem, Error, Result, excerpt};
 use crate::linalg::Matrix;
 use crate::network::Network;
 
-/// One certificate, with what it says in words.
+/// One judgement as a file holds it, with what it says in words. It is what the file says: [`super::Certificate::verify`]
+/// computes it again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Entry {
-    pub theorem: String,
+pub struct StoredJudgement {
+    /// The theorem.
+    pub theorem: Theorem,
+    /// The worst verdict of its checks.
     pub verdict: Verdict,
+    /// What it says, in one sentence.
     pub statement: String,
+    /// At least P of the network; of `global-optimum`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    objective: Option<f64>,
+    pub objective: Option<f64>,
+    /// At most P of every competitor; of `global-optimum`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    lower_bound: Option<f64>,
+    pub lower_bound: Option<f64>,
+    /// The gap between the two, relative to what the sentence names; of `global-optimum`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    relative_gap: Option<f64>,
+    pub relative_gap: Option<f64>,
+    /// Who the competitors are; of `global-optimum`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    class: Option<StoredClass>,
-    checks: Vec<StoredCheck>,
+    pub class: Option<StoredClass>,
+    /// The hypotheses, measured.
+    pub checks: Vec<StoredCheck>,
     /// What was proved in numbers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    facts: BTreeMap<String, f64>,
+    pub facts: BTreeMap<String, f64>,
     /// The witness of `strict-saddle`, by rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    direction: Option<Vec<Vec<f64>>>,
+    pub direction: Option<Vec<Vec<f64>>>,
+    /// A better network, where the given one is not the best.
     #[serde(skip_serializing_if = "Option::is_none")]
-    improvement: Option<Improvement>,
+    pub improvement: Option<Improvement>,
 }
 
+/// A hypothesis as a file holds it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoredCheck {
-    hypothesis: String,
-    margin: f64,
-    error: f64,
-    verdict: Verdict,
+pub struct StoredCheck {
+    /// In our notation.
+    pub hypothesis: String,
+    /// Signed slack: at least 0 when the hypothesis is true.
+    pub margin: f64,
+    /// A proven bound on the error of the margin; 0 for counts.
+    pub error: f64,
+    /// What follows from the two.
+    pub verdict: Verdict,
 }
 
+/// The competitors of `global-optimum`; `None` is no limit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoredClass {
-    words: String,
-    bounded: bool,
-    nuclear: Option<f64>,
-    linear: Option<f64>,
-    intercept: Option<f64>,
+pub struct StoredClass {
+    /// In words.
+    pub words: String,
+    /// Whether there are limits.
+    pub bounded: bool,
+    /// On Σ|v_l|‖S w_l‖².
+    pub nuclear: Option<f64>,
+    /// On ‖S b‖.
+    pub linear: Option<f64>,
+    /// On |c|.
+    pub intercept: Option<f64>,
 }
 
+/// A network that is provably better.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Improvement {
-    objective: f64,
+pub struct Improvement {
+    /// At least its P.
+    pub objective: f64,
     network: Weights,
 }
 
@@ -95,9 +119,9 @@ pub(super) struct About<'a> {
     pub target: Option<&'a str>,
 }
 
-impl Entry {
-    pub fn new(certificate: &Certificate, claim: &Claim, about: About<'_>) -> Result<Entry> {
-        let optimum = certificate.optimum.as_ref();
+impl StoredJudgement {
+    pub(super) fn new(judgement: &Judgement, claim: &Claim, about: About<'_>) -> Result<StoredJudgement> {
+        let optimum = judgement.optimum.as_ref();
         let finite = |what, numbers: &[f64]| {
             let sound = numbers.iter().all(|x| x.is_finite());
             if sound { Ok(()) } else { Err(problem(CertificateProblem::NotFinite { what })) }
@@ -105,26 +129,26 @@ impl Entry {
         if let Some(Optimum { objective, lower_bound, relative_gap, .. }) = optimum {
             finite("the objective or its lower bound", &[*objective, *lower_bound, *relative_gap])?;
         }
-        certificate.checks.iter().try_for_each(|check| finite("a margin", &[check.margin, check.error]))?;
+        judgement.checks.iter().try_for_each(|check| finite("a margin", &[check.margin, check.error]))?;
         let improvement = optimum.and_then(|optimum| optimum.improvement.as_ref());
-        Ok(Entry {
-            theorem: certificate.theorem.into(),
-            verdict: certificate.verdict(),
-            statement: statement(certificate, claim, about),
+        Ok(StoredJudgement {
+            theorem: judgement.theorem,
+            verdict: judgement.verdict(),
+            statement: statement(judgement, claim, about),
             objective: optimum.map(|optimum| optimum.objective),
             lower_bound: optimum.map(|optimum| optimum.lower_bound),
             relative_gap: optimum.map(|optimum| optimum.relative_gap),
             class: optimum.map(|optimum| StoredClass::new(&optimum.class, claim)),
-            checks: certificate.checks.iter().map(StoredCheck::new).collect(),
-            facts: finite_facts(certificate),
-            direction: certificate.direction.as_ref().map(|U| (0..U.rows()).map(|j| U.row(j).to_vec()).collect()),
+            checks: judgement.checks.iter().map(StoredCheck::new).collect(),
+            facts: finite_facts(judgement),
+            direction: judgement.direction.as_ref().map(|U| (0..U.rows()).map(|j| U.row(j).to_vec()).collect()),
             improvement: improvement
                 .map(|(network, objective)| Improvement { objective: *objective, network: Weights::new(network) }),
         })
     }
 
     /// The witness as a matrix with d columns.
-    pub fn direction(&self, d: usize) -> Result<Option<Matrix>> {
+    pub(super) fn witness(&self, d: usize) -> Result<Option<Matrix>> {
         let Some(rows) = &self.direction else { return Ok(None) };
         match rows.iter().find(|row| row.len() != d) {
             Some(row) => Err(Error::Shape { what: "columns of the direction", expected: d, found: row.len() }),
@@ -134,17 +158,17 @@ impl Entry {
 }
 
 /// JSON has no infinity; what is infinite was not proved.
-fn finite_facts(certificate: &Certificate) -> BTreeMap<String, f64> {
-    let facts = certificate.facts.iter().filter(|fact| fact.value.is_finite());
+fn finite_facts(judgement: &Judgement) -> BTreeMap<String, f64> {
+    let facts = judgement.facts.iter().filter(|fact| fact.value.is_finite());
     facts.map(|fact| (fact.name.to_owned(), fact.value)).collect()
 }
 
 /// Digits of a gap in words.
 const GAP_DIGITS: usize = 2;
 
-/// What a certificate says, in one sentence.
-fn statement(certificate: &Certificate, claim: &Claim, about: About<'_>) -> String {
-    let Some(optimum) = &certificate.optimum else { return certificate.statement.clone() };
+/// What a judgement says, in one sentence.
+fn statement(judgement: &Judgement, claim: &Claim, about: About<'_>) -> String {
+    let Some(optimum) = &judgement.optimum else { return judgement.statement.clone() };
     let class = optimum.class.words(claim);
     let penalty =
         if claim.decay == 0.0 { String::new() } else { format!(" + {:e}·Σ|v_l|‖S w_l‖²", claim.decay) };
@@ -164,14 +188,14 @@ fn statement(certificate: &Certificate, claim: &Claim, about: About<'_>) -> Stri
 }
 
 impl StoredCheck {
-    pub fn new(check: &Check) -> StoredCheck {
+    fn new(check: &Check) -> StoredCheck {
         let Check { hypothesis, margin, error } = check.clone();
         StoredCheck { hypothesis, margin, error, verdict: check.verdict() }
     }
 }
 
 impl StoredClass {
-    pub fn new(class: &Class, claim: &Claim) -> StoredClass {
+    fn new(class: &Class, claim: &Claim) -> StoredClass {
         let words = class.words(claim);
         match *class {
             Class::All => StoredClass { words, bounded: false, nuclear: None, linear: None, intercept: None },

@@ -19,13 +19,13 @@ use crate::linalg::Matrix;
 use crate::network::Network;
 
 /// The hypotheses about a teacher, the first of every theorem here: output weights 1, no affine part, σ_min(W*) > 0.
-pub(in crate::certificate) fn teacher_checks(theorem: &Theorem, teacher: &Network, smallest: Enclosure) -> Vec<Check> {
+pub(in crate::certificate) fn teacher_checks(theorem: Theorem, teacher: &Network, smallest: Enclosure) -> Vec<Check> {
     let affine = teacher.intercept.iter().chain(teacher.linear.iter().flatten()).filter(|x| **x != 0.0).count();
     vec![
-        Check::count(theorem.hypotheses[0], -others_than_one(teacher)),
-        Check::count(theorem.hypotheses[1], -(affine as i64)),
-        Check::count(theorem.hypotheses[2], teacher.width() as i64 - teacher.inputs() as i64),
-        positive(theorem.hypotheses[3], smallest),
+        Check::count(theorem.hypothesis(0), -others_than_one(teacher)),
+        Check::count(theorem.hypothesis(1), -(affine as i64)),
+        Check::count(theorem.hypothesis(2), teacher.width() as i64 - teacher.inputs() as i64),
+        positive(theorem.hypothesis(3), smallest),
     ]
 }
 

@@ -6,8 +6,8 @@
 //! outward rounding. No eigensolver takes part, so the numbers have the same bits on every machine.
 
 use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::arithmetic::rows::{Ball, Rows};
-use crate::certificate::arithmetic::{Sum, TINY, U, add_down, add_up, div_up, mul_up, norm_up, sqrt_down};
+use crate::certificate::arithmetic::rows::{Ball, ProofRows};
+use crate::certificate::arithmetic::{CompensatedSum, TINY, U, add_down, add_up, div_up, mul_up, norm_up, sqrt_down};
 use crate::certificate::arithmetic::{inflated, proves_above, proves_below, tree_roundings, weighted_gram};
 use crate::certificate::optimum::measure::same_affine_part;
 use crate::certificate::optimum::primal;
@@ -26,7 +26,7 @@ const REACH: f64 = 10.0;
 
 pub(in crate::certificate) struct Point<'a> {
     pub network: &'a Network,
-    pub rows: Rows<'a>,
+    pub rows: ProofRows<'a>,
     pub decay: f64,
     pub residuals: Vec<Enclosure>,
     /// S.
@@ -38,12 +38,12 @@ fn plus_minus(value: f64, error: f64) -> Enclosure {
     Enclosure { low: (value - error).next_down(), high: add_up(value, error) }
 }
 
-fn sum_of(sum: &Sum) -> Enclosure {
+fn sum_of(sum: &CompensatedSum) -> Enclosure {
     Enclosure { low: sum.down(), high: sum.up() }
 }
 
 fn dot(a: &[f64], b: &[f64]) -> Enclosure {
-    let mut sum = Sum::default();
+    let mut sum = CompensatedSum::default();
     a.iter().zip(b).for_each(|(a, b)| sum.add_product(*a, *b));
     sum_of(&sum)
 }
@@ -59,7 +59,7 @@ impl<'a> Point<'a> {
         if !(decay >= 0.0 && decay.is_finite()) {
             return Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), decay));
         }
-        let rows = Rows::new(data, 1.0);
+        let rows = ProofRows::new(data, 1.0);
         rows.check()?;
         let R = primal::residuals(network, &rows);
         let residuals = (0..rows.n()).map(|i| plus_minus(R[(i, 0)], R[(i, 1)])).collect();
@@ -88,7 +88,7 @@ impl<'a> Point<'a> {
     /// ½⟨W, ∇P⟩ = ⟨S, M⟩ + τΣ|v_j|‖w_j‖²
     pub fn half_radial(&self) -> Enclosure {
         let affine = |i: usize| {
-            let mut sum = Sum::default();
+            let mut sum = CompensatedSum::default();
             sum.add(self.network.intercept.unwrap_or(0.0));
             let linear = self.network.linear.iter().flatten().zip(self.rows.X.row(i));
             linear.for_each(|(b, x)| sum.add_product(*b, *x));
@@ -200,7 +200,7 @@ fn bisected(proved: f64, proves: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// S, from θ = fl(ω r̂).
-fn moment(rows: &Rows<'_>, R: &Matrix) -> Ball {
+fn moment(rows: &ProofRows<'_>, R: &Matrix) -> Ball {
     let theta = rows.weighted(&R.column(0));
     let Ball { center, radius } = rows.outer_sum(&theta);
     let doubt = theta.iter().enumerate().fold(0.0, |sum, (i, theta)| {

@@ -16,10 +16,10 @@ use std::ops::Range;
 
 use super::dependence::independent;
 use crate::certificate::arithmetic::lanes::{self, HALF};
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{
-    Sum, TINY, U, add_up, div_down, div_up, inflated, mul_up, norm_up, plain_dot, proves_definite, sqrt_down, sqrt_up,
-    sub_down, tree, tree_roundings, two_product, weighted_gram,
+    CompensatedSum, TINY, U, add_up, div_down, div_up, inflated, mul_up, norm_up, plain_dot, proves_definite,
+    sqrt_down, sqrt_up, sub_down, tree, tree_roundings, two_product, weighted_gram,
 };
 use crate::linalg::{Matrix, for_row_blocks, values_of_rows};
 
@@ -41,7 +41,7 @@ impl Column {
     }
 
     /// Add t·z(x) to a sum.
-    pub fn add_to(self, sum: &mut Sum, t: f64, x: &[f64]) {
+    pub fn add_to(self, sum: &mut CompensatedSum, t: f64, x: &[f64]) {
         match self {
             Column::One => sum.add(t),
             Column::Input(j) => sum.add_product(t, x[j]),
@@ -67,13 +67,13 @@ pub(in crate::certificate) const NEGLIGIBLE_PIVOT: f64 = 1e-13;
 
 impl Basis {
     /// A basis of the same functions with a proof that its columns are independent, if one is found.
-    pub fn of(rows: &Rows<'_>, columns: Vec<Column>) -> Option<Basis> {
+    pub fn of(rows: &ProofRows<'_>, columns: Vec<Column>) -> Option<Basis> {
         let fewer = || Some(independent(rows, &columns)).filter(|fewer| fewer.len() < columns.len());
         Basis::prove(rows, columns.clone()).or_else(|| Basis::prove(rows, fewer()?))
     }
 
     /// A basis of these columns with a proof that they are independent.
-    pub fn prove(rows: &Rows<'_>, columns: Vec<Column>) -> Option<Basis> {
+    pub fn prove(rows: &ProofRows<'_>, columns: Vec<Column>) -> Option<Basis> {
         let mut basis = Basis::identity(columns);
         for pass in 0..PASSES {
             let G = basis.gram(rows);
@@ -102,7 +102,7 @@ impl Basis {
     }
 
     /// A basis without a proof: good to project with, not to conclude from.
-    pub fn guess(rows: &Rows<'_>, columns: Vec<Column>) -> Option<Basis> {
+    pub fn guess(rows: &ProofRows<'_>, columns: Vec<Column>) -> Option<Basis> {
         let mut basis = Basis::identity(columns);
         for _ in 0..2 {
             let G = basis.gram(rows);
@@ -112,7 +112,7 @@ impl Basis {
     }
 
     /// N·B̂ᵀΩB̂
-    pub fn gram(&self, rows: &Rows<'_>) -> Matrix {
+    pub fn gram(&self, rows: &ProofRows<'_>) -> Matrix {
         let D = self.columns.len();
         let identity = self.Tt == Matrix::identity(D);
         weighted_gram(rows.n(), D, |range, b, w| {
@@ -150,7 +150,7 @@ impl Basis {
         }
     }
 
-    fn proven_sigma(&self, rows: &Rows<'_>, G: &Matrix) -> f64 {
+    fn proven_sigma(&self, rows: &ProofRows<'_>, G: &Matrix) -> f64 {
         let D = self.columns.len();
         let regular = (0..D).all(|j| self.Tt[(j, j)] != 0.0) && self.Tt.as_slice().iter().all(|t| t.is_finite());
         if !regular {
@@ -181,14 +181,14 @@ impl Basis {
     }
 
     /// e = Zᵀθ, each with a bound on its error.
-    fn moments(&self, rows: &Rows<'_>, theta: &[f64]) -> Vec<(f64, f64)> {
+    fn moments(&self, rows: &ProofRows<'_>, theta: &[f64]) -> Vec<(f64, f64)> {
         let input = |column: &Column| if let Column::Input(j) = *column { Some(j) } else { None };
         let (d, inputs): (usize, Vec<usize>) = (rows.d(), self.columns.iter().filter_map(input).collect());
         let leaf = |range: Range<usize>| {
             let (t, x) = (&theta[range.clone()], &rows.X.as_slice()[range.start * d..range.end * d]);
             let mut of_inputs = lanes::moments(t, x, d, &inputs).into_iter();
             let sum = |column: &Column| {
-                let mut sum = Sum::default();
+                let mut sum = CompensatedSum::default();
                 t.iter().zip(x.chunks_exact(d)).for_each(|(t, x)| column.add_to(&mut sum, *t, x));
                 sum
             };
@@ -198,15 +198,17 @@ impl Basis {
             });
             sums.collect()
         };
-        let add = |left: &mut Vec<Sum>, right: Vec<Sum>| left.iter_mut().zip(right).for_each(|(a, b)| a.merge(b));
-        tree(rows.n(), &leaf, &add).iter().map(Sum::value).collect()
+        let add = |left: &mut Vec<CompensatedSum>, right: Vec<CompensatedSum>| {
+            left.iter_mut().zip(right).for_each(|(a, b)| a.merge(b))
+        };
+        tree(rows.n(), &leaf, &add).iter().map(CompensatedSum::value).collect()
     }
 
     /// ρ: a bound on the distance from θ to {Zᵀθ' = 0}.
-    pub fn distance(&self, rows: &Rows<'_>, theta: &[f64]) -> f64 {
+    pub fn distance(&self, rows: &ProofRows<'_>, theta: &[f64]) -> f64 {
         let e = self.moments(rows, theta);
         let transformed = (0..e.len()).map(|j| {
-            let mut sum = Sum::default();
+            let mut sum = CompensatedSum::default();
             let mut slack = 0.0;
             for (t, (value, error)) in self.Tt.row(j)[..=j].iter().zip(&e) {
                 sum.add_product(*t, *value);
@@ -218,7 +220,7 @@ impl Basis {
     }
 
     /// Coefficients g with Zg ≈ the Ω-orthogonal projection of a onto the columns, where θ = Ωa.
-    pub fn coefficients(&self, rows: &Rows<'_>, theta: &[f64]) -> Vec<f64> {
+    pub fn coefficients(&self, rows: &ProofRows<'_>, theta: &[f64]) -> Vec<f64> {
         let e: Vec<f64> = self.moments(rows, theta).iter().map(|(value, _)| *value).collect();
         let D = e.len();
         let mut g = vec![0.0; D];
@@ -231,7 +233,7 @@ impl Basis {
     }
 
     /// θ moved next to {Zᵀθ = 0}; what is left is found by [`Basis::distance`].
-    pub fn projected(&self, rows: &Rows<'_>, theta: &[f64]) -> Vec<f64> {
+    pub fn projected(&self, rows: &ProofRows<'_>, theta: &[f64]) -> Vec<f64> {
         let mut theta = theta.to_vec();
         let large = rows.n() * self.columns.len() > MANY_TERMS;
         for _ in 0..if large { 2 } else { 3 } {
@@ -247,7 +249,7 @@ impl Basis {
 
     /// ŷ = fl(y − Zβ) for the β of least squares, and bounds aᵢ on |ŷᵢ − (y − Zβ)ᵢ|. Exact θ' see no difference
     /// between y and y − Zβ, whatever β is.
-    pub fn residual_target(&self, rows: &Rows<'_>) -> (Vec<f64>, Vec<f64>) {
+    pub fn residual_target(&self, rows: &ProofRows<'_>) -> (Vec<f64>, Vec<f64>) {
         let mut beta = vec![0.0; self.columns.len()];
         let (mut target, mut slack) = (rows.y.clone(), Vec::new());
         for _ in 0..2 {
@@ -255,7 +257,7 @@ impl Basis {
             beta.iter_mut().zip(step).for_each(|(beta, step)| *beta += step);
             let mut pairs = Matrix::zeros(rows.n(), 2);
             for_row_blocks(pairs.as_mut_slice(), 2, |range, out| {
-                let (d, mut X, mut sums) = (rows.d(), vec![], [Sum::default(); HALF]);
+                let (d, mut X, mut sums) = (rows.d(), vec![], [CompensatedSum::default(); HALF]);
                 for (out, start) in out.chunks_mut(2 * HALF).zip(range.clone().step_by(HALF)) {
                     let end = range.end.min(start + HALF);
                     let mut y = [0.0; HALF];

@@ -8,7 +8,7 @@ use super::basis::{Basis, Column};
 use super::dual::{Demand, Dual, Radii};
 use super::measure::WithoutUnits;
 use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{norm_up, power_of_two, square};
 use crate::certificate::proposal::candidates;
 use crate::certificate::theorem::global_optimum::{Claim, Class};
@@ -26,16 +26,16 @@ const MOST_PRODUCTS: f64 = 3e10;
 /// The rows in the coordinates of the proofs, and what is demanded of a dual point there.
 pub(in crate::certificate) struct Problem<'a> {
     claim: &'a Claim,
-    balanced: Rows<'a>,
-    scaled: Option<Rows<'a>>,
+    balanced: ProofRows<'a>,
+    scaled: Option<ProofRows<'a>>,
     radii: Radii,
 }
 
 impl<'a> Problem<'a> {
     pub fn new(data: &'a Data, sign: f64, claim: &'a Claim, network: &Network) -> Problem<'a> {
-        let scaled = Rows::new(data, sign).scaled_by(&claim.exponents);
+        let scaled = ProofRows::new(data, sign).scaled_by(&claim.exponents);
         let radii = scaled.as_ref().map_or(Radii::default(), |rows| reach(rows, network, &claim.exponents));
-        Problem { claim, balanced: Rows::new(data, sign).balanced(), scaled, radii }
+        Problem { claim, balanced: ProofRows::new(data, sign).balanced(), scaled, radii }
     }
 
     /// The best lower bound found, over all competitors when that is enough.
@@ -134,7 +134,7 @@ fn with_target(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> Vec<Vec<f64>> {
 }
 
 /// A thousand times the size of the network, or of what the labels suggest if that is more.
-fn reach(rows: &Rows<'_>, network: &Network, exponents: &[i32]) -> Radii {
+fn reach(rows: &ProofRows<'_>, network: &Network, exponents: &[i32]) -> Radii {
     let scaled = |w: &[f64]| norm_up(w.iter().zip(exponents).map(|(w, e)| w * power_of_two(*e)));
     let units = network.v.iter().enumerate().map(|(l, v)| v.abs() * square(scaled(network.W.row(l))));
     let nuclear: f64 = units.sum();

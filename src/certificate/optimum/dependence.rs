@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use super::basis::{Basis, Column, guessed_cholesky};
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{plain_dot, power_of_two, two_product, two_sum};
 use crate::linalg::Matrix;
 
@@ -22,7 +22,7 @@ const MOST_VALUES: usize = 200;
 pub(in crate::certificate) const MOST_WORK: f64 = 2e9;
 
 /// Columns with the same span, fewer if some are exactly dependent.
-pub(in crate::certificate) fn independent(rows: &Rows<'_>, columns: &[Column]) -> Vec<Column> {
+pub(in crate::certificate) fn independent(rows: &ProofRows<'_>, columns: &[Column]) -> Vec<Column> {
     let linear = columns.iter().any(|column| matches!(column, Column::Input(_)));
     let constant = columns.contains(&Column::One);
     let affine = linear && constant;
@@ -41,7 +41,7 @@ pub(in crate::certificate) fn independent(rows: &Rows<'_>, columns: &[Column]) -
 }
 
 /// Inputs that are exact combinations of inputs before them.
-pub(in crate::certificate) fn dependent_inputs(rows: &Rows<'_>, affine: bool) -> Vec<usize> {
+pub(in crate::certificate) fn dependent_inputs(rows: &ProofRows<'_>, affine: bool) -> Vec<usize> {
     let mut columns: Vec<Column> = if affine { vec![Column::One] } else { vec![] };
     columns.extend((0..rows.d()).map(Column::Input));
     let G = Basis::identity(columns.clone()).gram(rows);
@@ -79,7 +79,7 @@ fn solve(G: &Matrix, before: &[usize], at: usize) -> Vec<f64> {
 }
 
 /// Whether q·x_j = Σ p_l x_l in every row, for the whole numbers nearest to q times the coefficients. `None` is 1.
-fn holds_exactly(rows: &Rows<'_>, j: usize, relation: &[(Option<usize>, f64)]) -> bool {
+fn holds_exactly(rows: &ProofRows<'_>, j: usize, relation: &[(Option<usize>, f64)]) -> bool {
     const NEARLY_WHOLE: f64 = 1e-4;
     let raw = |i: usize, l: usize| rows.X[(i, l)] * power_of_two(-rows.shifts[l]);
     (1..=LARGEST_DENOMINATOR).map(f64::from).any(|q| {
@@ -111,7 +111,7 @@ fn is_exactly_zero(terms: &[(f64, f64)]) -> bool {
 }
 
 /// Drop what groups of few joint values make superfluous.
-fn drop_by_counting(rows: &Rows<'_>, mut inputs: Vec<usize>, columns: &mut Vec<Column>) {
+fn drop_by_counting(rows: &ProofRows<'_>, mut inputs: Vec<usize>, columns: &mut Vec<Column>) {
     while let Some((group, values)) = most_superfluous(rows, &inputs, columns) {
         let members: Vec<Column> = columns.iter().filter(|column| inside(column, &group)).copied().collect();
         let keep = pivoted(rows, &members, &values);
@@ -130,7 +130,7 @@ pub(in crate::certificate) fn inside(column: &Column, group: &[usize]) -> bool {
 
 /// The group with the most superfluous columns, and one row for each of its joint values.
 pub(in crate::certificate) fn most_superfluous(
-    rows: &Rows<'_>,
+    rows: &ProofRows<'_>,
     inputs: &[usize],
     columns: &[Column],
 ) -> Option<(Vec<usize>, Vec<usize>)> {
@@ -156,7 +156,7 @@ pub(in crate::certificate) fn most_superfluous(
 }
 
 /// The first row of each joint value of some inputs; one more than the most when there are too many.
-fn joint_values(rows: &Rows<'_>, group: &[usize]) -> Vec<usize> {
+fn joint_values(rows: &ProofRows<'_>, group: &[usize]) -> Vec<usize> {
     let mut seen = HashMap::new();
     let mut first = Vec::new();
     for i in 0..rows.n() {
@@ -173,7 +173,7 @@ fn joint_values(rows: &Rows<'_>, group: &[usize]) -> Vec<usize> {
 }
 
 /// As many columns as there are values, picked by pivoting; the constant is always among them.
-fn pivoted(rows: &Rows<'_>, members: &[Column], values: &[usize]) -> Vec<Column> {
+fn pivoted(rows: &ProofRows<'_>, members: &[Column], values: &[usize]) -> Vec<Column> {
     let vector = |column: &Column| values.iter().map(|&i| column.value(rows.X.row(i))).collect::<Vec<f64>>();
     let mut left: Vec<(Column, f64, Vec<f64>)> = members
         .iter()

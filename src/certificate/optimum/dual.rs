@@ -15,9 +15,9 @@
 //! the coordinates S⁻¹x, costs ηR_M, and Zᵀθ ≠ 0 costs R_b‖S⁻¹Xᵀθ‖ + R_c|1ᵀθ|.
 
 use super::basis::Basis;
-use crate::certificate::arithmetic::rows::{Ball, Rows};
+use crate::certificate::arithmetic::rows::{Ball, ProofRows};
 use crate::certificate::arithmetic::{
-    Sum, add_down, add_up, div_up, mul_down, mul_up, norm_up, power_of_two, proves_definite, sub_down,
+    CompensatedSum, add_down, add_up, div_up, mul_down, mul_up, norm_up, power_of_two, proves_definite, sub_down,
 };
 use crate::linalg::Matrix;
 
@@ -34,7 +34,7 @@ pub(in crate::certificate) enum Demand {
 
 /// The dual problem in balanced coordinates.
 pub(in crate::certificate) struct Dual<'a> {
-    pub rows: &'a Rows<'a>,
+    pub rows: &'a ProofRows<'a>,
     pub demand: Demand,
     pub basis: Option<Basis>,
     /// y − Zβ and its error.
@@ -56,7 +56,13 @@ pub(in crate::certificate) struct Radii {
 }
 
 impl<'a> Dual<'a> {
-    pub fn new(rows: &'a Rows<'a>, demand: Demand, basis: Option<Basis>, decay: f64, exponents: &[i32]) -> Dual<'a> {
+    pub fn new(
+        rows: &'a ProofRows<'a>,
+        demand: Demand,
+        basis: Option<Basis>,
+        decay: f64,
+        exponents: &[i32],
+    ) -> Dual<'a> {
         let (target, slack) = match &basis {
             Some(basis) => basis.residual_target(rows),
             None => (rows.y.clone(), vec![0.0; rows.n()]),
@@ -102,7 +108,7 @@ impl<'a> Dual<'a> {
     /// −θᵀ(y − Zβ) − ½Σθᵢ²/ωᵢ from below.
     pub fn value(&self, theta: &[f64]) -> f64 {
         let rows = self.rows;
-        let mut linear = Sum::default();
+        let mut linear = CompensatedSum::default();
         let (mut slack, mut square) = (0.0, 0.0);
         for (i, t) in theta.iter().enumerate() {
             linear.add_product(-t, self.target[i]);
@@ -114,7 +120,7 @@ impl<'a> Dual<'a> {
     }
 
     /// A proved lower bound over a bounded class; `rows` in the coordinates S⁻¹x.
-    pub fn bounded(&self, rows: &Rows<'_>, theta: &[f64], decay: f64, radii: &Radii) -> Option<f64> {
+    pub fn bounded(&self, rows: &ProofRows<'_>, theta: &[f64], decay: f64, radii: &Radii) -> Option<f64> {
         let mut value = self.value(theta);
         let mut rho = 0.0;
         if self.basis.is_some() {
@@ -122,13 +128,13 @@ impl<'a> Dual<'a> {
             value = sub_down(value, mul_up(rho, self.target_norm));
         }
         if let Some(limit) = radii.intercept {
-            let mut sum = Sum::default();
+            let mut sum = CompensatedSum::default();
             theta.iter().for_each(|t| sum.add(*t));
             value = sub_down(value, mul_up(limit, sum.abs_up()));
         }
         if let Some(limit) = radii.linear {
             let moment = |j: usize| {
-                let mut sum = Sum::default();
+                let mut sum = CompensatedSum::default();
                 theta.iter().enumerate().for_each(|(i, t)| sum.add_product(*t, rows.X[(i, j)]));
                 sum.abs_up()
             };
@@ -144,7 +150,7 @@ impl<'a> Dual<'a> {
     }
 
     /// A proved η ≥ 0 with A*(θ') between −(τ+η) and τ+η, as far as demanded; coordinates S⁻¹x.
-    fn excess(&self, rows: &Rows<'_>, theta: &[f64], decay: f64, rho: f64) -> Option<f64> {
+    fn excess(&self, rows: &ProofRows<'_>, theta: &[f64], decay: f64, rho: f64) -> Option<f64> {
         let ball = rows.outer_sum(theta);
         let radius = add_up(ball.radius, mul_up(rho, rows.quartic_norm()));
         let holds = |eta: f64| {

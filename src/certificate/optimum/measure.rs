@@ -15,7 +15,7 @@
 use super::primal;
 use crate::activation::Activation;
 use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{add_up, mul_down, mul_up, sub_down};
 use crate::certificate::{Check, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -46,7 +46,7 @@ pub enum Measure {
 
 /// The size of a measure.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::certificate) struct Scale {
+pub(in crate::certificate) struct GapScale {
     pub size: Enclosure,
     /// What a reported gap is divided by: P from above, or the least that the others can be.
     pub divisor: f64,
@@ -61,9 +61,9 @@ pub(in crate::certificate) struct WithoutUnits {
     pub constant: Enclosure,
 }
 
-impl Scale {
+impl GapScale {
     /// max(P, floor, 10⁻²⁹⁰); `without_units` is asked only where the floor may matter.
-    pub fn new(found: Enclosure, rows: &Rows<'_>, without_units: impl FnOnce() -> WithoutUnits) -> Scale {
+    pub fn new(found: Enclosure, rows: &ProofRows<'_>, without_units: impl FnOnce() -> WithoutUnits) -> GapScale {
         let zero = primal::objective(&no_units(rows.d()), rows, 0.0, &[]);
         let nothing = Enclosure::exactly(0.0);
         let (best, rounding) = if mul_up(FLOOR, zero.high) > found.low {
@@ -81,7 +81,7 @@ impl Scale {
             () => Measure::Least,
         };
         let size = Enclosure { low: found.low.max(at_least), high: found.high.max(at_most) };
-        Scale { size, divisor: found.high.max(at_least), measure }
+        GapScale { size, divisor: found.high.max(at_least), measure }
     }
 }
 
@@ -91,22 +91,27 @@ fn share(of: f64, objective: Enclosure) -> Enclosure {
 }
 
 /// max(P, P of the affine part alone, 10⁻²⁹⁰), for competitors that have this very affine part.
-pub(in crate::certificate) fn same_affine_part(found: Enclosure, network: &Network, rows: &Rows<'_>) -> Enclosure {
+pub(in crate::certificate) fn same_affine_part(found: Enclosure, network: &Network, rows: &ProofRows<'_>) -> Enclosure {
     let alone = Network { intercept: network.intercept, linear: network.linear.clone(), ..no_units(rows.d()) };
     let alone = primal::objective(&alone, rows, 0.0, &[]);
     Enclosure { low: found.low.max(alone.low).max(LEAST), high: found.high.max(alone.high).max(LEAST) }
 }
 
-/// gap ≤ tolerance·scale; the word "tolerance" in the hypothesis becomes the number.
-pub(in crate::certificate) fn within(hypothesis: &str, tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
+/// gap ≤ tolerance·scale.
+pub(in crate::certificate) fn within(
+    hypothesis: &'static str,
+    tolerance: f64,
+    scale: Enclosure,
+    gap: Enclosure,
+) -> Check {
     let least = sub_down(mul_down(tolerance, scale.low).max(0.0), gap.high);
     let most = add_up(mul_up(tolerance, scale.high), -gap.low);
-    Check::between(hypothesis.replace("tolerance", &format!("{tolerance:e}")), least, most)
+    Check::between(hypothesis, least, most)
 }
 
 /// The same, and gap < P: that P cannot fall by more than itself is no news.
 pub(in crate::certificate) fn within_and_below(
-    hypothesis: &str,
+    hypothesis: &'static str,
     tolerance: f64,
     scale: Enclosure,
     gap: Enclosure,

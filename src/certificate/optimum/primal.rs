@@ -12,9 +12,9 @@
 
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::lanes::{self, WIDTH};
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{
-    Sum, TINY, U, add_down, add_up, div_down, div_up, dot_and_size, inflated, mul_down, mul_up,
+    CompensatedSum, TINY, U, add_down, add_up, div_down, div_up, dot_and_size, inflated, mul_down, mul_up,
 };
 use crate::certificate::arithmetic::{power_of_two, sub_down, two_product};
 use crate::linalg::{Matrix, for_row_blocks};
@@ -23,7 +23,7 @@ use crate::network::Network;
 /// The objective of a network on rows that have not been scaled.
 pub(in crate::certificate) fn objective(
     network: &Network,
-    rows: &Rows<'_>,
+    rows: &ProofRows<'_>,
     decay: f64,
     exponents: &[i32],
 ) -> Enclosure {
@@ -33,7 +33,7 @@ pub(in crate::certificate) fn objective(
 /// The objective, and the residuals in working precision, as a dual point needs them.
 pub(in crate::certificate) fn evaluated(
     network: &Network,
-    rows: &Rows<'_>,
+    rows: &ProofRows<'_>,
     decay: f64,
     exponents: &[i32],
 ) -> (Enclosure, Vec<f64>) {
@@ -59,18 +59,18 @@ pub(in crate::certificate) fn evaluated(
 const MOST_GUESSED_PRODUCTS: f64 = 1e8;
 
 /// r̂ᵢ and δᵢ for every row, as sharp as the amount of work allows.
-pub(in crate::certificate) fn residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
+pub(in crate::certificate) fn residuals(network: &Network, rows: &ProofRows<'_>) -> Matrix {
     let large = products(network, rows) > MOST_GUESSED_PRODUCTS;
     if large { plain_residuals(network, rows) } else { wide_residuals(network, rows) }
 }
 
 /// n·d·(k + 1)
-pub(in crate::certificate) fn products(network: &Network, rows: &Rows<'_>) -> f64 {
+pub(in crate::certificate) fn products(network: &Network, rows: &ProofRows<'_>) -> f64 {
     rows.n() as f64 * rows.d() as f64 * (network.width() + 1) as f64
 }
 
 /// r̂ᵢ and δᵢ for every row, in plain arithmetic.
-fn plain_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
+fn plain_residuals(network: &Network, rows: &ProofRows<'_>) -> Matrix {
     let (k, d) = (network.width(), rows.d());
     let mut R = Matrix::zeros(rows.n(), 2);
     for_row_blocks(R.as_mut_slice(), 2, |range, out| {
@@ -90,7 +90,7 @@ fn plain_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
 }
 
 /// r̂ᵢ and δᵢ for every row, in pairs of floats.
-pub(in crate::certificate) fn wide_residuals(network: &Network, rows: &Rows<'_>) -> Matrix {
+pub(in crate::certificate) fn wide_residuals(network: &Network, rows: &ProofRows<'_>) -> Matrix {
     Matrix::from_row_fn(rows.n(), 2, |i, out| {
         let (value, error) = wide_residual(network, rows.X.row(i), rows.y[i]);
         out.copy_from_slice(&[value, error]);
@@ -98,7 +98,7 @@ pub(in crate::certificate) fn wide_residuals(network: &Network, rows: &Rows<'_>)
 }
 
 /// ½Σωᵢ(|r̂ᵢ| ± δᵢ)² + penalty. NaN errors give an enclosure that proves nothing.
-fn enclosure(rows: &Rows<'_>, R: &Matrix, penalty: Enclosure) -> Enclosure {
+fn enclosure(rows: &ProofRows<'_>, R: &Matrix, penalty: Enclosure) -> Enclosure {
     let (mut low, mut high) = (0.0, 0.0);
     for i in 0..rows.n() {
         let (size, error, w) = (R[(i, 0)].abs(), R[(i, 1)], rows.w[i]);
@@ -172,7 +172,7 @@ fn plain_residual(network: &Network, x: &[f64], y: f64, units: Units) -> (f64, f
 
 fn wide_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
     let (k, d) = (network.width(), x.len());
-    let mut sum = Sum::default();
+    let mut sum = CompensatedSum::default();
     let mut slack = 0.0;
     sum.add(-y);
     sum.add(network.intercept.unwrap_or(0.0));
@@ -181,7 +181,7 @@ fn wide_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
     }
     for l in 0..k {
         let v = network.v[l];
-        let mut dot = Sum::default();
+        let mut dot = CompensatedSum::default();
         let mut a = 0.0;
         for (w, x) in network.W.row(l).iter().zip(x) {
             dot.add_product(*w, *x);

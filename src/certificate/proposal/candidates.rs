@@ -4,7 +4,7 @@
 //! and with v ≥ 0, it is shifted along a direction in which A* grows: ω, or ω∘q with qᵢ = xᵢᵀC⁻¹xᵢ, both projected like θ
 //! itself, so that with an intercept the first becomes zero and is of no use.
 
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{plain_dot, proves_definite};
 use crate::certificate::optimum::basis::{Basis, guessed_cholesky};
 use crate::certificate::optimum::dual::{Demand, Dual, Radii};
@@ -28,7 +28,7 @@ pub(in crate::certificate) fn best(dual: &Dual<'_>, residuals: &[Vec<f64>]) -> O
 pub(in crate::certificate) fn best_bounded(
     dual: &Dual<'_>,
     projector: Option<&Basis>,
-    rows: &Rows<'_>,
+    rows: &ProofRows<'_>,
     residuals: &[Vec<f64>],
     decay: f64,
     radii: &Radii,
@@ -107,7 +107,7 @@ fn shifted(dual: &Dual<'_>, theta: &[f64]) -> Option<f64> {
 }
 
 /// The smallest δ ≥ 0, about, with A*(θ + δ·direction) ≻ 0.
-pub(in crate::certificate) fn shift(rows: &Rows<'_>, theta: &[f64], direction: &[f64]) -> Option<f64> {
+pub(in crate::certificate) fn shift(rows: &ProofRows<'_>, theta: &[f64], direction: &[f64]) -> Option<f64> {
     let (ball, toward) = (rows.outer_sum(theta), rows.outer_sum(direction));
     let definite = |delta: f64| {
         let sum = |i, j| ball.center[(i, j)] + delta * toward.center[(i, j)];
@@ -151,7 +151,7 @@ fn smallest(accepts: &dyn Fn(f64) -> bool, theta: &[f64], direction: &[f64]) -> 
 }
 
 /// qᵢ = xᵢᵀC⁻¹xᵢ with C = XᵀΩX.
-fn leverages(rows: &Rows<'_>) -> Vec<f64> {
+fn leverages(rows: &ProofRows<'_>) -> Vec<f64> {
     let d = rows.d();
     let (L, _) = guessed_cholesky(&rows.gram_with(&rows.w), rows.total.high);
     let leverage = |i: usize| {

@@ -4,7 +4,7 @@
 //! of Soltanolkotabi, Javanmard and Lee, for a network that may grow), a common factor for all output weights, and the
 //! least-squares affine part of the residual. What they find is evaluated from above like any network.
 
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{plain_dot, power_of_two, square};
 use crate::certificate::optimum::basis::{Basis, Column};
 use crate::certificate::optimum::primal::{evaluated, products};
@@ -15,7 +15,7 @@ use crate::network::{Network, Signs};
 /// A network whose objective is provably below `low`, and that objective, rounded up.
 pub(in crate::certificate) fn find(
     network: &Network,
-    rows: &Rows<'_>,
+    rows: &ProofRows<'_>,
     claim: &Claim,
     r: &[f64],
     low: f64,
@@ -46,12 +46,12 @@ const ROUNDS: usize = 4;
 /// Beyond this many products in one evaluation, one round is enough.
 const MOST_PRODUCTS: f64 = 1e8;
 
-fn mean(rows: &Rows<'_>, a: &[f64], b: &[f64]) -> f64 {
+fn mean(rows: &ProofRows<'_>, a: &[f64], b: &[f64]) -> f64 {
     rows.weighted(a).iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
 /// One more unit, of the size that lowers the objective most.
-fn more_units((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim) -> Option<Network> {
+fn more_units((network, r): &(Network, Vec<f64>), rows: &ProofRows<'_>, claim: &Claim) -> Option<Network> {
     let ball = rows.outer_sum(&rows.weighted(r));
     let scale: Vec<f64> = claim.exponents.iter().map(|e| power_of_two(-e)).collect();
     let d = rows.d();
@@ -76,7 +76,7 @@ fn more_units((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim
 }
 
 /// All output weights times 1 + t.
-fn rescaled((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim) -> Option<Network> {
+fn rescaled((network, r): &(Network, Vec<f64>), rows: &ProofRows<'_>, claim: &Claim) -> Option<Network> {
     let unit = |l: usize, x: &[f64]| network.v[l] * square(plain_dot(network.W.row(l), x));
     let quadratic = |i: usize| (0..network.width()).map(|l| unit(l, rows.X.row(i))).sum();
     let q: Vec<f64> = (0..rows.n()).map(quadratic).collect();
@@ -93,7 +93,7 @@ fn rescaled((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim) 
 }
 
 /// The affine part that fits the residual best, taken off.
-fn affine((network, r): &(Network, Vec<f64>), rows: &Rows<'_>, claim: &Claim) -> Option<Network> {
+fn affine((network, r): &(Network, Vec<f64>), rows: &ProofRows<'_>, claim: &Claim) -> Option<Network> {
     let mut columns = Vec::new();
     columns.extend(claim.intercept.then_some(Column::One));
     columns.extend((0..rows.d()).filter(|_| claim.linear).map(Column::Input));

@@ -10,7 +10,7 @@ use crate::certificate::descent::jacobian::{Part, at_start, check_start, weights
 use crate::certificate::descent::promises;
 use crate::data::Data;
 use crate::error::Result;
-use crate::network::Network;
+use crate::network::{Layers, Network};
 
 /// Where to search.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +59,7 @@ pub fn find_width(search: &Search<'_>, progress: &dyn Fn(usize, bool) -> bool) -
     let go_on = Cell::new(true);
     let holds = |width: usize| -> Result<bool> {
         let network = search.network(width, search.published_scale(width))?;
-        let found = promises::guarantee(&network, search.data, false)?.proven.is_some();
+        let found = promises::guarantee(&network, search.data, Layers::Hidden)?.proven.is_some();
         go_on.set(go_on.get() && progress(width, found));
         Ok(found)
     };

@@ -32,12 +32,12 @@ use crate::certificate::arithmetic::{add_up, mul_up};
 use crate::certificate::landscape::point::Point;
 use crate::certificate::optimum::measure::{check_tolerance, within_and_below};
 use crate::certificate::words::{no_less, no_more};
-use crate::certificate::{Certificate, Check, Fact, Signs, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Signs, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "approximate-minimum",
     title: "How far a quadratic network is from any competitor of a given size",
     claim: "P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given network is at most P of every quadratic network M̂ of any width, \
@@ -72,7 +72,7 @@ pub fn approximate_minimum(
     decay: f64,
     competitors: Competitors,
     tolerance: f64,
-) -> Result<Certificate> {
+) -> Result<Judgement> {
     check_tolerance(tolerance)?;
     let point = Point::new(network, data, decay)?;
     let R = given_size(&point, competitors.size)?;
@@ -90,7 +90,7 @@ pub fn approximate_minimum(
         finite_or_open(within_and_below(THEOREM.hypotheses[1], tolerance, point.scale(), gap, point.objective)),
     ];
     let facts = facts(&point, R, sigma, radial, gap.high);
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| {
+    Ok(Judgement::new(Theorem::ApproximateMinimum, checks, facts, |verdict| {
         let class = match competitors.signs {
             Signs::Any => "of any signs",
             Signs::Positive => "with output weights ≥ 0",

@@ -50,10 +50,10 @@
 use super::descent_converges::positive;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::words::at_most;
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "approximate-recovery",
     title: "Nearly stationary points of F without much negative curvature are near the teacher",
     claim: "Let F be as in designed-landscape, of any teacher of k independent units with output weights between a_min and a_max, \
@@ -97,7 +97,7 @@ pub struct Range {
 const MOST_UNITS: usize = 1 << 26;
 
 /// Apply the theorem to points with entries of the gradient up to ε and curvatures of rows from −τ on.
-pub fn approximate_recovery(range: &Range, epsilon: f64, tau: f64) -> Result<Certificate> {
+pub fn approximate_recovery(range: &Range, epsilon: f64, tau: f64) -> Result<Judgement> {
     let Range { units, outputs: (least, most), sigma_4, mu, lambda } = *range;
     if units == 0 || units > MOST_UNITS {
         return Err(Error::parameter(Parameter::Units, Requirement::CountBetween(1, MOST_UNITS), units));
@@ -126,7 +126,7 @@ pub fn approximate_recovery(range: &Range, epsilon: f64, tau: f64) -> Result<Cer
         checks.extend(THEOREM.hypotheses[4..].iter().map(|hypothesis| Check::open(*hypothesis)));
     }
     let delta = facts.iter().find(|fact| fact.name == "delta").map_or(f64::NAN, |fact| fact.value);
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    Ok(Judgement::new(Theorem::ApproximateRecovery, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "every such point is the teacher, up to order and signs, with entries beside it of at most {} in white coordinates",
             at_most(delta)

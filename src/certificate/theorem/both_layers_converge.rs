@@ -31,12 +31,12 @@ use crate::activation::{Activation, Smooth};
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
 use crate::certificate::descent::units::{curvature_bound, slope_bound};
-use crate::certificate::{Check, Theorem, Verdict};
+use crate::certificate::{Check, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "both-layers-converge",
     title: "Gradient descent on both layers reaches zero error",
     claim: "Gradient descent on (W, v) with step η, from this start on these rows, reaches zero error: it stays within \
@@ -82,7 +82,7 @@ pub fn both_layers_converge(network: &Network, data: &Data) -> Result<Guarantee>
                 .chain([room])
                 .map(|check| if check.verdict() == Verdict::Fails { undecided(check) } else { check }),
         );
-        found.guarantee(&THEOREM, checks)
+        found.guarantee(Theorem::BothLayersConverge, checks)
     };
     let holding = RADII.iter().map(tried).map(of).find(|guarantee| guarantee.proven.is_some());
     Ok(holding.unwrap_or_else(|| of(tried(&RADII[0]))))

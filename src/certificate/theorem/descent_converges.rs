@@ -42,12 +42,12 @@ use crate::certificate::descent::Proven;
 use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
 use crate::certificate::descent::units::curvature_bound;
 use crate::certificate::words::{at_most, rate_words, rounded_up};
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "descent-converges",
     title: "Gradient descent on the hidden layer reaches zero error",
     claim: "Gradient descent on W with step η, from this start on these rows, reaches zero error: it stays within s* of \
@@ -61,11 +61,11 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
              in the file of the theorem.",
 };
 
-/// A theorem about descent applied to a start: the certificate, and what it proves when it holds.
+/// A theorem about descent applied to a start: the judgement, and what it proves when it holds.
 #[derive(Clone, Debug)]
 pub struct Guarantee {
-    /// The certificate.
-    pub certificate: Certificate,
+    /// The judgement.
+    pub judgement: Judgement,
     /// Its numbers; none unless it holds.
     pub proven: Option<Proven>,
 }
@@ -73,16 +73,16 @@ pub struct Guarantee {
 /// Apply the theorem to a network and rows.
 pub fn descent_converges(network: &Network, data: &Data) -> Result<Guarantee> {
     check_start(network, data)?;
-    Ok(sharp(&THEOREM, &at_start(network, data, Part::Hidden), curvature_bound(&network.activation)))
+    Ok(sharp(Theorem::DescentConverges, &at_start(network, data, Part::Hidden), curvature_bound(&network.activation)))
 }
 
 /// The theorem for bounds at hand.
-pub(in crate::certificate) fn sharp(theorem: &Theorem, at: &AtStart, curvature: f64) -> Guarantee {
+pub(in crate::certificate) fn sharp(theorem: Theorem, at: &AtStart, curvature: f64) -> Guarantee {
     let lipschitz = hidden_lipschitz(at, curvature);
     let found = Sharp::new(at, lipschitz);
-    let checks = vec![finite(theorem.hypotheses[0], curvature), positive(theorem.hypotheses[1], at.sigma)]
+    let checks = vec![finite(theorem.hypothesis(0), curvature), positive(theorem.hypothesis(1), at.sigma)]
         .into_iter()
-        .chain(found.checks(theorem.hypotheses[2], theorem.hypotheses[3]))
+        .chain(found.checks(theorem.hypothesis(2), theorem.hypothesis(3)))
         .collect();
     found.guarantee(theorem, checks)
 }
@@ -143,7 +143,7 @@ impl Sharp {
     }
 
     /// The certificate, and what it proves if it holds.
-    pub fn guarantee(&self, theorem: &Theorem, checks: Vec<Check>) -> Guarantee {
+    pub fn guarantee(&self, theorem: Theorem, checks: Vec<Check>) -> Guarantee {
         let Sharp { at, lipschitz, .. } = self;
         let mut facts = vec![
             Fact { name: "sigma", value: at.sigma.low, about: "σ_min(J₀) is at least this" },
@@ -158,23 +158,23 @@ impl Sharp {
             about: "2·Lip·‖r₀‖/σ₀² is at most this; below 1 is needed",
         });
         let proven = self.proven();
-        let certificate =
-            Certificate::new(theorem, checks, facts, |verdict| descent_statement(verdict, at, &proven, shortfall));
-        with_proven(certificate, proven)
+        let judgement =
+            Judgement::new(theorem, checks, facts, |verdict| descent_statement(verdict, at, &proven, shortfall));
+        with_proven(judgement, proven)
     }
 }
 
-/// Attach what is proved, and its numbers as facts, if the certificate holds.
-pub(in crate::certificate) fn with_proven(mut certificate: Certificate, proven: Proven) -> Guarantee {
-    let holds = certificate.verdict() == Verdict::Holds;
+/// Attach what is proved, and its numbers as facts, if the judgement holds.
+pub(in crate::certificate) fn with_proven(mut judgement: Judgement, proven: Proven) -> Guarantee {
+    let holds = judgement.verdict() == Verdict::Holds;
     if holds {
-        certificate.facts.extend([
+        judgement.facts.extend([
             Fact { name: "step", value: proven.step, about: "η on the loss ½Σr²" },
             Fact { name: "rate", value: proven.rate, about: "‖r‖ falls by this factor or better in every step" },
             Fact { name: "path", value: proven.path, about: "the whole path is at most this long" },
         ]);
     }
-    Guarantee { certificate, proven: holds.then_some(proven) }
+    Guarantee { judgement, proven: holds.then_some(proven) }
 }
 
 fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall: f64) -> String {

@@ -22,12 +22,12 @@ use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
 use crate::certificate::descent::units::curvature_bound;
 use crate::certificate::words::rate_words;
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "descent-converges-printed",
     title: "Gradient descent on the hidden layer reaches zero error, as published",
     claim: "Gradient descent on W with step η ≤ 1/(2β²), from this start on these rows: ‖r_τ‖² ≤ (1 − ηα²/2)^τ‖r₀‖², \
@@ -40,13 +40,13 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 };
 
 /// Apply the theorem to a network and rows.
-pub fn descent_converges_printed(network: &Network, data: &Data) -> Result<Certificate> {
+pub fn descent_converges_printed(network: &Network, data: &Data) -> Result<Judgement> {
     check_start(network, data)?;
     Ok(printed(&at_start(network, data, Part::Hidden), curvature_bound(&network.activation)))
 }
 
 /// The theorem for bounds at hand.
-pub(in crate::certificate) fn printed(at: &AtStart, curvature: f64) -> Certificate {
+pub(in crate::certificate) fn printed(at: &AtStart, curvature: f64) -> Judgement {
     let (one, hypotheses) = (Enclosure::exactly(1.0), THEOREM.hypotheses);
     let lipschitz = hidden_lipschitz(at, curvature);
     let margin = at.sigma.squared() - 16.0 * (lipschitz * at.residual);
@@ -69,7 +69,7 @@ pub(in crate::certificate) fn printed(at: &AtStart, curvature: f64) -> Certifica
         },
         Fact { name: "path", value: path.high, about: "the whole path is at most this long, if it applies" },
     ];
-    Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    Judgement::new(Theorem::DescentConvergesPrinted, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!("the published condition holds: rate {} or better", rate_words(rate)),
         _ => "the published condition is not met, or not proved to be; descent-converges asks for less".into(),
     })

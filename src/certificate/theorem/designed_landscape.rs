@@ -66,11 +66,11 @@
 use super::descent_converges::positive;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::landscape::planted::smallest_square;
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "designed-landscape",
     title: "The designed objective F has no minima but the teacher",
     claim: "Let a_i and b_i be the output weights and hidden weights of a teacher of k units, M = Σ a_i b_i b_iᵀ, \
@@ -100,7 +100,7 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 const RATIO: f64 = 12.0;
 
 /// Apply the theorem to the units of a teacher and the parameters of F.
-pub fn designed_landscape(teacher: &Network, sigma_4: f64, mu: f64, lambda: f64) -> Result<Certificate> {
+pub fn designed_landscape(teacher: &Network, sigma_4: f64, mu: f64, lambda: f64) -> Result<Judgement> {
     teacher.check()?;
     for (name, value) in [(Parameter::FourthCoefficient, sigma_4), (Parameter::Mu, mu), (Parameter::Lambda, lambda)] {
         if !value.is_finite() {
@@ -132,7 +132,7 @@ pub fn designed_landscape(teacher: &Network, sigma_4: f64, mu: f64, lambda: f64)
         facts.push(fact("printed_mu", printed.low, "0.01·a_min/a_max, the most the published theorem allows for μ"));
     }
     facts.retain(|fact| fact.value.is_finite());
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| {
+    Ok(Judgement::new(Theorem::DesignedLandscape, checks, facts, |verdict| {
         match verdict {
             Verdict::Holds => "every local minimum of F is the teacher, up to the order and the signs of its units",
             Verdict::Undecided => "neither proved nor refuted: a hypothesis cannot be told from its opposite",

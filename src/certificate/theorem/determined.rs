@@ -29,11 +29,11 @@
 use crate::certificate::determined::features::Features;
 use crate::certificate::determined::relations::{self, Relations};
 use crate::certificate::determined::{MOST_FEATURES, Span, proof};
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "determined",
     title: "Rows that determine a quadratic network",
     claim: "Any two quadratic networks f(x) = Σ_l v_l(w_l·x)², of any width and signs, that agree on these rows are the \
@@ -57,14 +57,14 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 };
 
 /// Prove, refute or leave open that the rows determine a quadratic network, and say what they leave open.
-pub fn determined(data: &Data, affine: bool) -> Result<(Certificate, Span)> {
+pub fn determined(data: &Data, affine: bool) -> Result<(Judgement, Span)> {
     let features = Features::new(data, affine)?;
     let finding = Finding::new(&features, &data.names);
     let span =
         Span::new(&features, &data.names, finding.distinct, finding.rank_at_most(), finding.eigenvalue.is_some());
     let checks = finding.checks();
     let statement = |verdict| finding.statement(verdict, &features, &span);
-    Ok((Certificate::new(&THEOREM, checks, finding.facts(), statement), span))
+    Ok((Judgement::new(Theorem::Determined, checks, finding.facts(), statement), span))
 }
 
 /// What is proved.
@@ -102,8 +102,7 @@ impl Finding {
     }
 
     fn checks(&self) -> Vec<Check> {
-        let [rows, relations, rank] =
-            [0, 1, 2].map(|at| THEOREM.hypotheses[at].replacen('D', &format!("D = {}", self.needed), 1));
+        let [rows, relations, rank] = [0, 1, 2].map(|at| THEOREM.hypotheses[at]);
         let needed = self.needed as f64;
         let rank = match self.eigenvalue {
             Some(_) => Check::count(rank, 0),

@@ -31,11 +31,11 @@
 use super::global_optimum::check_kind;
 use crate::certificate::landscape::planted::{barrier, smallest_square, teacher_checks};
 use crate::certificate::words::at_least;
-use crate::certificate::{Certificate, Fact, Theorem, Verdict};
+use crate::certificate::{Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::error::Result;
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "energy-barrier",
     title: "Rank-deficient networks cannot come close to a planted quadratic one",
     claim: "With x ~ N(0, I), every network Σ(w_j·x)² of any width whose W has a rank below d has the population risk \
@@ -49,7 +49,7 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 };
 
 /// Apply the theorem to a quadratic teacher.
-pub fn energy_barrier(teacher: &Network) -> Result<Certificate> {
+pub fn energy_barrier(teacher: &Network) -> Result<Judgement> {
     teacher.check()?;
     check_kind(teacher)?;
     let smallest = smallest_square(&teacher.W);
@@ -67,8 +67,8 @@ pub fn energy_barrier(teacher: &Network) -> Result<Certificate> {
             about: "the least risk of rank-deficient networks is at most this",
         },
     ];
-    let checks = teacher_checks(&THEOREM, teacher, smallest);
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    let checks = teacher_checks(Theorem::EnergyBarrier, teacher, smallest);
+    Ok(Judgement::new(Theorem::EnergyBarrier, checks, facts, |verdict| match verdict {
         Verdict::Holds => {
             format!("every W of rank below {} has a risk of at least {}", teacher.inputs(), at_least(barrier.low))
         }

@@ -33,12 +33,12 @@ use crate::certificate::arithmetic::{add_up, div_up, mul_up};
 use crate::certificate::landscape::point::{Point, least_singular_value};
 use crate::certificate::optimum::measure::{check_tolerance, within_and_below};
 use crate::certificate::words::{no_less, no_more};
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "full-rank-stationary",
     title: "A stationary point of full rank is a global minimum",
     claim: "Let W_I be the rows of W with v_j ≠ 0, of rank d, and g² = Σ_{j∈I}‖∇_jP‖²/(2v_j)². Then \
@@ -64,7 +64,7 @@ pub fn full_rank_stationary(
     decay: f64,
     size: Option<f64>,
     tolerance: f64,
-) -> Result<Certificate> {
+) -> Result<Judgement> {
     check_tolerance(tolerance)?;
     let point = Point::new(network, data, decay)?;
     let R = given_size(&point, size)?;
@@ -95,7 +95,7 @@ pub fn full_rank_stationary(
         fact("bound", bound, "P(W) − P(M̂), from above"),
     ];
     facts.retain(|fact| fact.value.is_finite());
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    Ok(Judgement::new(Theorem::FullRankStationary, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "W has full rank and a gradient so small that no quadratic network of any width and signs with ‖M‖_* ≤ {} \
              and the same affine part has an objective lower by more than {}",

@@ -23,21 +23,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::activation::Activation;
 use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{add_up, div_up, mul_down, plain_dot, sub_down};
 use crate::certificate::optimum::bound::Problem;
-use crate::certificate::optimum::measure::{Scale, check_tolerance, within};
+use crate::certificate::optimum::measure::{GapScale, check_tolerance, within};
 use crate::certificate::optimum::primal;
 use crate::certificate::proposal::improvement;
 use crate::certificate::words::no_more;
-use crate::certificate::{Certificate, Check, Theorem};
+use crate::certificate::{Check, Judgement, Theorem, TheoremText};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::{Network, Signs};
 
 pub use crate::certificate::optimum::measure::Measure;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "global-optimum",
     title: "How far a quadratic network is from the best one",
     claim: "P = ½Σωᵢrᵢ² + τΣ_l|v_l|‖S w_l‖² of the given network is within a relative tolerance of the least that any \
@@ -79,7 +79,7 @@ pub struct Claim {
 /// A quadratic function x·Mx + b·x + c, whose residual gives a dual point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Quadratic {
+pub struct Witness {
     /// d×d, by rows.
     pub M: Vec<Vec<f64>>,
     /// d.
@@ -169,19 +169,19 @@ pub fn global_optimum(
     network: &Network,
     data: &Data,
     claim: &Claim,
-    witness: Option<&Quadratic>,
+    witness: Option<&Witness>,
     tolerance: f64,
-) -> Result<Certificate> {
+) -> Result<Judgement> {
     check_inputs(network, data, claim, witness, tolerance)?;
     let sign = if claim.signs == Signs::Negative { -1.0 } else { 1.0 };
     let signed = with_sign(network, sign);
-    let rows = Rows::new(data, sign);
+    let rows = ProofRows::new(data, sign);
     rows.check()?;
     let (found, residual) = primal::evaluated(&signed, &rows, claim.decay, &claim.exponents);
     let mut residuals = vec![residual];
     residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
     let problem = Problem::new(data, sign, claim, &signed);
-    let Scale { size: scale, divisor, measure } = Scale::new(found, &rows, || problem.without_units());
+    let GapScale { size: scale, divisor, measure } = GapScale::new(found, &rows, || problem.without_units());
     let enough = |bound: f64| add_up(found.high, -bound) <= mul_down(tolerance, scale.low);
     let (mut lower_bound, mut class) = problem.lower_bound(&residuals, &enough);
     let mut improvement = None;
@@ -202,14 +202,13 @@ pub fn global_optimum(
     let improvement = improvement.map(|(network, objective)| (with_sign(&network, sign), objective));
     let optimum = Optimum { objective: found.high, lower_bound, relative_gap, measure, class, improvement };
     let (facts, statement) = (vec![], String::new());
-    Ok(Certificate { theorem: THEOREM.id, checks, optimum: Some(optimum), facts, statement, direction: None })
+    Ok(Judgement { theorem: Theorem::GlobalOptimum, checks, optimum: Some(optimum), facts, statement, direction: None })
 }
 
 /// tolerance·scale − gap, between its least and its largest possible value.
 fn gap_check(tolerance: f64, scale: Enclosure, gap: Enclosure) -> Check {
     if gap.high == 0.0 {
-        let hypothesis = THEOREM.hypotheses[2].replace("tolerance", &format!("{tolerance:e}"));
-        return Check { hypothesis, margin: 0.0, error: 0.0 };
+        return Check::count(THEOREM.hypotheses[2], 0);
     }
     within(THEOREM.hypotheses[2], tolerance, scale, gap)
 }
@@ -246,8 +245,8 @@ fn with_sign(network: &Network, sign: f64) -> Network {
     signed
 }
 
-impl Quadratic {
-    fn residual(&self, rows: &Rows<'_>, sign: f64) -> Vec<f64> {
+impl Witness {
+    fn residual(&self, rows: &ProofRows<'_>, sign: f64) -> Vec<f64> {
         let value = |i: usize| {
             let x = rows.X.row(i);
             let square = self.M.iter().zip(x).fold(0.0, |sum, (row, x_a)| sum + x_a * plain_dot(row, x));
@@ -272,7 +271,7 @@ fn check_inputs(
     network: &Network,
     data: &Data,
     claim: &Claim,
-    witness: Option<&Quadratic>,
+    witness: Option<&Witness>,
     tolerance: f64,
 ) -> Result<()> {
     network.check()?;
@@ -292,7 +291,7 @@ fn check_inputs(
         return Err(Error::parameter(Parameter::Exponent, Requirement::FromTo(-limit, limit), e));
     }
     check_tolerance(tolerance)?;
-    let Some(Quadratic { M, b, c }) = witness else { return Ok(()) };
+    let Some(Witness { M, b, c }) = witness else { return Ok(()) };
     shape("rows of the witness M", d, M.len())?;
     M.iter().try_for_each(|row| shape("columns of the witness M", d, row.len()))?;
     shape("linear part of the witness", d, b.len())?;

@@ -29,19 +29,19 @@
 
 use std::collections::HashSet;
 
-use crate::certificate::arithmetic::rows::Rows;
+use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{
     TINY, U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, proves_definite,
 };
 use crate::certificate::landscape::point::Point;
 use crate::certificate::words::no_less;
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::Matrix;
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "planted-quadratic",
     title: "Every local minimum is global, and its error is known in advance",
     claim: "With φ(z) = z², v fixed and no decay, every local minimum of W ↦ L(W) = ½Σωᵢrᵢ² fits the given inputs exactly \
@@ -68,7 +68,7 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 const MOST_ROWS: usize = 6000;
 
 /// Prove that every local minimum in W fits these inputs exactly, whatever the labels.
-pub fn planted_quadratic(network: &Network, data: &Data, decay: f64) -> Result<Certificate> {
+pub fn planted_quadratic(network: &Network, data: &Data, decay: f64) -> Result<Judgement> {
     // The point itself does not matter, but what is wrong with it does.
     let rows = Point::new(network, data, decay)?.rows;
     let (n, d) = (rows.n(), rows.d());
@@ -88,7 +88,7 @@ pub fn planted_quadratic(network: &Network, data: &Data, decay: f64) -> Result<C
             (false, false) => Check::open(h4),
         },
     ];
-    Ok(Certificate::new(&THEOREM, checks, vec![], |verdict| match verdict {
+    Ok(Judgement::new(Theorem::PlantedQuadratic, checks, vec![], |verdict| match verdict {
         Verdict::Holds => format!(
             "every local minimum in W fits all {n} rows exactly, whatever their labels, and every other stationary point \
              has a direction of negative curvature"
@@ -100,7 +100,7 @@ pub fn planted_quadratic(network: &Network, data: &Data, decay: f64) -> Result<C
 
 /// Prove that every local minimum in W fits these rows at least as well as a planted network, whose output weights have
 /// one sign.
-pub fn planted_quadratic_by(planted: &Network, network: &Network, data: &Data, decay: f64) -> Result<Certificate> {
+pub fn planted_quadratic_by(planted: &Network, network: &Network, data: &Data, decay: f64) -> Result<Judgement> {
     let d = Point::new(network, data, decay)?.rows.d() as i64;
     let teacher = Point::new(planted, data, 0.0)?;
     let ([positive, negative], [ours, others]) = (signs(planted), signs(network));
@@ -120,7 +120,7 @@ pub fn planted_quadratic_by(planted: &Network, network: &Network, data: &Data, d
         Check::count("the planted network has the same affine part", if same { 0 } else { -1 }),
     ];
     let facts = vec![Fact { name: "loss", value: loss, about: "L of every local minimum, from above" }];
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    Ok(Judgement::new(Theorem::PlantedQuadratic, checks, facts, |verdict| match verdict {
         Verdict::Holds if loss.is_finite() => format!(
             "every local minimum in W has a loss of at most {}, that of the planted network, and every other \
              stationary point has a direction of negative curvature",
@@ -141,7 +141,7 @@ fn signs(network: &Network) -> [i64; 2] {
 }
 
 /// The rows that are not zero and differ by more than their sign.
-fn distinct(rows: &Rows<'_>) -> usize {
+fn distinct(rows: &ProofRows<'_>) -> usize {
     let key = |i: usize| {
         let x = rows.X.row(i);
         let first = x.iter().find(|x| **x != 0.0)?;
@@ -155,7 +155,7 @@ fn distinct(rows: &Rows<'_>) -> usize {
 ///
 /// With rows scaled to a largest entry in [1, 2), a dot product is off by (d+2)u‖xᵢ‖‖xⱼ‖ at most, its square by
 /// (2d+8)u‖xᵢ‖²‖xⱼ‖², and a matrix with entries at most ε aᵢaⱼ has norm at most εΣaᵢ².
-fn independent(rows: &Rows<'_>) -> bool {
+fn independent(rows: &ProofRows<'_>) -> bool {
     let (n, d) = (rows.n(), rows.d());
     let scaled = |i: usize| {
         let x = rows.X.row(i);

@@ -20,12 +20,12 @@
 use super::descent_converges::positive;
 use crate::certificate::descent::jacobian::{Part, at_start, check_start};
 use crate::certificate::words::{at_least, rounded_up};
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "random-features",
     title: "Random features suffice: the output layer alone reaches zero error",
     claim: "With these hidden weights held fixed, for every vector of labels some output weights reach zero error on \
@@ -38,7 +38,7 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 };
 
 /// Apply the theorem to hidden weights and rows.
-pub fn random_features(network: &Network, data: &Data) -> Result<Certificate> {
+pub fn random_features(network: &Network, data: &Data) -> Result<Judgement> {
     check_start(network, data)?;
     // Weights of rows have no part in this.
     let at = at_start(network, &Data { weights: None, ..data.clone() }, Part::Output);
@@ -48,7 +48,7 @@ pub fn random_features(network: &Network, data: &Data) -> Result<Certificate> {
         Fact { name: "sigma", value: at.sigma.low, about: "σ_min(Φ) is at least this" },
         Fact { name: "sigma_at_most", value: at.sigma.high, about: "σ_min(Φ) is at most this" },
     ];
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    Ok(Judgement::new(Theorem::RandomFeatures, checks, facts, |verdict| match verdict {
         Verdict::Holds => {
             format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {}", at_least(at.sigma.low))
         }

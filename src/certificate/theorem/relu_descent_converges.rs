@@ -37,12 +37,12 @@ use crate::certificate::descent::Proven;
 use crate::certificate::descent::flips::Flips;
 use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
 use crate::certificate::words::{at_most, rate_words, rounded_down, rounded_up};
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "relu-descent-converges",
     title: "Gradient descent on the hidden layer of a relu network reaches zero error",
     claim: "Gradient descent on W with step η = 1/(3β²), from this start on these rows, reaches zero error: it stays \
@@ -101,7 +101,7 @@ pub(in crate::certificate) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
         Fact { name: "radius", value: radius, about: "the ball within which sides were counted" },
         Fact { name: "perturbation", value: off.high, about: "‖J − J₀‖ is at most this within the ball" },
     ];
-    let certificate = Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    let judgement = Judgement::new(Theorem::ReluDescentConverges, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "gradient descent from this start reaches zero error: the residual falls by the factor {} or better in \
              every step, within {} of the start",
@@ -118,5 +118,5 @@ pub(in crate::certificate) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
             rounded_down(at.sigma.low, 3)
         ),
     });
-    with_proven(certificate, proven)
+    with_proven(judgement, proven)
 }

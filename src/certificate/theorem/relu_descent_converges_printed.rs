@@ -23,12 +23,12 @@ use crate::certificate::descent::flips::Flips;
 use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
 use crate::certificate::descent::units::slope_bound;
 use crate::certificate::words::rate_words;
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "relu-descent-converges-printed",
     title: "Gradient descent on the hidden layer of a relu network reaches zero error, as published",
     claim: "Gradient descent on W with step η ≤ 1/(3β²), from this start on these rows: ‖r_τ‖ ≤ (1 − ηα²)^τ‖r₀‖ and \
@@ -46,13 +46,13 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 };
 
 /// Apply the theorem to a network and rows.
-pub fn relu_descent_converges_printed(network: &Network, data: &Data) -> Result<Certificate> {
+pub fn relu_descent_converges_printed(network: &Network, data: &Data) -> Result<Judgement> {
     check_start(network, data)?;
     Ok(printed(network, &at_start(network, data, Part::Hidden), &Flips::new(network, data)))
 }
 
 /// The theorem for bounds at hand.
-pub(in crate::certificate) fn printed(network: &Network, at: &AtStart, flips: &Flips) -> Certificate {
+pub(in crate::certificate) fn printed(network: &Network, at: &AtStart, flips: &Flips) -> Judgement {
     let (one, hypotheses) = (Enclosure::exactly(1.0), THEOREM.hypotheses);
     let alpha = Enclosure::exactly(0.5 * at.sigma.low);
     let residual = Enclosure::exactly(at.residual.high);
@@ -76,7 +76,7 @@ pub(in crate::certificate) fn printed(network: &Network, at: &AtStart, flips: &F
         Fact { name: "distance", value: radius, about: "‖W_τ − W₀‖ is at most this, if it applies" },
         Fact { name: "perturbation", value: off, about: "‖J − J₀‖ is at most this within that distance" },
     ];
-    Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    Judgement::new(Theorem::ReluDescentConvergesPrinted, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!("the published condition holds: rate {} or better", rate_words(rate)),
         _ => "the published condition is not met, or not proved to be; relu-descent-converges asks for less".into(),
     })

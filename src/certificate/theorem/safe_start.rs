@@ -25,11 +25,11 @@
 use super::global_optimum::check_kind;
 use crate::certificate::landscape::planted::{barrier, others_than_one, risk, smallest_square, teacher_checks};
 use crate::certificate::words::{at_least, at_most};
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::error::{Error, Result};
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "safe-start",
     title: "Descent from this start ends at the planted network",
     claim: "With x ~ N(0, I), every sequence from W₀ along which the population risk L does not rise and whose limit points \
@@ -53,7 +53,7 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 };
 
 /// Apply the theorem to a start and a teacher, both quadratic.
-pub fn safe_start(start: &Network, teacher: &Network) -> Result<Certificate> {
+pub fn safe_start(start: &Network, teacher: &Network) -> Result<Judgement> {
     for network in [start, teacher] {
         network.check()?;
         check_kind(network)?;
@@ -67,7 +67,7 @@ pub fn safe_start(start: &Network, teacher: &Network) -> Result<Certificate> {
     let risk = risk(&start.W, &teacher.W);
     let affine = start.intercept.iter().chain(start.linear.iter().flatten()).filter(|x| **x != 0.0).count();
     let margin = barrier - risk;
-    let mut checks = teacher_checks(&THEOREM, teacher, smallest);
+    let mut checks = teacher_checks(Theorem::SafeStart, teacher, smallest);
     checks.extend([
         Check::count(THEOREM.hypotheses[4], -others_than_one(start)),
         Check::count(THEOREM.hypotheses[5], -(affine as i64)),
@@ -83,7 +83,7 @@ pub fn safe_start(start: &Network, teacher: &Network) -> Result<Certificate> {
             about: "the least risk of rank-deficient networks is at least this",
         },
     ];
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    Ok(Judgement::new(Theorem::SafeStart, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "L(W₀) ≤ {} is below the barrier, which is at least {}: descent ends at L = 0",
             at_most(risk.high),

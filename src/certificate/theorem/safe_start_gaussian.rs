@@ -34,10 +34,10 @@ use crate::certificate::arithmetic::add_up;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::landscape::planted::barrier;
 use crate::certificate::words::at_most;
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "safe-start-gaussian",
     title: "Descent from a scaled identity ends at the planted network for most Gaussian teachers",
     claim: "Let W* be m×d with independent standard normal entries and W₀ᵀW₀ = γI. With probability at least 1 − 4e^{−t²/2} over \
@@ -64,7 +64,7 @@ const MOST: f64 = 40.0;
 const HALVINGS: usize = 40;
 
 /// Apply the theorem to teachers of width m with d inputs and the start √γ·[I; 0].
-pub fn safe_start_gaussian((m, d): (usize, usize), gamma: f64) -> Result<Certificate> {
+pub fn safe_start_gaussian((m, d): (usize, usize), gamma: f64) -> Result<Judgement> {
     /// Beyond, products of m and d are no longer exact.
     const LARGEST: usize = 1 << 26;
     if d == 0 || m == 0 || m.max(d) > LARGEST {
@@ -92,7 +92,7 @@ pub fn safe_start_gaussian((m, d): (usize, usize), gamma: f64) -> Result<Certifi
             about: "a safe start has at least this probability, if it holds",
         },
     ];
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    Ok(Judgement::new(Theorem::SafeStartGaussian, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "from √γ·[I; 0], γ = {gamma}, descent ends at L = 0 for all Gaussian {m}×{d} teachers but a share of at most {}",
             at_most(tail)

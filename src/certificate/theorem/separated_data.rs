@@ -23,15 +23,17 @@
 use std::cmp::Ordering;
 
 use crate::certificate::arithmetic::rows::weighted_rows;
-use crate::certificate::arithmetic::{Sum, U, add_up, div_down, exponent, mul_down, mul_up, power_of_two, sub_down};
+use crate::certificate::arithmetic::{
+    CompensatedSum, U, add_up, div_down, exponent, mul_down, mul_up, power_of_two, sub_down,
+};
 use crate::certificate::determined::relations::equal_products;
 use crate::certificate::words::at_least;
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{Matrix, values_of_rows};
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "separated-data",
     title: "Separated rows have a positive relu kernel",
     claim: "For φ = relu and the directions x̄ᵢ = xᵢ/‖xᵢ‖ of the rows, λ(X̄) = λ_min(E[(X̄X̄ᵀ) ∘ φ'(X̄w)φ'(X̄w)ᵀ]) ≥ \
@@ -49,7 +51,7 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 const MOST_WORK: f64 = 4e11;
 
 /// Measure how far apart the directions of the rows are.
-pub fn separated_data(data: &Data) -> Result<Certificate> {
+pub fn separated_data(data: &Data) -> Result<Judgement> {
     let found = Found::new(data);
     let [low, high] = found.separation();
     let n = found.n as f64;
@@ -62,7 +64,7 @@ pub fn separated_data(data: &Data) -> Result<Certificate> {
     ];
     let bound = div_down(low, mul_up(100.0, mul_up(n, n)));
     let facts = if low > 0.0 { facts(low, bound) } else { vec![] };
-    Ok(Certificate::new(&THEOREM, checks, facts, |verdict| found.statement(verdict, low, bound)))
+    Ok(Judgement::new(Theorem::SeparatedData, checks, facts, |verdict| found.statement(verdict, low, bound)))
 }
 
 /// What the rows of positive weight are like.
@@ -155,7 +157,7 @@ fn write_direction(x: &[f64], out: &mut [f64]) {
     let lift = if largest.is_normal() { 1.0 } else { power_of_two(200) };
     let factor = power_of_two(-exponent(largest * lift).clamp(-1000, 1000));
     out.iter_mut().zip(x).for_each(|(out, x)| *out = x * lift * factor);
-    let mut square = Sum::default();
+    let mut square = CompensatedSum::default();
     out.iter().for_each(|x| square.add_product(*x, *x));
     let length = square.value().0.sqrt();
     out.iter_mut().for_each(|x| *x /= length);

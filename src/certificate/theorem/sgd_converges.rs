@@ -28,11 +28,11 @@ use crate::certificate::arithmetic::{U, add_up, mul_up};
 use crate::certificate::descent::jacobian::{MOST_ROWS, input_norm, weights};
 use crate::certificate::descent::kernel::{distance_from_unit, has_repeats};
 use crate::certificate::descent::units::{curvature_bound, slope_bound};
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::spectrum;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "sgd-converges",
     title: "Stochastic gradient descent converges, as far as constants are explicit",
     claim: "With standard normal W₀ and output weights ±‖y‖/√(kn), stochastic gradient descent with the stated step \
@@ -56,7 +56,7 @@ const NU: f64 = 16.0;
 const ZERO: f64 = 1e-12;
 
 /// Apply the theorem to rows and a width.
-pub fn sgd_converges(activation: &Activation, data: &Data, width: usize) -> Certificate {
+pub fn sgd_converges(activation: &Activation, data: &Data, width: usize) -> Judgement {
     judged(activation, data, width, input_norm(data))
 }
 
@@ -66,7 +66,7 @@ pub(in crate::certificate) fn judged(
     data: &Data,
     width: usize,
     inputs: Enclosure,
-) -> Certificate {
+) -> Judgement {
     let hypotheses = THEOREM.hypotheses;
     let n: f64 = weights(data).iter().sum();
     let bound = slope_bound(activation).max(curvature_bound(activation));
@@ -101,7 +101,7 @@ pub(in crate::certificate) fn judged(
             about: "of the event, at least, if the theorem applies",
         },
     ];
-    Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    Judgement::new(Theorem::SgdConverges, checks, facts, |verdict| match verdict {
         Verdict::Fails if zero => "the theorem says nothing about this activation: E gφ'(g) = 0".into(),
         Verdict::Fails => "the theorem does not apply".into(),
         _ => "never decided: the theorem has a constant that is not given".into(),

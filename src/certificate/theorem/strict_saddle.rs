@@ -26,14 +26,14 @@ use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::{add_up, div_down, mul_up};
 use crate::certificate::landscape::point::Point;
 use crate::certificate::words::{no_less, no_more};
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
 use crate::network::Network;
 use crate::risk::{Outlook, Quartic, escape};
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "strict-saddle",
     title: "A way down: this point is not a local minimum",
     claim: "P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given quadratic network, as a function of its hidden weights W, has \
@@ -50,7 +50,7 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 };
 
 /// Prove that W is not a local minimum, along the given direction or one that is looked for.
-pub fn strict_saddle(network: &Network, data: &Data, decay: f64, direction: Option<&Matrix>) -> Result<Certificate> {
+pub fn strict_saddle(network: &Network, data: &Data, decay: f64, direction: Option<&Matrix>) -> Result<Judgement> {
     let point = Point::new(network, data, decay)?;
     let found = match direction {
         Some(U) => Some(checked(U, network)?.clone()),
@@ -70,8 +70,9 @@ pub fn strict_saddle(network: &Network, data: &Data, decay: f64, direction: Opti
     facts.retain(|fact| fact.value.is_finite());
     let refuted = found.is_none() && checks[0].verdict() == Verdict::Fails;
     let values = facts.clone();
-    let mut certificate =
-        Certificate::new(&THEOREM, checks, facts, |verdict| statement(verdict, refuted, found.is_some(), &values));
+    let mut certificate = Judgement::new(Theorem::StrictSaddle, checks, facts, |verdict| {
+        statement(verdict, refuted, found.is_some(), &values)
+    });
     certificate.direction = found;
     Ok(certificate)
 }

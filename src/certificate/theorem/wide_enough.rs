@@ -25,10 +25,10 @@ use crate::certificate::descent::jacobian::{input_norm, weights};
 use crate::certificate::descent::kernel::{ROUNDED, distance_from_unit, hidden_eigenvalue};
 use crate::certificate::descent::units::{curvature_bound, slope_bound};
 use crate::certificate::words::at_least;
-use crate::certificate::{Certificate, Check, Fact, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "wide-enough",
     title: "The network is wide enough for gradient descent from a random start",
     claim: "With standard normal W₀ and output weights ±‖y‖/√(kn), half of each sign, gradient descent on W reaches zero \
@@ -48,7 +48,7 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 };
 
 /// Apply the theorem to rows and a width.
-pub fn wide_enough(activation: &Activation, data: &Data, width: usize) -> Certificate {
+pub fn wide_enough(activation: &Activation, data: &Data, width: usize) -> Judgement {
     judged(activation, data, width, input_norm(data))
 }
 
@@ -58,7 +58,7 @@ pub(in crate::certificate) fn judged(
     data: &Data,
     width: usize,
     inputs: Enclosure,
-) -> Certificate {
+) -> Judgement {
     let hypotheses = THEOREM.hypotheses;
     let n: f64 = weights(data).iter().sum();
     let bound = slope_bound(activation).max(curvature_bound(activation));
@@ -91,7 +91,7 @@ pub(in crate::certificate) fn judged(
         Fact { name: "width", value: width_needed, about: "a width that suffices" },
         Fact { name: "probability", value: probability, about: "of success, at least, if the theorem applies" },
     ];
-    Certificate::new(&THEOREM, checks, facts, |verdict| match verdict {
+    Judgement::new(Theorem::WideEnough, checks, facts, |verdict| match verdict {
         Verdict::Holds => {
             format!("gradient descent from a random start succeeds with probability at least {}", at_least(probability))
         }

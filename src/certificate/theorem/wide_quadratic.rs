@@ -18,11 +18,11 @@
 //! Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.1. Their L is ours.
 
 use super::global_optimum::check_kind;
-use crate::certificate::{Certificate, Check, Theorem, Verdict};
+use crate::certificate::{Check, Judgement, Theorem, TheoremText, Verdict};
 use crate::error::Result;
 use crate::network::Network;
 
-pub(in crate::certificate) const THEOREM: Theorem = Theorem {
+pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "wide-quadratic",
     title: "Wide quadratic networks have no bad minima",
     claim: "With φ(z) = z² and v fixed, every local minimum of W ↦ L(W) is global, and every other stationary point \
@@ -35,7 +35,7 @@ pub(in crate::certificate) const THEOREM: Theorem = Theorem {
 };
 
 /// Count the signs of the output weights. A zero counts for neither.
-pub fn wide_quadratic(network: &Network) -> Result<Certificate> {
+pub fn wide_quadratic(network: &Network) -> Result<Judgement> {
     network.check()?;
     check_kind(network)?;
     let d = network.inputs() as i64;
@@ -43,7 +43,7 @@ pub fn wide_quadratic(network: &Network) -> Result<Certificate> {
     let [positive, negative] = [count(|v| *v > 0.0), count(|v| *v < 0.0)];
     let checks =
         vec![Check::count(THEOREM.hypotheses[0], positive - d), Check::count(THEOREM.hypotheses[1], negative - d)];
-    Ok(Certificate::new(&THEOREM, checks, vec![], |verdict| {
+    Ok(Judgement::new(Theorem::WideQuadratic, checks, vec![], |verdict| {
         match verdict {
             Verdict::Holds => "with these output weights every local minimum in W is global",
             _ => "the theorem does not apply: too few output weights of one sign",
