@@ -9,8 +9,8 @@ use references::{matrix, vector, vectors};
 use shallows::activation::Activation;
 use shallows::certificate::descent::{Proven, Start};
 use shallows::certificate::{
-    Search, Verdict, descent_converges, descent_converges_printed, find_scale, find_width, guarantee, promises,
-    relu_descent_converges, relu_descent_converges_printed,
+    Search, Theorem, Verdict, descent_converges, descent_converges_printed, find_scale, find_width, guarantee,
+    promises, relu_descent_converges, relu_descent_converges_printed,
 };
 use shallows::data::Data;
 use shallows::fit::planned::{Run, execute};
@@ -134,7 +134,7 @@ fn with_a_free_output_scale_a_handful_of_units_is_certified() {
         let network = search.network(width, 2.0 * scale).unwrap();
         let all = promises(&network, &data).unwrap();
         let (theorem, proven) = all.hidden.unwrap();
-        assert_eq!(theorem, "descent-converges");
+        assert_eq!(theorem, Theorem::DescentConverges);
         let run = run(&network, &data, Layers::Hidden, &proven, 3000);
         assert!(run.comparisons.iter().all(|comparison| comparison.violated.is_none()), "{:?}", run.comparisons);
     }
