@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use shallows::certificate::{Judgement, Check, Verdict};
+use shallows::certificate::{Check, Judgement, Verdict};
 use shallows::job::landscape::{Beginning, LandscapeOutcome};
 use shallows::landscape::{CriticalPoint, Levels};
 
