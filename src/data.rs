@@ -6,6 +6,7 @@
 //! on the way: a cell that could mean two things is an error that names the file, the line and the column. Samples may
 //! also come from a planted network, a [`teacher`].
 
+mod array;
 mod column;
 mod csv;
 mod decimal;
@@ -26,6 +27,7 @@ pub mod teacher;
 mod text_kind;
 mod write;
 
+pub use array::{Array, scaled};
 pub use column::{Cell, Column, MISSING};
 pub use describe::{ColumnContent, ColumnSummary};
 pub use distinct::Distinct;

@@ -1,22 +1,45 @@
-//! What is asked about planted networks, starts and sweeps, and the answer as one document.
+//! One type for each verb: a request, its run, and what came of it.
 //!
-//! Each file takes a question in the words of its verb, puts the rooms above to work and holds what they found. Whoever
-//! tells it, the command or the Python package, tells this: there is one place where an answer is put together.
+//! A job holds everything that is asked for and where files are; `run` reads, works and writes; the outcome is typed and has
+//! one `document()`. Where samples and models may also be in memory, `run_on` takes them and writes nothing. The command's
+//! words, its `--json`, the page of a report and the objects of the Python package all tell the same outcome.
 //!
-//! | file | question |
+//! | file | verb |
 //! |---|---|
-//! | `check.rs` | what does theory promise before any training? |
-//! | `recover.rs` | which weights are behind these samples? |
-//! | `landscape.rs` | what does the landscape of a planted quadratic network look like? |
+//! | `fit.rs` | learn a network from a table, measure it, prove what can be proved |
+//! | `execute.rs` | run a plan of `check`, proved against observed (`fit --plan`) |
+//! | `predict.rs` | predictions of a saved network |
+//! | `explain.rs` | what a saved network says about its inputs |
+//! | `export.rs` | a saved network in another format |
+//! | `check.rs` | what theory promises before any training |
+//! | `certify.rs`, `verify.rs` | what is proved about a saved network, and whether that is right |
+//! | `theorems.rs` | the catalogue |
+//! | `teach.rs` | samples of a planted network |
+//! | `recover.rs` | which weights are behind samples |
+//! | `landscape.rs` | the landscape of a planted quadratic network |
 //! | `sweep.rs`, `plot.rs`, `replay.rs` | grids of runs; drawn; one of them again |
 //! | `figure.rs` | published figures, reproduced |
-//! | `words.rs` | numbers and paths in sentences and documents |
+//!
+//! Shared: `certificates.rs` (the outcome of `certify` and `verify`), `importance.rs` (importances and interactions, drawn),
+//! `progress.rs` (reports as documents), `words.rs` (numbers and paths in sentences and documents).
 
+pub mod certificates;
+pub mod certify;
 pub mod check;
+pub mod execute;
+pub mod explain;
+pub mod export;
 pub mod figure;
+pub mod fit;
+pub mod importance;
 pub mod landscape;
 pub mod plot;
+pub mod predict;
+pub mod progress;
 pub mod recover;
 pub mod replay;
 pub mod sweep;
+pub mod teach;
+pub mod theorems;
+pub mod verify;
 pub mod words;

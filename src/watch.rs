@@ -98,6 +98,11 @@ impl<'a> Watch<'a> {
         self.is_interrupted() || self.is_late()
     }
 
+    /// The deadline itself, for work that does not take a watch yet.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// How long is left; `None` without a deadline.
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
@@ -180,10 +185,26 @@ pub enum Progress {
     },
 }
 
+impl Progress {
+    /// (objective − lower bound)/objective of a convex program; NaN of anything else.
+    pub fn relative_gap(&self) -> f64 {
+        match self {
+            Progress::Solving { objective, lower_bound, .. } => {
+                (objective - lower_bound) / objective.abs().max(f64::MIN_POSITIVE)
+            }
+            _ => f64::NAN,
+        }
+    }
+}
+
 /// What a piece of work is busy with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {
+    /// Learning from rows that have been read; from here on an interrupted fit keeps what it has.
+    Fitting,
+    /// Looking for the smallest width with a proof; from here on an interrupted search keeps what it has.
+    Searching,
     /// Comparing candidates on rows left out.
     Choosing,
     /// Training the choice again on all rows.

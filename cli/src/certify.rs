@@ -4,17 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
-use shallows::certificate::file::{StoredCheck, StoredJudgement};
-use shallows::certificate::{Certificate, Claim, Source, Theorem, Verdict};
-use shallows::data::Table;
-use shallows::file::{Destinations, FileRole};
-use shallows::job::words;
-use shallows::model::Model;
+use shallows::certificate::Theorem;
+use shallows::job::certify::CertifyJob;
 
 use crate::Common;
-use crate::failure::Failure;
-use crate::output::{self, left_out};
+use crate::failure::{Failure, parse_named};
+use crate::judgements;
+use crate::output;
+use crate::progress::watched;
 use crate::signs::SignsArg;
 
 /// Prove how far a saved quadratic network is from the best one, or that there is a way down
@@ -57,8 +54,8 @@ pub struct CertifyArgs {
     #[arg(long, value_name = "G", default_value = "1e-6")]
     tolerance: f64,
     /// global-optimum, approximate-minimum, full-rank-stationary, strict-saddle, wide-quadratic or planted-quadratic
-    #[arg(long, value_name = "ID", default_value = "global-optimum")]
-    theorem: Vec<String>,
+    #[arg(long, value_name = "ID", default_value = "global-optimum", value_parser = parse_named::<Theorem>)]
+    theorem: Vec<Theorem>,
     /// Where to write the certificate, for `shallows verify`
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -66,62 +63,28 @@ pub struct CertifyArgs {
 
 /// Run the verb.
 pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
-    Destinations::default()
-        .reads(FileRole::Model, &args.model)
-        .reads(FileRole::Table, &args.data)
-        .may_write(FileRole::Certificate, args.certificate.as_ref())
-        .check()?;
-    let model = Model::load_quadratic(&args.model)?;
-    let table = Table::read(&args.data)?;
-    let (data, source) = Source::of_model(&model, &table, args.target.as_deref(), args.weight.as_deref())?;
-    let target = source.target.as_ref().unwrap_or(&data.target);
-    let theorems = args.theorem.iter().map(|id| id.parse()).collect::<Result<Vec<Theorem>, _>>()?;
-    let record =
-        Certificate::new(&theorems, model.only()?, &data, &source, &args.claim(data.d()), None, args.tolerance)?;
-    if data.n() < table.rows() {
-        output::remark(common, &left_out(table.rows() - data.n(), target));
-    }
-    if let Some(path) = &args.certificate {
-        record.save(path)?;
+    let outcome = watched(common, |watch| args.job().run(watch))?;
+    outcome.remark.iter().for_each(|words| output::remark(common, words));
+    if let Some(path) = &outcome.path {
         output::remark(common, &format!("certificate in {}", path.display()));
     }
-    let path = args.certificate.as_ref();
-    report(&record, common, json!({ "path": path.map(words::path) }))
-}
-
-/// The certificates on standard output, the verdict as exit status.
-pub fn report(record: &Certificate, common: &Common, certificate: serde_json::Value) -> Result<ExitCode, Failure> {
-    if common.json {
-        let version = env!("CARGO_PKG_VERSION");
-        output::json(&json!({
-            "certificates": record.document(), "certificate": certificate, "version": version,
-        }))?;
-    } else {
-        let checks = record.judgements().iter().map(checks);
-        let text: String =
-            record.statements().iter().zip(checks).map(|(one, checks)| format!("{one}\n{checks}")).collect();
-        output::bytes(text.as_bytes())?;
-    }
-    Ok(if record.verdict() == Verdict::Holds { ExitCode::SUCCESS } else { ExitCode::from(1) })
-}
-
-/// The hypotheses of a theorem, a line each; those of global-optimum are in its statement.
-fn checks(judgement: &StoredJudgement) -> String {
-    if judgement.theorem == Theorem::GlobalOptimum {
-        return String::new();
-    }
-    let line = |check: &StoredCheck| format!("  {:9}  {}\n", check.verdict.to_string(), check.hypothesis);
-    judgement.checks.iter().map(line).collect()
+    judgements::tell(&outcome, common)
 }
 
 impl CertifyArgs {
-    fn claim(&self, d: usize) -> Claim {
-        Claim {
+    fn job(&self) -> CertifyJob {
+        CertifyJob {
+            model: self.model.clone(),
+            table: self.data.clone(),
+            target: self.target.clone(),
+            weight: self.weight.clone(),
             signs: self.signs.into(),
             decay: self.decay,
             linear: !self.no_linear,
             intercept: !self.no_intercept,
-            exponents: vec![0; d],
+            tolerance: self.tolerance,
+            theorems: self.theorem.clone(),
+            certificate: self.certificate.clone(),
         }
     }
 }

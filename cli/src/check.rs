@@ -2,25 +2,21 @@
 
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
-use shallows::certificate::Rival;
+use shallows::certificate::Theorem;
 use shallows::certificate::descent::Start;
 use shallows::certificate::descent::frame::{RADIUS, RowScaling};
-use shallows::data::{Data, Recipe, Roles, Table};
-use shallows::file::{Destinations, FileRole};
-use shallows::job::check::{Answer, Question, Sought, Stage};
-use shallows::model::Model;
+use shallows::data::Roles;
+use shallows::job::check::{CheckJob, CheckRequest, Sought};
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
-use crate::output::{self, left_out};
-use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
+use crate::output;
+use crate::progress::watched;
 
 /// Say, before any training, what theory promises for this data, activation and width
 ///
@@ -102,8 +98,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     rival: Option<PathBuf>,
     /// Ask for this theorem; may be repeated
-    #[arg(long, value_name = "ID")]
-    theorem: Vec<String>,
+    #[arg(long, value_name = "ID", value_parser = parse_named::<Theorem>)]
+    theorem: Vec<Theorem>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -120,62 +116,37 @@ enum StartArg {
     Random,
 }
 
-/// Everything the account and the record speak about.
-struct Report<'a> {
-    args: &'a CheckArgs,
-    answer: &'a Answer<'a>,
-    rivals_saved: Option<[PathBuf; 2]>,
-    seconds: f64,
-}
-
 /// Run the verb.
 pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
-    let since = Instant::now();
-    Destinations::default()
-        .reads(FileRole::Table, &args.data)
-        .may_write(FileRole::Plan, args.plan.as_ref())
-        .may_write(FileRole::Rival, args.rival.as_ref())
-        .may_write(FileRole::FirstRival, args.rival.as_deref().map(first_rival))
-        .check()?;
-    let question = args.question();
-    question.check()?;
-    let (data, recipe, remarks) = args.samples()?;
-    if args.find_width {
-        finish_on_interrupt();
-    }
-    let line = Line::new(common);
-    let answer = question.answer(&data, &|stage| {
-        line.say(&stage_words(stage));
-        !matches!(stage, Stage::Tried { .. }) || !INTERRUPTED.load(Ordering::Relaxed)
-    });
-    line.clear();
-    let answer = answer?;
-    if let (Some(path), Some(plan)) = (&args.plan, &answer.plan) {
-        plan.save(path)?;
-    }
-    let saved = answer.rival.as_ref().map(|rival| args.save_rivals(rival, &recipe, &data.target));
-    let rivals_saved = saved.transpose()?.flatten();
-    remarks.iter().for_each(|words| output::remark(common, words));
-    let report = Report { args, answer: &answer, rivals_saved, seconds: since.elapsed().as_secs_f64() };
+    let outcome = watched(common, |watch| args.job().run(watch))?;
+    outcome.samples.remark().iter().for_each(|words| output::remark(common, words));
     if common.json {
-        output::json(&words::record(&report))?;
+        output::json(&outcome.document())?;
     } else {
-        output::bytes(words::words(&report).as_bytes())?;
+        output::bytes(words::words(args, &outcome).as_bytes())?;
     }
-    Ok(if answer.is_proved() { ExitCode::SUCCESS } else { ExitCode::from(1) })
-}
-
-fn stage_words(stage: Stage) -> String {
-    match stage {
-        Stage::Tried { width, holds } => format!("{width} units: {}", if holds { "proved" } else { "not proved" }),
-        Stage::Scale => "looking for the smallest output scale".into(),
-        Stage::Start => "judging the start".into(),
-    }
+    Ok(if outcome.is_proved() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
 impl CheckArgs {
-    fn question(&self) -> Question {
-        Question {
+    fn job(&self) -> CheckJob {
+        let roles = Roles {
+            target: self.target.clone(),
+            drop: self.drop.clone(),
+            categorical: self.categorical.clone(),
+            ..Roles::default()
+        };
+        CheckJob {
+            table: self.data.clone(),
+            roles,
+            request: self.request(),
+            plan: self.plan.clone(),
+            rival: self.rival.clone(),
+        }
+    }
+
+    fn request(&self) -> CheckRequest {
+        CheckRequest {
             activation: self.activation.clone(),
             rows: self.rows.into(),
             radius: self.radius,
@@ -195,42 +166,6 @@ impl CheckArgs {
             theorems: self.theorem.clone(),
         }
     }
-
-    /// The samples, the recipe that made them, and remarks about them.
-    fn samples(&self) -> Result<(Data, Recipe, Vec<String>), Failure> {
-        let table = Table::read(&self.data)?;
-        let roles = Roles {
-            target: self.target.clone(),
-            drop: self.drop.clone(),
-            categorical: self.categorical.clone(),
-            ..Roles::default()
-        };
-        let target = roles.target(&table)?;
-        let labelled = roles.labelled(&table)?;
-        let mut remarks = vec![];
-        if labelled.len() < table.rows() {
-            remarks.push(left_out(table.rows() - labelled.len(), &target));
-        }
-        let recipe = Recipe::learn(&table, &roles, &labelled)?;
-        let data = recipe.data(&table, &target, None, Some(&labelled))?;
-        Ok((data, recipe, remarks))
-    }
-
-    /// Both networks, as models that take the columns of the table.
-    fn save_rivals(&self, rival: &Rival, recipe: &Recipe, target: &str) -> Result<Option<[PathBuf; 2]>, Failure> {
-        let Some(path) = &self.rival else { return Ok(None) };
-        let first = first_rival(path);
-        for (path, network) in [(path, &rival.second), (&first, &rival.first)] {
-            Model::new(network.clone(), recipe.clone(), target.to_owned(), self.seed)?.save(path)?;
-        }
-        Ok(Some([path.clone(), first]))
-    }
-}
-
-/// Beside the second network, with `.first` before the ending.
-fn first_rival(second: &Path) -> PathBuf {
-    let ending = second.extension().unwrap_or("safetensors".as_ref());
-    second.with_extension("first").with_added_extension(ending)
 }
 
 impl From<StartArg> for Start {

@@ -1,22 +1,17 @@
 //! `shallows explain`.
 
 use std::fmt::Write;
-use std::ops::Range;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
-use shallows::data::{Data, Table};
-use shallows::draw::{self, Bar, Figure, MOST_COLUMNS};
-use shallows::file::{Destinations, FileRole};
-use shallows::fit::explain::{Importances, Interactions, Slope, Term, Unit, importances};
-use shallows::job::words;
-use shallows::linalg::Matrix;
-use shallows::model::Model;
+use shallows::fit::explain::{Slope, Term, Unit};
+use shallows::job::explain::{ExplainJob, ExplainOutcome, leading};
+use shallows::job::importance::RankedImportances;
 
 use crate::Common;
 use crate::failure::Failure;
 use crate::output::{self, number, printable, table, wrapped};
+use crate::progress::watched;
 
 /// Show what a saved network says about its inputs
 ///
@@ -51,190 +46,49 @@ pub struct ExplainArgs {
     seed: u64,
 }
 
-/// What is known about a network.
-struct Explanation<'a> {
-    args: &'a ExplainArgs,
-    model: &'a Model,
-    names: Vec<String>,
-    interactions: Interactions,
-    /// By column, the most important first.
-    importances: Option<(Importances, Vec<String>)>,
-}
-
 /// Run the verb.
 pub fn run(args: &ExplainArgs, common: &Common) -> Result<(), Failure> {
-    if let Some(path) = &args.output {
-        draw::check_name(path)?;
-    }
-    args.destinations().check()?;
-    let model = Model::load(&args.model)?;
-    let mut interactions = Interactions::of(&model.network);
-    let Rows { inputs, labelled, remarks } = args.rows(&model)?;
-    remarks.iter().for_each(|words| output::remark(common, words));
-    if let Some(inputs) = &inputs {
-        interactions = interactions.with_rows(inputs)?;
-    }
-    if !interactions.whole && labelled.is_none() {
-        let kinds: Vec<String> = model.network.activations().map(ToString::to_string).collect();
-        let hint = match &args.data {
-            Some(data) => format!("{} has no column \"{}\"", data.display(), printable(&model.target)),
-            None => format!("shallows explain {} DATA", args.model.display()),
-        };
-        return Err(Failure::with_hint(
-            format!("a network of {} units is explained by rows with the target", kinds.join(" and ")),
-            hint,
-        ));
-    }
-    let importances = labelled.map(|data| ranked(&model, &data, args.repeats.into(), args.seed)).transpose()?;
-    let names = model.inputs();
-    let explanation = Explanation { args, model: &model, names, interactions, importances };
-    if let Some(path) = &args.output {
-        explanation.figure().save(path)?;
-    }
+    let outcome = watched(common, |watch| args.job().run(watch))?;
+    outcome.remarks.iter().for_each(|words| output::remark(common, words));
     if common.json {
-        return output::json(&explanation.record()?);
+        return output::json(&outcome.document());
     }
-    output::bytes(explanation.words()?.as_bytes())?;
-    if let Some(path) = &args.output {
+    output::bytes(Explanation(&outcome).words().as_bytes())?;
+    if let Some(path) = &outcome.figure_path {
         output::remark(common, &format!("figure in {}", path.display()));
     }
     Ok(())
 }
 
-/// What DATA holds.
-#[derive(Default)]
-struct Rows {
-    inputs: Option<Matrix>,
-    /// Those with a target.
-    labelled: Option<Data>,
-    remarks: Vec<String>,
-}
-
 impl ExplainArgs {
-    fn destinations(&self) -> Destinations {
-        Destinations::default()
-            .reads(FileRole::Model, &self.model)
-            .may_read(FileRole::Table, self.data.as_ref())
-            .may_write(FileRole::Figure, self.output.as_ref())
-    }
-
-    fn rows(&self, model: &Model) -> Result<Rows, Failure> {
-        let Some(path) = &self.data else { return Ok(Rows::default()) };
-        let mut table = Table::read(path)?;
-        // An array has no names: its columns are those of the fit, and the target may come after them.
-        let columns = model.recipe.columns().len();
-        if !table.named && table.names.len() == columns + 1 {
-            let names = model.recipe.columns().iter().map(|step| step.name.clone());
-            (table.names, table.named) = (names.chain([model.target.clone()]).collect(), true);
+    fn job(&self) -> ExplainJob {
+        ExplainJob {
+            model: self.model.clone(),
+            table: self.data.clone(),
+            figure: self.output.clone(),
+            top: self.top.into(),
+            repeats: self.repeats.into(),
+            seed: self.seed,
         }
-        if !table.named || !table.names.contains(&model.target) {
-            let inputs = model.recipe.inputs(&table)?;
-            return Ok(Rows { inputs: Some(inputs.X), labelled: None, remarks: inputs.remarks });
-        }
-        let roles = shallows::data::Roles { target: Some(model.target.clone()), ..Default::default() };
-        let rows = roles.labelled(&table)?;
-        let left = table.rows() - rows.len();
-        let remarks = (left > 0).then(|| output::left_out(left, &model.target)).into_iter().collect();
-        let data = model.recipe.data(&table, &model.target, None, (left > 0).then_some(rows.as_slice()))?;
-        Ok(Rows { inputs: Some(data.X.clone()), labelled: Some(data), remarks })
     }
 }
 
-/// Importances by column, the largest first.
-pub fn ranked(model: &Model, data: &Data, repeats: usize, seed: u64) -> Result<(Importances, Vec<String>), Failure> {
-    let (names, ranges): (Vec<&str>, Vec<Range<usize>>) = model.recipe.groups().into_iter().unzip();
-    let mut found = importances(&model.network, data, &ranges, repeats, seed)?;
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by(|&g, &h| found.groups[h].increase.total_cmp(&found.groups[g].increase));
-    found.groups = order.iter().map(|&g| found.groups[g]).collect();
-    Ok((found, order.iter().map(|&g| names[g].to_owned()).collect()))
-}
-
-/// The heat map of a quadratic network, in standard deviations where rows are known.
-pub fn heat_map(interactions: &Interactions, names: &[String], target: &str) -> Figure {
-    let matrix = interactions.comparable();
-    let d = matrix.rows();
-    let reach = |a: usize| matrix.row(a).iter().map(|x| x.abs()).fold(0.0, f64::max);
-    let mut shown: Vec<usize> = (0..d).collect();
-    if d > MOST_COLUMNS {
-        shown.sort_by(|&a, &b| reach(b).total_cmp(&reach(a)));
-        shown.truncate(MOST_COLUMNS);
-        shown.sort_unstable();
-    }
-    let part = Matrix::from_fn(shown.len(), shown.len(), |a, b| matrix[(shown[a], shown[b])]);
-    let names: Vec<String> = shown.iter().map(|&a| names[a].clone()).collect();
-    let some = if d > shown.len() { format!(", the {} strongest of {d} inputs", shown.len()) } else { String::new() };
-    let legend = match interactions.spread {
-        Some(_) => format!("M_ab·σ_a·σ_b, in units of the target{some}"),
-        None => format!("M_ab, which depends on the units of the columns{some}"),
-    };
-    let target: String = target.chars().take(40).collect();
-    draw::heat_map(&format!("What pairs of inputs do to {target}"), &legend, &names, &part)
-}
-
-/// A bar for each of the most important columns.
-pub fn importance_bars((found, names): &(Importances, Vec<String>), most: usize) -> Figure {
-    let bars: Vec<Bar> = names
-        .iter()
-        .zip(&found.groups)
-        .take(most)
-        .map(|(name, group)| Bar { name: name.clone(), value: group.increase, error: Some(group.standard_error) })
-        .collect();
-    let caption = format!(
-        "increase of the RMSE ({}) when the column is shuffled: mean of {} ± standard error, {} rows",
-        number(found.rmse),
-        found.repeats,
-        found.rows
-    );
-    draw::bars("What the network needs", &caption, &bars)
-}
+/// An explanation in words.
+struct Explanation<'a>(&'a ExplainOutcome);
 
 impl Explanation<'_> {
     fn top(&self) -> usize {
-        self.args.top.into()
+        self.0.top
     }
 
     /// An input, as a terminal can show it.
     fn name(&self, a: usize) -> String {
-        printable(&self.names[a])
+        printable(&self.0.names[a])
     }
 
-    /// Whether there are pairs to speak of.
-    fn has_terms(&self) -> bool {
-        !self.interactions.is_affine()
-    }
-
-    /// What the network gives, and coefficients are in the units of: the target, or its logarithm.
-    fn fitted_target(&self) -> String {
-        self.model.recipe.target_name(&self.model.target)
-    }
-
-    fn figure(&self) -> Figure {
-        match &self.importances {
-            _ if self.interactions.whole && self.has_terms() => {
-                heat_map(&self.interactions, &self.names, &self.fitted_target())
-            }
-            Some(importances) => importance_bars(importances, MOST_COLUMNS),
-            None => {
-                let slopes = self.interactions.slopes();
-                let bar = |slope: &Slope| Bar {
-                    name: self.names[slope.a].clone(),
-                    value: slope.scaled.unwrap_or(slope.coefficient),
-                    error: None,
-                };
-                let bars: Vec<Bar> = slopes.iter().take(MOST_COLUMNS).map(bar).collect();
-                let caption = match self.interactions.spread {
-                    Some(_) => "coefficient × standard deviation, in units of the target",
-                    None => "coefficients, which depend on the units of the columns",
-                };
-                draw::bars("The linear part", caption, &bars)
-            }
-        }
-    }
-
-    fn words(&self) -> Result<String, Failure> {
+    fn words(&self) -> String {
         let mut out = String::new();
-        let Explanation { model, interactions, .. } = self;
+        let ExplainOutcome { model, interactions, .. } = self.0;
         let kinds: Vec<String> = model
             .network
             .networks()
@@ -243,17 +97,17 @@ impl Explanation<'_> {
             .map(|network| format!("{} {}", network.width(), network.activation))
             .collect();
         let kinds = if kinds.is_empty() { "no".into() } else { kinds.join(", ") };
-        let path = self.args.model.display();
+        let path = self.0.model_path.as_deref().unwrap_or("-".as_ref()).display();
         let _ = writeln!(
             out,
             "Network   {path}: {kinds} units, {} inputs, target \"{}\"",
-            self.names.len(),
-            printable(&self.fitted_target())
+            self.0.names.len(),
+            printable(&self.0.fitted_target())
         );
-        if let Some(importances) = &self.importances {
+        if let Some(importances) = &self.0.importances {
             let _ = write!(out, "\n{}", self.importance_words(importances));
         }
-        if interactions.whole || self.has_terms() {
+        if interactions.whole || self.0.has_terms() {
             if !interactions.whole {
                 let words = "Of the quadratic units alone; units of other activations come on top:";
                 let _ = write!(out, "\n{words}\n");
@@ -263,18 +117,18 @@ impl Explanation<'_> {
         if interactions.whole {
             let _ = write!(out, "{}", self.slope_words());
         }
-        if self.has_terms() {
-            let _ = write!(out, "\n{}", self.unit_words(&interactions.units()?));
+        if self.0.has_terms() {
+            let _ = write!(out, "\n{}", self.unit_words(&self.0.units));
         }
         if interactions.spread.is_none() {
             let words = "Raw coefficients depend on the units of the columns: with DATA, terms are ranked by what they \
                          are worth in standard deviations.";
             let _ = write!(out, "\n{}\n", wrapped(words, 0));
         }
-        Ok(out)
+        out
     }
 
-    fn importance_words(&self, (found, names): &(Importances, Vec<String>)) -> String {
+    fn importance_words(&self, RankedImportances { found, columns: names }: &RankedImportances) -> String {
         let rows = names.iter().zip(&found.groups).take(self.top());
         let rows = rows.map(|(name, group)| {
             vec![printable(name), number(group.increase), format!("± {}", number(group.standard_error))]
@@ -292,7 +146,7 @@ impl Explanation<'_> {
     }
 
     fn term_words(&self) -> String {
-        let terms = self.interactions.terms();
+        let terms = self.0.interactions.terms();
         if terms.is_empty() {
             return "  No term of two inputs: the function is affine.\n".into();
         }
@@ -305,8 +159,8 @@ impl Explanation<'_> {
             [Some(name(term)), Some(number(term.coefficient)), scaled].into_iter().flatten().collect()
         };
         let listed = self.listed("Term", terms.iter().take(self.top()).map(row).collect());
-        let cancelling = match &self.importances {
-            Some((found, _)) if self.interactions.cancels(found.target_deviation) => wrapped(
+        let cancelling = match &self.0.importances {
+            Some(RankedImportances { found, .. }) if self.0.interactions.cancels(found.target_deviation) => wrapped(
                 "  The largest terms are many times the spread of the target and cancel each other: some inputs nearly \
                  determine others, so single coefficients should not be read alone.\n",
                 2,
@@ -317,7 +171,7 @@ impl Explanation<'_> {
     }
 
     fn slope_words(&self) -> String {
-        let slopes = self.interactions.slopes();
+        let slopes = self.0.interactions.slopes();
         let row = |slope: &Slope| {
             let scaled = slope.scaled.map(number);
             [Some(self.name(slope.a)), Some(number(slope.coefficient)), scaled].into_iter().flatten().collect()
@@ -326,8 +180,8 @@ impl Explanation<'_> {
         if rows.is_empty() {
             return String::new();
         }
-        let at = match self.interactions.spread {
-            Some(_) if self.has_terms() => {
+        let at = match self.0.interactions.spread {
+            Some(_) if self.0.has_terms() => {
                 "  Of a single input, the second number is the slope at the mean of all inputs times its deviation.\n"
             }
             _ => "",
@@ -337,7 +191,7 @@ impl Explanation<'_> {
 
     /// A table of coefficients.
     fn listed(&self, first: &str, rows: Vec<Vec<String>>) -> String {
-        match self.interactions.spread {
+        match self.0.interactions.spread {
             Some(_) => table(&[first, "coefficient", "× standard deviations"], rows),
             None => table(&[first, "coefficient"], rows),
         }
@@ -345,7 +199,7 @@ impl Explanation<'_> {
 
     fn unit_words(&self, units: &[Unit]) -> String {
         let rows = units.iter().take(self.top()).map(|unit| vec![number(unit.eigenvalue), self.leading(unit)]);
-        let mut words = match self.interactions.spread {
+        let mut words = match self.0.interactions.spread {
             Some(_) => "  Units: eigenvalues of M in standard deviations, and the inputs that lead\n".to_owned(),
             None => "  Units: eigenvalues of M, and the inputs that lead\n".to_owned(),
         };
@@ -361,71 +215,6 @@ impl Explanation<'_> {
         let parts = leading.iter().map(|&a| format!("{:+.2} {}", unit.direction[a], self.name(a)));
         parts.collect::<Vec<String>>().join("  ")
     }
-
-    fn record(&self) -> Result<Value, Failure> {
-        let Explanation { model, interactions, names, .. } = self;
-        let activations: Vec<String> = model.network.activations().map(ToString::to_string).collect();
-        let mut document = json!({
-            "model": { "path": words::path(&self.args.model), "activation": activations.join("+"), "width": model.network.width() },
-            "inputs": names,
-            "target": self.fitted_target(),
-            "seed": self.args.seed,
-            "version": env!("CARGO_PKG_VERSION"),
-        });
-        if let Some((found, names)) = &self.importances {
-            let group = |(name, group): (&String, &shallows::fit::explain::Importance)| json!({ "column": name, "increase": group.increase, "standard_error": group.standard_error });
-            document["importance"] = json!({
-                "rmse": found.rmse, "rows": found.rows, "repeats": found.repeats,
-                "columns": names.iter().zip(&found.groups).map(group).collect::<Vec<_>>(),
-            });
-        }
-        if interactions.whole || self.has_terms() {
-            document["interactions"] = self.interaction_record()?;
-        }
-        if let Some(path) = &self.args.output {
-            document["figure"] = json!({ "path": words::path(path) });
-        }
-        Ok(document)
-    }
-
-    fn interaction_record(&self) -> Result<Value, Failure> {
-        let (interactions, names) = (&self.interactions, &self.names);
-        let rows = |matrix: &Matrix| (0..matrix.rows()).map(|a| matrix.row(a).to_vec()).collect::<Vec<_>>();
-        let terms = interactions.terms();
-        let term = |term: &Term| {
-            json!({
-                "inputs": [names[term.a], names[term.b]], "coefficient": term.coefficient,
-                "times_deviations": term.scaled,
-            })
-        };
-        let slope = |slope: &Slope| json!({ "input": names[slope.a], "coefficient": slope.coefficient, "times_deviation": slope.scaled });
-        let unit = |unit: &Unit| {
-            let leading = leading(unit).into_iter().map(|a| json!({ "input": names[a], "weight": unit.direction[a] }));
-            json!({ "eigenvalue": unit.eigenvalue, "leading": leading.collect::<Vec<_>>() })
-        };
-        Ok(json!({
-            "whole": interactions.whole,
-            "M": rows(&interactions.form.M),
-            "M_times_deviations": interactions.spread.as_ref().map(|_| rows(&interactions.comparable())),
-            "means": interactions.spread.as_ref().map(|spread| &spread.mean),
-            "deviations": interactions.spread.as_ref().map(|spread| &spread.deviation),
-            "terms": terms.iter().take(self.top()).map(term).collect::<Vec<_>>(),
-            "linear": interactions.slopes().iter().map(slope).collect::<Vec<_>>(),
-            "intercept": interactions.form.intercept,
-            "units": interactions.units()?.iter().take(self.top()).map(unit).collect::<Vec<_>>(),
-        }))
-    }
-}
-
-/// Inputs whose components are at least a third of the largest, at most five of them, the largest first.
-fn leading(unit: &Unit) -> Vec<usize> {
-    const MOST: usize = 5;
-    const SHARE: f64 = 1.0 / 3.0;
-    let size = |a: usize| unit.direction[a].abs();
-    let mut order: Vec<usize> = (0..unit.direction.len()).collect();
-    order.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
-    let largest = order.first().map_or(0.0, |&a| size(a));
-    order.into_iter().take(MOST).filter(|&a| size(a) >= SHARE * largest).collect()
 }
 
 /// A line that says how many were not listed.

@@ -1,18 +1,16 @@
 //! `shallows export`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
 use shallows::activation::Activation;
-use shallows::file::{Destinations, FileRole, write_atomically};
-use shallows::job::words;
-use shallows::model::Model;
-use shallows::model::onnx::{Precision, onnx};
+use shallows::job::export::{ExportFormat, ExportJob};
+use shallows::model::onnx::Precision;
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
 use crate::output;
+use crate::progress::watched;
 
 /// Write a saved network in another format
 #[derive(Args)]
@@ -48,48 +46,30 @@ enum Bits {
 
 /// Run the verb.
 pub fn run(args: &ExportArgs, common: &Common) -> Result<(), Failure> {
-    let format = args.format()?;
-    Destinations::default()
-        .reads(FileRole::Model, &args.model)
-        .may_write(FileRole::Export, args.output.as_ref())
-        .check()?;
-    let model = Model::load_with(&args.model, args.activation.clone())?;
-    let content = match format {
-        Format::Json => format!("{:#}\n", model.to_json()).into_bytes(),
-        Format::Onnx if args.precision == Bits::F32 => onnx(&model, Precision::F32)?,
-        Format::Onnx => onnx(&model, Precision::F64)?,
-        Format::Safetensors => model.to_bytes()?,
-    };
-    let Some(path) = args.output.as_deref().filter(|path| *path != Path::new("-")) else {
-        return output::bytes(&content);
-    };
-    write_atomically(path, |out| out.write_all(&content))?;
-    output::remark(common, &format!("{} bytes in {}", content.len(), path.display()));
+    let outcome = watched(common, |watch| args.job().run(watch))?;
+    let Some(path) = &outcome.path else { return output::bytes(&outcome.content) };
+    output::remark(common, &format!("{} bytes in {}", outcome.content.len(), path.display()));
     if common.json {
-        return output::json(&json!({ "path": words::path(path), "bytes": content.len() }));
+        return output::json(&outcome.document());
     }
     Ok(())
 }
 
 impl ExportArgs {
-    fn format(&self) -> Result<Format, Failure> {
-        let ending = |path: &Path| path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
-        match (self.format, &self.output) {
-            (None, Some(path)) if path == Path::new("-") => Ok(Format::Json),
-            (Some(format), None) if format != Format::Json => {
-                Err(Failure::with_hint("a binary format needs a file", "add -o FILE"))
-            }
-            (Some(format), _) => Ok(format),
-            (None, None) => Ok(Format::Json),
-            (None, Some(path)) => match ending(path).as_deref() {
-                Some("json") => Ok(Format::Json),
-                Some("onnx") => Ok(Format::Onnx),
-                Some("safetensors") => Ok(Format::Safetensors),
-                _ => Err(Failure::with_hint(
-                    format!("the ending of {} does not say which format to write", path.display()),
-                    "end it in .json, .onnx or .safetensors, or say --format",
-                )),
+    fn job(&self) -> ExportJob {
+        ExportJob {
+            model: self.model.clone(),
+            format: self.format.map(|format| match format {
+                Format::Json => ExportFormat::Json,
+                Format::Onnx => ExportFormat::Onnx,
+                Format::Safetensors => ExportFormat::Safetensors,
+            }),
+            precision: match self.precision {
+                Bits::F32 => Precision::F32,
+                Bits::F64 => Precision::F64,
             },
+            activation: self.activation.clone(),
+            output: self.output.clone(),
         }
     }
 }

@@ -1,37 +1,30 @@
 //! `shallows fit`.
 
-mod holdout;
 mod page;
 mod planned;
-mod residuals;
-mod samples;
-mod scale;
 mod words;
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
-use shallows::certificate::{Certificate, Source};
-use shallows::data::{Data, Recipe};
-use shallows::draw::check_name;
+use shallows::data::{Holdout, Reading, Roles, TargetScale};
 use shallows::error::Error;
-use shallows::file::{Destinations, FileRole};
-use shallows::fit::{self, Effort, Fit, Options, Scores};
-use shallows::network::Network;
+use shallows::fit::{Effort, Options};
+use shallows::job::execute::ExecuteJob;
+use shallows::job::fit::{FitFiles, FitJob, FitRequest, beside_model, model_path};
+use shallows::job::words::parse_duration;
 use shallows::optimise::Method;
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
 use crate::output;
-use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
+use crate::progress::watched;
 use crate::signs::SignsArg;
-use holdout::Holdout;
 use page::Page;
-use samples::Samples;
-use scale::TargetScaleName;
 
 /// Fit a network to a table and save it
 ///
@@ -76,8 +69,8 @@ pub struct FitArgs {
     #[arg(long, value_enum, default_value = "fill")]
     missing: Missing,
     /// Rows kept out of the training to judge it: a share such as 0.2, or a file of row numbers counted from 0
-    #[arg(long, value_name = "FRACTION|FILE")]
-    holdout: Option<String>,
+    #[arg(long, value_name = "FRACTION|FILE", value_parser = holdout)]
+    holdout: Option<Holdout>,
     /// Also fit K times without a K-th of the training rows, and report the errors on what was left out; takes about
     /// K times as long
     #[arg(long, value_name = "K")]
@@ -186,21 +179,12 @@ fn named_or_auto<T: FromStr<Err = Error>>(text: &str) -> Result<Auto<T>, String>
     if text == "auto" { Ok(Auto(None)) } else { parse_named(text).map(|value| Auto(Some(value))) }
 }
 
-/// A number of seconds, minutes or hours.
 fn duration(text: &str) -> Result<Duration, String> {
-    let (digits, unit) = match text.strip_suffix(['s', 'm', 'h']) {
-        Some(digits) => (digits, &text[digits.len()..]),
-        None => (text, "s"),
-    };
-    let seconds = match unit {
-        "h" => 3600.0,
-        "m" => 60.0,
-        _ => 1.0,
-    };
-    let given = digits.trim().parse::<f64>().ok().filter(|number| *number > 0.0);
-    given
-        .and_then(|number| Duration::try_from_secs_f64(number * seconds).ok())
-        .ok_or_else(|| "neither a positive number of seconds nor a time such as 60s, 5m or 2h".into())
+    parse_duration(text).ok_or_else(|| "neither a positive number of seconds nor a time such as 60s, 5m or 2h".into())
+}
+
+fn holdout(text: &str) -> Result<Holdout, Infallible> {
+    text.parse()
 }
 
 fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
@@ -210,94 +194,76 @@ fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
     }
 }
 
-/// Everything the account and the JSON record speak about.
-struct Report<'a> {
-    args: &'a FitArgs,
-    data: &'a Data,
-    target: &'a str,
-    recipe: &'a Recipe,
-    train: &'a Data,
-    test: Option<&'a Data>,
-    fit: &'a Fit,
-    affine: &'a Network,
-    /// The scores of parts left out, where they were asked for.
-    folds: Option<&'a [Scores]>,
-    model: &'a Path,
-    /// Whether the model can give intervals.
-    intervals: bool,
-    /// What is proved, and where it is saved.
-    proof: Option<(&'a Certificate, &'a Path)>,
-    elapsed: Duration,
-}
-
 /// Run the verb.
 pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
     if let Some(plan) = &args.plan {
-        return planned::run(args, plan, common);
+        return planned::run(&args.planned(plan), common);
     }
-    let start = Instant::now();
-    let model_path = args.model_path();
-    let certificate_path = args.certificate.clone().unwrap_or_else(|| args.beside_model("certificate.json"));
-    args.report.iter().try_for_each(|path| page::check_name(path))?;
-    args.residuals.iter().try_for_each(|path| check_name(path))?;
-    args.inputs()
-        .writes(FileRole::Model, &model_path)
-        .writes(FileRole::Certificate, &certificate_path)
-        .may_write(FileRole::Report, args.report.as_ref())
-        .may_write(FileRole::Residuals, args.residuals.as_ref())
-        .check()?;
-    let Samples { data, target, recipe, rows, used, remarks, columns, table_rows } = args.samples()?;
-    let select = |rows: &Option<Vec<usize>>| rows.as_ref().map(|rows| data.select(rows));
-    let (selected, test, scored) = (select(&rows.train), select(&rows.test), select(&rows.scored));
-    let (train, test) = (selected.as_ref().unwrap_or(&data), test.as_ref());
-    args.folds.map(|folds| fit::check_folds(train, folds)).transpose()?;
-    finish_on_interrupt();
-    let line = Line::new(common);
-    let fit = fit::fit(train, &args.options(start), &|progress| line.show(progress));
-    line.clear();
-    let fit = fit?;
-    remarks.iter().for_each(|words| output::remark(common, words));
-    let affine = fit::affine_fit(train)?;
-    let line = Line::new(common);
-    let (options, scale) = (args.options(start), recipe.target_scale());
-    let validate = |folds| fit::cross_validate(train, folds, scale, &options, &|progress| line.show(progress));
-    let folds = args.folds.map(validate).transpose();
-    line.clear();
-    let folds = folds?;
-    let source =
-        Source { weight: args.weight.clone(), rows: used, recipe: Some(recipe.clone()), target: Some(target.clone()) };
-    let record = fit.certified(train, &source, args.tolerance)?;
-    let model = fit.model(&recipe, target.clone(), args.seed, scored.as_ref(), args.weight.is_some())?;
-    model.save(&model_path)?;
-    if let Some(record) = &record {
-        record.save(&certificate_path)?;
-    }
-    let report = Report {
-        args,
-        data: &data,
-        target: &target,
-        recipe: &recipe,
-        train,
-        test,
-        fit: &fit,
-        affine: &affine,
-        folds: folds.as_deref(),
-        model: &model_path,
-        intervals: model.calibration.is_some(),
-        proof: record.as_ref().map(|record| (record, certificate_path.as_path())),
-        elapsed: start.elapsed(),
-    };
-    if let Some(path) = &args.residuals {
-        residuals::figure(&fit.network, train, test)?.save(path)?;
-    }
+    let outcome = watched(common, |watch| args.job().run(watch))?;
+    outcome.samples.remark().iter().for_each(|words| output::remark(common, words));
     if let Some(path) = &args.report {
-        Page { report: &report, model: &model, columns: &columns, remarks: &remarks, table_rows }.save(path)?;
+        Page::new(&outcome).save(path)?;
     }
-    if common.json { output::json(&words::record(&report)?) } else { output::bytes(words::words(&report)?.as_bytes()) }
+    if common.json { output::json(&outcome.document()) } else { output::bytes(words::words(&outcome).as_bytes()) }
 }
 
 impl FitArgs {
-    fn options(&self, start: Instant) -> Options<'static> {
+    fn job(&self) -> FitJob {
+        let model = model_path(&self.data, self.output.as_deref());
+        let certificate = self.certificate.clone();
+        let certificate = certificate.unwrap_or_else(|| self.beside_model("certificate.json"));
+        FitJob {
+            table: self.data.clone(),
+            reading: Reading {
+                roles: self.roles(),
+                holdout: self.holdout.clone(),
+                calibrate: self.calibrate,
+                seed: self.seed,
+            },
+            request: FitRequest {
+                options: self.options(),
+                budget: self.budget,
+                folds: self.folds,
+                tolerance: self.tolerance,
+            },
+            files: FitFiles {
+                model: Some(model),
+                certificate: Some(certificate),
+                residuals: self.residuals.clone(),
+                report: self.report.clone(),
+            },
+        }
+    }
+
+    fn planned(&self, plan: &Path) -> ExecuteJob {
+        ExecuteJob {
+            table: self.data.clone(),
+            roles: self.roles(),
+            plan: plan.to_owned(),
+            iterations: self.iterations,
+            budget: self.budget,
+            model: model_path(&self.data, self.output.as_deref()),
+            curves: self.curves.clone().unwrap_or_else(|| self.beside_model("plan.svg")),
+        }
+    }
+
+    fn beside_model(&self, ending: &str) -> PathBuf {
+        beside_model(&self.data, self.output.as_deref(), ending)
+    }
+
+    fn roles(&self) -> Roles {
+        Roles {
+            target: self.target.clone(),
+            weight: self.weight.clone(),
+            drop: self.drop.clone(),
+            categorical: self.categorical.clone(),
+            refuse_gaps: self.missing == Missing::Error,
+            keep_constants: self.no_linear || self.no_intercept,
+            target_scale: self.target_scale.into(),
+        }
+    }
+
+    fn options(&self) -> Options<'static> {
         Options {
             activation: self.activation.0.clone(),
             width: self.width,
@@ -315,36 +281,26 @@ impl FitArgs {
             gradient: self.gradient,
             effort: self.effort,
             merge_repeats: self.merge_repeats,
-            deadline: self.budget.and_then(|budget| start.checked_add(budget)),
-            interrupted: Some(&INTERRUPTED),
+            deadline: None,
+            interrupted: None,
         }
     }
+}
 
-    /// Everything that is read.
-    fn inputs(&self) -> Destinations {
-        let holdout = self.holdout.as_deref().map(Holdout::parse);
-        let held_out = holdout.as_ref().and_then(Holdout::file);
-        Destinations::default()
-            .reads(FileRole::Table, &self.data)
-            .may_read(FileRole::HeldOutRows, held_out)
-            .may_read(FileRole::Plan, self.plan.as_ref())
-    }
+/// What is fitted.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TargetScaleName {
+    /// y
+    Identity,
+    /// ln(y)
+    Log,
+}
 
-    /// As given, or the name of the data in the current folder.
-    fn model_path(&self) -> PathBuf {
-        self.output.clone().unwrap_or_else(|| self.beside_model("safetensors"))
-    }
-
-    /// The name of the model with another ending, so that files of one fit stand together.
-    fn beside_model(&self, ending: &str) -> PathBuf {
-        let model = match &self.output {
-            Some(path) if path.extension().is_some_and(|own| own == "safetensors") => path.with_extension(""),
-            Some(path) => path.clone(),
-            None => {
-                let stem = self.data.file_stem().filter(|_| self.data != Path::new("-"));
-                PathBuf::from(stem.unwrap_or("model".as_ref()))
-            }
-        };
-        model.with_added_extension(ending)
+impl From<TargetScaleName> for TargetScale {
+    fn from(scale: TargetScaleName) -> Self {
+        match scale {
+            TargetScaleName::Identity => TargetScale::Identity,
+            TargetScaleName::Log => TargetScale::Log,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Hints in the words of the command: options as they are typed, verbs as they are called.
 
-use shallows::error::{Hint, StoreRemedy, TextGuess, cut};
+use shallows::error::{Hint, StoreRemedy, TextGuess, cut, excerpt};
 
 /// Characters of a column's name that a hint repeats.
 const LONGEST_NAME: usize = 40;
@@ -22,6 +22,7 @@ pub fn words(hint: &Hint) -> String {
             let column = typed(column);
             format!("{column} alone becomes {inputs} inputs: leave it out with --drop {column}, or merge its words")
         }
+        Hint::ExplainOnRows { target } => format!("shallows explain MODEL DATA, with the column {}", excerpt(target)),
         Hint::AnotherStore(remedy) => another_store(*remedy, ""),
         other => fixed(other).to_owned(),
     }
@@ -46,6 +47,8 @@ fn fixed(hint: &Hint) -> &'static str {
         }
         Hint::BuildParquet => "build with --features parquet, or convert the table to CSV",
         Hint::OneActivation => "fit it with one activation, such as --activation quadratic",
+        Hint::IgnoreExtraColumns => "--ignore-extra ignores them",
+        Hint::NameFormat => "end it in .json, .onnx or .safetensors, or give --format",
         Hint::Calibrate => "fit it with --calibrate 0.2: a fifth of the rows then calibrates intervals",
         Hint::NameActivation => "name it with --activation, or save it as \"activation\" in the metadata",
         Hint::OmitActivation => "leave out --activation: the file knows",
@@ -70,6 +73,7 @@ fn fixed(hint: &Hint) -> &'static str {
         // Those with a value are worded above.
         Hint::Plain(_)
         | Hint::SupplyInput { .. }
+        | Hint::ExplainOnRows { .. }
         | Hint::TextColumn { .. }
         | Hint::ConvertColumn { .. }
         | Hint::WideColumn { .. }

@@ -11,6 +11,7 @@ mod failure;
 mod figure;
 mod fit;
 mod hints;
+mod judgements;
 mod lab;
 mod landscape;
 mod output;

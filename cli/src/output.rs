@@ -29,12 +29,6 @@ pub fn remark(common: &Common, words: &str) {
     }
 }
 
-/// Rows that nothing can be learned from or checked on.
-pub fn left_out(rows: usize, target: &str) -> String {
-    let rows = if rows == 1 { "1 row".into() } else { format!("{rows} rows") };
-    format!("{rows} without {} left out", shallows::error::excerpt(target))
-}
-
 /// A name from a table, without codes that a terminal would obey.
 pub fn printable(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()

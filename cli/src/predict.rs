@@ -3,17 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::json;
-use shallows::data::{Table, write_columns};
-use shallows::error::list;
-use shallows::file::{Destinations, FileRole};
-use shallows::job::words;
-use shallows::model::Model;
-use shallows::model::check_predictions;
+use shallows::job::predict::PredictJob;
 
 use crate::Common;
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::watched;
 
 /// Predict with a saved network
 ///
@@ -49,54 +44,28 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
 
 /// Run the verb.
 pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
-    Destinations::default()
-        .reads(FileRole::Model, &args.model)
-        .reads(FileRole::Table, &args.data)
-        .may_write(FileRole::Predictions, args.output.as_ref())
-        .check()?;
-    let model = Model::load(&args.model)?;
-    let mut table = Table::read(&args.data)?;
-    for (name, text) in &args.fill {
-        table.fill(name, text)?;
+    let outcome = watched(common, |watch| args.job().run(watch))?;
+    outcome.remarks.iter().for_each(|words| output::remark(common, words));
+    outcome.intervals.iter().for_each(|intervals| output::remark(common, &intervals.statement));
+    if let Some(path) = &outcome.path {
+        output::remark(common, &format!("{} predictions in {}", outcome.predictions.len(), path.display()));
     }
-    let inputs = model.recipe.inputs(&table)?;
-    let predictions = model.predict(&inputs.X)?;
-    let unused: Vec<String> = inputs.ignored.iter().filter(|name| **name != model.target).cloned().collect();
-    if !unused.is_empty() && !args.ignore_extra {
-        return Err(Failure::with_hint(
-            format!("{} has columns the model does not know: {}", args.data.display(), list(&unused)),
-            "--ignore-extra leaves them aside",
-        ));
+    match &outcome.path {
+        _ if common.json => output::json(&outcome.document()),
+        Some(_) => Ok(()),
+        None => Ok(outcome.write(Path::new("-"))?),
     }
-    check_predictions(&predictions)?;
-    let intervals = args.interval.map(|level| model.finite_intervals(&inputs.X, level)).transpose()?;
-    inputs.remarks.iter().for_each(|words| output::remark(common, words));
-    let mut names = vec!["prediction".to_owned()];
-    let mut columns = vec![predictions];
-    let mut document = json!({ "rows": columns[0].len(), "remarks": inputs.remarks });
-    if let (Some(level), Some(intervals)) = (args.interval, intervals) {
-        let (lower, upper) = intervals.into_iter().unzip();
-        columns.extend([lower, upper]);
-        names.extend(["lower".to_owned(), "upper".to_owned()]);
-        let calibration = model.calibration()?;
-        let statement = calibration.statement(level);
-        document["interval"] =
-            json!({ "level": level, "guarantee": calibration.guarantee(level), "statement": statement });
-        output::remark(common, &statement);
-    }
-    let path = args.output.as_deref().unwrap_or(Path::new("-"));
-    if path == Path::new("-") && common.json {
-        let keys = ["predictions", "lower", "upper"];
-        keys.iter().zip(&columns).for_each(|(key, column)| document[*key] = json!(column));
-        return output::json(&document);
-    }
-    write_columns(path, &names, &columns)?;
-    if path != Path::new("-") {
-        output::remark(common, &format!("{} predictions in {}", columns[0].len(), path.display()));
-        document["path"] = json!(words::path(path));
-        if common.json {
-            return output::json(&document);
+}
+
+impl PredictArgs {
+    fn job(&self) -> PredictJob {
+        PredictJob {
+            model: self.model.clone(),
+            table: self.data.clone(),
+            fill: self.fill.clone(),
+            ignore_extra: self.ignore_extra,
+            interval: self.interval,
+            output: self.output.clone(),
         }
     }
-    Ok(())
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use shallows::file::remove_unfinished;
-use shallows::fit::Progress;
+use shallows::watch::{Progress, Stage, Watch};
 
 use crate::Common;
 use crate::failure::Failure;
-use crate::output::number;
+use crate::output::{brief, number};
 
 /// Set by the first Ctrl-C.
 pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -46,7 +46,7 @@ pub fn catch_interrupts(common: &Common) -> Result<(), Failure> {
             std::process::exit(STATUS_INTERRUPTED);
         }
         let words = if IS_SWEEP.load(Ordering::SeqCst) {
-            "stopping; every finished training is kept"
+            "stopping; every finished run is kept"
         } else {
             "finishing with the network reached so far"
         };
@@ -56,6 +56,15 @@ pub fn catch_interrupts(common: &Common) -> Result<(), Failure> {
     };
     ctrlc::set_handler(handler)
         .map_err(|source| Failure::with_hint(format!("cannot listen for Ctrl-C: {source}"), "run it again"))
+}
+
+/// Run a job: its progress on a line of the terminal, Ctrl-C as soon as it can end early with a result.
+pub fn watched<T>(common: &Common, job: impl FnOnce(Watch<'_>) -> T) -> T {
+    let line = Line::new(common);
+    let report = |progress: Progress| line.report(progress);
+    let outcome = job(Watch::silent().interruptible(&INTERRUPTED).reporting(&report));
+    line.clear();
+    outcome
 }
 
 /// A progress line that appears only on a terminal.
@@ -74,35 +83,42 @@ impl Line {
         Line(bar)
     }
 
-    /// Show how far a fit has come.
-    pub fn show(&self, progress: Progress<'_>) {
+    /// Show how far a job has come.
+    pub fn report(&self, progress: Progress) {
         match progress {
-            Progress::Choosing { done, total } => {
-                self.0.set_length(total as u64);
-                self.0.set_position(done as u64);
-                self.0.set_message("comparing candidates");
-            }
-            Progress::Refitting { done, total } => {
-                self.0.set_length(total as u64);
-                self.0.set_position(done as u64);
-                self.0.set_message("training on all rows");
-            }
-            Progress::Solving { state } => {
-                self.0.set_length(0);
-                self.0.set_position(state.iteration as u64);
-                let (objective, bound) = (number(state.objective), number(state.lower_bound));
-                let gap = number(state.relative_gap());
-                self.0.set_message(format!("solving: objective {objective}, lower bound {bound}, relative gap {gap}"));
-            }
-            Progress::Training { record, iterations } => {
-                if record.iteration == 0 {
-                    self.0.reset();
-                    self.0.set_length(iterations as u64);
+            Progress::Began(stage) => {
+                if !matches!(stage, Stage::Scaling | Stage::Judging) {
+                    finish_on_interrupt();
                 }
-                self.0.set_position(record.iteration as u64);
-                let (objective, gradient) = (number(record.objective), number(record.gradient));
-                self.0.set_message(format!("training: objective {objective}, gradient {gradient}"));
+                self.say(stage_words(stage));
             }
+            Progress::Counted { stage, done, total } => self.count(done, total, stage_words(stage)),
+            Progress::Solving { iteration, objective, lower_bound } => {
+                let gap = number(progress.relative_gap());
+                let (objective, bound) = (number(objective), number(lower_bound));
+                let words = format!("solving: objective {objective}, lower bound {bound}, relative gap {gap}");
+                self.count(iteration, 0, &words);
+            }
+            Progress::Training { iteration, iterations, objective, gradient } => {
+                if iteration == 0 {
+                    self.0.reset();
+                }
+                let (objective, gradient) = (number(objective), number(gradient));
+                let words = format!("training: objective {objective}, gradient {gradient}");
+                self.count(iteration, iterations, &words);
+            }
+            Progress::Tried { width, holds } => {
+                self.say(&format!("{width} units: {}", if holds { "proved" } else { "not proved" }));
+            }
+            Progress::Started { units, number, error } => {
+                let so_far = error.map_or(String::new(), |error| format!(", held-out error so far {}", brief(error)));
+                self.say(&format!("{units} units, start {number}{so_far}"));
+            }
+            Progress::Swept { done, total, cells_done, cells, successes } => {
+                let share = 100.0 * successes as f64 / done.max(1) as f64;
+                self.count(done, total, &format!("{cells_done} of {cells} cells, success {share:.0} %"));
+            }
+            _ => {}
         }
     }
 
@@ -122,5 +138,21 @@ impl Line {
     /// Take the line away.
     pub fn clear(&self) {
         self.0.finish_and_clear();
+    }
+}
+
+fn stage_words(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Fitting => "fitting",
+        Stage::Searching => "looking for the smallest width with a proof",
+        Stage::Choosing => "comparing candidates",
+        Stage::Refitting => "training on all rows",
+        Stage::Scaling => "looking for the smallest output scale",
+        Stage::Judging => "judging the start",
+        Stage::Inputs => "looking at the inputs",
+        Stage::Moments => "averaging moments of degree 2 and 4",
+        Stage::Errors => "standard errors",
+        Stage::Runs => "training",
+        _ => "working",
     }
 }

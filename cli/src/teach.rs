@@ -3,17 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::json;
 use shallows::activation::Activation;
-use shallows::data::teacher::{Design, Hidden, Outputs, Teacher, check_size};
-use shallows::data::{Data, Table, write_columns};
-use shallows::file::{Destinations, FileRole};
-use shallows::job::words;
-use shallows::model::Model;
+use shallows::data::teacher::Hidden;
+use shallows::job::teach::{DesignSource, TeachJob};
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
 use crate::output;
+use crate::progress::watched;
 
 /// Make planted data: a teacher network, inputs, noise
 ///
@@ -64,64 +61,45 @@ pub struct TeachArgs {
 
 /// Run the verb.
 pub fn run(args: &TeachArgs, common: &Common) -> Result<(), Failure> {
-    check_size((args.width, args.inputs), args.samples)?;
     if common.json && args.output == Path::new("-") {
         return Err(Failure::with_hint(
             "--json and the samples cannot both go to standard output",
             "leave out --json, or write the samples to a file with -o FILE",
         ));
     }
-    Destinations::default()
-        .may_read(FileRole::Covariance, names_a_file(&args.design).then_some(&args.design))
-        .writes(FileRole::Samples, &args.output)
-        .may_write(FileRole::Teacher, args.save_teacher.as_ref())
-        .check()?;
-    let hidden = match (args.orthogonal, args.rank, &args.spectrum) {
-        (true, ..) => Hidden::Orthogonal,
-        (_, Some(rank), _) => Hidden::Rank(rank),
-        (.., Some(values)) => Hidden::Spectrum(values.clone()),
-        _ => Hidden::Gaussian,
-    };
-    let outputs: Outputs = args.outputs.parse()?;
-    let shape = (args.width, args.inputs);
-    let mut teacher = Teacher::plant(args.activation.clone(), shape, &hidden, &outputs, args.seed)?;
-    teacher.design = parse_design(&args.design)?;
-    teacher.noise = args.noise;
-    let data = teacher.sample(0..args.samples)?;
-    if let Some(path) = &args.save_teacher {
-        Model::new(teacher.network, data.names.clone(), data.target.clone(), args.seed)?.save(path)?;
-    }
-    write_data(&args.output, &data)?;
+    let job = args.job()?;
+    let outcome = watched(common, |watch| job.run(watch))?;
     if common.json {
-        let teacher = args.save_teacher.as_ref().map(|path| json!({ "path": words::path(path) }));
-        let data =
-            json!({ "path": words::path(&args.output), "rows": data.n(), "inputs": data.d(), "hash": data.hash() });
-        return output::json(&json!({
-            "data": data, "teacher": teacher, "seed": args.seed, "version": env!("CARGO_PKG_VERSION"),
-        }));
+        return output::json(&outcome.document());
     }
     let into = |path: &Path| if path == Path::new("-") { "standard output".into() } else { path.display().to_string() };
-    output::remark(common, &format!("{} samples of {} inputs in {}", data.n(), data.d(), into(&args.output)));
-    if let Some(path) = &args.save_teacher {
+    let (n, d) = (outcome.data.n(), outcome.data.d());
+    output::remark(common, &format!("{n} samples of {d} inputs in {}", into(&args.output)));
+    if let Some(path) = &outcome.teacher {
         output::remark(common, &format!("the teacher, {} {} units, in {}", args.width, args.activation, into(path)));
     }
     Ok(())
 }
 
-fn write_data(path: &Path, data: &Data) -> Result<(), Failure> {
-    let names: Vec<String> = data.names.iter().chain([&data.target]).cloned().collect();
-    let columns: Vec<Vec<f64>> = (0..data.d()).map(|j| data.X.column(j)).chain([data.y.clone()]).collect();
-    Ok(write_columns(path, &names, &columns)?)
-}
-
-/// A law of the inputs has a name without an ending.
-fn names_a_file(design: &str) -> bool {
-    Path::new(design).extension().is_some()
-}
-
-fn parse_design(text: &str) -> Result<Design, Failure> {
-    match names_a_file(text) {
-        false => Ok(text.parse()?),
-        true => Ok(Design::covariance(&Table::read(Path::new(text))?.matrix()?)?),
+impl TeachArgs {
+    fn job(&self) -> Result<TeachJob, Failure> {
+        Ok(TeachJob {
+            activation: self.activation.clone(),
+            inputs: self.inputs,
+            width: self.width,
+            samples: self.samples,
+            design: DesignSource::parse(&self.design)?,
+            noise: self.noise,
+            hidden: match (self.orthogonal, self.rank, &self.spectrum) {
+                (true, ..) => Hidden::Orthogonal,
+                (_, Some(rank), _) => Hidden::Rank(rank),
+                (.., Some(values)) => Hidden::Spectrum(values.clone()),
+                _ => Hidden::Gaussian,
+            },
+            outputs: self.outputs.parse()?,
+            seed: self.seed,
+            output: Some(self.output.clone()),
+            teacher: self.save_teacher.clone(),
+        })
     }
 }

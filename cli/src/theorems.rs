@@ -1,12 +1,13 @@
 //! `shallows theorems`.
 
 use clap::Args;
-use serde_json::json;
-use shallows::certificate::{NotCertifiable, Theorem, TheoremText, markdown, not_certifiable};
+use shallows::certificate::{NotCertifiable, Theorem, TheoremText, markdown};
+use shallows::job::theorems::{TheoremsJob, TheoremsOutcome};
 
 use crate::Common;
 use crate::failure::Failure;
 use crate::output;
+use crate::progress::watched;
 
 /// List what can be proved: claims, hypotheses, evidence, limits, sources
 #[derive(Args)]
@@ -23,42 +24,28 @@ pub fn run(args: &TheoremsArgs, common: &Common) -> Result<(), Failure> {
     if args.markdown {
         return output::bytes(markdown().as_bytes());
     }
-    let all = Theorem::ALL.map(Theorem::text);
-    let chosen: Vec<&TheoremText> =
-        all.into_iter().filter(|theorem| args.id.as_ref().is_none_or(|id| theorem.id == id)).collect();
-    if chosen.is_empty() {
-        let known: Vec<&str> = all.iter().map(|theorem| theorem.id).collect();
-        let asked = args.id.as_deref().unwrap_or_default();
-        let message = format!("there is no theorem called {}", shallows::error::excerpt(asked));
-        return Err(Failure::with_hint(message, format!("one of {}", known.join(", "))));
-    }
+    let outcome = watched(common, |watch| TheoremsJob { id: args.id.clone() }.run(watch))?;
     if common.json {
-        let record = |theorem: &&TheoremText| {
-            json!({
-                "id": theorem.id, "title": theorem.title, "claim": theorem.claim, "hypotheses": theorem.hypotheses,
-                "evidence": theorem.evidence, "limits": theorem.limits, "source": theorem.source,
-            })
-        };
-        let other = |one: &NotCertifiable| json!({ "title": one.title, "reason": one.reason, "source": one.source });
-        let mut document = json!({ "theorems": chosen.iter().map(record).collect::<Vec<_>>() });
-        if args.id.is_none() {
-            document["not_certifiable"] = not_certifiable().iter().map(other).collect();
-        }
-        return output::json(&document);
+        return output::json(&outcome.document());
     }
-    let words = chosen.iter().map(|theorem| {
+    output::bytes(words(&outcome).as_bytes())
+}
+
+fn words(outcome: &TheoremsOutcome) -> String {
+    let theorem = |theorem: &Theorem| {
+        let theorem = theorem.text();
         let hypotheses: String = theorem.hypotheses.iter().map(|one| format!("\n  - {one}")).collect();
         let TheoremText { id, title, claim, evidence, limits, source, .. } = theorem;
         format!(
             "{id}: {title}\n\n  Claim: {claim}\n  Hypotheses:{hypotheses}\n  Evidence: {evidence}\n  Limits: {limits}\n  Source: {source}\n"
         )
-    });
-    let mut text = words.collect::<Vec<_>>().join("\n");
-    if args.id.is_none() {
+    };
+    let mut text = outcome.theorems.iter().map(theorem).collect::<Vec<_>>().join("\n");
+    if let Some(others) = &outcome.not_certifiable {
         text += "\nNot certifiable as published:\n";
-        for NotCertifiable { title, reason, source } in not_certifiable() {
+        for NotCertifiable { title, reason, source } in others {
             text += &format!("\n  {title}\n    {reason}\n    {source}\n");
         }
     }
-    output::bytes(text.as_bytes())
+    text
 }

@@ -4,15 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::json;
-use shallows::certificate::Certificate;
-use shallows::data::Table;
-use shallows::job::words;
-use shallows::model::Model;
+use shallows::job::verify::VerifyJob;
 
 use crate::Common;
-use crate::certify::report;
 use crate::failure::Failure;
+use crate::judgements;
+use crate::progress::watched;
 
 /// Check a certificate from scratch, trusting nothing in it
 ///
@@ -32,12 +29,11 @@ pub struct VerifyArgs {
 
 /// Run the verb.
 pub fn run(args: &VerifyArgs, common: &Common) -> Result<ExitCode, Failure> {
-    let record = Certificate::load(&args.certificate)?;
-    let table = Table::read(&args.data)?;
-    let data = record.data(&table)?;
-    match &args.model {
-        Some(path) => record.verify_model(&data, &Model::load_quadratic(path)?)?,
-        None => record.verify(&data)?,
-    };
-    report(&record, common, json!({ "path": words::path(&args.certificate) }))
+    judgements::tell(&watched(common, |watch| args.job().run(watch))?, common)
+}
+
+impl VerifyArgs {
+    fn job(&self) -> VerifyJob {
+        VerifyJob { certificate: self.certificate.clone(), table: self.data.clone(), model: self.model.clone() }
+    }
 }

@@ -1,18 +1,14 @@
 //! `check`.
 
-use std::sync::atomic::Ordering;
-
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
-use serde_json::json;
 use shallows::certificate::descent::Start;
 use shallows::certificate::descent::frame::RowScaling;
-use shallows::data::{Data, Recipe};
 use shallows::error::Result;
-use shallows::job::check::{Question, Sought, Stage};
-use shallows::model::Model as Fitted;
-use shallows::network::Network;
+use shallows::job::check::{CheckRequest, Sought};
+use shallows::job::progress::document;
+use shallows::watch::Watch;
 
 use crate::documents::{dictionary, settings_of};
 use crate::model::Model;
@@ -76,31 +72,21 @@ pub fn check<'py>(
     let settings: Settings = settings_of(settings)?;
     let samples = samples.samples()?;
     let (account, plan, rivals) = run(py, Ending::Sudden, progress.as_ref(), |flag, report| {
-        let question = question(&settings)?;
-        question.check()?;
-        samples.by_learning(settings.drop.clone(), settings.categorical.clone(), |data, recipe| {
-            let answer = question.answer(data, &|stage| {
-                report(match stage {
-                    Stage::Tried { width, holds } => json!({ "stage": "trying", "width": width, "holds": holds }),
-                    Stage::Scale => json!({ "stage": "scaling" }),
-                    Stage::Start => json!({ "stage": "judging" }),
-                });
-                !flag.load(Ordering::Relaxed)
-            })?;
-            let model = |network: &Network| model(network, recipe, data, question.seed);
-            let rivals = match &answer.rival {
-                Some(rival) => Some((model(&rival.first)?, model(&rival.second)?)),
-                None => None,
-            };
-            let plan = answer.plan.as_ref().map(|plan| plan.to_json()).transpose()?;
-            Ok((answer.document(), plan, rivals))
-        })
+        let request = request(&settings)?;
+        request.check()?;
+        let tell = |progress| report(document(progress));
+        let watch = Watch::silent().interruptible(flag).reporting(&tell);
+        let samples = samples.learned(settings.drop.clone(), settings.categorical.clone())?;
+        let outcome = request.run_on(samples, watch)?;
+        let rivals = outcome.rivals()?.map(|[first, second]| (Model::of(first), Model::of(second)));
+        let plan = outcome.judged.plan.as_ref().map(|plan| plan.to_json()).transpose()?;
+        Ok((outcome.document(), plan, rivals))
     })?;
     Ok((dictionary(py, &account)?, plan, rivals))
 }
 
-fn question(settings: &Settings) -> Result<Question> {
-    Ok(Question {
+fn request(settings: &Settings) -> Result<CheckRequest> {
+    Ok(CheckRequest {
         activation: settings.activation.parse()?,
         rows: settings.rows.rows(),
         radius: settings.radius,
@@ -117,10 +103,6 @@ fn question(settings: &Settings) -> Result<Question> {
         tolerance: settings.tolerance,
         affine: settings.affine,
         rival: settings.rival,
-        theorems: settings.theorems.clone(),
+        theorems: settings.theorems.iter().map(|id| id.parse()).collect::<Result<_>>()?,
     })
-}
-
-fn model(network: &Network, recipe: &Recipe, data: &Data, seed: u64) -> Result<Model> {
-    Fitted::new(network.clone(), recipe.clone(), data.target.clone(), seed).map(Model::of)
 }

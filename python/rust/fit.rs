@@ -1,27 +1,26 @@
 //! `fit`: arrays or a frame in, a model and what is known about it out.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use shallows::certificate::{Certificate, Source};
-use shallows::data::split::{Aside, deal};
-use shallows::data::{Data, Recipe, Roles, TargetScale};
+use shallows::data::{Array, Reading, Roles, Samples, TargetScale};
 use shallows::error::Result;
-use shallows::fit as library;
-use shallows::fit::{Candidate, Fit, Options, Outcome, Progress, Training};
+use shallows::fit::Options;
+use shallows::job::fit::FitRequest;
+use shallows::job::progress::document;
+use shallows::model as library;
 use shallows::network::Signs;
-use shallows::optimise::Reason;
+use shallows::watch::Watch;
 
 use crate::arrays::{Cells, named, rows, vector};
 use crate::documents::{dictionary, settings_of};
 use crate::model::Model;
 use crate::run::{Ending, run};
-use crate::samples::learned;
+use crate::samples::shared;
 
 /// What the options of the command say, under their names.
 #[derive(Deserialize)]
@@ -55,8 +54,12 @@ struct Settings {
 }
 
 impl Settings {
-    fn options<'a>(&self, start: Instant, interrupted: &'a AtomicBool) -> Result<Options<'a>> {
+    fn request(&self) -> Result<FitRequest> {
         let budget = self.budget.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        Ok(FitRequest { options: self.options()?, budget, folds: None, tolerance: self.tolerance })
+    }
+
+    fn options(&self) -> Result<Options<'static>> {
         Ok(Options {
             activation: self.activation.as_deref().map(str::parse).transpose()?,
             width: self.width,
@@ -73,9 +76,9 @@ impl Settings {
             batch: self.batch,
             gradient: self.gradient,
             effort: self.effort.parse()?,
-            deadline: budget.and_then(|budget| start.checked_add(budget)),
+            deadline: None,
             merge_repeats: self.merge_repeats,
-            interrupted: Some(interrupted),
+            interrupted: None,
         })
     }
 
@@ -92,22 +95,10 @@ impl Settings {
     }
 }
 
-/// Samples, and how they came about.
-struct Samples<'a> {
-    train: &'a Data,
-    /// Rows that had no part in the fit, for intervals.
-    scored: Option<&'a Data>,
-    recipe: &'a Recipe,
-    target: &'a str,
-    weight: Option<&'a str>,
-    /// The rows that are trained on; all when `None`.
-    used: Option<Vec<usize>>,
-}
-
 /// What comes of a fit.
 struct Fitted {
-    model: shallows::model::Model,
-    account: Value,
+    model: library::Model,
+    document: Value,
     /// The certificate as its file holds it.
     certificate: Option<String>,
 }
@@ -116,84 +107,15 @@ struct Fitted {
 type Returned<'py> = (Model, Bound<'py, PyAny>, Option<String>);
 
 impl Fitted {
+    fn new(settings: &Settings, samples: Samples, watch: Watch<'_>) -> Result<Fitted> {
+        let outcome = settings.request()?.run_on(samples, watch)?;
+        let certificate = outcome.certificate.as_ref().map(|record| json!(record).to_string());
+        Ok(Fitted { document: outcome.document(), model: outcome.model, certificate })
+    }
+
     fn for_python(self, py: Python<'_>) -> PyResult<Returned<'_>> {
-        Ok((Model::of(self.model), dictionary(py, &self.account)?, self.certificate))
+        Ok((Model::of(self.model), dictionary(py, &self.document)?, self.certificate))
     }
-}
-
-/// What listens to a fit, and may end it.
-struct Listener<'a> {
-    flag: &'a AtomicBool,
-    report: &'a (dyn Fn(Value) + Sync),
-    start: Instant,
-}
-
-impl Samples<'_> {
-    /// Fit, prove what can be proved, and put the model together.
-    fn fitted(self, settings: &Settings, listener: &Listener<'_>) -> Result<Fitted> {
-        let Samples { train, scored, recipe, target, weight, used } = self;
-        let options = settings.options(listener.start, listener.flag)?;
-        let fit = library::fit(train, &options, &|progress| (listener.report)(stage(progress)))?;
-        let source = Source {
-            weight: weight.map(str::to_owned),
-            rows: used,
-            recipe: Some(recipe.clone()),
-            target: Some(target.to_owned()),
-        };
-        // Nobody waits for the proof any more.
-        let record = match listener.flag.load(Ordering::Relaxed) {
-            true => None,
-            false => fit.certified(train, &source, settings.tolerance)?,
-        };
-        let model = fit.model(recipe, target.to_owned(), settings.seed, scored, weight.is_some())?;
-        let certificate = record.as_ref().map(|record| json!(record).to_string());
-        let mut account = account(&fit, record.as_ref());
-        account["seconds"] = json!(listener.start.elapsed().as_secs_f64());
-        Ok(Fitted { model, account, certificate })
-    }
-}
-
-/// What is known about a fit, as a document.
-fn account(fit: &Fit, record: Option<&Certificate>) -> Value {
-    let training = match &fit.training {
-        Training::Local { method, trace } => json!({
-            "kind": "local", "method": method.to_string(), "iterations": trace.iterations,
-            "converged": is_convergence(trace.reason), "reason": trace.reason.words(),
-            "gradient": trace.records.last().map(|record| record.gradient),
-        }),
-        Training::Global(global) => json!({
-            "kind": "global", "solver": global.solver, "iterations": global.state.iteration,
-            "path": global.path.iter().map(|(decay, rmse)| json!({ "decay": decay, "rmse": rmse })).collect::<Vec<_>>(),
-        }),
-        Training::Combined(combination) => json!({
-            "kind": "combined", "rmse": combination.rmse, "folds": combination.folds,
-            "compared": combination.compared, "effort": combination.effort.to_string(),
-            "outcome": match combination.outcome {
-                Outcome::Affine => "affine",
-                Outcome::Quadratic => "quadratic",
-                Outcome::Combined => "combination",
-            },
-            "ahead_of_affine": combination.ahead_of_affine,
-            "ahead_of_quadratic": combination.ahead_of_quadratic,
-            "candidates": combination.contenders.iter().map(|contender| json!({
-                "name": contender.name, "rmse": contender.rmse, "weight": contender.weight,
-            })).collect::<Vec<_>>(),
-        }),
-    };
-    let candidate = |candidate: &Candidate| json!({ "name": candidate.activation.to_string(), "decay": candidate.decay, "rmse": candidate.rmse });
-    json!({
-        "objective": fit.objective,
-        "decay": fit.decay,
-        "partial": fit.partial,
-        "training": training,
-        "candidates": fit.candidates.iter().map(candidate).collect::<Vec<_>>(),
-        "optimum": record.map(|record| {
-            let first = &record.document()[0];
-            let [verdict, objective, lower_bound, relative_gap] =
-                ["verdict", "objective", "lower_bound", "relative_gap"].map(|key| first[key].clone());
-            json!({ "verdict": verdict, "objective": objective, "lower_bound": lower_bound, "relative_gap": relative_gap })
-        }),
-    })
 }
 
 /// Fit to an array of finite numbers, which is not copied.
@@ -211,23 +133,16 @@ pub fn fit_array<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Returned<'py>> {
     let settings: Settings = settings_of(settings)?;
-    let (entries, columns) = rows(&X)?;
+    let (entries, _) = rows(&X)?;
     let (y, weights) = (vector(&y), weights.as_ref().map(vector));
     let fitted = run(py, Ending::Sudden, progress.as_ref(), |flag, report| {
-        let listener = Listener { flag, report, start: Instant::now() };
-        let weight = weights.as_ref().map(|_| weight);
-        let roles = settings.roles(target, weight);
-        learned(&entries, columns, &y, (&names, target, weights.as_deref()), &roles, |train, recipe| {
-            let (scored, used) = (None, None);
-            Samples { train, scored, recipe, target, weight, used }.fitted(&settings, &listener)
-        })
+        let tell = |progress| report(document(progress));
+        let watch = Watch::silent().interruptible(flag).reporting(&tell);
+        let roles = settings.roles(target, weights.as_ref().map(|_| weight));
+        let (X, target) = (shared(&entries, names.len())?, target.to_owned());
+        Fitted::new(&settings, roles.learned_array(Array { X, names, y, target, weights })?, watch)
     })?;
     fitted.for_python(py)
-}
-
-/// Whether a training ended because there was nothing left to do.
-fn is_convergence(reason: Reason) -> bool {
-    !matches!(reason, Reason::Iterations | Reason::Time | Reason::Interrupted)
 }
 
 /// Fit to the columns of a frame, the target and the weights among them; words and gaps become what the recipe makes of
@@ -248,35 +163,12 @@ pub fn fit_table<'py>(
     let table = named(names, columns.iter().map(Cells::column).collect(), count)?;
     drop(columns);
     let fitted = run(py, Ending::Sudden, progress.as_ref(), |flag, report| {
-        let listener = Listener { flag, report, start: Instant::now() };
-        let roles = settings.roles(target, weight);
-        let labelled = roles.labelled(&table)?;
-        let split =
-            settings.calibrate.map(|share| deal(&labelled, share, settings.seed, Aside::Calibration)).transpose()?;
-        let (train, scored) = split.map_or((labelled, None), |(train, scored)| (train, Some(scored)));
-        let recipe = Recipe::learn(&table, &roles, &train)?;
-        let data = |rows: &[usize]| recipe.data(&table, target, weight, Some(rows));
-        let (used, samples) = ((train.len() < table.rows()).then(|| train.clone()), data(&train)?);
-        let scored = scored.map(|rows| data(&rows)).transpose()?;
+        let tell = |progress| report(document(progress));
+        let watch = Watch::silent().interruptible(flag).reporting(&tell);
+        let (roles, calibrate) = (settings.roles(target, weight), settings.calibrate);
+        let samples = Reading { roles, holdout: None, calibrate, seed: settings.seed }.learned(&table)?;
         drop(table);
-        let (train, scored) = (&samples, scored.as_ref());
-        Samples { train, scored, recipe: &recipe, target, weight, used }.fitted(&settings, &listener)
+        Fitted::new(&settings, samples, watch)
     })?;
     fitted.for_python(py)
-}
-
-/// How far a fit has come, as its callback sees it.
-fn stage(progress: Progress<'_>) -> Value {
-    match progress {
-        Progress::Choosing { done, total } => json!({ "stage": "choosing", "done": done, "total": total }),
-        Progress::Refitting { done, total } => json!({ "stage": "refitting", "done": done, "total": total }),
-        Progress::Solving { state } => json!({
-            "stage": "solving", "iteration": state.iteration, "objective": state.objective,
-            "lower_bound": state.lower_bound, "relative_gap": state.relative_gap(),
-        }),
-        Progress::Training { record, iterations } => json!({
-            "stage": "training", "iteration": record.iteration, "iterations": iterations,
-            "objective": record.objective, "gradient": record.gradient,
-        }),
-    }
 }

@@ -18,6 +18,7 @@ pub fn words(hint: &Hint) -> String {
             let column = excerpt(column);
             format!("{column} alone becomes {inputs} inputs: leave it out with drop=[{column}], or merge its words")
         }
+        Hint::ExplainOnRows { target } => format!("give rows with the target {}", excerpt(target)),
         Hint::AnotherStore(remedy) => another_store(*remedy).to_owned(),
         other => fixed(other).to_owned(),
     }
@@ -34,6 +35,8 @@ fn fixed(hint: &Hint) -> &'static str {
         }
         Hint::BuildParquet => "read the file with pandas or polars and pass the frame",
         Hint::OneActivation => "fit it with one activation, such as QuadraticRegressor or activation=\"softplus\"",
+        Hint::IgnoreExtraColumns => "leave them out of the frame",
+        Hint::NameFormat => "end it in .json, .onnx or .safetensors",
         Hint::Calibrate => "fit it with calibrate=0.2: a fifth of the rows then calibrates intervals",
         Hint::NameActivation => "name it with activation=, or save it as \"activation\" in the metadata",
         Hint::OmitActivation => "leave out activation=: the file knows",
@@ -57,6 +60,7 @@ fn fixed(hint: &Hint) -> &'static str {
         // Those with a value are worded above.
         Hint::Plain(_)
         | Hint::SupplyInput { .. }
+        | Hint::ExplainOnRows { .. }
         | Hint::TextColumn { .. }
         | Hint::ConvertColumn { .. }
         | Hint::WideColumn { .. }

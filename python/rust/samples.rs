@@ -7,8 +7,9 @@ use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use shallows::certificate::file::check_inputs;
 use shallows::certificate::{Certificate, Source};
-use shallows::data::{Column, Data, Recipe, Roles, Table, TargetScale};
-use shallows::error::{CellProblem, CertificateProblem, Error, Place, Result};
+use shallows::data as library;
+use shallows::data::{Array, Column, Data, Reading, Recipe, Roles, Table, scaled};
+use shallows::error::{CertificateProblem, Error, Result};
 use shallows::linalg::Matrix;
 use shallows::model::Model;
 
@@ -112,28 +113,20 @@ impl Samples {
         Table::of_columns(Path::new(INPUTS), Some(names), columns, self.count)
     }
 
-    /// What `f` makes of the samples by a recipe that is learned from them.
-    pub fn by_learning<R>(
-        self,
-        drop: Vec<String>,
-        categorical: Vec<String>,
-        f: impl FnOnce(&Data, &Recipe) -> Result<R>,
-    ) -> Result<R> {
+    /// The samples by a recipe that is learned from them.
+    pub fn learned(self, drop: Vec<String>, categorical: Vec<String>) -> Result<library::Samples> {
         let roles =
             Roles { target: self.target.clone(), weight: self.weight.clone(), drop, categorical, ..Roles::default() };
-        if let (Held::Array { entries, columns }, Some(y), Some(target)) = (&self.inputs, &self.y, &self.target)
+        if let (Held::Array { entries, .. }, Some(y), Some(target)) = (&self.inputs, &self.y, &self.target)
             && roles.drop.is_empty()
             && roles.categorical.is_empty()
             && entries.iter().all(|x| x.is_finite())
         {
-            return learned(entries, *columns, y, (&self.names, target, self.weights.as_deref()), &roles, f);
+            let X = shared(entries, self.names.len())?;
+            let (y, target) = (y.clone(), target.clone());
+            return roles.learned_array(Array { X, names: self.names, y, target, weights: self.weights });
         }
-        let table = self.table(None)?;
-        let (target, labelled) = (roles.target(&table)?, roles.labelled(&table)?);
-        let recipe = Recipe::learn(&table, &roles, &labelled)?;
-        let data = recipe.data(&table, &target, roles.weight.as_deref(), Some(&labelled))?;
-        std::mem::drop(table);
-        f(&data, &recipe)
+        Reading { roles, ..Reading::default() }.learned(&self.table(None)?)
     }
 
     /// What `f` makes of the columns as they are, but for some that are left out.
@@ -145,11 +138,7 @@ impl Samples {
             let X = shared(entries, self.names.len())?;
             return f(&Data::builder(X, y.clone()).names(self.names.clone()).target(target.clone()).build()?);
         }
-        let table = self.table(None)?;
-        let (target, rows) = (roles.target(&table)?, roles.labelled(&table)?);
-        let kept = |name: &&String| **name != target && !drop.contains(name);
-        let names = table.names.iter().filter(kept).cloned().collect();
-        f(&Recipe::plain(names).data(&table, &target, None, Some(&rows))?)
+        f(&roles.unchanged(&self.table(None)?)?.data)
     }
 
     /// What `f` makes of the samples by the recipe of a model.
@@ -173,9 +162,9 @@ impl Samples {
         }
         let weight = self.weight.clone();
         let table = self.table(None)?;
-        let (data, source) = Source::of_model(model, &table, target.as_deref(), weight.as_deref())?;
+        let (samples, source) = Source::of_model(model, &table, target.as_deref(), weight.as_deref())?;
         std::mem::drop(table);
-        f(&data, &source)
+        f(&samples.data, &source)
     }
 
     /// That of the model; one from elsewhere takes the columns as they are.
@@ -249,53 +238,11 @@ fn check_columns(recipe: &Recipe, found: usize) -> Result<()> {
     Err(Error::InputCount { path: INPUTS.into(), expected, found })
 }
 
-/// What `f` makes of finite numbers by a recipe that is learned from them: without a copy, where every column is an input.
-pub fn learned<R>(
-    entries: &Arc<SharedArray>,
-    columns: usize,
-    y: &[f64],
-    (names, target, weights): (&[String], &str, Option<&[f64]>),
-    roles: &Roles,
-    f: impl FnOnce(&Data, &Recipe) -> Result<R>,
-) -> Result<R> {
-    let n = y.len();
-    let y = scaled(y.to_vec(), roles.target_scale, target)?;
-    if names.len() != columns || columns.checked_mul(n) != Some(entries.len()) {
-        let what = "rows and columns of X";
-        return Err(Error::Shape { what, expected: n * names.len(), found: entries.len() });
-    }
-    let counted: Vec<usize> = (0..n).filter(|&i| weights.is_none_or(|weights| weights[i] != 0.0)).collect();
-    let X = shared(entries, columns)?;
-    let recipe = Recipe::learn_numbers(&X, names, roles, &counted)?;
-    let (inputs, target) = (recipe.input_names(), recipe.target_name(target));
-    let weights = weights.map(<[f64]>::to_vec);
-    match recipe.positions().filter(|positions| positions.len() < columns) {
-        None => f(&Data::builder(X, y).names(inputs).target(target).weights(weights).build()?, &recipe),
-        Some(positions) => {
-            let X = Matrix::from_fn(n, inputs.len(), |i, j| entries[i * columns + positions[j]]);
-            f(&Data::builder(X, y).names(inputs).target(target).weights(weights).build()?, &recipe)
-        }
-    }
-}
-
 /// The rows of an array of so many columns, not copied.
-fn shared(entries: &Arc<SharedArray>, columns: usize) -> Result<Matrix> {
+pub fn shared(entries: &Arc<SharedArray>, columns: usize) -> Result<Matrix> {
     let rows = entries.len() / columns.max(1);
     if rows * columns != entries.len() {
         return Err(Error::Shape { what: "columns of X", expected: columns, found: entries.len() });
     }
     Ok(Matrix::shared(rows, columns, entries.clone()))
-}
-
-/// The target on its scale.
-fn scaled(y: Vec<f64>, scale: TargetScale, target: &str) -> Result<Vec<f64>> {
-    match y.iter().position(|y| scale == TargetScale::Log && !(*y > 0.0)) {
-        Some(row) => Err(Error::Cell {
-            path: "y".into(),
-            place: Place::Row(row),
-            column: target.to_owned(),
-            problem: CellProblem::NotPositive { value: y[row] },
-        }),
-        None => Ok(y.into_iter().map(|y| scale.scaled(y)).collect()),
-    }
 }

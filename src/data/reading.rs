@@ -19,7 +19,6 @@
 //! # Ok::<(), shallows::error::Error>(())
 //! ```
 
-use std::borrow::Cow;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -54,9 +53,9 @@ pub enum Holdout {
 
 /// Samples of a table, and how they came about.
 #[derive(Clone, Debug)]
-pub struct Samples<'a> {
+pub struct Samples {
     /// All rows with a target.
-    pub data: Cow<'a, Data>,
+    pub data: Data,
     /// The column that is predicted.
     pub target: String,
     /// The column of weights.
@@ -84,7 +83,7 @@ pub struct RowSplit {
 
 impl Reading {
     /// Samples by a recipe that is learned from the rows that are not set aside.
-    pub fn learned(&self, table: &Table) -> Result<Samples<'static>> {
+    pub fn learned(&self, table: &Table) -> Result<Samples> {
         let roles = &self.roles;
         let (target, labelled) = (roles.target(table)?, roles.labelled(table)?);
         let split = self.split(&labelled, table.rows())?;
@@ -114,13 +113,13 @@ impl Reading {
 
 impl Roles {
     /// Samples by a recipe that is known, from all rows with a target.
-    pub fn by_recipe(&self, table: &Table, recipe: Recipe) -> Result<Samples<'static>> {
+    pub fn by_recipe(&self, table: &Table, recipe: Recipe) -> Result<Samples> {
         let (target, labelled) = (self.target(table)?, self.labelled(table)?);
         self.gathered(table, target, labelled, recipe)
     }
 
     /// Samples of the columns as they are, but for the target, the weights and those left out.
-    pub fn unchanged(&self, table: &Table) -> Result<Samples<'static>> {
+    pub fn unchanged(&self, table: &Table) -> Result<Samples> {
         let target = self.target(table)?;
         let taken = |name: &String| *name == target || Some(name) == self.weight.as_ref() || self.drop.contains(name);
         let names = table.names.iter().filter(|name| !taken(name)).cloned().collect();
@@ -128,22 +127,16 @@ impl Roles {
         self.gathered(table, target, labelled, Recipe::plain(names))
     }
 
-    fn gathered(
-        &self,
-        table: &Table,
-        target: String,
-        labelled: Vec<usize>,
-        recipe: Recipe,
-    ) -> Result<Samples<'static>> {
+    fn gathered(&self, table: &Table, target: String, labelled: Vec<usize>, recipe: Recipe) -> Result<Samples> {
         let table_rows = table.rows();
         let used = (labelled.len() < table_rows).then_some(labelled);
         let data = recipe.data(table, &target, self.weight.as_deref(), used.as_deref())?;
-        let (data, weight, split) = (Cow::Owned(data), self.weight.clone(), RowSplit::default());
+        let (weight, split) = (self.weight.clone(), RowSplit::default());
         Ok(Samples { data, target, weight, recipe, split, used, table_rows })
     }
 }
 
-impl Samples<'_> {
+impl Samples {
     /// The rows to learn from, where they are not all.
     pub fn train(&self) -> Option<Data> {
         self.selected(self.split.train.as_ref())

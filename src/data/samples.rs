@@ -112,7 +112,7 @@ impl Data {
         let [target, weight] = [target, weight].map(|name| name.map(str::to_owned));
         let roles = Roles { target, weight, ..Roles::default() };
         let samples = Reading { roles, ..Reading::default() }.learned(table)?;
-        Ok(samples.data.into_owned())
+        Ok(samples.data)
     }
 
     /// The number of samples.

@@ -54,6 +54,15 @@ pub enum Hint {
     BuildParquet,
     /// Fit with one activation.
     OneActivation,
+    /// Columns that the model does not know can be ignored.
+    IgnoreExtraColumns,
+    /// Give rows with the target.
+    ExplainOnRows {
+        /// The column that is needed.
+        target: String,
+    },
+    /// Name the format, or end the file in one that says it.
+    NameFormat,
     /// Fit with rows set aside for calibration.
     Calibrate,
     /// Say which activation the weights belong to.

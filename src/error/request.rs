@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::hint::Hint;
 use super::parameter::Parameter;
-use super::text::{excerpt, shown};
+use super::text::{excerpt, list, shown};
 
 /// What is wrong with a request.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -104,6 +104,47 @@ pub enum RequestProblem {
     /// Intervals are proved for rows that count alike.
     #[error("rows with weights cannot calibrate intervals, which hold for rows that count alike")]
     CalibrationOfWeights,
+    /// A name that would promise another format.
+    #[error("{}: the report is a page of HTML", shown(path))]
+    ReportFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Columns that nothing would become of.
+    #[error("{} has columns the model does not know: {}", shown(path), list(unknown))]
+    UnknownColumns {
+        /// The table.
+        path: PathBuf,
+        /// The columns.
+        unknown: Vec<String>,
+    },
+    /// Only a polynomial explains itself.
+    #[error("a network of {kinds} units is explained by rows with the target")]
+    ExplainedByRows {
+        /// Its activations.
+        kinds: String,
+        /// The column that is needed.
+        target: String,
+        /// The table that lacks it, where there is one.
+        table: Option<PathBuf>,
+    },
+    /// A terminal is no place for bytes.
+    #[error("a binary format needs a file")]
+    BinaryWithoutFile,
+    /// A name that does not say how a model is to be written.
+    #[error("the ending of {} does not say which format to write", shown(path))]
+    ExportFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// No theorem has this name.
+    #[error("there is no theorem called {}", excerpt(name))]
+    NoTheorem {
+        /// What was asked for.
+        name: String,
+        /// Those there are.
+        known: Vec<&'static str>,
+    },
     /// Samples that would not fit into memory, or none at all.
     #[error("cannot make {samples} samples of {inputs} inputs from {units} units")]
     Samples {
@@ -217,7 +258,17 @@ impl RequestProblem {
             RequestProblem::NoUnits => Hint::WidenStudent,
             RequestProblem::NotQuadratic { .. } => Hint::QuadraticTeacher,
             RequestProblem::NoRun(_) => Hint::ResumeSweep,
-            RequestProblem::Theorem { known, .. } => Hint::plain(format!("one of {}", known.join(", "))),
+            RequestProblem::Theorem { known, .. } | RequestProblem::NoTheorem { known, .. } => {
+                Hint::plain(format!("one of {}", known.join(", ")))
+            }
+            RequestProblem::UnknownColumns { .. } => Hint::IgnoreExtraColumns,
+            RequestProblem::ExplainedByRows { target, table: Some(table), .. } => {
+                Hint::plain(format!("{} has no column {}", shown(table), excerpt(target)))
+            }
+            RequestProblem::ExplainedByRows { target, table: None, .. } => {
+                Hint::ExplainOnRows { target: target.clone() }
+            }
+            RequestProblem::ExportFormat { .. } => Hint::NameFormat,
             RequestProblem::Figure { known, .. } => Hint::plain(known.clone()),
             RequestProblem::Iterations { made, .. } => {
                 Hint::plain(format!("choose at most {made} iterations, or sweep with more of them in [training]"))
@@ -241,6 +292,8 @@ impl RequestProblem {
                 "hold out a share of the rows such as 0.2, or name a file of row numbers"
             }
             RequestProblem::HoldoutRow { .. } => "rows are counted from 0, the first line after the header",
+            RequestProblem::ReportFormat { .. } => "end it in .html; a browser prints it to PDF",
+            RequestProblem::BinaryWithoutFile => "name a file for it",
             RequestProblem::CalibrationOfWeights => "leave out the weights or the calibration",
             RequestProblem::Samples { .. } => {
                 "at least one sample, and at most 2³¹ numbers in the table and in the hidden weights"

@@ -1,25 +1,33 @@
-//! What theory promises for a table before any training.
+//! `check`: what theory promises for a table before any training.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use super::words;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::certificate::descent::frame::{RADIUS, RowScaling};
 use crate::certificate::descent::plan::{PlannedStart, PreparedRows};
 use crate::certificate::descent::{DescentPlan, Start};
 use crate::certificate::{
-    Judgement, Promises, Rival, Search, Signs, Span, Verdict, determined, find_scale, find_width, promises, rival,
-    separated_data,
+    Judgement, Promises, Rival, Search, Signs, Span, Theorem, Verdict, determined, find_scale, find_width, promises,
+    rival, separated_data,
 };
-use crate::data::{Data, Distinct};
+use crate::data::{Data, Distinct, Reading, Roles, Samples, Table};
 use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
+use crate::file::{Destinations, FileRole};
+use crate::model::Model;
+use crate::network::Network;
 use crate::spectrum;
+use crate::watch::{Progress, Stage, Watch};
 
-/// Rows up to which σ_min(X∗X) is worth its time.
+/// RowScaling up to which σ_min(X∗X) is worth its time.
 const MOST_ROWS: usize = 2000;
 
 /// What is asked. The network is f(x) = Σ v_l φ(w_l·x) with ±scale as output weights.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct CheckRequest {
     /// φ.
     pub activation: Activation,
     /// What is done to the rows; by their norms when `None`.
@@ -45,7 +53,7 @@ pub struct Question {
     /// Where the rows do not determine a quadratic network, show two.
     pub rival: bool,
     /// The theorems that are asked for; convergence of the training of the plan when empty.
-    pub theorems: Vec<String>,
+    pub theorems: Vec<Theorem>,
 }
 
 /// What is looked for.
@@ -71,29 +79,28 @@ pub enum Searched {
     Scale(Option<f64>),
 }
 
-/// How far an answer has come.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stage {
-    /// A width was tried.
-    Tried {
-        /// k.
-        width: usize,
-        /// Whether it has a proof.
-        holds: bool,
-    },
-    /// Looking for the smallest scale.
-    Scale,
-    /// Judging the start.
-    Start,
+/// A request about a table in a file.
+#[derive(Clone, Debug, Default)]
+pub struct CheckJob {
+    /// The table; `-` is CSV on standard input.
+    pub table: PathBuf,
+    /// What its columns are for.
+    pub roles: Roles,
+    /// What is asked; a rival is looked for where its file is named.
+    pub request: CheckRequest,
+    /// Where to write the plan.
+    pub plan: Option<PathBuf>,
+    /// Where to write the second of two networks that agree on every row; the first is written beside it.
+    pub rival: Option<PathBuf>,
 }
 
-/// The answer.
+/// What came of it.
 #[derive(Clone, Debug)]
-pub struct Answer<'a> {
+pub struct CheckOutcome {
     /// What was asked.
-    pub question: &'a Question,
+    pub request: CheckRequest,
     /// The samples as they were given.
-    pub data: &'a Data,
+    pub samples: Samples,
     /// The rows in form.
     pub prepared: PreparedRows,
     /// Of the network that was judged.
@@ -102,6 +109,18 @@ pub struct Answer<'a> {
     pub scale: f64,
     /// What was looked for.
     pub searched: Searched,
+    /// Whether the search was interrupted.
+    pub interrupted: bool,
+    /// What the theorems say.
+    pub judged: JudgedStart,
+    /// What was read and written.
+    pub files: CheckFiles,
+    since: Instant,
+}
+
+/// What the theorems say about a start.
+#[derive(Clone, Debug)]
+pub struct JudgedStart {
     /// What is proved, refuted or left open.
     pub certificates: Vec<Judgement>,
     /// A start and a step with a proof.
@@ -112,9 +131,20 @@ pub struct Answer<'a> {
     pub rival: Option<Rival>,
 }
 
-impl Default for Question {
+/// What was read and written.
+#[derive(Clone, Debug, Default)]
+pub struct CheckFiles {
+    /// The table.
+    pub table: Option<PathBuf>,
+    /// The plan.
+    pub plan: Option<PathBuf>,
+    /// The second and the first of two networks that agree on every row.
+    pub rivals: Option<[PathBuf; 2]>,
+}
+
+impl Default for CheckRequest {
     fn default() -> Self {
-        Question {
+        CheckRequest {
             activation: Activation::Smooth(Smooth::Softplus { sharpness: 1.0 }),
             rows: None,
             radius: RADIUS,
@@ -132,7 +162,7 @@ impl Default for Question {
     }
 }
 
-impl Question {
+impl CheckRequest {
     /// What can be seen without looking at the samples.
     pub fn check(&self) -> Result<()> {
         if !(self.radius > 0.0 && self.radius.is_finite()) {
@@ -165,18 +195,18 @@ impl Question {
 
     /// Theorems that were asked for and do not speak about this activation.
     fn check_theorems(&self, certificates: &[Judgement]) -> Result<()> {
-        let unknown =
-            self.theorems.iter().find(|id| certificates.iter().all(|found| found.theorem.id() != id.as_str()));
+        let unknown = self.theorems.iter().find(|theorem| certificates.iter().all(|found| found.theorem != **theorem));
         let Some(id) = unknown else { return Ok(()) };
         let known = certificates.iter().map(|found| found.theorem.id()).collect();
-        let (theorem, activation) = (id.clone(), self.activation.to_string());
+        let (theorem, activation) = (id.to_string(), self.activation.to_string());
         Err(Error::Request(RequestProblem::Theorem { theorem, activation, known }))
     }
 
-    /// The answer. `watch` hears how far it has come, and returns false to end early: a search with what it has found, and
-    /// the judging of the start with no judgement.
-    pub fn answer<'a>(&'a self, data: &'a Data, watch: &dyn Fn(Stage) -> bool) -> Result<Answer<'a>> {
+    /// Judge samples in memory; nothing is written. An interrupted search ends with what it has found.
+    pub fn run_on(&self, samples: Samples, watch: Watch<'_>) -> Result<CheckOutcome> {
+        let since = Instant::now();
         self.check()?;
+        let data = &samples.data;
         data.check_fittable()?;
         let rows = self.rows.unwrap_or_else(|| RowScaling::automatic(&data.X));
         let prepared = PreparedRows::new(data, rows, self.radius, &self.activation)?;
@@ -184,6 +214,7 @@ impl Question {
         let search = Search { activation: &self.activation, data: distinct, start: self.start, seed: self.seed };
         let usual = 2 * (2 * distinct.n()).div_ceil(distinct.d()).max(2);
         let searched = self.searched(&search, usual, watch)?;
+        let interrupted = self.sought == Sought::Width && watch.is_interrupted();
         let width = match searched {
             Searched::Width(Some(width)) => width,
             _ => self.width.unwrap_or(usual),
@@ -192,77 +223,120 @@ impl Question {
             Searched::Scale(Some(scale)) => 2.0 * scale,
             _ => self.scale.unwrap_or_else(|| search.published_scale(width)),
         };
-        let network = search.network(width, scale)?;
-        let mut answer = Answer {
-            question: self,
-            data,
-            width,
-            scale,
-            searched,
-            certificates: vec![],
-            plan: None,
-            span: None,
-            rival: None,
-            prepared: prepared.clone(),
-        };
-        if !watch(Stage::Start) {
-            return Ok(answer);
-        }
-        let Promises { judgements: certificates, hidden, both } = promises(&network, distinct)?;
-        answer.certificates = certificates;
+        watch.report(Progress::Began(Stage::Judging));
+        let judged = self.judged(data, &prepared, &search.network(width, scale)?, (rows, scale))?;
+        let request = self.clone();
+        let files = CheckFiles::default();
+        Ok(CheckOutcome { request, samples, prepared, width, scale, searched, interrupted, judged, files, since })
+    }
+
+    /// What the theorems say about a start with this output scale.
+    fn judged(
+        &self,
+        data: &Data,
+        prepared: &PreparedRows,
+        network: &Network,
+        (rows, scale): (RowScaling, f64),
+    ) -> Result<JudgedStart> {
+        let distinct = &prepared.distinct.data;
+        let Promises { judgements: mut certificates, hidden, both } = promises(network, distinct)?;
         if self.activation == Activation::Kinked(Kinked::Relu) {
-            answer.certificates.push(separated_data(distinct)?);
+            certificates.push(separated_data(distinct)?);
         }
+        let (mut open, mut two) = (None, None);
         if self.is_quadratic() {
             let (certificate, span) = determined(data, self.affine)?;
-            answer.rival = if self.rival { rival(data, &span, None, Signs::Any)? } else { None };
-            answer.certificates.push(certificate);
-            answer.span = Some(span);
+            two = if self.rival { rival(data, &span, None, Signs::Any)? } else { None };
+            certificates.push(certificate);
+            open = Some(span);
         }
-        self.check_theorems(&answer.certificates)?;
-        let proven = if self.both_layers { both } else { hidden };
+        self.check_theorems(&certificates)?;
         let about = |theorem| PlannedStart {
             theorem,
             data: &prepared.hash,
             rows,
             radius: self.radius,
             activation: &self.activation,
-            width,
+            width: network.width(),
             start: self.start,
             scale,
             seed: self.seed,
             both_layers: self.both_layers,
         };
-        answer.plan = proven
+        let proven = if self.both_layers { both } else { hidden };
+        let plan = proven
             .map(|(theorem, proven)| DescentPlan::new(about(theorem), proven, prepared.samples as f64, self.tolerance));
-        Ok(answer)
+        Ok(JudgedStart { certificates, plan, span: open, rival: two })
     }
 
-    fn searched(&self, search: &Search<'_>, usual: usize, watch: &dyn Fn(Stage) -> bool) -> Result<Searched> {
+    fn searched(&self, search: &Search<'_>, usual: usize, watch: Watch<'_>) -> Result<Searched> {
+        let tried = |width, holds| {
+            watch.report(Progress::Tried { width, holds });
+            !watch.is_over()
+        };
         match self.sought {
             Sought::Nothing => Ok(Searched::Nothing),
             Sought::Width => {
-                find_width(search, &|width, holds| watch(Stage::Tried { width, holds })).map(Searched::Width)
+                watch.report(Progress::Began(Stage::Searching));
+                find_width(search, &tried).map(Searched::Width)
             }
-            Sought::Scale if watch(Stage::Scale) => {
+            Sought::Scale => {
+                watch.report(Progress::Began(Stage::Scaling));
                 find_scale(search, self.width.unwrap_or(usual)).map(Searched::Scale)
             }
-            Sought::Scale => Ok(Searched::Scale(None)),
         }
     }
 }
 
-impl Answer<'_> {
+impl CheckJob {
+    /// Read the table, judge the start, and write the plan and the rivals where files are named.
+    pub fn run(&self, watch: Watch<'_>) -> Result<CheckOutcome> {
+        let since = Instant::now();
+        Destinations::default()
+            .reads(FileRole::Table, &self.table)
+            .may_write(FileRole::Plan, self.plan.as_ref())
+            .may_write(FileRole::Rival, self.rival.as_ref())
+            .may_write(FileRole::FirstRival, self.rival.as_deref().map(first_rival))
+            .check()?;
+        let request = CheckRequest { rival: self.rival.is_some(), ..self.request.clone() };
+        request.check()?;
+        let samples =
+            Reading { roles: self.roles.clone(), ..Reading::default() }.learned(&Table::read(&self.table)?)?;
+        let mut outcome = request.run_on(samples, watch)?;
+        outcome.since = since;
+        outcome.files.table = Some(self.table.clone());
+        if let (Some(path), Some(plan)) = (&self.plan, &outcome.judged.plan) {
+            plan.save(path)?;
+            outcome.files.plan = Some(path.clone());
+        }
+        if let (Some(path), Some([first, second])) = (&self.rival, outcome.rivals()?) {
+            let beside = first_rival(path);
+            second.save(path)?;
+            first.save(&beside)?;
+            outcome.files.rivals = Some([path.clone(), beside]);
+        }
+        Ok(outcome)
+    }
+}
+
+/// Beside the second network, with `.first` before the ending.
+fn first_rival(second: &Path) -> PathBuf {
+    let ending = second.extension().unwrap_or("safetensors".as_ref());
+    second.with_extension("first").with_added_extension(ending)
+}
+
+impl CheckOutcome {
     /// Whether what was asked for is proved.
     pub fn is_proved(&self) -> bool {
-        let holds = |id: &str| {
-            self.certificates.iter().any(|found| found.theorem.id() == id && found.verdict() == Verdict::Holds)
+        let certificates = &self.judged.certificates;
+        let holds = |theorem: Theorem| {
+            certificates.iter().any(|found| found.theorem == theorem && found.verdict() == Verdict::Holds)
         };
-        if !self.question.theorems.is_empty() {
-            return self.question.theorems.iter().all(|id| holds(id));
+        if !self.request.theorems.is_empty() {
+            return self.request.theorems.iter().all(|theorem| holds(*theorem));
         }
         let found = !matches!(self.searched, Searched::Width(None) | Searched::Scale(None));
-        found && (self.plan.is_some() || holds("determined"))
+        found && (self.judged.plan.is_some() || holds(Theorem::Determined))
     }
 
     /// σ_min(X∗X) of the distinct rows, where it is quickly found.
@@ -275,16 +349,34 @@ impl Answer<'_> {
         }
     }
 
+    /// Two networks that agree on every row, as models that take the columns of the table.
+    pub fn rivals(&self) -> Result<Option<[Model; 2]>> {
+        let Some(rival) = &self.judged.rival else { return Ok(None) };
+        let Samples { recipe, data, .. } = &self.samples;
+        let model =
+            |network: &Network| Model::new(network.clone(), recipe.clone(), data.target.clone(), self.request.seed);
+        Ok(Some([model(&rival.first)?, model(&rival.second)?]))
+    }
+
+    /// How long it has taken until now, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.since.elapsed().as_secs_f64()
+    }
+
     /// What a script reads.
     pub fn document(&self) -> Value {
-        let Answer { question, data, prepared, .. } = self;
+        let CheckOutcome { request, prepared, judged, files, .. } = self;
+        let data = &self.samples.data;
         let Distinct { repeated, conflicts, within, firsts, data: distinct } = &prepared.distinct;
         let inputs = spectrum::inputs(&data.X);
         let nearest = spectrum::separation(&distinct.X);
         let width = if let Searched::Width(found) = self.searched { found } else { Some(self.width) };
         let scale = if let Searched::Scale(found) = self.searched { found } else { Some(self.scale) };
         json!({
-            "data": { "rows": data.n(), "inputs": data.d(), "target": data.target, "hash": prepared.hash },
+            "data": {
+                "path": files.table.as_ref().map(words::path), "rows": data.n(), "inputs": data.d(),
+                "target": data.target, "hash": prepared.hash,
+            },
             "rows": { "kind": prepared.frame.rows(), "words": prepared.frame.words(), "distinct": distinct.n() },
             "repeats": { "groups": repeated, "conflicts": conflicts, "sum_of_squares_within": within },
             "spectrum": {
@@ -292,26 +384,29 @@ impl Answer<'_> {
                 "rank": inputs.as_ref().map(|inputs| inputs.rank),
                 "dependencies": inputs.as_ref().map(|inputs| &inputs.dependencies),
                 "khatri_rao": self.khatri_rao(),
-                "average_slope": spectrum::average_slope(&question.activation, 1.0),
-                "average_curvature": spectrum::average_curvature(&question.activation, 1.0),
+                "average_slope": spectrum::average_slope(&request.activation, 1.0),
+                "average_curvature": spectrum::average_curvature(&request.activation, 1.0),
                 "separation": nearest.as_ref().map(|nearest| nearest.distance),
                 "nearest": nearest.as_ref().map(|nearest| [firsts[nearest.pair.0], firsts[nearest.pair.1]]),
             },
-            "activation": question.activation.to_string(),
+            "activation": request.activation.to_string(),
             "width": width,
             "scale": scale,
             "judged": { "width": self.width, "scale": self.scale },
-            "certificates": self.certificates.iter().map(Judgement::document).collect::<Vec<_>>(),
-            "determined": self.span.as_ref().map(|span| json!({
+            "certificates": judged.certificates.iter().map(Judgement::document).collect::<Vec<_>>(),
+            "determined": judged.span.as_ref().map(|span| json!({
                 "dimension": span.dimension, "needed": span.needed, "missing": span.missing,
                 "open": span.open.iter().map(|direction| &direction.form).collect::<Vec<_>>(),
             })),
-            "rival": self.rival.as_ref().map(|rival| json!({
+            "rival": judged.rival.as_ref().map(|rival| json!({
                 "point": rival.point, "difference": rival.difference, "on_rows": rival.on_rows, "risk": rival.risk,
+                "paths": files.rivals.as_ref().map(|paths| paths.each_ref().map(words::path)),
             })),
-            "plan": self.plan,
+            "plan": judged.plan,
+            "plan_path": files.plan.as_ref().map(words::path),
             "proved": self.is_proved(),
-            "seed": question.seed,
+            "seconds": self.seconds(),
+            "seed": request.seed,
             "version": env!("CARGO_PKG_VERSION"),
         })
     }

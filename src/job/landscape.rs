@@ -141,7 +141,7 @@ fn read_quadratic(path: &Path, what: &str) -> Result<Network> {
 /// When the file is no table of numbers.
 pub fn named_samples(path: &Path) -> Result<(Data, String)> {
     let samples = Roles::default().unchanged(&Table::read(path)?)?;
-    Ok((samples.data.into_owned(), path.display().to_string()))
+    Ok((samples.data, path.display().to_string()))
 }
 
 impl FromStr for Beginning {

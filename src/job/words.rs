@@ -1,10 +1,34 @@
 //! Numbers and paths in sentences and documents.
 
 use std::path::Path;
+use std::time::Duration;
 
 /// A path as text; what is not Unicode in it is replaced.
 pub fn path(path: impl AsRef<Path>) -> String {
     path.as_ref().to_string_lossy().into_owned()
+}
+
+/// A positive number of seconds, or a time such as `60s`, `5m` or `2h`.
+///
+/// ```
+/// use std::time::Duration;
+/// use shallows::job::words::parse_duration;
+///
+/// assert_eq!(parse_duration("5m"), Some(Duration::from_secs(300)));
+/// assert_eq!((parse_duration("0"), parse_duration("soon")), (None, None));
+/// ```
+pub fn parse_duration(text: &str) -> Option<Duration> {
+    let (digits, unit) = match text.strip_suffix(['s', 'm', 'h']) {
+        Some(digits) => (digits, &text[digits.len()..]),
+        None => (text, "s"),
+    };
+    let seconds = match unit {
+        "h" => 3600.0,
+        "m" => 60.0,
+        _ => 1.0,
+    };
+    let given = digits.trim().parse::<f64>().ok().filter(|number| *number > 0.0);
+    given.and_then(|number| Duration::try_from_secs_f64(number * seconds).ok())
 }
 
 /// Five significant digits, in plain notation where that is short.

@@ -1,21 +1,17 @@
-//! The account of a check: in words for a person, as a record for a script.
+//! What a person reads about a check.
 
 use std::fmt::Write;
-use std::sync::atomic::Ordering;
 
-use serde_json::{Value, json};
 use shallows::activation::Activation;
-use shallows::certificate::descent::DescentPlan;
+use shallows::certificate::descent::{DescentPlan, Start};
 use shallows::certificate::words::{at_least, at_most, rate_words};
 use shallows::certificate::{Check, Judgement, Rival, Span, Verdict};
 use shallows::data::Distinct;
-use shallows::job::check::{Answer, Searched};
-use shallows::job::words;
+use shallows::job::check::{CheckOutcome, Searched};
 use shallows::spectrum::{self, Case};
 
-use super::{CheckArgs, Report};
+use super::CheckArgs;
 use crate::output::{brief, number, printable, wrapped};
-use crate::progress::INTERRUPTED;
 
 /// Pairs, directions and dependencies that are shown; the rest is counted.
 const SHOWN: usize = 3;
@@ -27,55 +23,55 @@ const ROUNDED_DOWN: f64 = 0.9999;
 const MANY: f64 = 1e8;
 
 /// What a person reads.
-pub fn words(report: &Report<'_>) -> String {
+pub fn words(args: &CheckArgs, outcome: &CheckOutcome) -> String {
     let mut out = String::new();
-    let Report { args, answer, .. } = report;
-    let Answer { data, prepared, .. } = answer;
+    let CheckOutcome { prepared, judged, .. } = outcome;
+    let data = &outcome.samples.data;
     let (shown, target) = (args.data.display(), printable(&data.target));
     let _ = writeln!(out, "Data      {shown}: {} rows, {} inputs, target \"{target}\"", data.n(), data.d());
     let _ = writeln!(out, "Rows      {}", wrapped(&format!("{}.", prepared.frame.words()), 10));
-    for words in repeats(report).into_iter().chain(about_inputs(report)) {
+    for words in repeats(outcome).into_iter().chain(about_inputs(outcome)) {
         let _ = writeln!(out, "          {}", wrapped(&words, 10));
     }
-    let _ = writeln!(out, "Spectrum  {}", wrapped(&spectrum_words(report), 10));
-    let _ = writeln!(out, "Network   {}", wrapped(&network(report), 10));
+    let _ = writeln!(out, "Spectrum  {}", wrapped(&spectrum_words(outcome), 10));
+    let _ = writeln!(out, "Network   {}", wrapped(&network(outcome), 10));
     let _ = writeln!(out, "          {}", wrapped(&activation_words(&args.activation), 10));
-    if let Some(words) = searched(report) {
+    if let Some(words) = searched(outcome) {
         let _ = writeln!(out, "Search    {}", wrapped(&words, 10));
     }
     out.push('\n');
-    report.answer.certificates.iter().for_each(|certificate| judgement(&mut out, certificate));
-    if report.answer.certificates.iter().any(|certificate| certificate.verdict() == Verdict::Fails) {
+    judged.certificates.iter().for_each(|certificate| judgement(&mut out, certificate));
+    if judged.certificates.iter().any(|certificate| certificate.verdict() == Verdict::Fails) {
         let words =
             "A theorem that fails has a hypothesis that is false here, and says nothing: training may still succeed.";
         let _ = writeln!(out, "{words}");
     }
-    if let Some(span) = &answer.span {
+    if let Some(span) = &judged.span {
         let _ = writeln!(out, "\nSpan      {}", wrapped(&about_span(span), 10));
     }
-    if let Some(words) = answer.rival.as_ref().map(|rival| about_rival(report, rival)) {
+    if let Some(words) = judged.rival.as_ref().map(|rival| about_rival(outcome, rival)) {
         let _ = writeln!(out, "Rival     {}", wrapped(&words, 10));
     } else if args.rival.is_some() {
         let _ = writeln!(out, "Rival     none: no second network was found that agrees on every row");
     }
-    match &answer.plan {
+    match &judged.plan {
         Some(plan) => plan_lines(&mut out, args, plan),
         None => {
             let _ = writeln!(out, "\nPlan      {}", wrapped(&no_plan(args), 10));
         }
     }
-    let _ = writeln!(out, "\n{:.1} s", report.seconds);
+    let _ = writeln!(out, "\n{:.1} s", outcome.seconds());
     out
 }
 
 /// What equal rows do.
-fn repeats(report: &Report<'_>) -> Vec<String> {
-    let Distinct { repeated, conflicts, within, data, .. } = &report.answer.prepared.distinct;
+fn repeats(outcome: &CheckOutcome) -> Vec<String> {
+    let Distinct { repeated, conflicts, within, data, .. } = &outcome.prepared.distinct;
     if repeated.is_empty() {
         return vec![];
     }
     let rows: usize = repeated.iter().map(|group| group.len() - 1).sum();
-    let identical: usize = repeated.iter().map(|group| group.len() - targets(report, group)).sum();
+    let identical: usize = repeated.iter().map(|group| group.len() - targets(outcome, group)).sum();
     let mut words = vec![format!(
         "{rows} of them repeat an earlier one in every input (such as rows {} and {}, counted from 0), {identical} in the \
          target too. Each group is taken as one row with the mean target and the weight of all, which gives the same \
@@ -85,14 +81,14 @@ fn repeats(report: &Report<'_>) -> Vec<String> {
         data.n()
     )];
     if let Some((first, second)) = conflicts.first() {
-        let rmse = (within / report.answer.data.n() as f64).sqrt() * report.answer.prepared.frame.target_unit();
+        let rmse = (within / outcome.samples.data.n() as f64).sqrt() * outcome.prepared.frame.target_unit();
         words.push(format!(
             "Zero error is impossible: {} groups of equal rows have different targets, such as rows {first} and {second} \
              ({} and {}). No function of these inputs has a root mean square error below {}; what is said below is about \
              the error above that.",
             conflicts.len(),
-            number(report.answer.data.y[*first]),
-            number(report.answer.data.y[*second]),
+            number(outcome.samples.data.y[*first]),
+            number(outcome.samples.data.y[*second]),
             number(ROUNDED_DOWN * rmse)
         ));
     }
@@ -100,35 +96,35 @@ fn repeats(report: &Report<'_>) -> Vec<String> {
 }
 
 /// How many different targets some rows have.
-fn targets(report: &Report<'_>, rows: &[usize]) -> usize {
-    let mut found: Vec<u64> = rows.iter().map(|&i| (0.0 + report.answer.data.y[i]).to_bits()).collect();
+fn targets(outcome: &CheckOutcome, rows: &[usize]) -> usize {
+    let mut found: Vec<u64> = rows.iter().map(|&i| (0.0 + outcome.samples.data.y[i]).to_bits()).collect();
     found.sort_unstable();
     found.dedup();
     found.len()
 }
 
 /// Rank, dependent columns, nearest rows.
-fn about_inputs(report: &Report<'_>) -> Vec<String> {
-    let rows = &report.answer.prepared.distinct.data;
+fn about_inputs(outcome: &CheckOutcome) -> Vec<String> {
+    let rows = &outcome.prepared.distinct.data;
     let mut words = vec![];
     // Fewer rows than columns are dependent in any table.
-    let telling = report.answer.data.n() >= report.answer.data.d();
+    let telling = outcome.samples.data.n() >= outcome.samples.data.d();
     let dependent = |inputs: &spectrum::Inputs| telling && !inputs.dependencies.is_empty();
-    if let Some(inputs) = spectrum::inputs(&report.answer.data.X).filter(dependent) {
+    if let Some(inputs) = spectrum::inputs(&outcome.samples.data.X).filter(dependent) {
         let shown: Vec<String> =
-            inputs.dependencies.iter().take(SHOWN).map(|null| dependency(null, &report.answer.data.names)).collect();
+            inputs.dependencies.iter().take(SHOWN).map(|null| dependency(null, &outcome.samples.data.names)).collect();
         words.push(format!(
             "The inputs have rank {} of {}: {} = 0 up to rounding. A column that follows from others can be left out \
              with --drop.",
             inputs.rank,
-            report.answer.data.d(),
+            outcome.samples.data.d(),
             shown.join("; ")
         ));
     }
     if let Some(nearest) = spectrum::separation(&rows.X) {
         let kind = if nearest.opposite { " when the sign of one is turned" } else { "" };
         let (first, second) = nearest.pair;
-        let firsts = &report.answer.prepared.distinct.firsts;
+        let firsts = &outcome.prepared.distinct.firsts;
         words.push(format!(
             "The nearest distinct rows are {} and {}, {} apart{kind}.",
             firsts[first],
@@ -140,13 +136,13 @@ fn about_inputs(report: &Report<'_>) -> Vec<String> {
 }
 
 /// The numbers of the rows that the theorems are made of; estimates.
-fn spectrum_words(report: &Report<'_>) -> String {
-    let rows = &report.answer.prepared.distinct.data.X;
+fn spectrum_words(outcome: &CheckOutcome) -> String {
+    let rows = &outcome.prepared.distinct.data.X;
     let Some(inputs) = spectrum::inputs(rows) else { return "unknown".into() };
     let shown = |value: Option<f64>| value.map_or("unknown".into(), brief);
     let ends = (inputs.singular_values.first().copied(), inputs.singular_values.last().copied());
     let mut words = format!("σ_max(X) {}, σ_min(X) {}", shown(ends.0), shown(ends.1));
-    if let Some(smallest) = report.answer.khatri_rao() {
+    if let Some(smallest) = outcome.khatri_rao() {
         let (n, d) = (rows.rows() as f64, rows.cols() as f64);
         let kappa = ends.0.map(|largest| (d / n).sqrt() * largest / (smallest * smallest));
         let _ = write!(words, ", σ_min(X∗X) {}, κ(X) {}", brief(smallest), shown(kappa));
@@ -177,31 +173,30 @@ fn dependency(null: &[f64], names: &[String]) -> String {
     out
 }
 
-fn network(report: &Report<'_>) -> String {
-    let args = report.args;
-    let origin = match (args.scale, report.answer.searched) {
+fn network(outcome: &CheckOutcome) -> String {
+    let request = &outcome.request;
+    let origin = match (request.scale, outcome.searched) {
         (Some(_), _) => "as asked for",
         (None, Searched::Scale(Some(_))) => "twice the smallest with a proof",
         _ => "the published scale ‖y‖/√(kn)",
     };
-    let start: shallows::certificate::descent::Start = args.start.into();
     format!(
         "{}, {} units, output weights ±{} ({origin}), {} start, seed {}",
-        args.activation,
-        report.answer.width,
-        number(report.answer.scale),
-        match start {
-            shallows::certificate::descent::Start::Antisymmetric => "antisymmetric",
-            shallows::certificate::descent::Start::Random => "random",
+        request.activation,
+        outcome.width,
+        number(outcome.scale),
+        match request.start {
+            Start::Antisymmetric => "antisymmetric",
+            Start::Random => "random",
         },
-        args.seed
+        request.seed
     )
 }
 
-fn searched(report: &Report<'_>) -> Option<String> {
-    Some(match report.answer.searched {
+fn searched(outcome: &CheckOutcome) -> Option<String> {
+    Some(match outcome.searched {
         Searched::Nothing => return None,
-        Searched::Width(found) if INTERRUPTED.load(Ordering::Relaxed) => {
+        Searched::Width(found) if outcome.interrupted => {
             let far = found.map_or("no width with a proof".into(), |width| format!("a proof at {width} units"));
             format!("interrupted; {far} so far")
         }
@@ -212,11 +207,7 @@ fn searched(report: &Report<'_>) -> Option<String> {
             "no width that was tried has a proof at the published scale; --find-scale needs far fewer units".into()
         }
         Searched::Scale(Some(scale)) => {
-            format!(
-                "the smallest output scale with a proof at {} units is {}, to 2 %",
-                report.answer.width,
-                number(scale)
-            )
+            format!("the smallest output scale with a proof at {} units is {}, to 2 %", outcome.width, number(scale))
         }
         Searched::Scale(None) => {
             "no output scale has a proof: the Jacobian at the start cannot be proved to have full rank (beyond 5000 \
@@ -261,18 +252,18 @@ fn about_span(span: &Span) -> String {
     words
 }
 
-fn about_rival(report: &Report<'_>, rival: &Rival) -> String {
-    let largest = |j: usize| report.answer.data.X.column(j).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let names = report.answer.data.names.iter().zip(&rival.point).enumerate();
+fn about_rival(outcome: &CheckOutcome, rival: &Rival) -> String {
+    let largest = |j: usize| outcome.samples.data.X.column(j).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let names = outcome.samples.data.names.iter().zip(&rival.point).enumerate();
     let point: Vec<String> = names
         .filter(|(j, (_, x))| x.abs() > NEGLIGIBLE * largest(*j))
         .map(|(_, (name, x))| format!("{} = {}", printable(name), brief(*x)))
         .collect();
     let rest = if point.len() < rival.point.len() { ", all else 0" } else { "" };
-    let files = report
-        .rivals_saved
-        .as_ref()
-        .map_or(String::new(), |[second, first]| format!("; saved as {} and {}", first.display(), second.display()));
+    let files =
+        outcome.files.rivals.as_ref().map_or(String::new(), |[second, first]| {
+            format!("; saved as {} and {}", first.display(), second.display())
+        });
     format!(
         "two quadratic networks that differ by at most {} on every row differ by {} at {}{rest}{files}",
         at_most(rival.on_rows),
@@ -315,17 +306,4 @@ fn no_plan(args: &CheckArgs) -> String {
     let other =
         if args.find_scale { "try --width, --radius or -a" } else { "--find-scale finds an output scale that has one" };
     format!("none: convergence is not proved for this start; {other}")
-}
-
-/// What a script reads.
-pub fn record(report: &Report<'_>) -> Value {
-    let Report { args, answer, rivals_saved, seconds } = report;
-    let mut document = answer.document();
-    document["data"]["path"] = json!(words::path(&args.data));
-    if answer.rival.is_some() {
-        document["rival"]["paths"] = json!(rivals_saved.as_ref().map(|saved| saved.each_ref().map(words::path)));
-    }
-    document["plan_path"] = json!(answer.plan.as_ref().and(args.plan.as_ref()).map(words::path));
-    document["seconds"] = json!(seconds);
-    document
 }

@@ -69,9 +69,10 @@ class ShallowsRegressor(Fitted):
     ----------
     network_ : Network
     candidates_ : list of dict
-        What was compared: ``name``, ``rmse`` on rows left out, ``weight`` in the combination.
+        What was compared: ``name``, ``rmse`` on rows left out, ``weight`` in the combination; of single networks
+        ``activation``, ``decay`` and ``rmse``.
     outcome_ : str
-        What was taken: ``"affine"``, ``"quadratic"``, ``"combination"``, or ``"network"`` where the shape was given.
+        What was taken: ``"affine"``, ``"quadratic"``, ``"combined"``, or ``"network"`` where the shape was given.
     certificate_ : dict or None
         What is proved of the quadratic network at its global optimum that is the fit or stands beside it.
     objective_, decay_ : float
@@ -185,13 +186,13 @@ class ShallowsRegressor(Fitted):
         sklearn.exceptions.ConvergenceWarning
             If a descent method was asked for and ended before its gradient was as small as asked for.
         """
-        account = self._fit(X, y, sample_weight)
-        training = account["training"]
-        self.candidates_ = training.get("candidates", account["candidates"])
+        document = self._fit(X, y, sample_weight)
+        training = document["training"]
+        self.candidates_ = document["candidates"]
         self.outcome_ = training.get("outcome", "network")
-        if training["kind"] == "local" and not training["converged"]:
+        if not training.get("converged", True):
             warnings.warn(
-                f"{training['method']} ended after {training['iterations']} iterations ({training['reason']}): the gradient "
+                f"{training['method']} ended after {training['iterations']} iterations ({training['stopped']}): the gradient "
                 f"is {training['gradient']:.3g}, the tolerance {self.gradient:.3g}",
                 ConvergenceWarning,
                 stacklevel=2,
@@ -350,18 +351,18 @@ class QuadraticRegressor(Fitted):
         sklearn.exceptions.ConvergenceWarning
             If the proved relative gap is above the tolerance.
         """
-        account = self._fit(X, y, sample_weight)
-        optimum = account["optimum"]
-        if optimum is None:
+        document = self._fit(X, y, sample_weight)
+        if not document["certificates"]:
             raise ValueError("the table has too many inputs for a quadratic network at its global optimum")
+        optimum = document["certificates"][0]
         objective, bound, gap = (optimum[key] for key in ("objective", "lower_bound", "relative_gap"))
         not_a_number = float("nan")
         self.lower_bound_ = not_a_number if bound is None else bound
         # Rounded up: a bound that is proved stays one.
         self.dual_gap_ = not_a_number if None in (objective, bound) else math.nextafter(objective - bound, math.inf)
         self.relative_gap_ = not_a_number if gap is None else gap
-        self.path_ = account["training"]["path"]
-        self.n_iter_ = max(1, account["training"]["iterations"])
+        self.path_ = document["training"]["path"]
+        self.n_iter_ = max(1, document["training"]["iterations"])
         if optimum["verdict"] != "holds":
             warnings.warn(
                 f"the network is not proved to be optimal: its relative gap is {self.relative_gap_:.3g}, the tolerance "

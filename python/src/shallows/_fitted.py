@@ -108,18 +108,18 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             if weights is not None:
                 columns.append(weights)
             all_names = [*names, target, weight][: len(columns)]
-            model, account, certificate = fit_table(
+            model, document, certificate = fit_table(
                 columns, all_names, len(y), target, None if weights is None else weight, settings,
                 self.progress,
             )  # fmt: skip
         else:
-            model, account, certificate = fit_array(
+            model, document, certificate = fit_array(
                 X, y, weights, names, target, weight, settings, self.progress
             )
         self.network_ = Network(model)
-        self.objective_, self.decay_ = account["objective"], account["decay"]
-        self._certificate, self.seconds_ = certificate, account["seconds"]
-        return account
+        self.objective_, self.decay_ = document["objective"], document["model"]["decay"]
+        self._certificate, self.seconds_ = certificate, document["seconds"]
+        return document
 
     def _columns(self, X: Any) -> list[Cells]:
         if _frames.is_frame(X):

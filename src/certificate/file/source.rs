@@ -1,6 +1,6 @@
 //! Which rows and columns of a table a certificate speaks about.
 
-use crate::data::{Data, Recipe, Roles, Table, TargetScale};
+use crate::data::{Recipe, Roles, Samples, Table, TargetScale};
 use crate::error::{Error, RequestProblem, Result};
 use crate::model::Model;
 
@@ -30,25 +30,28 @@ impl Source {
         table: &Table,
         target: Option<&str>,
         weight: Option<&str>,
-    ) -> Result<(Data, Source)> {
+    ) -> Result<(Samples, Source)> {
         let named = table.named && table.names.contains(&model.target);
         let target = target.map(str::to_owned).or(named.then(|| model.target.clone()));
-        let weight = weight.map(str::to_owned);
-        let roles = Roles { target, weight: weight.clone(), ..Roles::default() };
-        let target = roles.target(table)?;
+        let roles = Roles { target, weight: weight.map(str::to_owned), ..Roles::default() };
         // A file from elsewhere does not name its inputs: they are the columns of the table, in order.
-        let recipe = if model.is_foreign() {
-            let free = |name: &&String| **name != target && Some(*name) != weight.as_ref();
-            Recipe::plain(table.names.iter().filter(free).cloned().collect())
-        } else {
-            model.recipe.clone()
+        let samples = match model.is_foreign() {
+            true => roles.unchanged(table)?,
+            false => roles.by_recipe(table, model.recipe.clone())?,
         };
-        let rows = roles.labelled(table)?;
-        let complete = rows.len() == table.rows();
-        let rows = (!complete).then_some(rows);
-        let data = recipe.data(table, &target, weight.as_deref(), rows.as_deref())?;
-        check_inputs(model, data.d())?;
-        Ok((data, Source { weight, rows, recipe: Some(recipe), target: Some(target) }))
+        check_inputs(model, samples.data.d())?;
+        let source = Source::of_samples(&samples);
+        Ok((samples, source))
+    }
+
+    /// The rows and columns that samples came from.
+    pub fn of_samples(samples: &Samples) -> Source {
+        Source {
+            weight: samples.weight.clone(),
+            rows: samples.used.clone(),
+            recipe: Some(samples.recipe.clone()),
+            target: Some(samples.target.clone()),
+        }
     }
 }
 

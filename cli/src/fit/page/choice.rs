@@ -3,30 +3,9 @@
 use std::fmt::Write;
 
 use shallows::draw::escaped;
-use shallows::fit::{Combination, Outcome, Training};
+use shallows::fit::{Combination, Outcome};
 
 use crate::output::number;
-
-/// RMSEs on rows that were left out of the training.
-pub struct OutOfFold {
-    pub affine: f64,
-    pub quadratic: Option<f64>,
-    pub network: f64,
-}
-
-/// Of an automatic fit.
-pub fn out_of_fold(training: &Training) -> Option<OutOfFold> {
-    let Training::Combined(combination) = training else { return None };
-    let contenders = &combination.contenders;
-    let affine = contenders.first()?.rmse;
-    let quadratic = combination.quadratic.as_ref().and(contenders.last()).map(|contender| contender.rmse);
-    let network = match combination.outcome {
-        Outcome::Affine => affine,
-        Outcome::Quadratic => quadratic?,
-        Outcome::Combined => combination.rmse,
-    };
-    Some(OutOfFold { affine, quadratic, network })
-}
 
 /// What was taken, and why.
 pub fn decision(combination: &Combination) -> String {

@@ -1,6 +1,7 @@
 //! What is proved, and how to get the page again.
 
 use std::fmt::Write;
+use std::path::PathBuf;
 
 use shallows::draw::escaped;
 use shallows::fit::{Outcome, Training};
@@ -10,10 +11,10 @@ use super::{Page, sentence};
 impl Page<'_> {
     /// What certificates say, and what they do not.
     pub(super) fn proof(&self) -> String {
-        let report = self.report;
+        let outcome = self.outcome;
         let mut out = "<h2>What is proved, and what is not</h2>\n".to_owned();
-        match report.proof {
-            Some((record, certificate)) => {
+        match &outcome.certificate {
+            Some(record) => {
                 for words in record.statements() {
                     let _ = writeln!(out, "<div class=\"proved\">{}.</div>", sentence(&words));
                 }
@@ -25,8 +26,8 @@ impl Page<'_> {
                      table, with proven bounds on every rounding error:</p>\n<pre>{}</pre>\n",
                     escaped(&format!(
                         "shallows verify {} {}",
-                        quoted(&certificate.to_string_lossy()),
-                        quoted(&report.args.data.to_string_lossy())
+                        named(&outcome.files.certificate),
+                        named(&outcome.table)
                     ))
                 );
             }
@@ -35,7 +36,7 @@ impl Page<'_> {
                     "<div class=\"open\">Nothing is proved about how good this network is on the training rows.</div>\n"
             }
         }
-        let own = match &report.fit.training {
+        let own = match &outcome.fit.training {
             Training::Combined(combination) if combination.outcome == Outcome::Combined => {
                 "Of the chosen combination nothing is proved; what is said above holds for the quadratic network beside it. "
             }
@@ -47,14 +48,17 @@ impl Page<'_> {
             }
             _ => "",
         };
-        let own =
-            if report.proof.is_some() || matches!(report.fit.training, Training::Local { .. }) { own } else { "" };
+        let own = if outcome.certificate.is_some() || matches!(outcome.fit.training, Training::Local { .. }) {
+            own
+        } else {
+            ""
+        };
         let _ = writeln!(
             out,
             "<div class=\"open\">{own}Errors on rows that the network has not seen are measured, not bounded: other rows than \
              these, from another time or place, may be predicted worse.</div>"
         );
-        if let Some(calibration) = &self.model.calibration {
+        if let Some(calibration) = &outcome.model.calibration {
             let _ = writeln!(
                 out,
                 "<p>Prediction intervals (<code>shallows predict --interval 0.9</code>): {}.</p>",
@@ -66,26 +70,23 @@ impl Page<'_> {
 
     /// The command, and what it depends on.
     pub(super) fn reproduction(&self) -> String {
-        let report = self.report;
+        let outcome = self.outcome;
         let command: Vec<String> = std::iter::once("shallows".to_owned())
             .chain(std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy())))
             .collect();
-        let hash = match report.proof {
-            Some((record, _)) if report.train.n() == report.data.n() => record.data_hash().to_owned(),
-            _ => report.data.hash(),
-        };
         let mut facts = format!(
             "<dt>version</dt><dd>{}</dd><dt>seed</dt><dd>{}</dd><dt>time</dt><dd>{:.1} s</dd><dt>fingerprint of the data</dt>\
-             <dd>{hash}</dd><dt>network</dt><dd>{}</dd>",
+             <dd>{}</dd><dt>network</dt><dd>{}</dd>",
             env!("CARGO_PKG_VERSION"),
-            report.args.seed,
-            report.elapsed.as_secs_f64(),
-            escaped(&report.model.to_string_lossy())
+            outcome.request.options.seed,
+            outcome.elapsed.as_secs_f64(),
+            outcome.data_hash(),
+            escaped(&shown_path(&outcome.files.model))
         );
-        if let Some((_, certificate)) = report.proof {
+        if let Some(certificate) = &outcome.files.certificate {
             let _ = write!(facts, "<dt>certificate</dt><dd>{}</dd>", escaped(&certificate.to_string_lossy()));
         }
-        let timed = if report.args.budget.is_some() || report.fit.partial {
+        let timed = if outcome.request.budget.is_some() || outcome.fit.partial {
             " The fit was limited by time, so a repetition may end elsewhere."
         } else {
             ""
@@ -96,6 +97,16 @@ impl Page<'_> {
             escaped(&command.join(" "))
         )
     }
+}
+
+/// A path that was given, or nothing.
+fn shown_path(path: &Option<PathBuf>) -> String {
+    path.as_ref().map_or(String::new(), |path| path.to_string_lossy().into_owned())
+}
+
+/// A path as a shell takes it.
+fn named(path: &Option<PathBuf>) -> String {
+    quoted(&shown_path(path))
 }
 
 /// A word as a shell takes it.

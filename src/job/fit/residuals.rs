@@ -1,16 +1,15 @@
 //! Plots of what a network predicts against what was observed.
 
-use shallows::data::Data;
-use shallows::draw::{Cloud, Colour, Figure, Panel, Reference, scatter};
-use shallows::network::Sum;
-
-use crate::failure::Failure;
+use crate::data::Data;
+use crate::draw::{Cloud, Colour, Figure, Panel, Reference, scatter};
+use crate::error::Result;
+use crate::network::Sum;
 
 /// More points could not be told apart, and would make a large file.
 const MOST_POINTS: usize = 2000;
 
 /// Observed against predicted, and residuals against predicted; held-out rows in a colour of their own.
-pub fn figure(network: &Sum, train: &Data, test: Option<&Data>) -> Result<Figure, Failure> {
+pub fn figure(network: &Sum, train: &Data, test: Option<&Data>) -> Result<Figure> {
     let kinds = [("training rows", Colour::BLUE, Some(train)), ("held-out rows", Colour::ORANGE, test)];
     let (mut observed, mut residuals) = (vec![], vec![]);
     for (name, colour, data) in kinds {

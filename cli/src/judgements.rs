@@ -1,0 +1,36 @@
+//! What `certify` and `verify` say about certificates.
+
+use std::process::ExitCode;
+
+use shallows::certificate::Theorem;
+use shallows::certificate::file::{StoredCheck, StoredJudgement};
+use shallows::job::certificates::CertificateOutcome;
+
+use crate::Common;
+use crate::failure::Failure;
+use crate::output;
+
+/// The certificates on standard output, the verdict as exit status.
+pub fn tell(outcome: &CertificateOutcome, common: &Common) -> Result<ExitCode, Failure> {
+    if common.json {
+        output::json(&outcome.document())?;
+    } else {
+        output::bytes(words(outcome).as_bytes())?;
+    }
+    Ok(if outcome.holds() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn words(outcome: &CertificateOutcome) -> String {
+    let certificate = &outcome.certificate;
+    let checks = certificate.judgements().iter().map(checks);
+    certificate.statements().iter().zip(checks).map(|(one, checks)| format!("{one}\n{checks}")).collect()
+}
+
+/// The hypotheses of a theorem, a line each; those of global-optimum are in its statement.
+fn checks(judgement: &StoredJudgement) -> String {
+    if judgement.theorem == Theorem::GlobalOptimum {
+        return String::new();
+    }
+    let line = |check: &StoredCheck| format!("  {:9}  {}\n", check.verdict.to_string(), check.hypothesis);
+    judgement.checks.iter().map(line).collect()
+}

@@ -1,0 +1,176 @@
+//! `fit --plan`: execute a plan of `check`, and compare what was proved with what is observed.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::words;
+use crate::certificate::descent::{DescentPlan, PreparedRows, ProvedStart, Proven};
+use crate::data::{Data, Reading, Roles, Samples, Table};
+use crate::draw::{Colour, Figure, Scale, Series, check_name, lines};
+use crate::error::Result;
+use crate::file::{Destinations, FileRole};
+use crate::fit::Scores;
+use crate::fit::planned::{Comparison, Run, execute};
+use crate::model::Model;
+use crate::network::Network;
+use crate::optimise::Stop;
+use crate::watch::{Progress, Stage, Watch};
+
+/// Iterations that are not exceeded unless asked for.
+const MOST_ITERATIONS: usize = 1_000_000;
+/// Points of a curve.
+const POINTS: usize = 41;
+
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct ExecuteJob {
+    /// The table; `-` is CSV on standard input.
+    pub table: PathBuf,
+    /// What its columns are for.
+    pub roles: Roles,
+    /// The file of the plan.
+    pub plan: PathBuf,
+    /// Most iterations; those of the plan when `None`.
+    pub iterations: Option<usize>,
+    /// End after about this long.
+    pub budget: Option<Duration>,
+    /// Where to save the network.
+    pub model: PathBuf,
+    /// Where to draw proved and observed residuals, as SVG or PNG.
+    pub curves: PathBuf,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct ExecuteOutcome {
+    /// What was to be done.
+    pub plan: DescentPlan,
+    /// What is proved, computed anew.
+    pub proven: Proven,
+    /// The rows in form.
+    pub prepared: PreparedRows,
+    /// What was observed.
+    pub run: Run,
+    /// The samples as they were given.
+    pub samples: Samples,
+    /// On the rows of the run; `None` where the network cannot take raw rows.
+    pub scores: Option<Scores>,
+    /// Where the table was.
+    pub table: PathBuf,
+    /// Where the network is; `None` where it cannot take raw rows.
+    pub model: Option<PathBuf>,
+    /// Where the curves are.
+    pub curves: PathBuf,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl ExecuteJob {
+    /// Read the plan and the table, prove the plan again, run it, and write the network and the curves.
+    pub fn run(&self, watch: Watch<'_>) -> Result<ExecuteOutcome> {
+        let since = Instant::now();
+        check_name(&self.curves)?;
+        Destinations::default()
+            .reads(FileRole::Table, &self.table)
+            .reads(FileRole::Plan, &self.plan)
+            .writes(FileRole::Model, &self.model)
+            .writes(FileRole::Curves, &self.curves)
+            .check()?;
+        let plan = DescentPlan::load(&self.plan)?;
+        let samples =
+            Reading { roles: self.roles.clone(), ..Reading::default() }.learned(&Table::read(&self.table)?)?;
+        let ProvedStart { network, rows: prepared, proven } = plan.proved_again(&samples.data)?;
+        let run = self.executed(&plan, &network, (&proven, &prepared), watch)?;
+        let raw = prepared.frame.raw_network(&run.network);
+        let named = |network| Model::new(network, samples.recipe.clone(), samples.target.clone(), plan.seed);
+        let model = raw.map(named).transpose()?;
+        let scores = model.as_ref().map(|model| Scores::of(&model.network, &samples.data)).transpose()?;
+        model.iter().try_for_each(|model| model.save(&self.model))?;
+        figure(&proven, &run, prepared.samples as f64).save(&self.curves)?;
+        let (table, curves) = (self.table.clone(), self.curves.clone());
+        let (model, seconds) = (model.map(|_| self.model.clone()), since.elapsed().as_secs_f64());
+        Ok(ExecuteOutcome { plan, proven, prepared, run, samples, scores, table, model, curves, seconds })
+    }
+
+    fn executed(
+        &self,
+        plan: &DescentPlan,
+        network: &Network,
+        (proven, prepared): (&Proven, &PreparedRows),
+        watch: Watch<'_>,
+    ) -> Result<Run> {
+        let planned = || (plan.iterations.unwrap_or(f64::MAX) as usize).min(MOST_ITERATIONS);
+        let iterations = self.iterations.unwrap_or_else(planned);
+        let goal = plan.tolerance * proven.residual;
+        let stop = Stop {
+            gradient: 0.0,
+            objective: goal * goal / (2.0 * prepared.samples as f64),
+            iterations,
+            time: self.budget,
+            interrupted: watch.flag(),
+            ..Stop::default()
+        };
+        watch.report(Progress::Began(Stage::Fitting));
+        let data: &Data = &prepared.distinct.data;
+        execute(network, data, plan.layers(), proven, stop, &mut |record| {
+            watch.report(Progress::Training {
+                iteration: record.iteration,
+                iterations,
+                objective: record.objective,
+                gradient: record.gradient,
+            });
+        })
+    }
+}
+
+/// ‖r‖ proved and observed, iteration by iteration.
+fn figure(proven: &Proven, run: &Run, samples: f64) -> Figure {
+    let records = &run.trace.records;
+    let stride = records.len().div_ceil(POINTS).max(1);
+    let shown: Vec<_> = records.iter().step_by(stride).chain(records.last()).collect();
+    let observed = shown.iter().map(|record| (record.iteration as f64, (2.0 * samples * record.objective).sqrt()));
+    let bound = shown.iter().map(|record| {
+        let tau = record.iteration as f64;
+        (tau, proven.residual * (tau * proven.rate.ln()).exp())
+    });
+    let series = [
+        Series { name: "proved: at most".into(), colour: Colour::ORANGE, points: bound.collect() },
+        Series { name: "observed".into(), colour: Colour::BLUE, points: observed.collect() },
+    ];
+    lines("Proved and observed", ("iteration", "‖r‖"), (Scale::Linear, Scale::Log), &series)
+}
+
+impl ExecuteOutcome {
+    /// The first bound that did not hold, and the iteration at which it did not: a proof is wrong.
+    pub fn violation(&self) -> Option<(&'static str, usize)> {
+        self.run.comparisons.iter().find_map(|one| one.violated.map(|iteration| (one.name, iteration)))
+    }
+
+    /// What a script reads.
+    pub fn document(&self) -> Value {
+        let ExecuteOutcome { plan, proven, prepared, run, samples, .. } = self;
+        let last = run.trace.records.last();
+        let comparison = |one: &Comparison| json!({ "name": one.name, "worst": one.worst, "violated": one.violated });
+        let model =
+            |path: &PathBuf| json!({ "path": words::path(path), "activation": plan.activation, "width": plan.width });
+        json!({
+            "data": { "rows": samples.data.n(), "inputs": samples.data.d(), "hash": prepared.hash },
+            "model": self.model.as_ref().map(model),
+            "theorem": plan.theorem,
+            "proven": proven,
+            "observed": {
+                "rate": run.rate, "path": last.map(|record| record.path),
+                "distance": last.map(|record| record.distance), "residual": run.residuals.1,
+                "iterations": run.trace.iterations, "reason": run.trace.reason.words(),
+            },
+            "comparisons": run.comparisons.iter().map(comparison).collect::<Vec<_>>(),
+            "train": self.scores.as_ref().map(|scores| json!({ "rmse": scores.rmse, "r2": scores.r2 })),
+            "curves": words::path(&self.curves),
+            "seconds": self.seconds,
+            "seed": plan.seed,
+            "version": env!("CARGO_PKG_VERSION"),
+        })
+    }
+}

@@ -1,0 +1,247 @@
+//! `explain`: what a saved network says about its inputs.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::importance::{RankedImportances, interaction_map};
+use super::words;
+use crate::activation::Activation;
+use crate::data::{Data, Roles, Table};
+use crate::draw::{self, Bar, Figure, MOST_COLUMNS, check_name};
+use crate::error::{Error, RequestProblem, Result};
+use crate::file::{Destinations, FileRole};
+use crate::fit::explain::{Interactions, Slope, Term, Unit};
+use crate::linalg::Matrix;
+use crate::model::Model;
+use crate::watch::Watch;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct ExplainJob {
+    /// The file of the model.
+    pub model: PathBuf,
+    /// Rows with the inputs of the model, and with its target for importances.
+    pub table: Option<PathBuf>,
+    /// Where to draw the matrix of a quadratic network, or the importances of another.
+    pub figure: Option<PathBuf>,
+    /// How many terms and units the document lists.
+    pub top: usize,
+    /// How often each column is shuffled.
+    pub repeats: usize,
+    /// Of the shuffles.
+    pub seed: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct ExplainOutcome {
+    /// What was explained.
+    pub model: Model,
+    /// Its file.
+    pub model_path: Option<PathBuf>,
+    /// The names of its inputs.
+    pub names: Vec<String>,
+    /// Its quadratic and affine parts.
+    pub interactions: Interactions,
+    /// The directions of its quadratic part; none where that is not the whole network and has no terms.
+    pub units: Vec<Unit>,
+    /// Where there were rows with a target.
+    pub importances: Option<RankedImportances>,
+    /// What was remarkable about the table.
+    pub remarks: Vec<String>,
+    /// Where the figure is.
+    pub figure_path: Option<PathBuf>,
+    /// How many terms and units the document lists.
+    pub top: usize,
+    /// Of the shuffles.
+    pub seed: u64,
+}
+
+impl Default for ExplainJob {
+    fn default() -> Self {
+        ExplainJob { model: PathBuf::new(), table: None, figure: None, top: 10, repeats: 10, seed: 0 }
+    }
+}
+
+/// What a table holds for a model.
+#[derive(Default)]
+struct ExplainedRows {
+    inputs: Option<Matrix>,
+    /// Rows with a target.
+    labelled: Option<Data>,
+    remarks: Vec<String>,
+}
+
+impl ExplainedRows {
+    fn new(model: &Model, mut table: Table) -> Result<Self> {
+        // An array has no names: its columns are those of the fit, and the target may come after them.
+        let columns = model.recipe.columns().len();
+        if !table.named && table.names.len() == columns + 1 {
+            let names = model.recipe.columns().iter().map(|step| step.name.clone());
+            (table.names, table.named) = (names.chain([model.target.clone()]).collect(), true);
+        }
+        if !table.named || !table.names.contains(&model.target) {
+            let inputs = model.recipe.inputs(&table)?;
+            return Ok(ExplainedRows { inputs: Some(inputs.X), labelled: None, remarks: inputs.remarks });
+        }
+        let roles = Roles { target: Some(model.target.clone()), ..Roles::default() };
+        let samples = roles.by_recipe(&table, model.recipe.clone())?;
+        let remarks = samples.remark().into_iter().collect();
+        let data = samples.data;
+        Ok(ExplainedRows { inputs: Some(data.X.clone()), labelled: Some(data), remarks })
+    }
+}
+
+impl ExplainJob {
+    /// Read the model and the table, look at the network, and draw where a file is named.
+    pub fn run(&self, _watch: Watch<'_>) -> Result<ExplainOutcome> {
+        self.figure.iter().try_for_each(|path| check_name(path))?;
+        Destinations::default()
+            .reads(FileRole::Model, &self.model)
+            .may_read(FileRole::Table, self.table.as_ref())
+            .may_write(FileRole::Figure, self.figure.as_ref())
+            .check()?;
+        let model = Model::load(&self.model)?;
+        let table = self.table.as_deref().map(Table::read).transpose()?;
+        let mut outcome = self.run_on(model, table)?;
+        outcome.model_path = Some(self.model.clone());
+        self.figure.iter().try_for_each(|path| outcome.figure().save(path))?;
+        outcome.figure_path = self.figure.clone();
+        Ok(outcome)
+    }
+
+    /// The same for a model and a table in memory; nothing is written.
+    pub fn run_on(&self, model: Model, table: Option<Table>) -> Result<ExplainOutcome> {
+        let mut interactions = Interactions::of(&model.network);
+        let (path, rows) = match table {
+            Some(table) => (Some(table.path.clone()), ExplainedRows::new(&model, table)?),
+            None => (None, ExplainedRows::default()),
+        };
+        if let Some(inputs) = &rows.inputs {
+            interactions = interactions.with_rows(inputs)?;
+        }
+        if !interactions.whole && rows.labelled.is_none() {
+            let kinds: Vec<String> = model.network.activations().map(Activation::to_string).collect();
+            let (kinds, target) = (kinds.join(" and "), model.target.clone());
+            return Err(Error::Request(RequestProblem::ExplainedByRows { kinds, target, table: path }));
+        }
+        let ranked = |data: Data| RankedImportances::new(&model, &data, self.repeats, self.seed);
+        let importances = rows.labelled.map(ranked).transpose()?;
+        let has_form = interactions.whole || !interactions.is_affine();
+        Ok(ExplainOutcome {
+            names: model.inputs(),
+            model,
+            model_path: None,
+            units: if has_form { interactions.units()? } else { vec![] },
+            interactions,
+            importances,
+            remarks: rows.remarks,
+            figure_path: None,
+            top: self.top,
+            seed: self.seed,
+        })
+    }
+}
+
+impl ExplainOutcome {
+    /// Whether there are pairs to speak of.
+    pub fn has_terms(&self) -> bool {
+        !self.interactions.is_affine()
+    }
+
+    /// What the network gives, and coefficients are in the units of: the target, or its logarithm.
+    pub fn fitted_target(&self) -> String {
+        self.model.recipe.target_name(&self.model.target)
+    }
+
+    /// The matrix of a quadratic network, the importances of another, or a linear part.
+    pub fn figure(&self) -> Figure {
+        match &self.importances {
+            _ if self.interactions.whole && self.has_terms() => {
+                interaction_map(&self.interactions, &self.names, &self.fitted_target())
+            }
+            Some(importances) => importances.bars(MOST_COLUMNS),
+            None => self.slope_bars(),
+        }
+    }
+
+    fn slope_bars(&self) -> Figure {
+        let slopes = self.interactions.slopes();
+        let bar = |slope: &Slope| Bar {
+            name: self.names[slope.a].clone(),
+            value: slope.scaled.unwrap_or(slope.coefficient),
+            error: None,
+        };
+        let bars: Vec<Bar> = slopes.iter().take(MOST_COLUMNS).map(bar).collect();
+        let caption = match self.interactions.spread {
+            Some(_) => "coefficient × standard deviation, in units of the target",
+            None => "coefficients, which depend on the units of the columns",
+        };
+        draw::bars("The linear part", caption, &bars)
+    }
+
+    /// What a script reads.
+    pub fn document(&self) -> Value {
+        let ExplainOutcome { model, interactions, names, .. } = self;
+        let activations: Vec<String> = model.network.activations().map(Activation::to_string).collect();
+        let mut document = json!({
+            "model": {
+                "path": self.model_path.as_ref().map(words::path), "activation": activations.join("+"),
+                "width": model.network.width(),
+            },
+            "inputs": names,
+            "target": self.fitted_target(),
+            "seed": self.seed,
+            "version": env!("CARGO_PKG_VERSION"),
+        });
+        if let Some(importances) = &self.importances {
+            document["importance"] = importances.document();
+        }
+        if interactions.whole || self.has_terms() {
+            document["interactions"] = self.interaction_document();
+        }
+        if let Some(path) = &self.figure_path {
+            document["figure"] = json!({ "path": words::path(path) });
+        }
+        document
+    }
+
+    fn interaction_document(&self) -> Value {
+        let (interactions, names) = (&self.interactions, &self.names);
+        let rows = |matrix: &Matrix| (0..matrix.rows()).map(|a| matrix.row(a).to_vec()).collect::<Vec<_>>();
+        let term = |term: &Term| {
+            json!({
+                "inputs": [names[term.a], names[term.b]], "coefficient": term.coefficient,
+                "times_deviations": term.scaled,
+            })
+        };
+        let slope = |slope: &Slope| json!({ "input": names[slope.a], "coefficient": slope.coefficient, "times_deviation": slope.scaled });
+        let unit = |unit: &Unit| {
+            let leading = leading(unit).into_iter().map(|a| json!({ "input": names[a], "weight": unit.direction[a] }));
+            json!({ "eigenvalue": unit.eigenvalue, "leading": leading.collect::<Vec<_>>() })
+        };
+        json!({
+            "whole": interactions.whole,
+            "M": rows(&interactions.form.M),
+            "M_times_deviations": interactions.spread.as_ref().map(|_| rows(&interactions.comparable())),
+            "means": interactions.spread.as_ref().map(|spread| &spread.mean),
+            "deviations": interactions.spread.as_ref().map(|spread| &spread.deviation),
+            "terms": interactions.terms().iter().take(self.top).map(term).collect::<Vec<_>>(),
+            "linear": interactions.slopes().iter().map(slope).collect::<Vec<_>>(),
+            "intercept": interactions.form.intercept,
+            "units": self.units.iter().take(self.top).map(unit).collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// Inputs whose components are at least a third of the largest, at most five of them, the largest first.
+pub fn leading(unit: &Unit) -> Vec<usize> {
+    const MOST: usize = 5;
+    const SHARE: f64 = 1.0 / 3.0;
+    let size = |a: usize| unit.direction[a].abs();
+    let mut order: Vec<usize> = (0..unit.direction.len()).collect();
+    order.sort_by(|&a, &b| size(b).total_cmp(&size(a)));
+    let largest = order.first().map_or(0.0, |&a| size(a));
+    order.into_iter().take(MOST).filter(|&a| size(a) >= SHARE * largest).collect()
+}

@@ -1,0 +1,95 @@
+//! `export`: a saved network in another format.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::words;
+use crate::activation::Activation;
+use crate::error::{Error, RequestProblem, Result};
+use crate::file::{Destinations, FileRole, write_atomically};
+use crate::model::Model;
+use crate::model::onnx::{Precision, onnx};
+use crate::watch::Watch;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct ExportJob {
+    /// The file of the model.
+    pub model: PathBuf,
+    /// The format; by the ending of the output when `None`, and JSON without an output.
+    pub format: Option<ExportFormat>,
+    /// Of the numbers in an ONNX file.
+    pub precision: Precision,
+    /// For a file from elsewhere that does not say which activation it has.
+    pub activation: Option<Activation>,
+    /// Where to write; `None` and `-` are standard output.
+    pub output: Option<PathBuf>,
+}
+
+/// A format that a model can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportFormat {
+    /// Text that people can read.
+    Json,
+    /// A graph that other programs can run.
+    Onnx,
+    /// Tensors that other programs can read.
+    Safetensors,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct ExportOutcome {
+    /// The bytes of the file.
+    pub content: Vec<u8>,
+    /// Where they were written.
+    pub path: Option<PathBuf>,
+}
+
+impl ExportJob {
+    /// Read the model, and write it in the other format where a file is named.
+    pub fn run(&self, _watch: Watch<'_>) -> Result<ExportOutcome> {
+        let format = self.format()?;
+        Destinations::default()
+            .reads(FileRole::Model, &self.model)
+            .may_write(FileRole::Export, self.output.as_ref())
+            .check()?;
+        let model = Model::load_with(&self.model, self.activation.clone())?;
+        let content = match format {
+            ExportFormat::Json => format!("{:#}\n", model.to_json()).into_bytes(),
+            ExportFormat::Onnx => onnx(&model, self.precision)?,
+            ExportFormat::Safetensors => model.to_bytes()?,
+        };
+        let path = self.output.clone().filter(|path| path != Path::new("-"));
+        path.iter().try_for_each(|path| write_atomically(path, |out| out.write_all(&content)))?;
+        Ok(ExportOutcome { content, path })
+    }
+
+    /// The format that was asked for, or that the ending of the output says.
+    fn format(&self) -> Result<ExportFormat> {
+        let refuse = |problem| Err(Error::Request(problem));
+        match (self.format, &self.output) {
+            (Some(format), None) if format != ExportFormat::Json => refuse(RequestProblem::BinaryWithoutFile),
+            (Some(format), _) => Ok(format),
+            (None, None) => Ok(ExportFormat::Json),
+            (None, Some(path)) if path == Path::new("-") => Ok(ExportFormat::Json),
+            (None, Some(path)) => {
+                let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
+                match ending.as_deref() {
+                    Some("json") => Ok(ExportFormat::Json),
+                    Some("onnx") => Ok(ExportFormat::Onnx),
+                    Some("safetensors") => Ok(ExportFormat::Safetensors),
+                    _ => refuse(RequestProblem::ExportFormat { path: path.clone() }),
+                }
+            }
+        }
+    }
+}
+
+impl ExportOutcome {
+    /// What a script reads.
+    pub fn document(&self) -> Value {
+        json!({ "path": self.path.as_ref().map(words::path), "bytes": self.content.len() })
+    }
+}

@@ -1,0 +1,266 @@
+//! `fit`: from a table to a network, what it is worth, and what is proved about it.
+//!
+//! | file | part |
+//! |---|---|
+//! | `document.rs` | what a script reads |
+//! | `files.rs` | where model, certificate, report and figures go |
+//! | `findings.rs` | what a report shows beside: learning curve, importances, interactions |
+//! | `learning_curve.rs` | how the error falls as rows are added |
+//! | `residuals.rs` | observed against predicted, drawn |
+//! | `scores.rs` | errors of the network and of what it is compared with |
+
+mod document;
+mod files;
+mod findings;
+mod learning_curve;
+mod residuals;
+mod scores;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+pub use files::{FitFiles, beside_model, model_path};
+pub use findings::{FitFindings, Headline, HeadlineBasis, OutOfFold, quadratic};
+pub use learning_curve::LearningCurve;
+pub use residuals::figure as residual_figure;
+pub use scores::{FitScores, FoldScores, MeanAndError, ModelScores};
+
+use crate::certificate::{Certificate, Source};
+use crate::data::{ColumnSummary, Data, Reading, Samples, Table, TargetScale};
+use crate::error::Result;
+use crate::fit::{self, Fit, Options, Outcome, Training};
+use crate::model::Model;
+use crate::network::Network;
+use crate::watch::{Progress, Stage, Watch};
+
+/// What is to be learned from samples.
+#[derive(Clone, Debug)]
+pub struct FitRequest {
+    /// The network, and how it is found.
+    pub options: Options<'static>,
+    /// End after about this long; the result then depends on the machine.
+    pub budget: Option<Duration>,
+    /// Also fit so many times without one part of the rows.
+    pub folds: Option<usize>,
+    /// The relative gap up to which a quadratic network counts as optimal.
+    pub tolerance: f64,
+}
+
+/// A request about a table in a file.
+#[derive(Clone, Debug, Default)]
+pub struct FitJob {
+    /// The table; `-` is CSV on standard input.
+    pub table: PathBuf,
+    /// How it becomes samples.
+    pub reading: Reading,
+    /// What is to be learned.
+    pub request: FitRequest,
+    /// Where everything goes.
+    pub files: FitFiles,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct FitOutcome {
+    /// What was asked.
+    pub request: FitRequest,
+    /// All rows with a target, and how they came about.
+    pub samples: Samples,
+    /// The network.
+    pub fit: Fit,
+    /// The network with the recipe for its inputs.
+    pub model: Model,
+    /// What is proved about it, or about the quadratic network beside it.
+    pub certificate: Option<Certificate>,
+    /// The affine function that the network is compared with.
+    pub linear: Network,
+    /// Errors in the units of the target.
+    pub scores: FitScores,
+    /// Errors on parts left out.
+    pub folds: Option<FoldScores>,
+    /// What a report shows beside.
+    pub findings: Option<FitFindings>,
+    /// What the columns of the table hold; only for a report.
+    pub columns: Vec<ColumnSummary>,
+    /// Where the table was.
+    pub table: Option<PathBuf>,
+    /// Where everything is.
+    pub files: FitFiles,
+    /// How long it took, the report apart.
+    pub elapsed: Duration,
+    /// Rows that were learned from, where they are not all.
+    train: Option<Data>,
+    /// Rows that judge.
+    test: Option<Data>,
+}
+
+impl Default for FitRequest {
+    fn default() -> Self {
+        FitRequest { options: Options::default(), budget: None, folds: None, tolerance: 1e-6 }
+    }
+}
+
+impl FitJob {
+    /// Read the table, learn, prove what can be proved, and write what is to be written; the page of a report is left to
+    /// whoever tells the outcome.
+    pub fn run(&self, watch: Watch<'_>) -> Result<FitOutcome> {
+        let since = Instant::now();
+        self.files.check(&self.table, &self.reading)?;
+        let table = Table::read(&self.table)?;
+        let samples = self.reading.learned(&table)?;
+        let columns = if self.files.report.is_some() { table.summaries() } else { vec![] };
+        // Large tables would not fit twice.
+        drop(table);
+        let mut outcome = self.request.run_on(samples, self.request.limited(watch, since))?;
+        (outcome.table, outcome.columns) = (Some(self.table.clone()), columns);
+        outcome.save(&self.files)?;
+        outcome.elapsed = since.elapsed();
+        if let Some(path) = &self.files.residuals {
+            residual_figure(&outcome.fit.network, outcome.train(), outcome.test())?.save(path)?;
+        }
+        if self.files.report.is_some() {
+            outcome.findings = Some(FitFindings::new(&outcome, watch)?);
+        }
+        Ok(outcome)
+    }
+}
+
+impl FitRequest {
+    /// Learn from samples in memory; nothing is written.
+    pub fn run_on(&self, samples: Samples, watch: Watch<'_>) -> Result<FitOutcome> {
+        let since = Instant::now();
+        let limited = self.limited(watch, since);
+        let (selected, test, scored) = (samples.train(), samples.test(), samples.scored());
+        let train = selected.as_ref().unwrap_or(&samples.data);
+        self.folds.map(|folds| fit::check_folds(train, folds)).transpose()?;
+        watch.report(Progress::Began(Stage::Fitting));
+        let fit = fitted(train, &self.options, limited)?;
+        let linear = fit::affine_fit(train)?;
+        let scale = samples.recipe.target_scale();
+        let folds = self.folds.map(|folds| cross_validated(train, folds, scale, &self.options, limited)).transpose()?;
+        let certificate = fit.certified(train, &Source::of_samples(&samples), self.tolerance)?;
+        let (target, seed) = (samples.target.clone(), self.options.seed);
+        let model = fit.model(&samples.recipe, target, seed, scored.as_ref(), samples.weight.is_some())?;
+        let scores = FitScores::new(&fit, &linear, train, test.as_ref(), scale)?;
+        Ok(FitOutcome {
+            request: self.clone(),
+            fit,
+            model,
+            certificate,
+            linear,
+            scores,
+            folds: folds.map(|parts| FoldScores { parts }),
+            findings: None,
+            columns: vec![],
+            table: None,
+            files: FitFiles::default(),
+            elapsed: since.elapsed(),
+            train: selected,
+            test,
+            samples,
+        })
+    }
+}
+
+impl FitRequest {
+    /// A watch that ends with the budget.
+    fn limited<'a>(&self, watch: Watch<'a>, since: Instant) -> Watch<'a> {
+        let end = self.budget.and_then(|budget| since.checked_add(budget));
+        end.map_or(watch, |end| watch.until(end))
+    }
+}
+
+/// The network that is asked for.
+fn fitted(data: &Data, options: &Options<'static>, watch: Watch<'_>) -> Result<Fit> {
+    fit::fit(data, &watched(options, watch), &|progress| watch.report(reported(progress)))
+}
+
+/// The errors of the same fit on parts left out.
+fn cross_validated(
+    data: &Data,
+    folds: usize,
+    scale: TargetScale,
+    options: &Options<'static>,
+    watch: Watch<'_>,
+) -> Result<Vec<fit::Scores>> {
+    fit::cross_validate(data, folds, scale, &watched(options, watch), &|progress| watch.report(reported(progress)))
+}
+
+/// Options that end when the watch says so.
+fn watched<'a>(options: &Options<'static>, watch: Watch<'a>) -> Options<'a> {
+    Options { interrupted: watch.flag(), deadline: watch.deadline(), ..options.clone() }
+}
+
+fn reported(progress: fit::Progress<'_>) -> Progress {
+    match progress {
+        fit::Progress::Choosing { done, total } => Progress::Counted { stage: Stage::Choosing, done, total },
+        fit::Progress::Refitting { done, total } => Progress::Counted { stage: Stage::Refitting, done, total },
+        fit::Progress::Solving { state } => {
+            Progress::Solving { iteration: state.iteration, objective: state.objective, lower_bound: state.lower_bound }
+        }
+        fit::Progress::Training { record, iterations } => Progress::Training {
+            iteration: record.iteration,
+            iterations,
+            objective: record.objective,
+            gradient: record.gradient,
+        },
+    }
+}
+
+impl FitOutcome {
+    /// The rows that were learned from.
+    pub fn train(&self) -> &Data {
+        self.train.as_ref().unwrap_or(&self.samples.data)
+    }
+
+    /// The rows that judge.
+    pub fn test(&self) -> Option<&Data> {
+        self.test.as_ref()
+    }
+
+    /// On which scale the target was fitted.
+    pub fn target_scale(&self) -> TargetScale {
+        self.samples.recipe.target_scale()
+    }
+
+    /// Whether the logarithm of the target is worth a try.
+    pub fn is_skewed(&self) -> bool {
+        self.target_scale() == TargetScale::Identity && TargetScale::is_log_worth_a_try(&self.train().y)
+    }
+
+    /// The certified quadratic network, where something else was chosen.
+    pub fn quadratic_beside(&self) -> Option<&Network> {
+        quadratic_beside(&self.fit)
+    }
+
+    /// The hash of all rows with a target.
+    pub fn data_hash(&self) -> String {
+        // Hashing a large table takes a while; where all rows were learned from, the certificate has done it.
+        match &self.certificate {
+            Some(record) if self.train().n() == self.samples.data.n() => record.data_hash().to_owned(),
+            _ => self.samples.data.hash(),
+        }
+    }
+
+    /// Write model and certificate.
+    fn save(&mut self, files: &FitFiles) -> Result<()> {
+        self.files = files.clone();
+        files.model.iter().try_for_each(|path| self.model.save(path))?;
+        match (&self.certificate, &files.certificate) {
+            (Some(record), Some(path)) => record.save(path),
+            _ => {
+                self.files.certificate = None;
+                Ok(())
+            }
+        }
+    }
+}
+
+fn quadratic_beside(fit: &Fit) -> Option<&Network> {
+    match &fit.training {
+        Training::Combined(combination) if combination.outcome != Outcome::Quadratic => {
+            combination.quadratic.as_ref().map(|found| &found.network)
+        }
+        _ => None,
+    }
+}

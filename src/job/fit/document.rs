@@ -1,0 +1,123 @@
+//! What a script reads about a fit.
+
+use serde_json::{Value, json};
+
+use super::FitOutcome;
+use crate::activation::Activation;
+use crate::certificate::Certificate;
+use crate::fit::{Candidate, Combination, Contender, Fit, Global, Outcome, Scores, Training};
+use crate::job::words;
+use crate::optimise::{Method, Reason, Trace};
+
+impl FitOutcome {
+    /// What a script reads: the same from the command and from the Python package.
+    pub fn document(&self) -> Value {
+        let FitOutcome { fit, certificate, files, scores, .. } = self;
+        let (train, test) = scores.network.documents();
+        let mut document = json!({
+            "data": self.data_document(),
+            "model": self.model_document(),
+            "train": train,
+            "linear": scores.linear.document(),
+            "objective": fit.objective,
+            "training": training_document(&fit.training),
+            "candidates": candidates(fit),
+            "partial": fit.partial,
+            "certificate": files.certificate.as_ref().map(|path| json!({ "path": words::path(path) })),
+            "certificates": certificate.as_ref().map_or(json!([]), Certificate::document),
+            "seconds": self.elapsed.as_secs_f64(),
+            "seed": self.request.options.seed,
+            "version": env!("CARGO_PKG_VERSION"),
+        });
+        for (key, path) in [("report", &files.report), ("residuals", &files.residuals)] {
+            if let Some(path) = path {
+                document[key] = json!({ "path": words::path(path) });
+            }
+        }
+        if let Some(test) = test {
+            document["test"] = test;
+        }
+        if let Some(folds) = &self.folds {
+            let part = |scores: &Scores| json!({ "rmse": scores.rmse, "mae": scores.mae, "r2": scores.r2 });
+            document["folds"] = folds.parts.iter().map(part).collect();
+        }
+        if let Some(quadratic) = &scores.quadratic {
+            document["quadratic"] = quadratic.document();
+        }
+        if let Some(findings) = &self.findings {
+            findings.add_to(&mut document);
+        }
+        document
+    }
+
+    fn data_document(&self) -> Value {
+        let samples = &self.samples;
+        json!({
+            "path": self.table.as_ref().map(words::path), "rows": samples.data.n(), "inputs": samples.data.d(),
+            "target": samples.target, "hash": self.data_hash(), "target_scale": self.target_scale(),
+            "skewed": self.is_skewed(), "columns": samples.recipe.summary_json(),
+        })
+    }
+
+    fn model_document(&self) -> Value {
+        let fit = &self.fit;
+        let activations: Vec<String> = fit.network.activations().map(Activation::to_string).collect();
+        json!({
+            "path": self.files.model.as_ref().map(words::path), "activation": activations.join("+"),
+            "width": fit.network.width(), "decay": fit.decay,
+        })
+    }
+}
+
+fn candidates(fit: &Fit) -> Vec<Value> {
+    if let Training::Combined(combination) = &fit.training {
+        let contender = |contender: &Contender| json!({ "name": contender.name, "rmse": contender.rmse, "weight": contender.weight });
+        return combination.contenders.iter().map(contender).collect();
+    }
+    let candidate = |candidate: &Candidate| {
+        let finite = candidate.rmse.is_finite().then_some(candidate.rmse);
+        json!({ "activation": candidate.activation.to_string(), "decay": candidate.decay, "rmse": finite })
+    };
+    fit.candidates.iter().map(candidate).collect()
+}
+
+fn training_document(training: &Training) -> Value {
+    match training {
+        Training::Local { method, trace } => local(*method, trace),
+        Training::Combined(combination) => combined(combination),
+        Training::Global(global) => solved(global),
+    }
+}
+
+fn local(method: Method, trace: &Trace) -> Value {
+    let last = trace.records.last();
+    json!({
+        "method": method.name(), "iterations": trace.iterations, "stopped": trace.reason.words(),
+        "converged": !matches!(trace.reason, Reason::Iterations | Reason::Time | Reason::Interrupted),
+        "gradient": last.map(|record| record.gradient),
+        "relative_error": last.map(|record| record.relative_error),
+    })
+}
+
+fn combined(combination: &Combination) -> Value {
+    let outcome = match combination.outcome {
+        Outcome::Affine => "affine",
+        Outcome::Quadratic => "quadratic",
+        Outcome::Combined => "combined",
+    };
+    json!({
+        "method": "combination", "effort": combination.effort.to_string(), "outcome": outcome,
+        "rmse": combination.rmse, "folds": combination.folds, "rows_compared": combination.compared,
+        "standard_errors_ahead_of_affine": combination.ahead_of_affine,
+        "standard_errors_ahead_of_quadratic": combination.ahead_of_quadratic,
+    })
+}
+
+fn solved(global: &Global) -> Value {
+    let path: Vec<Value> = global.path.iter().map(|(decay, rmse)| json!({ "decay": decay, "rmse": rmse })).collect();
+    json!({
+        "method": "global", "solver": global.solver, "iterations": global.state.iteration,
+        "objective": global.state.objective, "estimated_lower_bound": global.state.lower_bound,
+        "raw_decay": global.raw_decay, "exponents": global.exponents, "path": path,
+    })
+}

@@ -1,0 +1,148 @@
+//! What a report shows beside the scores: the error on new rows, a learning curve, importances, interactions.
+
+use serde_json::{Value, json};
+
+use super::{FitOutcome, FitScores, LearningCurve};
+use crate::data::{Data, TargetScale};
+use crate::error::Result;
+use crate::fit::explain::Interactions;
+use crate::fit::{Fit, Outcome, Scores, Training};
+use crate::job::importance::RankedImportances;
+use crate::network::Network;
+use crate::watch::Watch;
+
+/// Shuffles of each column for the importances.
+const REPEATS: usize = 5;
+
+/// What a report shows beside the scores; errors are in the units of what was fitted.
+#[derive(Clone, Debug)]
+pub struct FitFindings {
+    /// The error that says most about new rows.
+    pub headline: Headline,
+    /// The standard deviation of what was fitted, on the rows of the headline.
+    pub spread: f64,
+    /// The same on the rows that were learned from.
+    pub training_spread: f64,
+    /// Errors in the units of what was fitted.
+    pub scores: FitScores,
+    /// Errors on rows left out in cross-validation.
+    pub out_of_fold: Option<OutOfFold>,
+    /// `None` where there are too few rows.
+    pub learning_curve: Option<LearningCurve>,
+    /// On held-out rows, where there are any.
+    pub importances: RankedImportances,
+    /// Of the quadratic network: the one that was fitted, or the one beside it.
+    pub interactions: Option<Interactions>,
+}
+
+/// The error that says most about new rows, and that of the affine function.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Headline {
+    /// Of the network.
+    pub rmse: f64,
+    /// Of the affine function.
+    pub linear_rmse: f64,
+    /// Where they come from.
+    pub basis: HeadlineBasis,
+}
+
+/// Which rows an error was measured on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeadlineBasis {
+    /// Rows that were held out.
+    HeldOut,
+    /// Rows that were left out in cross-validation.
+    CrossValidation,
+    /// The rows that were learned from: the error is too good.
+    Training,
+}
+
+/// RMSEs on rows left out in cross-validation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OutOfFold {
+    /// Of the affine candidate.
+    pub affine: f64,
+    /// Of the quadratic candidate.
+    pub quadratic: Option<f64>,
+    /// Of what was chosen.
+    pub network: f64,
+}
+
+/// Of an automatic fit.
+pub fn out_of_fold(training: &Training) -> Option<OutOfFold> {
+    let Training::Combined(combination) = training else { return None };
+    let contenders = &combination.contenders;
+    let affine = contenders.first()?.rmse;
+    let quadratic = combination.quadratic.as_ref().and(contenders.last()).map(|contender| contender.rmse);
+    let network = match combination.outcome {
+        Outcome::Affine => affine,
+        Outcome::Quadratic => quadratic?,
+        Outcome::Combined => combination.rmse,
+    };
+    Some(OutOfFold { affine, quadratic, network })
+}
+
+impl FitFindings {
+    /// Of a finished fit; the learning curve fits up to fourteen networks.
+    pub fn new(outcome: &FitOutcome, watch: Watch<'_>) -> Result<FitFindings> {
+        let (fit, train, test) = (&outcome.fit, outcome.train(), outcome.test());
+        let seed = outcome.request.options.seed;
+        let judged = test.unwrap_or(train);
+        let scores = FitScores::new(fit, &outcome.linear, train, test, TargetScale::Identity)?;
+        let out_of_fold = out_of_fold(&fit.training);
+        let interactions = match quadratic(fit) {
+            Some(network) => Some(Interactions::of(network).with_rows(&train.X)?),
+            None => None,
+        };
+        Ok(FitFindings {
+            headline: Headline::new(&scores, out_of_fold),
+            spread: spread(judged),
+            training_spread: spread(train),
+            scores,
+            out_of_fold,
+            learning_curve: LearningCurve::new(fit, train, test, seed, watch)?,
+            importances: RankedImportances::new(&outcome.model, judged, REPEATS, seed)?,
+            interactions,
+        })
+    }
+
+    /// Say it in the document of the fit.
+    pub(super) fn add_to(&self, document: &mut Value) {
+        document["learning_curve"] = json!(self.learning_curve.as_ref().map(LearningCurve::document));
+        document["importance"] = self.importances.document();
+    }
+}
+
+impl Headline {
+    fn new(scores: &FitScores, out_of_fold: Option<OutOfFold>) -> Headline {
+        let FitScores { network, linear, .. } = scores;
+        match (&network.test, &linear.test, out_of_fold) {
+            (Some((_, network)), Some((_, linear)), _) => {
+                Headline { rmse: network.rmse, linear_rmse: linear.rmse, basis: HeadlineBasis::HeldOut }
+            }
+            (_, _, Some(out)) => {
+                Headline { rmse: out.network, linear_rmse: out.affine, basis: HeadlineBasis::CrossValidation }
+            }
+            _ => {
+                let (rmse, linear_rmse) = (network.train.1.rmse, linear.train.1.rmse);
+                Headline { rmse, linear_rmse, basis: HeadlineBasis::Training }
+            }
+        }
+    }
+}
+
+/// The quadratic network: the one that was fitted, or the one beside it.
+pub fn quadratic(fit: &Fit) -> Option<&Network> {
+    match &fit.training {
+        Training::Combined(combination) => combination.quadratic.as_ref().map(|found| &found.network),
+        Training::Global(_) => fit.network.only(),
+        Training::Local { .. } => None,
+    }
+}
+
+/// The standard deviation of the target.
+fn spread(data: &Data) -> f64 {
+    let omega = data.omega();
+    let mean: f64 = omega.iter().zip(&data.y).map(|(w, y)| w * y).sum();
+    Scores::of_predictions(&vec![mean; data.n()], data).rmse
+}

@@ -1,0 +1,134 @@
+//! `predict`: predictions of a saved network for the rows of a table.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::words;
+use crate::data::{Table, write_columns};
+use crate::error::{Error, RequestProblem, Result};
+use crate::file::{Destinations, FileRole};
+use crate::linalg::Matrix;
+use crate::model::Model;
+use crate::model::check_predictions;
+use crate::watch::Watch;
+
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct PredictJob {
+    /// The file of the model.
+    pub model: PathBuf,
+    /// The table; `-` is CSV on standard input.
+    pub table: PathBuf,
+    /// Columns that the table lacks, each with a value for every row.
+    pub fill: Vec<(String, String)>,
+    /// Leave columns aside that the model does not know.
+    pub ignore_extra: bool,
+    /// The share of new targets that intervals are to cover.
+    pub interval: Option<f64>,
+    /// Where to write the predictions; `None` and `-` are standard output.
+    pub output: Option<PathBuf>,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct PredictOutcome {
+    /// In the units of the target, one for each row.
+    pub predictions: Vec<f64>,
+    /// Where they were asked for.
+    pub intervals: Option<PredictedIntervals>,
+    /// What was remarkable about the table.
+    pub remarks: Vec<String>,
+    /// Where the predictions were written.
+    pub path: Option<PathBuf>,
+}
+
+/// Intervals for the rows of a table.
+#[derive(Clone, Debug)]
+pub struct PredictedIntervals {
+    /// The share of new targets that they are to cover.
+    pub level: f64,
+    /// Their lower ends.
+    pub lower: Vec<f64>,
+    /// Their upper ends.
+    pub upper: Vec<f64>,
+    /// The share that is proved.
+    pub guarantee: f64,
+    /// How they are made and what is proved of them.
+    pub statement: String,
+}
+
+impl PredictJob {
+    /// Read the model and the table, predict, and write the predictions to a file where one is named.
+    pub fn run(&self, _watch: Watch<'_>) -> Result<PredictOutcome> {
+        Destinations::default()
+            .reads(FileRole::Model, &self.model)
+            .reads(FileRole::Table, &self.table)
+            .may_write(FileRole::Predictions, self.output.as_ref())
+            .check()?;
+        let model = Model::load(&self.model)?;
+        let mut table = Table::read(&self.table)?;
+        self.fill.iter().try_for_each(|(name, text)| table.fill(name, text))?;
+        let mut outcome = self.run_on(&model, &table)?;
+        if let Some(path) = self.output.as_deref().filter(|path| *path != Path::new("-")) {
+            outcome.write(path)?;
+            outcome.path = Some(path.to_owned());
+        }
+        Ok(outcome)
+    }
+
+    /// The same for a model and a table in memory; nothing is written.
+    pub fn run_on(&self, model: &Model, table: &Table) -> Result<PredictOutcome> {
+        let inputs = model.recipe.inputs(table)?;
+        let unknown: Vec<String> = inputs.ignored.into_iter().filter(|name| *name != model.target).collect();
+        if !unknown.is_empty() && !self.ignore_extra {
+            let path = table.path.clone();
+            return Err(Error::Request(RequestProblem::UnknownColumns { path, unknown }));
+        }
+        let predictions = model.predict(&inputs.X)?;
+        check_predictions(&predictions)?;
+        let intervals = self.interval.map(|level| PredictedIntervals::new(model, &inputs.X, level)).transpose()?;
+        Ok(PredictOutcome { predictions, intervals, remarks: inputs.remarks, path: None })
+    }
+}
+
+impl PredictedIntervals {
+    fn new(model: &Model, X: &Matrix, level: f64) -> Result<Self> {
+        let (lower, upper) = model.finite_intervals(X, level)?.into_iter().unzip();
+        let calibration = model.calibration()?;
+        let (guarantee, statement) = (calibration.guarantee(level), calibration.statement(level));
+        Ok(PredictedIntervals { level, lower, upper, guarantee, statement })
+    }
+}
+
+impl PredictOutcome {
+    /// Write the columns `prediction`, and with intervals `lower` and `upper`; `-` is standard output.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let (mut names, mut columns) = (vec!["prediction".to_owned()], vec![self.predictions.clone()]);
+        if let Some(intervals) = &self.intervals {
+            names.extend(["lower".to_owned(), "upper".to_owned()]);
+            columns.extend([intervals.lower.clone(), intervals.upper.clone()]);
+        }
+        write_columns(path, &names, &columns)
+    }
+
+    /// What a script reads; the numbers themselves where they are in no file.
+    pub fn document(&self) -> Value {
+        let mut document = json!({ "rows": self.predictions.len(), "remarks": self.remarks });
+        if let Some(intervals) = &self.intervals {
+            let PredictedIntervals { level, guarantee, statement, .. } = intervals;
+            document["interval"] = json!({ "level": level, "guarantee": guarantee, "statement": statement });
+        }
+        match &self.path {
+            Some(path) => document["path"] = json!(words::path(path)),
+            None => {
+                document["predictions"] = json!(self.predictions);
+                if let Some(intervals) = &self.intervals {
+                    document["lower"] = json!(intervals.lower);
+                    document["upper"] = json!(intervals.upper);
+                }
+            }
+        }
+        document
+    }
+}
