@@ -5,8 +5,20 @@
 //! claim. It calls no solver, and shares no numerical shortcut with one: the sums and factorisations that decide a
 //! verdict are its own plain loops, with directed rounding, and give the same bits on every machine; only the matrix
 //! products of `jacobian` are the matrix crate's, whose bounds hold for any order of summation. Estimates, such as those
-//! of `spectrum`, propose what is then proved or not. A [`record::Certificate`] is a certificate in a file, and
-//! [`record::Certificate::verify`] recomputes all of it; [`promises()`] is what can be said before training.
+//! of `spectrum`, propose what is then proved or not. A [`Certificate`] holds judgements about one network in a file, and
+//! [`Certificate::verify`] computes all of them again; [`promises()`] is what can be said before training.
+//!
+//! | file or folder | holds | decides |
+//! |---|---|---|
+//! | `theorem/` | one file for each theorem: its text, its function, and its proof in the header | yes |
+//! | `arithmetic/` | floating point with proofs: directed rounding, sums, factorisations, enclosures, rows | yes |
+//! | `optimum/` | the objective from both sides, lower bounds by duality, what a gap is relative to | yes |
+//! | `landscape/` | proved numbers at a point of the landscape of a quadratic network, and about planted ones | yes |
+//! | `descent/` | proved numbers at a start, plans and the form of their rows | yes |
+//! | `determined/` | independence of products; spans and rivals, which only tell | in part |
+//! | `proposal/` | dual points, better networks, widths and scales to try | never |
+//! | `file/` | the certificate in a file, and its verification | by equality |
+//! | `words`, `document` | bounds in few digits, judgements in JSON | never |
 
 mod arithmetic;
 pub mod descent;
@@ -55,6 +67,13 @@ pub use theorem::wide_quadratic::wide_quadratic;
 pub use theorem::{NotCertifiable, Theorem, TheoremText, markdown, not_certifiable};
 
 /// The outcome of a check, from best to worst.
+///
+/// ```
+/// use shallows::certificate::Verdict;
+///
+/// assert_eq!([Verdict::Holds, Verdict::Undecided].into_iter().max(), Some(Verdict::Undecided));
+/// assert_eq!(Verdict::Fails.to_string(), "fails");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -77,6 +96,15 @@ impl std::fmt::Display for Verdict {
 }
 
 /// One hypothesis, measured.
+///
+/// ```
+/// use shallows::certificate::{Check, Verdict};
+///
+/// let check = |margin, error| Check { hypothesis: "x ≥ 0".into(), margin, error }.verdict();
+/// assert_eq!(check(0.3, 0.1), Verdict::Holds);
+/// assert_eq!(check(0.05, 0.1), Verdict::Undecided);
+/// assert_eq!(check(f64::NAN, 0.0), Verdict::Undecided);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
     /// In our notation.
@@ -133,7 +161,19 @@ pub struct Fact {
     pub about: &'static str,
 }
 
-/// A theorem applied to something given.
+/// A theorem applied to something given: its hypotheses, measured, and what follows.
+///
+/// ```
+/// use shallows::certificate::{Theorem, Verdict, wide_quadratic};
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Network;
+///
+/// // One input, and a unit of each sign: every local minimum in W is global.
+/// let W = Matrix::from_rows(&[[0.5], [2.0]]);
+/// let judgement = wide_quadratic(&Network::new("quadratic".parse()?, W, vec![1.0, -1.0])?)?;
+/// assert_eq!((judgement.theorem, judgement.verdict()), (Theorem::WideQuadratic, Verdict::Holds));
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The theorem, as `shallows theorems` lists it.

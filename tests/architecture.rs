@@ -9,6 +9,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use shallows::certificate::Theorem;
+
 /// The rooms from first to last; rooms on one line do not import each other.
 const ORDER: [&[&str]; 18] = [
     &["error"],
@@ -31,6 +33,9 @@ const ORDER: [&[&str]; 18] = [
     // The crate root declares the rooms and may name any of them.
     &["lib"],
 ];
+
+/// What finds may be clever, what proves may not depend on it: the room of proofs imports none of these.
+const NOT_FOR_PROOFS: [&str; 6] = ["optimise", "convex", "recover", "fleet", "landscape", "fit"];
 
 fn level(room: &str) -> Option<usize> {
     ORDER.iter().position(|rooms| rooms.contains(&room))
@@ -146,6 +151,12 @@ fn faults(path: &str, text: &str) -> Vec<String> {
             faults.push(format!("{path}: {room} imports from {name}, which does not come before it"));
         }
     }
+    if room == "certificate" {
+        let found = imports(&code.replace(&up, "crate::")).into_iter().find(|name| NOT_FOR_PROOFS.contains(&&**name));
+        faults.extend(found.map(|name| format!("{path}: the room of proofs imports {name}")));
+        let unfit = ["unsafe", "macro_rules"].into_iter().find(|word| code.contains(word));
+        faults.extend(unfit.map(|word| format!("{path}: {word} in the room of proofs")));
+    }
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     if path != "linalg/backend.rs" && code.split(|c| !is_word(c)).any(|word| word == "faer") {
         faults.push(format!("{path}: only linalg/backend.rs names the matrix crate"));
@@ -202,12 +213,29 @@ fn a_trait_is_only_what_becomes_different_machine_code() {
         traits.extend(named.map(|pair| pair[1].trim_end_matches([':', '{']).to_owned()));
     }
     traits.sort();
-    assert_eq!(traits, ["Jet", "LeastSquares", "Objective", "Real", "Vector"]);
+    assert_eq!(traits, ["Jet", "LeastSquares", "Loop", "Objective", "Real", "Vector"]);
+}
+
+#[test]
+fn the_folder_of_theorems_holds_one_file_for_each_and_nothing_else() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/certificate/theorem");
+    let found = rust_files(&folder).into_iter().map(|file| file.file_stem().unwrap().to_str().unwrap().to_owned());
+    let mut ids: Vec<String> = Theorem::ALL.iter().map(|theorem| theorem.id().replace('-', "_")).collect();
+    ids.sort();
+    assert_eq!(found.collect::<Vec<_>>(), ids);
+    for file in rust_files(&folder) {
+        let text = fs::read_to_string(&file).unwrap();
+        // What is claimed is written once, in the text of the theorem; the header holds what proves it.
+        assert!(!text.contains("//! # Claim"), "{}: the claim twice", file.display());
+    }
 }
 
 #[test]
 fn planted_faults_are_found() {
     for (path, text) in [
+        ("certificate/theorem.rs", "use crate::convex::Program;\n"),
+        ("certificate/file.rs", "use crate::{data::Data, fit::Fit};\n"),
+        ("certificate/arithmetic.rs", "unsafe { read() };\n"),
         ("network.rs", "use crate::risk::Value;\n"),
         ("error.rs", "const A: &str = \"name one with --target\";\n"),
         ("error.rs", "const A: (char, &str) = ('\"', \"`shallows fit` writes one\");\n"),

@@ -74,7 +74,7 @@ pub struct Certificate {
     digest: String,
 }
 
-/// What came out when a certificate was computed again, and nothing differed.
+/// What came out when a certificate was computed again, and nothing differed. [`Certificate`] shows its use.
 #[derive(Clone, Debug)]
 pub struct Verified {
     judgements: Vec<Judgement>,

@@ -1,4 +1,7 @@
-//! The theorems there are, as the command, the file THEOREMS.md and the documentation list them.
+//! The theorems: one file for each, named by its id, and nothing else in the folder.
+//!
+//! What a theorem says is written once, in the constant `THEOREM` of its file; the command, THEOREMS.md and the documentation
+//! show that text. The header of the file holds the proof.
 
 pub mod approximate_minimum;
 pub mod approximate_recovery;

@@ -24,6 +24,12 @@ const MOST_DIGITS: usize = 767;
 const ENOUGH_DIGITS: usize = 20;
 
 /// An upper bound in so many digits that is still one, and no larger than need be.
+///
+/// ```
+/// use shallows::certificate::words::{rounded_down, rounded_up};
+///
+/// assert_eq!((rounded_up(1.6336e-13, 2), rounded_down(1.6336e-13, 2)), ("1.7e-13".into(), "1.6e-13".into()));
+/// ```
 pub fn rounded_up(bound: f64, digits: usize) -> String {
     rounded(bound, digits, bound > 0.0)
 }

@@ -8,7 +8,8 @@
 
 use rayon::prelude::*;
 
-use super::lanes::{WIDTH, dispatched};
+use super::lanes::WIDTH;
+use crate::activation::{Loop, vectorised};
 use crate::certificate::arithmetic::plain_dot;
 use crate::linalg::Matrix;
 use crate::watch::halt::unwind_if_halted;
@@ -62,7 +63,8 @@ fn packed(rows: &[f64], n: usize, start: usize, width: usize) -> Vec<f64> {
 fn subtract(rows: &mut [f64], n: usize, start: usize, width: usize, packed: &[f64]) {
     let mut sums = [[0.0; WIDTH]; ROWS];
     for strip in 0..width.div_ceil(WIDTH) {
-        products(rows, n, &packed[strip * WIDTH * start..][..WIDTH * start], &mut sums);
+        let packed = &packed[strip * WIDTH * start..][..WIDTH * start];
+        vectorised(Products { rows, n, packed, sums: &mut sums });
         let (first, last) = (strip * WIDTH, width.min((strip + 1) * WIDTH));
         for (row, sums) in rows.chunks_exact_mut(n).zip(&sums) {
             row[start + first..start + last].iter_mut().zip(sums).for_each(|(entry, sum)| *entry -= sum);
@@ -70,33 +72,39 @@ fn subtract(rows: &mut [f64], n: usize, start: usize, width: usize, packed: &[f6
     }
 }
 
-dispatched! {
-    /// Σ_l L_il p_l for ROWS rows (or fewer, at the end) and WIDTH columns p.
-    fn products, products_on = products_body(rows: &[f64], n: usize, packed: &[f64], sums: &mut [[f64; WIDTH]; ROWS])
+/// Σ_l L_il p_l for ROWS rows (or fewer, at the end) and WIDTH columns p.
+struct Products<'a> {
+    rows: &'a [f64],
+    n: usize,
+    packed: &'a [f64],
+    sums: &'a mut [[f64; WIDTH]; ROWS],
 }
 
-#[inline(always)]
-fn products_body(rows: &[f64], n: usize, packed: &[f64], sums: &mut [[f64; WIDTH]; ROWS]) {
-    let strip = packed.as_chunks::<WIDTH>().0;
-    *sums = [[0.0; WIDTH]; ROWS];
-    let count = strip.len();
-    if rows.len() == ROWS * n {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|row| &rows[row * n..row * n + count]);
-        let mut s = [[0.0; WIDTH]; ROWS];
-        for l in 0..count {
-            let (p, factors) = (&strip[l], [a[l], b[l], c[l], d[l]]);
-            for row in 0..ROWS {
-                for lane in 0..WIDTH {
-                    s[row][lane] += factors[row] * p[lane];
+impl Loop for Products<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Products { rows, n, packed, sums } = self;
+        let strip = packed.as_chunks::<WIDTH>().0;
+        *sums = [[0.0; WIDTH]; ROWS];
+        let count = strip.len();
+        if rows.len() == ROWS * n {
+            let [a, b, c, d] = [0, 1, 2, 3].map(|row| &rows[row * n..row * n + count]);
+            let mut s = [[0.0; WIDTH]; ROWS];
+            for l in 0..count {
+                let (p, factors) = (&strip[l], [a[l], b[l], c[l], d[l]]);
+                for row in 0..ROWS {
+                    for lane in 0..WIDTH {
+                        s[row][lane] += factors[row] * p[lane];
+                    }
                 }
             }
+            *sums = s;
+            return;
         }
-        *sums = s;
-        return;
-    }
-    for (row, s) in rows.chunks_exact(n).zip(sums) {
-        for (factor, p) in row[..count].iter().zip(strip) {
-            (0..WIDTH).for_each(|lane| s[lane] += factor * p[lane]);
+        for (row, s) in rows.chunks_exact(n).zip(sums) {
+            for (factor, p) in row[..count].iter().zip(strip) {
+                (0..WIDTH).for_each(|lane| s[lane] += factor * p[lane]);
+            }
         }
     }
 }

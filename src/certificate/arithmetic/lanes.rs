@@ -8,11 +8,12 @@
 //! | here | counterpart |
 //! |---|---|
 //! | [`Sums`] | [`CompensatedSum`] |
-//! | [`moments`], [`affine_residuals`] | [`Column::add_to`], one row or one column after another |
-//! | [`dots_and_sizes`] | [`dot_and_size`](crate::certificate::arithmetic::dot_and_size) |
-//! | [`times_triangle`] | [`plain_dot`](crate::certificate::arithmetic::plain_dot) |
+//! | [`moments`], [`AffineResiduals`] | [`Column::add_to`], one row or one column after another |
+//! | [`DotsAndSizes`] | [`dot_and_size`](crate::certificate::arithmetic::dot_and_size) |
+//! | [`TimesTriangle`] | [`plain_dot`](crate::certificate::arithmetic::plain_dot) |
 //! | [`write_gram`] | Σ (cᵢ zᵢₐ) zᵢᵦ, one row after another |
 
+use crate::activation::{Loop, vectorised};
 use crate::certificate::arithmetic::{CompensatedSum, SPLITTER, TINY};
 use crate::certificate::optimum::basis::Column;
 use crate::linalg::Matrix;
@@ -40,42 +41,6 @@ fn load<const N: usize>(from: &[f64]) -> Lanes<N> {
     out.copy_from_slice(&from[..N]);
     out
 }
-
-/// Compiles a body for three instruction sets and decides at run time which one is used.
-macro_rules! dispatched {
-    ($(#[$doc:meta])* fn $name:ident, $name_on:ident = $body:ident($($arg:ident: $type:ty),* $(,)?)) => {
-        $(#[$doc])*
-        #[inline]
-        pub(in crate::certificate) fn $name($($arg: $type),*) {
-            $name_on($crate::activation::Instructions::best(), $($arg),*);
-        }
-
-        #[allow(unsafe_code)]
-        fn $name_on(instructions: $crate::activation::Instructions, $($arg: $type),*) {
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2")]
-            fn avx512($($arg: $type),*) {
-                $body($($arg),*);
-            }
-            #[cfg(target_arch = "x86_64")]
-            #[target_feature(enable = "avx2")]
-            fn avx2($($arg: $type),*) {
-                $body($($arg),*);
-            }
-            match instructions {
-                // SAFETY: the guard has just found the features avx512() is compiled for.
-                #[cfg(target_arch = "x86_64")]
-                $crate::activation::Instructions::Avx512 if instructions.is_available() => unsafe { avx512($($arg),*) },
-                // SAFETY: the guard has just found the features avx2() is compiled for.
-                #[cfg(target_arch = "x86_64")]
-                $crate::activation::Instructions::Avx2 if instructions.is_available() => unsafe { avx2($($arg),*) },
-                _ => $body($($arg),*),
-            }
-        }
-    };
-}
-
-pub(in crate::certificate) use dispatched;
 
 /// Rows turned into columns: entry j of row i of `rows` at j·width + i. Rows that are not there are zero.
 pub(in crate::certificate) fn transposed(rows: &[f64], d: usize, width: usize, out: &mut Vec<f64>) {
@@ -151,58 +116,69 @@ impl Sums {
     }
 }
 
-dispatched! {
-    /// w·x and Σ|w_t x_t| for each row w of W, beside each other for WIDTH inputs x, the columns of `X`.
-    fn dots_and_sizes, dots_and_sizes_on = dots_and_sizes_body(X: &[f64], W: &Matrix, dots: &mut [f64], sizes: &mut [f64])
+/// w·x and Σ|w_t x_t| for each row w of W, beside each other for WIDTH inputs x, the columns of `X`.
+pub(in crate::certificate) struct DotsAndSizes<'a> {
+    pub(in crate::certificate) X: &'a [f64],
+    pub(in crate::certificate) W: &'a Matrix,
+    pub(in crate::certificate) dots: &'a mut [f64],
+    pub(in crate::certificate) sizes: &'a mut [f64],
 }
 
-#[inline(always)]
-fn dots_and_sizes_body(X: &[f64], W: &Matrix, dots: &mut [f64], sizes: &mut [f64]) {
-    let (X, d) = (&X.as_chunks::<WIDTH>().0[..W.cols()], W.cols());
-    let whole = d / 4 * 4;
-    let results = dots.as_chunks_mut::<WIDTH>().0.iter_mut().zip(sizes.as_chunks_mut::<WIDTH>().0);
-    for (l, (dots, sizes)) in results.enumerate() {
-        let w = &W.row(l)[..d];
-        let (mut partial_dots, mut partial_sizes) = ([[0.0; WIDTH]; 4], [[0.0; WIDTH]; 4]);
-        for part in 0..4 {
-            let (mut dot, mut size) = ([0.0; WIDTH], [0.0; WIDTH]);
-            // The first part takes what four do not divide, too.
-            let (mut t, end) = (part, if part == 0 { d } else { whole });
-            while t < end {
-                let product: Lanes<WIDTH> = each(|i| w[t] * X[t][i]);
-                dot = each(|i| dot[i] + product[i]);
-                size = each(|i| size[i] + product[i].abs());
-                t += if t < whole { 4 } else { 1 };
+impl Loop for DotsAndSizes<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let DotsAndSizes { X, W, dots, sizes } = self;
+        let (X, d) = (&X.as_chunks::<WIDTH>().0[..W.cols()], W.cols());
+        let whole = d / 4 * 4;
+        let results = dots.as_chunks_mut::<WIDTH>().0.iter_mut().zip(sizes.as_chunks_mut::<WIDTH>().0);
+        for (l, (dots, sizes)) in results.enumerate() {
+            let w = &W.row(l)[..d];
+            let (mut partial_dots, mut partial_sizes) = ([[0.0; WIDTH]; 4], [[0.0; WIDTH]; 4]);
+            for part in 0..4 {
+                let (mut dot, mut size) = ([0.0; WIDTH], [0.0; WIDTH]);
+                // The first part takes what four do not divide, too.
+                let (mut t, end) = (part, if part == 0 { d } else { whole });
+                while t < end {
+                    let product: Lanes<WIDTH> = each(|i| w[t] * X[t][i]);
+                    dot = each(|i| dot[i] + product[i]);
+                    size = each(|i| size[i] + product[i].abs());
+                    t += if t < whole { 4 } else { 1 };
+                }
+                (partial_dots[part], partial_sizes[part]) = (dot, size);
             }
-            (partial_dots[part], partial_sizes[part]) = (dot, size);
+            let total = |p: &[Lanes<WIDTH>; 4]| each(|i| (p[0][i] + p[1][i]) + (p[2][i] + p[3][i]));
+            (*dots, *sizes) = (total(&partial_dots), total(&partial_sizes));
         }
-        let total = |p: &[Lanes<WIDTH>; 4]| each(|i| (p[0][i] + p[1][i]) + (p[2][i] + p[3][i]));
-        (*dots, *sizes) = (total(&partial_dots), total(&partial_sizes));
     }
 }
 
-dispatched! {
-    /// Σ_{l ≤ j} t_jl z_l for each row t of a lower triangle, beside each other for HALF rows z, the columns of `Z`.
-    fn times_triangle, times_triangle_on = times_triangle_body(Z: &[f64], T: &Matrix, out: &mut [f64])
+/// Σ_{l ≤ j} t_jl z_l for each row t of a lower triangle, beside each other for HALF rows z, the columns of `Z`.
+pub(in crate::certificate) struct TimesTriangle<'a> {
+    pub(in crate::certificate) Z: &'a [f64],
+    pub(in crate::certificate) T: &'a Matrix,
+    pub(in crate::certificate) out: &'a mut [f64],
 }
 
-#[inline(always)]
-fn times_triangle_body(Z: &[f64], T: &Matrix, out: &mut [f64]) {
-    let Z = Z.as_chunks::<HALF>().0;
-    for (j, out) in out.as_chunks_mut::<HALF>().0.iter_mut().enumerate() {
-        let (z, t) = (&Z[..=j], &T.row(j)[..=j]);
-        let ((z_chunks, z_rest), (t_chunks, t_rest)) = (z.as_chunks::<4>(), t.as_chunks::<4>());
-        let mut p = [[0.0; HALF]; 4];
-        for (z, t) in z_chunks.iter().zip(t_chunks) {
-            for part in 0..4 {
-                p[part] = each(|i| p[part][i] + z[part][i] * t[part]);
+impl Loop for TimesTriangle<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let TimesTriangle { Z, T, out } = self;
+        let Z = Z.as_chunks::<HALF>().0;
+        for (j, out) in out.as_chunks_mut::<HALF>().0.iter_mut().enumerate() {
+            let (z, t) = (&Z[..=j], &T.row(j)[..=j]);
+            let ((z_chunks, z_rest), (t_chunks, t_rest)) = (z.as_chunks::<4>(), t.as_chunks::<4>());
+            let mut p = [[0.0; HALF]; 4];
+            for (z, t) in z_chunks.iter().zip(t_chunks) {
+                for part in 0..4 {
+                    p[part] = each(|i| p[part][i] + z[part][i] * t[part]);
+                }
             }
+            let mut rest = [0.0; HALF];
+            for (z, t) in z_rest.iter().zip(t_rest) {
+                rest = each(|i| rest[i] + z[i] * t);
+            }
+            *out = each(|i| ((p[0][i] + p[1][i]) + (p[2][i] + p[3][i])) + rest[i]);
         }
-        let mut rest = [0.0; HALF];
-        for (z, t) in z_rest.iter().zip(t_rest) {
-            rest = each(|i| rest[i] + z[i] * t);
-        }
-        *out = each(|i| ((p[0][i] + p[1][i]) + (p[2][i] + p[3][i])) + rest[i]);
     }
 }
 
@@ -215,48 +191,60 @@ pub(in crate::certificate) fn write_gram(out: &mut [f64], d: usize, z: &[f64], c
         padded[..d].copy_from_slice(z);
         scaled.iter_mut().zip(z).for_each(|(scaled, z)| *scaled = c * z);
     }
-    gram(&scaled, &padded, (d, stride), out);
+    vectorised(Gram { scaled: &scaled, z: &padded, sizes: (d, stride), out });
 }
 
-dispatched! {
-    fn gram, gram_on = gram_body(scaled: &[f64], z: &[f64], sizes: (usize, usize), out: &mut [f64])
+/// The upper triangle of Σ (cᵢ zᵢₐ) zᵢᵦ, from rows padded to the stride.
+struct Gram<'a> {
+    scaled: &'a [f64],
+    z: &'a [f64],
+    sizes: (usize, usize),
+    out: &'a mut [f64],
 }
 
-#[inline(always)]
-fn gram_body(scaled: &[f64], z: &[f64], (d, stride): (usize, usize), out: &mut [f64]) {
-    /// Rows of the triangle done together.
-    const ROWS: usize = 4;
-    for a in (0..d).step_by(ROWS) {
-        for b in (a / HALF * HALF..d).step_by(HALF) {
-            let mut sums = [[0.0; HALF]; ROWS];
-            for (scaled, z) in scaled.chunks_exact(stride).zip(z.chunks_exact(stride)) {
-                let (t, z): (Lanes<ROWS>, Lanes<HALF>) = (load(&scaled[a..]), load(&z[b..]));
-                for row in 0..ROWS {
-                    sums[row] = each(|i| sums[row][i] + t[row] * z[i]);
+impl Loop for Gram<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let Gram { scaled, z, sizes: (d, stride), out } = self;
+        /// Rows of the triangle done together.
+        const ROWS: usize = 4;
+        for a in (0..d).step_by(ROWS) {
+            for b in (a / HALF * HALF..d).step_by(HALF) {
+                let mut sums = [[0.0; HALF]; ROWS];
+                for (scaled, z) in scaled.chunks_exact(stride).zip(z.chunks_exact(stride)) {
+                    let (t, z): (Lanes<ROWS>, Lanes<HALF>) = (load(&scaled[a..]), load(&z[b..]));
+                    for row in 0..ROWS {
+                        sums[row] = each(|i| sums[row][i] + t[row] * z[i]);
+                    }
                 }
-            }
-            for (row, sums) in (a..d).zip(&sums) {
-                let width = HALF.min(d - b);
-                out[row * d + b..][..width].copy_from_slice(&sums[..width]);
+                for (row, sums) in (a..d).zip(&sums) {
+                    let width = HALF.min(d - b);
+                    out[row * d + b..][..width].copy_from_slice(&sums[..width]);
+                }
             }
         }
     }
 }
 
-dispatched! {
-    /// Σ tᵢ zᵢⱼ for HALF columns j in each of the `sums`, over rows z of as many numbers.
-    fn add_moments, add_moments_on = add_moments_body(t: &[f64], z: &[f64], sums: &mut [Sums])
+/// Σ tᵢ zᵢⱼ for HALF columns j in each of the `sums`, over rows z of as many numbers.
+struct AddMoments<'a> {
+    t: &'a [f64],
+    z: &'a [f64],
+    sums: &'a mut [Sums],
 }
 
-#[inline(always)]
-fn add_moments_body(t: &[f64], z: &[f64], sums: &mut [Sums]) {
-    let stride = sums.len() * HALF;
-    for (panel, sums) in sums.iter_mut().enumerate() {
-        let mut total = *sums;
-        for (t, z) in t.iter().zip(z.chunks_exact(stride)) {
-            total.add_products([*t; HALF], load(&z[panel * HALF..]));
+impl Loop for AddMoments<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let AddMoments { t, z, sums } = self;
+        let stride = sums.len() * HALF;
+        for (panel, sums) in sums.iter_mut().enumerate() {
+            let mut total = *sums;
+            for (t, z) in t.iter().zip(z.chunks_exact(stride)) {
+                total.add_products([*t; HALF], load(&z[panel * HALF..]));
+            }
+            *sums = total;
         }
-        *sums = total;
     }
 }
 
@@ -268,38 +256,44 @@ pub(in crate::certificate) fn moments(t: &[f64], rows: &[f64], d: usize, inputs:
         z.iter_mut().zip(inputs).for_each(|(z, &j)| *z = x[j]);
     }
     let mut sums = vec![Sums::zero(); panels];
-    add_moments(t, &z, &mut sums);
+    vectorised(AddMoments { t, z: &z, sums: &mut sums });
     (0..inputs.len()).map(|at| sums[at / HALF].lane(at % HALF)).collect()
 }
 
-dispatched! {
-    /// y − Σ βⱼ zⱼ(x), beside each other for HALF inputs x, the columns of `X`, and their labels.
-    fn affine_residuals, affine_residuals_on =
-        affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64], out: &mut [CompensatedSum; HALF])
+/// y − Σ βⱼ zⱼ(x), beside each other for HALF inputs x, the columns of `X`, and their labels.
+pub(in crate::certificate) struct AffineResiduals<'a> {
+    pub(in crate::certificate) columns: &'a [Column],
+    pub(in crate::certificate) beta: &'a [f64],
+    pub(in crate::certificate) X: &'a [f64],
+    pub(in crate::certificate) y: &'a [f64],
+    pub(in crate::certificate) out: &'a mut [CompensatedSum; HALF],
 }
 
-#[inline(always)]
-fn affine_residuals_body(columns: &[Column], beta: &[f64], X: &[f64], y: &[f64], out: &mut [CompensatedSum; HALF]) {
-    let X = X.as_chunks::<HALF>().0;
-    let mut sums = Sums::zero();
-    sums.add(load(y));
-    for (column, beta) in columns.iter().zip(beta) {
-        let t = [-beta; HALF];
-        match *column {
-            Column::One => sums.add(t),
-            Column::Input(j) => sums.add_products(t, X[j]),
-            Column::Product(a, b) => sums.add_wide_products(two_products(t, X[a]), X[b]),
+impl Loop for AffineResiduals<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let AffineResiduals { columns, beta, X, y, out } = self;
+        let X = X.as_chunks::<HALF>().0;
+        let mut sums = Sums::zero();
+        sums.add(load(y));
+        for (column, beta) in columns.iter().zip(beta) {
+            let t = [-beta; HALF];
+            match *column {
+                Column::One => sums.add(t),
+                Column::Input(j) => sums.add_products(t, X[j]),
+                Column::Product(a, b) => sums.add_wide_products(two_products(t, X[a]), X[b]),
+            }
         }
-    }
-    for i in 0..HALF {
-        out[i] = sums.lane(i);
+        for i in 0..HALF {
+            out[i] = sums.lane(i);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::activation::Instructions;
+    use crate::activation::{Instructions, vectorised_on};
     use crate::certificate::arithmetic::{dot_and_size, plain_dot};
     use crate::random::{Purpose, Stream};
 
@@ -336,7 +330,8 @@ mod tests {
             let mut columns = vec![];
             transposed(X.as_slice(), d, WIDTH, &mut columns);
             let (mut dots, mut sizes) = (vec![0.0; W.rows() * WIDTH], vec![0.0; W.rows() * WIDTH]);
-            dots_and_sizes_on(path, &columns, &W, &mut dots, &mut sizes);
+            let work = DotsAndSizes { X: &columns, W: &W, dots: &mut dots, sizes: &mut sizes };
+            vectorised_on(path, work);
             for (i, l) in (0..X.rows()).flat_map(|i| (0..W.rows()).map(move |l| (i, l))) {
                 let (dot, size) = dot_and_size(W.row(l), X.row(i));
                 let found = [dots[l * WIDTH + i], sizes[l * WIDTH + i]];
@@ -351,7 +346,7 @@ mod tests {
             let (Z, T) = (matrix(HALF - d % 3, d, 3), matrix(d, d, 4));
             let (mut columns, mut out) = (vec![], vec![0.0; d * HALF]);
             transposed(Z.as_slice(), d, HALF, &mut columns);
-            times_triangle_on(path, &columns, &T, &mut out);
+            vectorised_on(path, TimesTriangle { Z: &columns, T: &T, out: &mut out });
             for (i, j) in (0..Z.rows()).flat_map(|i| (0..d).map(move |j| (i, j))) {
                 let wanted = plain_dot(&Z.row(i)[..=j], &T.row(j)[..=j]);
                 assert_eq!(out[j * HALF + i].to_bits(), wanted.to_bits(), "{path:?} {d}");
@@ -368,7 +363,8 @@ mod tests {
             let padded = Matrix::from_fn(count, stride, at);
             let scaled = Matrix::from_fn(count, stride, |i, j| c[i] * at(i, j));
             let (mut out, mut best) = (vec![0.0; d * d], vec![0.0; d * d]);
-            gram_on(path, scaled.as_slice(), padded.as_slice(), (d, stride), &mut out);
+            let (scaled, z) = (scaled.as_slice(), padded.as_slice());
+            vectorised_on(path, Gram { scaled, z, sizes: (d, stride), out: &mut out });
             write_gram(&mut best, d, Z.as_slice(), &c);
             for (a, b) in (0..d).flat_map(|a| (a..d).map(move |b| (a, b))) {
                 let wanted = (0..count).fold(0.0, |sum, i| sum + (c[i] * Z[(i, a)]) * Z[(i, b)]);
@@ -388,7 +384,8 @@ mod tests {
             let beta = numbers(columns.len(), 10);
             let (mut transposed_X, mut sums) = (vec![], [CompensatedSum::default(); HALF]);
             transposed(X.as_slice(), d, HALF, &mut transposed_X);
-            affine_residuals_on(path, &columns, &beta, &transposed_X, &y, &mut sums);
+            let work = AffineResiduals { columns: &columns, beta: &beta, X: &transposed_X, y: &y, out: &mut sums };
+            vectorised_on(path, work);
             for (i, sum) in sums.iter().enumerate() {
                 let mut wanted = CompensatedSum::default();
                 wanted.add(y[i]);
@@ -397,7 +394,7 @@ mod tests {
             }
             let padded = Matrix::from_fn(HALF, d.next_multiple_of(HALF), |i, j| if j < d { X[(i, j)] } else { 0.0 });
             let mut panels = vec![Sums::zero(); d.div_ceil(HALF)];
-            add_moments_on(path, &t, padded.as_slice(), &mut panels);
+            vectorised_on(path, AddMoments { t: &t, z: padded.as_slice(), sums: &mut panels });
             let inputs: Vec<usize> = (0..d).collect();
             for (j, sum) in moments(&t, X.as_slice(), d, &inputs).iter().enumerate() {
                 let mut wanted = CompensatedSum::default();

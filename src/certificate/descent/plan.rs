@@ -104,6 +104,39 @@ impl Proven {
 }
 
 /// A start and a step with a proof, as saved in a file.
+///
+/// ```
+/// use shallows::certificate::descent::{DescentPlan, PlannedStart, PreparedRows, RowScaling, Start};
+/// use shallows::certificate::{Search, find_scale, promises};
+/// use shallows::activation::Activation;
+/// use shallows::data::Data;
+/// use shallows::linalg::Matrix;
+///
+/// let data = Data::new(Matrix::identity(3), vec![0.6, -0.8, 0.3], vec!["a".into(), "b".into(), "c".into()], "y".into(), None)?;
+/// let activation: Activation = "softplus".parse()?;
+/// let rows = PreparedRows::new(&data, RowScaling::Raw, 1.0, &activation)?;
+///
+/// // The smallest output scale with a proof, and twice that to be well inside.
+/// let search = Search { activation: &activation, data: &rows.distinct.data, start: Start::Antisymmetric, seed: 1 };
+/// let scale = 2.0 * find_scale(&search, 8)?.expect("eight units do for three rows");
+/// let (theorem, proven) = promises(&search.network(8, scale)?, search.data)?.hidden.expect("proved");
+///
+/// let start = PlannedStart {
+///     theorem,
+///     data: &rows.hash,
+///     rows: RowScaling::Raw,
+///     radius: 1.0,
+///     activation: &activation,
+///     width: 8,
+///     start: Start::Antisymmetric,
+///     scale,
+///     seed: 1,
+///     both_layers: false,
+/// };
+/// let plan = DescentPlan::new(start, proven, rows.samples as f64, 1e-6);
+/// assert_eq!(plan.proved_again(&data)?.proven, proven);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DescentPlan {

@@ -15,7 +15,8 @@
 use std::ops::Range;
 
 use super::dependence::independent;
-use crate::certificate::arithmetic::lanes::{self, HALF};
+use crate::activation::vectorised;
+use crate::certificate::arithmetic::lanes::{self, AffineResiduals, HALF, TimesTriangle};
 use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{
     CompensatedSum, TINY, U, add_up, div_down, div_up, inflated, mul_up, norm_up, plain_dot, proves_definite,
@@ -128,7 +129,7 @@ impl Basis {
             let (mut columns, mut products) = (vec![], vec![0.0; HALF * D]);
             for (b, Z) in b.chunks_mut(HALF * D).zip(Z.chunks(HALF * D)) {
                 lanes::transposed(Z, D, HALF, &mut columns);
-                lanes::times_triangle(&columns, &self.Tt, &mut products);
+                vectorised(TimesTriangle { Z: &columns, T: &self.Tt, out: &mut products });
                 for (i, b) in b.chunks_exact_mut(D).enumerate() {
                     b.iter_mut().zip(products.chunks_exact(HALF)).for_each(|(b, products)| *b = products[i]);
                 }
@@ -263,7 +264,8 @@ impl Basis {
                     let mut y = [0.0; HALF];
                     y[..end - start].copy_from_slice(&rows.y[start..end]);
                     lanes::transposed(&rows.X.as_slice()[start * d..end * d], d, HALF, &mut X);
-                    lanes::affine_residuals(&self.columns, &beta, &X, &y, &mut sums);
+                    let (columns, beta) = (&self.columns[..], &beta[..]);
+                    vectorised(AffineResiduals { columns, beta, X: &X, y: &y, out: &mut sums });
                     for (out, sum) in out.chunks_exact_mut(2).zip(&sums) {
                         let (value, error) = sum.value();
                         out.copy_from_slice(&[value, error]);

@@ -10,8 +10,9 @@
 //! 16(d+2)²u² Σ_l|v_l|a_il² besides the rounding of the final sum. Pairs cost twenty times as much and are used when
 //! plain arithmetic is not good enough. Underflow is covered by d·2⁻¹⁰⁵⁰(a_il+1)²|v_l| per unit.
 
+use crate::activation::vectorised;
 use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::arithmetic::lanes::{self, WIDTH};
+use crate::certificate::arithmetic::lanes::{self, DotsAndSizes, WIDTH};
 use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{
     CompensatedSum, TINY, U, add_down, add_up, div_down, div_up, dot_and_size, inflated, mul_down, mul_up,
@@ -78,7 +79,7 @@ fn plain_residuals(network: &Network, rows: &ProofRows<'_>) -> Matrix {
         for start in range.clone().step_by(WIDTH) {
             let some = start..range.end.min(start + WIDTH);
             lanes::transposed(&rows.X.as_slice()[some.start * d..some.end * d], d, WIDTH, &mut X);
-            lanes::dots_and_sizes(&X, &network.W, &mut dots, &mut sizes);
+            vectorised(DotsAndSizes { X: &X, W: &network.W, dots: &mut dots, sizes: &mut sizes });
             let sums = summed(network, &dots, &sizes, d);
             for (at, i) in some.enumerate() {
                 let (value, error) = plain_residual(network, rows.X.row(i), rows.y[i], sums[at]);

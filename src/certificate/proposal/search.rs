@@ -12,7 +12,8 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::network::{Layers, Network};
 
-/// Where to search.
+/// Where to search: what a start may be like, and the rows it must fit. [`DescentPlan`](crate::certificate::descent::DescentPlan)
+/// shows its use.
 #[derive(Clone, Copy, Debug)]
 pub struct Search<'a> {
     /// φ.

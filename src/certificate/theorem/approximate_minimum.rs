@@ -1,30 +1,14 @@
 //! How far a quadratic network is from any competitor of a given size.
 //!
-//! # Claim
-//! P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given network is at most P of every quadratic network M̂, of any width, with
-//! output weights of the allowed signs, the same affine part and ‖M̂‖_* ≤ R (for v ≥ 0 that is tr M̂ ≤ R), plus
-//! ½⟨W, ∇P⟩ + σR; here S = Σωᵢrᵢxᵢxᵢᵀ and σ = max(0, ‖S‖ − τ), or max(0, −λ_min(S) − τ) for v ≥ 0, or
-//! max(0, λ_max(S) − τ) for v ≤ 0. Where the labels are those of such a network and τ = 0, P(W) ≤ ½(½⟨W, ∇P⟩ + σR).
-//!
-//! # Hypotheses
-//! The output weights have the allowed signs; ½⟨W, ∇P⟩ + σR is at most tolerance × max(P, P of the
-//! affine part alone), and below P.
-//!
-//! # Evidence
-//! ½⟨W, ∇P⟩ = Σωᵢrᵢfᵢ + τΣ|v_j|‖w_j‖², fᵢ the quadratic part, enclosed by outward rounding; σ by Rump's Cholesky test on
-//! S within a proved radius. No Hessian and no eigenvalue takes part.
-//! Proof: with M = Σ v_jw_jw_jᵀ and r̂ the residual of M̂, ½r² − ½r̂² ≤ r(r − r̂) gives L(M) − L(M̂) ≤ ⟨S, M − M̂⟩, and
+//! # Proof
+//! With M = Σ v_jw_jw_jᵀ and r̂ the residual of M̂, ½r² − ½r̂² ≤ r(r − r̂) gives L(M) − L(M̂) ≤ ⟨S, M − M̂⟩, and
 //! ⟨S, M⟩ + τΣ|v_j|‖w_j‖² = ½⟨W, ∇P⟩ since ∇P = 2DWS + 2τ|D|W. What is left, −⟨S, M̂⟩ − τ‖M̂‖_*, is at most
 //! (‖S‖ − τ)‖M̂‖_*, and −⟨S + τI, M̂⟩ ≤ σ tr M̂ for M̂ ⪰ 0. If r̂ = 0, then L(M) = ½⟨S, M − M̂⟩ exactly: half of it.
 //!
-//! # Limits
-//! About these rows and competitors up to the size R, which is part of the claim. The published condition on an
-//! approximate local minimum (v = ν1, k > d, ∇²L ⪰ −ε_H) implies S ⪰ −(ε_H/2ν)I, hence P(W) − P(M̂) ≤
-//! ½‖∇‖‖W‖ + (ε_H/2ν) tr M̂; σ is measured instead, and is never larger.
-//!
-//! # Source
-//! After Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.2 (2.1), whose constants are 2 to 4 times larger than
-//! necessary; this form, with decay and signs, is NEW in this project.
+//! # Note
+//! The published condition on an approximate local minimum (v = ν1, k > d, ∇²L ⪰ −ε_H) implies S ⪰ −(ε_H/2ν)I, hence
+//! P(W) − P(M̂) ≤ ½‖∇‖‖W‖ + (ε_H/2ν) tr M̂; σ is measured instead, and is never larger. The constants of the paper are 2 to 4
+//! times larger than necessary.
 
 use super::global_optimum::wrong_signs;
 use crate::certificate::arithmetic::enclosure::Enclosure;
@@ -65,7 +49,7 @@ pub struct Competitors {
     pub size: Option<f64>,
 }
 
-/// Prove that a network is within `tolerance` of every competitor.
+/// Prove that a network is within `tolerance` of every competitor up to a size.
 pub fn approximate_minimum(
     network: &Network,
     data: &Data,

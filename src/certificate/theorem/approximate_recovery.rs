@@ -1,30 +1,11 @@
 //! Nearly stationary points of F without much negative curvature are near the teacher.
 //!
-//! # Claim
-//! Let F be as in `designed-landscape`, of any teacher of k independent units with output weights between a_min and a_max.
-//! Write C_ji = √a_i⟨b_i, B_j⟩ (B_j the rows of B): F is a function of C. Let every entry of ∂F/∂C be at most ε in size, and
-//! no row block of ∂²F/∂C² have an eigenvalue below −τ. Then each unit i has one row j of its own with
-//! |C_ji²/t_i² − 1| ≤ η, t_i² = 1/(1 − μc₂/(a_iλ)), and |C_ji| ≤ δ₁ for all other rows. At ε = τ = 0 this is
-//! `designed-landscape`.
-//!
-//! # Hypotheses
+//! # Notation
 //! With α = c₁/a and β = μc₂/a at a_min and a_max, δ₀ > 0 with 8β_min δ₀³ ≥ τδ₀ + ε (or δ₀ = ε = τ = 0), ā = 2α_max(k − 1)δ₀²,
 //! ξ = ε/(2(λ − ā)), ℓ² = 1 − (ā + ε)/(2λ) − (k − 1)δ₀²:
 //! 0 < a_min ≤ a_max; σ̂_4 ≠ 0; 0 < μ < 12; λ > β_max; 2λ(1 − 4ξ²) > 2ā + τ;
 //! α_min(1 − μ/12) > (2ε + τ)(1 + 4δ₀²) + 2ā; κ := 4(α_min + β_min)ℓ² − 2ā − 2ε − 4β_max δ₀² > 0.
 //! Then δ₁ = ε/κ and η = (k − 1)δ₁²(1 + α_max/λ) + ε/(2λ).
-//!
-//! # Evidence
-//! Formulas in k, a_min, a_max, σ̂_4, μ, λ, ε and τ with directed rounding; δ₀ is proposed and its inequality verified.
-//!
-//! # Limits
-//! That the output weights lie where they are said to, and that gradient and curvature are what they are said to be, is
-//! assumed. On estimated moments ε must cover the error of the estimate; no number of samples is promised. In the
-//! coordinates of C, which are white only for the exact M.
-//!
-//! # Source
-//! After Ge, Lee and Ma (2017), Theorems 2.3 (3) and 5.1 (3); all constants and the proof are NEW in this project. (Their
-//! Lemma 5.4 takes ‖x‖² ≥ ½ from a lemma that needs λ ≥ 4ᾱ; the second step below does without.)
 //!
 //! # Proof
 //! In the coordinates and the notation of the proof of `designed-landscape`, α_i and β_i lie between their values at a_max (min)

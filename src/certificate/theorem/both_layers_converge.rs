@@ -1,22 +1,8 @@
 //! Gradient descent on both layers reaches zero error, at a rate.
 //!
-//! # Claim
-//! Gradient descent on (W, v) with step η, from this start on these rows, stays within s* of the start, and its residual
-//! falls by the factor `rate` or better in every step.
-//!
-//! # Hypotheses
-//! φ has a bounded second derivative; σ₀ = σ_min(J₀) > 0 for the Jacobian in (W, v); for some ρ, with
-//! Lip(ρ) = ‖X‖(p + √(p² + 4B²))/2 and p = M(max|v_l| + ρ)max‖xᵢ‖: 2·Lip(ρ)·‖r₀‖ ≤ γσ₀², and s* + ‖r₀‖/(2β) ≤ ρ.
-//!
-//! # Evidence
-//! As for `descent-converges`. B bounds |φ'| everywhere, or for z² on what the ball of radius ρ can reach.
-//!
-//! # Limits
-//! About descent in exact arithmetic and about these rows. The published theorem for this setting has unspecified
-//! constants; this is not it, but a certificate for one given start.
-//!
-//! # Source
-//! The setting of Soltanolkotabi, Javanmard and Lee (2019), Theorem 2.5; the certificate is NEW in this project.
+//! # Notation
+//! Lip(ρ) = ‖X‖(p + √(p² + 4B²))/2 with p = M(max|v_l| + ρ)max‖xᵢ‖; B bounds |φ'| everywhere, or for z² on what the ball of
+//! radius ρ can reach.
 //!
 //! # Proof
 //! As for `descent-converges`, with a Lipschitz constant that holds within ρ of the start. For (W, v) and (W', v') in

@@ -1,21 +1,5 @@
 //! Gradient descent on the hidden layer reaches zero error, at a rate.
 //!
-//! # Claim
-//! Gradient descent on W with step η, from this start on these rows, stays within s* of the start, and its residual
-//! falls by the factor `rate` or better in every step: ‖r_{τ+1}‖ ≤ (1 − γησ₀²(1 − z))‖r_τ‖.
-//!
-//! # Hypotheses
-//! φ has a bounded second derivative; σ₀ = σ_min(J₀) > 0; 2·Lip·‖r₀‖ ≤ σ₀²; 2·Lip·‖r₀‖ ≤ γσ₀².
-//!
-//! # Evidence
-//! σ₀ by a verified Cholesky factorisation of J₀J₀ᵀ, everything else with directed rounding.
-//!
-//! # Limits
-//! About descent in exact arithmetic and about these rows. Assumes φ and φ' accurate to 4 ulp, which is tested.
-//!
-//! # Source
-//! Oymak and Soltanolkotabi (2019), Theorem 6.10 and Corollary 6.11, sharpened: NEW in this project.
-//!
 //! # Proof
 //! The loss is ½‖r‖² with r = f − y (rows weighted by √wᵢ). Let J be the Jacobian in W, M = sup|φ''|,
 //! Lip = M·max|v_l|·‖X‖·max‖xᵢ‖, so that ‖J(W) − J(W')‖ ≤ Lip·‖W − W'‖ (row i of the difference is

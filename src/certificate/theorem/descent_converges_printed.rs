@@ -1,21 +1,9 @@
 //! Gradient descent on the hidden layer reaches zero error, as published.
 //!
-//! # Claim
-//! Gradient descent on W with step η ≤ 1/(2β²), from this start on these rows: ‖r_τ‖² ≤ (1 − ηα²/2)^τ‖r₀‖²,
-//! ¼α‖W_τ − W₀‖ + ‖r_τ‖ ≤ ‖r₀‖, and the path is at most 4‖r₀‖/α long.
-//!
-//! # Hypotheses
-//! φ has a bounded second derivative; σ_min(J₀) > 0, α = σ_min(J₀)/2; ‖r₀‖ ≤ α²/(4·Lip), that is 16·Lip·‖r₀‖ ≤ σ₀².
-//!
-//! # Evidence
-//! As for `descent-converges`. β = ‖J₀‖ + 4·Lip·‖r₀‖/α bounds ‖J‖ on the ball of radius 4‖r₀‖/α.
-//!
-//! # Limits
-//! Implied by `descent-converges`, which asks for eight times less and says more. Lip is made with sup|φ''| where the
-//! paper has one letter for sup|φ'| and sup|φ''|.
-//!
-//! # Source
-//! Oymak and Soltanolkotabi (2019), Corollary 6.11. Their loss is n times ours, so our step is n times theirs.
+//! # Note
+//! Implied by `descent-converges`, which asks for eight times less and says more. β = ‖J₀‖ + 4·Lip·‖r₀‖/α bounds ‖J‖ on the ball
+//! of radius 4‖r₀‖/α. Lip is made with sup|φ''| where the paper has one letter for sup|φ'| and sup|φ''|. The loss of the paper
+//! is n times ours, so our step is n times theirs.
 
 use super::descent_converges::{finite, hidden_lipschitz, largest_step, positive};
 use crate::certificate::arithmetic::enclosure::Enclosure;

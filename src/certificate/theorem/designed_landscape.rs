@@ -1,32 +1,5 @@
 //! The designed objective F has no minima but the teacher.
 //!
-//! # Claim
-//! Let a_i and b_i be the output weights and the rows of W of the given teacher of k units, M = Σ a_i b_i b_iᵀ,
-//! T = Σ a_i b_i⊗b_i⊗b_i⊗b_i, c₁ = √6|σ̂_4|, c₂ = |σ̂_4|/(2√6), and for B with k rows B_j
-//!
-//! ```text
-//! F(B) = c₁ Σ_{j≠l} T(B_j,B_j,B_l,B_l) − μc₂ Σ_j T(B_j,B_j,B_j,B_j) + λ Σ_j (B_jᵀM B_j − 1)².
-//! ```
-//!
-//! F has minima; every local minimum is global; B is one exactly when, its rows projected on the span of the b_i, the rows
-//! of its transposed pseudo-inverse are ±√(a_i − μc₂/λ)·b_i in some order. Every other stationary point has a direction
-//! of negative curvature.
-//!
-//! # Hypotheses
-//! All a_i > 0; the b_i are linearly independent; σ̂_4 ≠ 0; 0 < μ < 12; λ > μc₂/a_min. σ̂_4, μ and λ are the given floats.
-//!
-//! # Evidence
-//! λ_min of the Gram matrix of the b_i by a Cholesky factorisation with Rump's shift, inequalities with directed rounding.
-//!
-//! # Limits
-//! About F of an exactly known teacher, not about its estimate from samples. F is the expectation of a function of data only
-//! where x ~ N(0, I), the b_i have unit length, the teacher has no hidden biases and σ̂_4 is the coefficient of its
-//! activation: assumed, not checked. Points that are nearly stationary are the business of `approximate-recovery`.
-//!
-//! # Source
-//! After Ge, Lee and Ma (2017), Theorems 2.3, 5.1 and A.4, which ask for μ ≤ 0.01·a_min/a_max and λ ≥ 100/a_min. The range of μ
-//! and λ and the proof below are NEW in this project. 12 is best possible: beyond it two rows on one unit are a minimum.
-//!
 //! # Proof
 //! *White coordinates.* M has rank k. Take W (d×k) with columns in its range and WᵀMW = I. The k vectors o_i = √a_i Wᵀb_i
 //! have Σ o_i o_iᵀ = I_k, so they are an orthonormal basis. F depends only on the projections of the rows of B on the

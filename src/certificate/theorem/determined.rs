@@ -1,30 +1,10 @@
 //! Rows that determine a quadratic network.
 //!
-//! # Claim
-//! Any two quadratic networks f(x) = Σ_l v_l(w_l·x)², of any width and signs, that agree on these rows are the same
-//! function. In particular a network that interpolates planted labels is the planted function. With `affine` the same
-//! for f(x) + c + b·x: the rows are then (1, x).
-//!
-//! # Hypotheses
-//! The matrices xᵢxᵢᵀ span all symmetric matrices: their span has dimension D = d(d+1)/2, or (d+1)(d+2)/2 with an
-//! affine part. Two necessary conditions are counted first: D rows that differ by more than their sign, and no exact
-//! relation among the columns and their products. Rows of weight zero do not count.
-//!
-//! # Evidence
-//! The D products x_a x_b (with an affine part also 1 and x_a) are linearly independent on the rows: λ_min of their
-//! Gram matrix is proved positive by Rump's Cholesky test, if need be after a change of basis (see `basis`). The
-//! hypothesis fails only by counting or by a relation that was verified in every row in exact arithmetic. The dimension
-//! in a [`Span`] and its open directions are estimates, and decide nothing.
-//!
-//! # Limits
-//! About functions, not weights: W is determined up to what leaves Σ v_l w_l w_lᵀ unchanged. Where the span is strict,
-//! a second network of any signs exists always (see [`rival`]), with v ≥ 0 only if M* = Σ v_l w_l w_lᵀ is positive
-//! definite or happens to leave room: with M* = 0 and the rows e₁, e₂ there is none, and the paper's Corollary 2.7 (b)
-//! lacks the hypothesis rank M* = d. Near-dependence beyond the reach of doubles is undecided.
-//!
-//! # Source
-//! Gamarnik, Kızıldağ, Zadik (2019), Theorems 2.6 (a) and 2.8 (b), Corollary 2.7 (a). There v ≥ 0; the argument (the
-//! difference of two M is orthogonal to every xᵢxᵢᵀ) is the same for any signs.
+//! # Proof
+//! xᵀMx is linear in M, so two M agree on the rows exactly if their difference is orthogonal to every xᵢxᵢᵀ: M is determined
+//! if and only if these span all symmetric matrices, of dimension D. That is so when the D products x_a x_b (with an affine
+//! part also 1 and x_a: the rows are then (1, x)) are independent on the rows. W is determined up to what leaves
+//! Σ v_l w_l w_lᵀ unchanged.
 
 use crate::certificate::determined::features::Features;
 use crate::certificate::determined::relations::{self, Relations};
@@ -57,6 +37,23 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// Prove, refute or leave open that the rows determine a quadratic network, and say what they leave open.
+///
+/// ```
+/// use shallows::certificate::{Verdict, determined};
+/// use shallows::data::Data;
+/// use shallows::linalg::Matrix;
+///
+/// // Three numbers make a symmetric 2×2 matrix; the third row tells x·y apart from x² and y².
+/// let rows = |rows: &[[f64; 2]]| {
+///     let names = vec!["a".into(), "b".into()];
+///     Data::new(Matrix::from_rows(rows), vec![0.0; rows.len()], names, "y".into(), None)
+/// };
+/// let (judgement, _) = determined(&rows(&[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])?, false)?;
+/// assert_eq!(judgement.verdict(), Verdict::Holds);
+/// let (judgement, span) = determined(&rows(&[[1.0, 0.0], [0.0, 1.0]])?, false)?;
+/// assert_eq!((judgement.verdict(), span.missing), (Verdict::Fails, 1));
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 pub fn determined(data: &Data, affine: bool) -> Result<(Judgement, Span)> {
     let features = Features::new(data, affine)?;
     let finding = Finding::new(&features, &data.names);

@@ -1,21 +1,5 @@
 //! Rank-deficient networks cannot come close to a planted quadratic one.
 //!
-//! # Claim
-//! L(W) = ½E(f_W(x) − f_{W*}(x))² ≥ ((d+2)/(d+1))·σ_min(W*)⁴ for every W of any width and of rank below d, and some W attains it.
-//!
-//! # Hypotheses
-//! All output weights are 1, of the teacher and of W; no affine part; W* has at least d rows; σ_min(W*) > 0.
-//!
-//! # Evidence
-//! λ_min(W*ᵀW*) by a Cholesky factorisation with Rump's shift, the rest with directed rounding.
-//!
-//! # Limits
-//! About the population risk: x ~ N(0, I) and labels without noise are assumed, not checked.
-//!
-//! # Source
-//! Gamarnik, Kızıldağ and Zadik (2020), Theorem 2.1, whose risk is twice ours and whose bound 2σ⁴ (σ⁴ in ours) is not attained. The exact
-//! value is NEW in this project.
-//!
 //! # Proof
 //! Let M = WᵀW, M* = W*ᵀW*, A = M − M*; E(xᵀAx)² = 2‖A‖_F² + (tr A)² gives L = ‖A‖_F² + ½(tr A)². A rank below d gives a unit x
 //! with Mx = 0. In an orthonormal basis that ends with x, A consists of a block B of size d − 1, a column c and the corner −α,

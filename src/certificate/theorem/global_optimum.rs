@@ -1,23 +1,8 @@
 //! How far a quadratic network is from the best one.
 //!
-//! # Claim
-//! P = ½Σωᵢrᵢ² + τΣ_l|v_l|‖S w_l‖² of the given network is within a relative tolerance of the least that
-//! any network f(x) = Σ_l v_l(w_l·x)² + c + b·x of any width can reach on these rows.
-//!
-//! # Hypotheses
-//! The network belongs to the class; the gap between its objective, rounded up, and a proved lower bound, rounded down,
-//! is at most tolerance × max(P, floor); the floor is explained in `measure`.
-//!
-//! # Evidence
-//! Convex duality: every dual point bounds every competitor from below. Sums and Cholesky factorisations
-//! with proven error bounds (Rump 2006) decide; no eigenvalue is believed.
-//!
-//! # Limits
-//! About these rows, not about new ones. Where the unpenalised part cannot be proved to be determined by
-//! the data, the class of competitors is bounded, and the bounds are part of the claim.
-//!
-//! # Source
-//! Weak duality for training in M = Σ v_l w_l w_lᵀ; floating point as in `arithmetic`. NEW in this project.
+//! # Proof
+//! Every dual point bounds every competitor from below: see `optimum/dual`. The objective of the network from above and from
+//! below: see `optimum/primal`. What the gap is relative to: see `optimum/measure`.
 
 use serde::{Deserialize, Serialize};
 
@@ -165,6 +150,25 @@ pub struct Optimum {
 const LARGEST_EXPONENT: i32 = 300;
 
 /// Prove, refute or leave open that a network is within `tolerance` of the best.
+///
+/// ```
+/// use shallows::certificate::{Claim, Signs, Verdict, global_optimum};
+/// use shallows::data::Data;
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Network;
+///
+/// // Two rows, two labels for one of them: the best is their mean, and leaves ½·(½)²·⅔.
+/// let X = Matrix::from_rows(&[[1.0], [1.0], [2.0]]);
+/// let data = Data::new(X, vec![0.5, 1.5, 4.0], vec!["x".into()], "y".into(), None)?;
+/// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[1.0]]), vec![1.0])?;
+/// let claim = Claim { signs: Signs::Any, decay: 0.0, linear: false, intercept: false, exponents: vec![0] };
+///
+/// let judgement = global_optimum(&network, &data, &claim, None, 1e-6)?;
+/// let optimum = judgement.optimum.as_ref().expect("this theorem has numbers");
+/// assert_eq!(judgement.verdict(), Verdict::Holds);
+/// assert!(optimum.lower_bound <= 0.25 / 3.0 && 0.25 / 3.0 <= optimum.objective);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 pub fn global_optimum(
     network: &Network,
     data: &Data,

@@ -1,31 +1,12 @@
 //! Every local minimum is global, and its error is known in advance.
 //!
-//! # Claim
-//! With φ(z) = z², v fixed and no decay, every local minimum of W ↦ L(W) = ½Σωᵢrᵢ² fits the given inputs exactly
-//! (L = 0), whatever their labels, and every other stationary point has a direction of negative curvature. With a planted
-//! network at hand ([`planted_quadratic_by`]), whose output weights have one sign: every local minimum has
-//! L ≤ L(planted), which is 0 for its exact labels.
-//!
-//! # Hypotheses
-//! No decay; v has at least d positive and d negative entries; no row is zero or ± another; the matrices xᵢxᵢᵀ are
-//! linearly independent. With a planted network instead of the last three: all its v*_j have one sign, at least d of
-//! the network's output weights have that sign, and none the other.
-//!
-//! # Evidence
-//! Counts, and λ_min((XXᵀ)∘(XXᵀ)) > 0 by Rump's Cholesky test after scaling each row by a power of two.
-//! Proof: `wide-quadratic` makes local minima global. Independent xᵢxᵢᵀ mean that some symmetric M has xᵢᵀMxᵢ = yᵢ − c −
+//! # Proof
+//! `wide-quadratic` makes local minima global. Independent xᵢxᵢᵀ mean that some symmetric M has xᵢᵀMxᵢ = yᵢ − c −
 //! b·xᵢ for all i, and d units of each sign represent any M: the global minimum is 0. The Gram matrix of the xᵢxᵢᵀ is
 //! (XXᵀ)∘(XXᵀ). With v ≥ 0 and d positive entries let W be a local minimum, so ∇L = 2DWS = 0. Either the rows with
 //! v_j > 0 have rank d, and S = 0; or some a ≠ 0 on them has aᵀDW = 0, the curvature along abᵀ is 2(aᵀDa)(bᵀSb) ≥ 0, and
 //! S ⪰ 0. In both cases L(M) − L(M*) ≤ ⟨S, M − M*⟩ = −⟨S, M*⟩ ≤ 0 for every M* ⪰ 0. Full row rank of X∗X, "for almost
 //! every X" and d ≤ n ≤ cd² in the published theorem are not needed there.
-//!
-//! # Limits
-//! About the landscape, not about the point where a run stopped. For almost every X the rows are independent exactly if
-//! n ≤ d(d+1)/2; n ≥ d is not needed. With v ≥ 0 and labels that are not planted it is false (d = n = 1, y = −1).
-//!
-//! # Source
-//! Soltanolkotabi, Javanmard, Lee (2019), Theorems 2.1 (second part) and 2.2, corrected as above.
 
 use std::collections::HashSet;
 

@@ -1,21 +1,4 @@
 //! Random features suffice: the output layer alone reaches zero error.
-//!
-//! # Claim
-//! With these hidden weights held fixed, for every vector of labels some output weights reach zero error on these rows,
-//! and least squares finds them.
-//!
-//! # Hypotheses
-//! Φ = φ(XWᵀ) has full row rank: at least as many units as distinct rows, and σ_min(Φ) > 0.
-//!
-//! # Evidence
-//! A verified Cholesky factorisation of ΦΦᵀ, with bounds on the errors of φ.
-//!
-//! # Limits
-//! About these weights: the published theorem says how many random units have this property with high probability,
-//! with an unspecified constant, and is not used. Assumes φ accurate to 4 ulp, which is tested.
-//!
-//! # Source
-//! Oymak and Soltanolkotabi (2019), Theorem 3.2, as the statement about one given W that can be computed.
 
 use super::descent_converges::positive;
 use crate::certificate::descent::jacobian::{Part, at_start, check_start};

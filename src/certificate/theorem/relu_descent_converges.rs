@@ -1,22 +1,8 @@
 //! Gradient descent on the hidden layer of a relu network reaches zero error, at a rate.
 //!
-//! # Claim
-//! Gradient descent on W with step η = 1/(3β²), from this start on these rows, stays within ‖r₀‖/κ of the start, and
-//! ‖r_{τ+1}‖ ≤ (1 − ηκ(σ₀ − ε))‖r_τ‖ in every step.
-//!
-//! # Hypotheses
-//! φ is piecewise linear with one kink at 0; σ₀ = σ_min(J₀) > 0; for some R: κ = (5/6)(σ₀ − ε) − 2ε > 0 and
-//! ‖r₀‖ ≤ κR, where ε bounds ‖J(W) − J₀‖ for ‖W − W₀‖ ≤ R by counting the units that can change sides.
-//!
-//! # Evidence
-//! σ₀ by a verified Cholesky factorisation. The count: for row i, m_i is the largest number of units whose (w_l·xᵢ)² sum
-//! to at most R²‖xᵢ‖²; ε = jump·max|v|·min(‖X‖√max m_i, √(Σ wᵢm_i‖xᵢ‖²)).
-//!
-//! # Limits
-//! About descent in exact arithmetic with φ'(0) as this program takes it, and about these rows.
-//!
-//! # Source
-//! After Oymak and Soltanolkotabi (2019), Theorem 6.13, sharpened: NEW in this project.
+//! # Notation
+//! For row i, m_i is the largest number of units whose (w_l·xᵢ)² sum to at most R²‖xᵢ‖², and
+//! ε = jump·max|v|·min(‖X‖√max m_i, √(Σ wᵢm_i‖xᵢ‖²)); κ = (5/6)(σ₀ − ε) − 2ε.
 //!
 //! # Proof
 //! While ‖W − W₀‖ ≤ R every Jacobian J, and every average J̄ of Jacobians, is within ε of J₀: unit l changes sides on row

@@ -1,21 +1,7 @@
 //! Gradient descent on the hidden layer of a relu network reaches zero error, as published.
 //!
-//! # Claim
-//! Gradient descent on W with step η ≤ 1/(3β²), from this start on these rows: ‖r_τ‖ ≤ (1 − ηα²)^τ‖r₀‖ and
-//! (α/3)‖W_τ − W₀‖ + ‖r_τ‖ ≤ ‖r₀‖.
-//!
-//! # Hypotheses
-//! φ is piecewise linear with one kink at 0; σ_min(J₀) > 0, α = σ_min(J₀)/2; ‖J‖ ≤ β everywhere; ‖J − J₀‖ ≤ α/3
-//! within 3‖r₀‖/α of the start.
-//!
-//! # Evidence
-//! As for `relu-descent-converges`; β = sup|φ'|·‖v‖·‖X‖ bounds every Jacobian.
-//!
-//! # Limits
-//! About descent in exact arithmetic, and about these rows.
-//!
-//! # Source
-//! Oymak and Soltanolkotabi (2019), Theorem 6.13, with Assumption 4 checked by the flip count.
+//! # Note
+//! β = sup|φ'|·‖v‖·‖X‖ bounds every Jacobian; the assumption on J near the start is checked by the count of `flips`.
 
 use super::descent_converges::{largest_step, positive};
 use crate::certificate::arithmetic::enclosure::Enclosure;

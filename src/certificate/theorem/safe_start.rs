@@ -1,22 +1,5 @@
 //! Descent from this start ends at the planted network.
 //!
-//! # Claim
-//! Every sequence W₀, W₁, … along which the population risk does not rise and whose limit points are stationary has L → 0.
-//!
-//! # Hypotheses
-//! Those of `energy-barrier` for the teacher; the start has output weights 1, no affine part and at least d rows;
-//! L(W₀) < ((d+2)/(d+1))·σ_min(W*)⁴.
-//!
-//! # Evidence
-//! L(W₀) from above, the barrier from below: a Cholesky factorisation with Rump's shift, sums with directed rounding.
-//!
-//! # Limits
-//! About descent on the population risk in exact arithmetic, x ~ N(0, I), labels without noise, a known teacher. A start that is
-//! not below the barrier gets no promise; descent from there may succeed all the same.
-//!
-//! # Source
-//! Gamarnik, Kızıldağ and Zadik (2020), Theorems 2.1 and 2.3, with the exact barrier of `energy-barrier`.
-//!
 //! # Proof
 //! The sublevel set {L ≤ L(W₀)} is bounded, since ‖WᵀW − M*‖_F² ≤ L, so limit points exist. One of them, W, has L(W) ≤ L(W₀), which
 //! is below the barrier: W has rank d. It is stationary: W(2A + tr(A)I) = 0, so 2A + tr(A)I = 0; its trace (2 + d)tr A = 0 gives

@@ -1,23 +1,5 @@
 //! Descent from a scaled identity ends at the planted network for most Gaussian teachers.
 //!
-//! # Claim
-//! Let W* be m×d with independent standard normal entries, W₀ᵀW₀ = γI. With probability at least 1 − 4e^{−t²/2} over W*, every sequence
-//! from W₀ along which the population risk does not rise and whose limit points are stationary has L → 0.
-//!
-//! # Hypotheses
-//! m ≥ d; √m − √d − t > 0; the bound on L(W₀) at t is below the bound on the barrier at t; 4e^{−t²/2} < 1.
-//!
-//! # Evidence
-//! Formulas in m, d, γ and t with directed rounding; t is the largest of a search.
-//!
-//! # Limits
-//! About the draw of the teacher, not about one teacher: `safe-start` judges a given one. Otherwise those of `safe-start`. Assumes that
-//! exp is accurate to 4 ulp.
-//!
-//! # Source
-//! Gamarnik, Kızıldağ and Zadik (2020), Theorem 2.5, with explicit constants: NEW in this project. Theorem 2.4 there (Davidson and
-//! Szarek; Vershynin 2010, Corollary 5.35); Laurent and Massart, Annals of Statistics 28 (2000), Lemma 1.
-//!
 //! # Proof
 //! With probability at least 1 − 2e^{−t²/2} all singular values of W* lie between √m − √d − t and √m + √d + t, so that all
 //! eigenvalues s of M* lie between lo and hi, their squares. tr M* is χ² with N = md degrees of freedom: with x = t²/2,

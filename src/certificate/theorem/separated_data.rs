@@ -1,24 +1,12 @@
 //! Separated rows, and what relu makes of them.
 //!
-//! # Claim
-//! For φ = relu and the directions x̄ᵢ = xᵢ/‖xᵢ‖ of the rows, λ(X̄) = λ_min(E[(X̄X̄ᵀ) ∘ φ'(X̄w)φ'(X̄w)ᵀ]) ≥ δ/(100n²) > 0,
-//! w ~ N(0, I), δ = min over i ≠ j of min(‖x̄ᵢ − x̄ⱼ‖, ‖x̄ᵢ + x̄ⱼ‖).
-//!
-//! # Hypotheses
-//! n ≥ 2; no row is zero; δ > 0. Rows of weight zero do not count.
-//!
-//! # Evidence
+//! # Arithmetic
 //! Directions are computed with an error of at most 8u in norm (the sum of squares in twice the precision), distances in
 //! plain arithmetic with (d+8)u relative; so δ lies between two proved numbers 32u and a few roundings apart. It is zero
 //! for certain when two rows are multiples of each other, which is verified in exact arithmetic.
 //!
-//! # Limits
-//! About the kernel of wide networks at the start, not about a training. The width that Theorem 2.5 asks for,
-//! k ≥ C(1+ν)²n⁹‖X‖⁶/δ⁴, has a constant C that the paper does not give: no width is certified. The bound is loose, by
-//! about a factor of 1000 on random rows.
-//!
-//! # Source
-//! Oymak and Soltanolkotabi (2019), Theorem I.1 and Corollary I.2.
+//! # Note
+//! The bound is loose, by about a factor of 1000 on random rows.
 
 use std::cmp::Ordering;
 

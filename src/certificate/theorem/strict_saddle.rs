@@ -1,26 +1,9 @@
 //! A way down: this point is not a local minimum.
 //!
-//! # Claim
-//! P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given quadratic network, as a function of its hidden weights W, has curvature
-//! at most −c < 0 along the given direction U/‖U‖, so W is not a local minimum, whatever its gradient; and the given
-//! step t leads to P(W + tU) ≤ P(W) − Δ, Δ > 0. Where ∇P(W) = 0, W is a strict saddle; ‖∇P‖ is bounded from above.
-//!
-//! # Hypotheses
-//! The curvature 2⟨UᵀDU, S⟩ + 2τΣ|v_j|‖u_j‖² + 4Σωᵢqᵢ² is negative; the quartic P(W + tU) − P(W) is negative at t.
-//!
-//! # Evidence
-//! The coefficients of the quartic t ↦ P(W + tU), each enclosed by outward rounding. How U was found does not matter: it
-//! is a witness, and is part of the certificate. The first hypothesis is refuted where S + τI (if there are positive
-//! output weights) and τI − S (if there are negative ones) are proved positive definite: then every curvature is ≥ 0,
-//! because the curvature is Σ_j 2v_j u_jᵀ(S ± τI)u_j + 4Σωᵢqᵢ².
-//!
-//! # Limits
-//! About W for fixed output weights, on these rows. A gradient is proved small, never proved zero. U need not be the
-//! direction of lowest curvature. That none is found proves nothing.
-//!
-//! # Source
-//! Soltanolkotabi, Javanmard, Lee (2019), §6.2, with the coefficient of Σωq² corrected from 2 to 4; decay, weights, the
-//! quartic and the rounding bounds are NEW in this project.
+//! # Derivation
+//! The curvature along U is 2⟨UᵀDU, S⟩ + 2τΣ|v_j|‖u_j‖² + 4Σωᵢqᵢ² = Σ_j 2v_j u_jᵀ(S ± τI)u_j + 4Σωᵢqᵢ², so where S + τI (if
+//! there are positive output weights) and τI − S (if there are negative ones) are proved positive definite, no curvature is
+//! negative. How U was found does not matter: it is a witness, and is part of the certificate.
 
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::{add_up, div_down, mul_up};

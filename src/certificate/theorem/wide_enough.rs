@@ -1,22 +1,4 @@
 //! The network is wide enough for gradient descent from a random start, with a stated probability.
-//!
-//! # Claim
-//! With standard normal W₀ and output weights ±‖y‖/√(kn), half of each sign, gradient descent on W reaches zero error at
-//! the rate 1 − λ(X)/(32B²‖X‖²) with probability at least 1 − 1/n − exp(−δ²n/(2‖X‖²)).
-//!
-//! # Hypotheses
-//! |φ'| and |φ''| are at most B; k is even; rows are unit vectors; λ(X) > 0; √k ≥ 32B(1 + (1+δ)B)√n‖X‖/λ(X);
-//! k ≥ 20 ln(n) B²‖X‖²/λ(X).
-//!
-//! # Evidence
-//! λ(X) by a verified Cholesky factorisation of the kernel matrix. δ = 1.
-//!
-//! # Limits
-//! A statement about random starts, not about one at hand: for that see `descent-converges`. Entries of the kernel are
-//! taken as accurate to 10⁻¹², which is tested.
-//!
-//! # Source
-//! Oymak and Soltanolkotabi (2019), Theorem 6.2 with the constant of (6.18) and the probability as corrected.
 
 use super::descent_converges::{finite, positive};
 use crate::activation::Activation;

@@ -1,21 +1,4 @@
 //! Wide quadratic networks have no bad minima.
-//!
-//! # Claim
-//! With φ(z) = z² and v fixed, every local minimum of W ↦ L(W) is global,
-//! and every other stationary point has a direction of negative curvature.
-//!
-//! # Hypotheses
-//! v has at least d positive and at least d negative entries.
-//!
-//! # Evidence
-//! Two integer margins. No tolerance is involved.
-//!
-//! # Limits
-//! About the landscape, not about the point where a run stopped:
-//! pair it with `global-optimum`, which bounds the gap of one given W.
-//!
-//! # Source
-//! Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.1. Their L is ours.
 
 use super::global_optimum::check_kind;
 use crate::certificate::{Check, Judgement, Theorem, TheoremText, Verdict};
