@@ -62,3 +62,8 @@ pub mod risk;
 pub mod spectrum;
 pub mod statistics;
 pub mod watch;
+
+/// The Rust of the README, compiled and run as an example of the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,6 +1,7 @@
 //! The project's chores: `cargo xtask test`, `cargo xtask bench`.
 
 mod bench;
+mod documents;
 mod package;
 mod python;
 mod run;

@@ -1,9 +1,11 @@
 //! `cargo xtask test`: the stages, one after another, until one fails.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
+use crate::documents;
 use crate::package;
 use crate::python;
 use crate::run::{Result, Runner, cargo, command, files, make_folder, root, run_logged, said, target};
@@ -15,7 +17,7 @@ struct Stage {
     run: fn(Runner<'_>) -> Result<()>,
 }
 
-const STAGES: [Stage; 9] = [
+const STAGES: [Stage; 10] = [
     Stage { name: "format", about: "every file is formatted", run: |run| run(&mut cargo(["fmt", "--all", "--check"])) },
     Stage { name: "clippy", about: "no warnings", run: |run| run(&mut clippy(&[])) },
     Stage {
@@ -35,6 +37,7 @@ const STAGES: [Stage; 9] = [
         run: |run| run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")),
     },
     Stage { name: "examples", about: "every program in examples/ runs", run: examples },
+    Stage { name: "readme", about: "the shell blocks of the README run", run: readme },
     Stage { name: "exchange", about: "what we write, read by Python packages", run: python_checks },
     Stage { name: "python", about: "the Python package: types, documentation, tests", run: python_package },
 ];
@@ -95,6 +98,19 @@ fn examples(run: Runner<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The shell blocks of the README, with the command as the tests have built it.
+fn readme(run: Runner<'_>) -> Result<()> {
+    let program = built_command(run)?;
+    let folder = program.parent().unwrap_or(&program);
+    documents::run_blocks(&root().join("README.md"), folder, &target().join("xtask"), run)
+}
+
+/// The command, from the choice of packages that the tests have built it for.
+fn built_command(run: Runner<'_>) -> Result<PathBuf> {
+    run(tests().args(["--quiet", "--no-run", "--test", "cli"]))?;
+    Ok(target().join("debug").join(format!("shallows{}", std::env::consts::EXE_SUFFIX)))
+}
+
 /// Every tests/python/check_*.py, given the target folder, where tests have left their cases.
 fn python_checks(run: Runner<'_>) -> Result<()> {
     let folder = root().join("tests").join("python");
@@ -112,9 +128,7 @@ fn python_package(run: Runner<'_>) -> Result<()> {
     let python = python::fresh_environment("package", &folder.join("requirements.txt"), run)?;
     // The profile of the tests: assertions are on, and it is built in half the time.
     package::install(&python, "dev", run)?;
-    // The command to compare with, from the choice of packages that the tests have built it for.
-    run(tests().args(["--quiet", "--no-run", "--test", "cli"]))?;
-    let program = target().join("debug").join(format!("shallows{}", std::env::consts::EXE_SUFFIX));
+    let program = built_command(run)?;
     run(&mut command(&python, ["-m", "mypy", "python/src/shallows"]))?;
     run(&mut command(&python, ["-m", "mypy.stubtest", "shallows._shallows"]))?;
     // With the examples in the documentation and in the README.

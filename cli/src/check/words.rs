@@ -150,7 +150,7 @@ fn spectrum_words(outcome: &CheckOutcome) -> String {
     words
 }
 
-/// Average slope and curvature of [SJL], Assumption 2.3.
+/// Average slope and curvature, Assumption 2.3 of Soltanolkotabi, Javanmard and Lee (2019).
 fn activation_words(activation: &Activation) -> String {
     let (slope, curvature) = (spectrum::average_slope(activation, 1.0), spectrum::average_curvature(activation, 1.0));
     let case = match spectrum::curvature_case(activation) {
@@ -158,7 +158,7 @@ fn activation_words(activation: &Activation) -> String {
         Case::Flat => "flat on average at every scale, case (b)",
         Case::Neither => "neither case (a) nor (b)",
     };
-    format!("E φ'(g) = {}, E φ''(g) = {}: {case} of Assumption 2.3 of [SJL]", brief(slope), brief(curvature))
+    format!("E φ'(g) = {}, E φ''(g) = {}: {case} of Assumption 2.3 of Soltanolkotabi, Javanmard and Lee (2019)", brief(slope), brief(curvature))
 }
 
 /// Σ c_j·name_j
