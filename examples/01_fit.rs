@@ -6,24 +6,17 @@ use std::path::Path;
 
 use shallows::data::{Data, Table};
 use shallows::error::Result;
-use shallows::fit::{Options, Scores, Training, affine_fit, fit};
+use shallows::fit::{Local, Scores, Training, affine_fit};
 use shallows::model::Model;
-use shallows::random::{Purpose, Stream};
+use shallows::random::{Split, Stream};
 
 fn main() -> Result<()> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/energy.csv");
     let data = Data::from_table(&Table::read(&path)?, None, None)?;
-    let order = Stream::new(1, Purpose::Split, 1).permutation(data.n());
+    let order = Stream::of_split(1, Split::Holdout).permutation(data.n());
     let (test, train) = (data.select(&order[..150]), data.select(&order[150..]));
 
-    let options = Options {
-        activation: Some("tanh".parse()?),
-        width: Some(12),
-        decay: Some(1e-5),
-        iterations: Some(60),
-        ..Options::default()
-    };
-    let fit = fit(&train, &options, &|_| {})?;
+    let fit = Local::new("tanh".parse()?).width(12).decay(1e-5).iterations(60).fit(&train)?;
     if let Training::Local { method, trace } = &fit.training {
         println!("{} {method} iterations; stopped: {}", trace.iterations, trace.reason.words());
     }
@@ -31,7 +24,7 @@ fn main() -> Result<()> {
     println!("this network, held-out RMSE {:.3}", Scores::of(&fit.network, &test)?.rmse);
 
     let saved = std::env::temp_dir().join("shallows-example.safetensors");
-    Model::new(fit.network, data.names.clone(), data.target.clone(), options.seed)?.save(&saved)?;
+    Model::new(fit.network, data.names.clone(), data.target.clone(), 0)?.save(&saved)?;
     let model = Model::load(&saved)?;
     println!("the saved network says {:?}", &model.network.predict(&test.X)?[..3]);
     Ok(())

@@ -4,17 +4,15 @@
 
 use std::path::Path;
 
-use shallows::activation::Activation;
 use shallows::certificate::{Claim, global_optimum};
 use shallows::data::{Data, Table};
 use shallows::error::Result;
-use shallows::fit::{Options, Scores, Training, fit};
+use shallows::fit::{Quadratic, Scores, Training};
 
 fn main() -> Result<()> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/energy.csv");
     let data = Data::from_table(&Table::read(&path)?, None, None)?;
-    let options = Options { activation: Some(Activation::SQUARE), decay: Some(0.0), ..Options::default() };
-    let fit = fit(&data, &options, &|_| {})?;
+    let fit = Quadratic::new().decay(0.0).fit(&data)?;
     println!("{} units, RMSE {:.8}", fit.network.width(), Scores::of(&fit.network, &data)?.rmse);
 
     let (Training::Global(global), Some(network)) = (&fit.training, fit.network.only()) else { return Ok(()) };

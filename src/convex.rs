@@ -27,15 +27,13 @@ mod passes;
 mod polish;
 mod proximal;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
-
 pub use gram::Reduced;
 
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, symmetric_eigen};
-use crate::network::Quadratic;
+use crate::network::QuadraticForm;
+use crate::watch::{Progress, Watch};
 
 /// Which M compete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,27 +61,16 @@ pub struct Program<'a> {
 
 /// When to stop.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits<'a> {
+pub struct Limits {
     /// The relative gap between objective and lower bound to reach.
     pub gap: f64,
     /// Most iterations of whichever solver runs.
     pub iterations: usize,
-    /// Set from outside to end early.
-    pub interrupted: Option<&'a AtomicBool>,
-    /// When to end at the latest.
-    pub deadline: Option<Instant>,
 }
 
-impl Default for Limits<'_> {
+impl Default for Limits {
     fn default() -> Self {
-        Limits { gap: 1e-10, iterations: 5_000, interrupted: None, deadline: None }
-    }
-}
-
-impl Limits<'_> {
-    fn interrupted(&self) -> bool {
-        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        Limits { gap: 1e-10, iterations: 5_000 }
     }
 }
 
@@ -104,13 +91,18 @@ impl State {
     pub fn relative_gap(&self) -> f64 {
         (self.objective - self.lower_bound) / self.objective.abs().max(f64::MIN_POSITIVE)
     }
+
+    fn report_to(&self, watch: Watch<'_>) {
+        let State { iteration, objective, lower_bound } = *self;
+        watch.report(Progress::Solving { iteration, objective, lower_bound });
+    }
 }
 
 /// What a solver found.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The minimiser.
-    pub form: Quadratic,
+    pub form: QuadraticForm,
     /// Where the solver ended.
     pub state: State,
     /// Which solver it was.
@@ -125,18 +117,27 @@ const MOST_PRODUCTS_LEAST_SQUARES: usize = 300;
 const MOST_PRODUCTS_INTERIOR: usize = 500;
 
 /// Solve the program.
-pub fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
+///
+/// ```
+/// use shallows::convex::{Cone, Limits, Program, solve};
+/// use shallows::data::Data;
+/// use shallows::watch::Watch;
+///
+/// // y = x² exactly.
+/// let data = Data::from_rows(&[[-2.0], [-1.0], [0.5], [3.0]], &[4.0, 1.0, 0.25, 9.0])?;
+/// let program = Program { data: &data, cone: Cone::Symmetric, decay: 0.0, linear: true, intercept: true };
+/// let solution = solve(&program, &Limits::default(), Watch::silent())?;
+/// assert!((solution.form.M[(0, 0)] - 1.0).abs() < 1e-9);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+pub fn solve(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) -> Result<Solution> {
     check(program)?;
-    let d = program.data.d();
-    let products = d * (d + 1) / 2;
-    let least_squares = program.decay == 0.0 && program.cone == Cone::Symmetric;
-    let limit = if least_squares { MOST_PRODUCTS_LEAST_SQUARES } else { MOST_PRODUCTS_INTERIOR };
-    match (products <= limit, least_squares) {
-        (true, true) => Reduced::new(program)?.least_squares(program, report),
-        (true, false) if program.decay == 0.0 => interior::solve_whitened(program, limits, report),
-        (true, false) => interior::solve_and_refine(program, limits, report),
-        (false, true) => conjugate::solve(program, limits, report),
-        (false, false) => proximal::solve(program, limits, report),
+    match (is_quick(program), is_least_squares(program)) {
+        (true, true) => Reduced::new(program)?.least_squares(program, watch),
+        (true, false) if program.decay == 0.0 => interior::solve_whitened(program, limits, watch),
+        (true, false) => interior::solve_and_refine(program, limits, watch),
+        (false, true) => conjugate::solve(program, limits, watch),
+        (false, false) => proximal::solve(program, limits, watch),
     }
 }
 
@@ -161,23 +162,47 @@ pub fn largest_decay(program: &Program<'_>) -> Result<f64> {
     })
 }
 
+/// Whether the program is solved by some dozens of steps on small matrices after one pass over the data.
+pub fn is_quick(program: &Program<'_>) -> bool {
+    products(program) <= if is_least_squares(program) { MOST_PRODUCTS_LEAST_SQUARES } else { MOST_PRODUCTS_INTERIOR }
+}
+
+/// The number of different products of two inputs.
+fn products(program: &Program<'_>) -> usize {
+    let d = program.data.d();
+    d * (d + 1) / 2
+}
+
+fn is_least_squares(program: &Program<'_>) -> bool {
+    program.decay == 0.0 && program.cone == Cone::Symmetric
+}
+
 /// The solutions for falling decays: one pass for all where a pass suffices, each started from the one before
-/// otherwise.
-pub fn solve_path(program: &Program<'_>, decays: &[f64], limits: &Limits<'_>) -> Result<Vec<Quadratic>> {
+/// otherwise. Where time runs out, only those that were finished.
+pub fn solve_path(
+    program: &Program<'_>,
+    decays: &[f64],
+    limits: &Limits,
+    watch: Watch<'_>,
+) -> Result<Vec<QuadraticForm>> {
     check(program)?;
     let d = program.data.d();
-    let quiet = &mut |_: &State| {};
-    if d * (d + 1) / 2 <= MOST_PRODUCTS_INTERIOR {
-        let reduced = Reduced::new(program)?;
-        let solve = |&decay: &f64| Ok(interior::solve(&reduced, program.cone, decay, limits, &mut |_| {})?.form);
-        return decays.iter().map(solve).collect();
-    }
-    let passes = passes::Passes::new(program)?;
-    let mut start = Matrix::zeros(d, d);
-    let mut forms = vec![];
+    let few = products(program) <= MOST_PRODUCTS_INTERIOR;
+    let reduced = if few { Some(Reduced::new(program)?) } else { None };
+    let passes = if few { None } else { Some(passes::Passes::new(program)?) };
+    let mut forms: Vec<QuadraticForm> = vec![];
     for &decay in decays {
-        let solution = proximal::solve_from(&passes, &Program { decay, ..*program }, &start, limits, quiet)?;
-        start = solution.form.M.clone();
+        let start = || forms.last().map_or_else(|| Matrix::zeros(d, d), |form| form.M.clone());
+        let solution = match (&reduced, &passes) {
+            (Some(reduced), _) => interior::solve(reduced, program.cone, decay, limits, watch.quietly())?,
+            (_, Some(passes)) => {
+                proximal::solve_from(passes, &Program { decay, ..*program }, &start(), limits, watch.quietly())?
+            }
+            _ => break,
+        };
+        if watch.is_over() && !(solution.state.relative_gap() <= limits.gap) {
+            break;
+        }
         forms.push(solution.form);
     }
     Ok(forms)

@@ -1,169 +1,61 @@
 //! The front door: data in, trained network out.
 //!
-//! [`fit`] standardises the table, trains a network on it, and folds the scaling back into the weights, so
-//! that the network it returns takes raw inputs and gives raw predictions. What is left open (activation,
-//! width, decay, method) is chosen from the data, by held-out error where that decides. Quadratic networks are
-//! fitted to the global optimum, unless a method is asked for; all others by descent from a random start. A [`Model`] is
-//! the network with the names of its columns, as saved in a file; [`crate::model::onnx`] exports it.
+//! [`fit`] standardises the table, trains a network on it, and folds the scaling back into the weights, so that the network
+//! it returns takes raw inputs and gives raw predictions. A [`Request`] says what is wanted; what it leaves open is chosen
+//! from the data. A [`Model`] is the network with the names of its columns, as saved in a file.
+//!
+//! | file | what is in it |
+//! |---|---|
+//! | `request`, `options` | the three requests, and the bag of options that becomes one of them |
+//! | `auto` | the automatic fit: candidates, comparison, decision, combination |
+//! | `global`, `path` | quadratic networks at their global optimum, and the choice of their decay |
+//! | `local`, `train` | one network by a descent method, and the choice of its decay |
+//! | `folds`, `scores` | rows left out in turn; errors |
+//! | `certified`, `planned` | what is claimed about a fit; the execution of a proved descent |
+//! | `explain` | what a fitted model depends on |
 
 pub mod auto;
 mod certified;
-mod choose;
 pub mod explain;
 mod folds;
 mod global;
+mod local;
+mod options;
 mod path;
 pub mod planned;
+mod request;
 mod scores;
 mod train;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
-pub use auto::{Combination, Contender, Effort, Outcome};
-pub use choose::Candidate;
+pub use auto::{Certifiable, Combination, Contender, Effort, Family, Lead, Outcome, Refusal};
+pub use local::TriedDecay;
+pub use options::Options;
+pub use request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT};
 pub use scores::Scores;
 
-use choose::Chosen;
 use folds::Folds;
 
-use crate::activation::Activation;
 use crate::convex::State;
 use crate::data::{Data, Recipe, TargetScale};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::model::{Calibration, Model};
-use crate::network::{Network, Quadratic, Signs, Sum};
-use crate::optimise::{Method, Record, Trace};
-
-/// What to fit and how. `None` means: choose for me.
-#[derive(Clone, Debug)]
-pub struct Options<'a> {
-    /// φ.
-    pub activation: Option<Activation>,
-    /// k.
-    pub width: Option<usize>,
-    /// The optimiser; `None` fits quadratic networks to the global optimum.
-    pub method: Option<Method>,
-    /// τ: the penalty is τ‖M‖_* for quadratic networks (as τΣ|v_j|‖w_j‖²), (τ/2)(‖W‖² + ‖v‖²) for others, on
-    /// the scaled table: divided by standard deviations, for the global fit rounded to powers of two.
-    pub decay: Option<f64>,
-    /// Choose the largest decay within one standard error of the best, for the global fit.
-    pub one_standard_error: bool,
-    /// The signs that output weights may have; both for all but quadratic networks.
-    pub signs: Signs,
-    /// Include bᵀx.
-    pub linear: bool,
-    /// Include c.
-    pub intercept: bool,
-    /// Standardise the table before training.
-    pub scaling: bool,
-    /// The seed of everything random.
-    pub seed: u64,
-    /// Iterations of the final training; `None` for the method's own default.
-    pub iterations: Option<usize>,
-    /// The fixed step of descent (`None`: adaptive), or the step of sgd.
-    pub step: Option<f64>,
-    /// Samples per step of sgd.
-    pub batch: Option<usize>,
-    /// The final training ends when its gradient (on the standardised table) is this small.
-    pub gradient: f64,
-    /// How much work an automatic fit is worth.
-    pub effort: Effort,
-    /// When the fit ends at the latest, with what it has by then; the result then depends on the machine.
-    pub deadline: Option<Instant>,
-    /// Take samples that occur several times as one of their joint weight, so that weights and repeats are the same thing:
-    /// see [`Data::merged`]. Where there are any, the fit gives no calibration.
-    pub merge_repeats: bool,
-    /// Set from outside to end early with the best network so far.
-    pub interrupted: Option<&'a AtomicBool>,
-}
-
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Options {
-            activation: None,
-            width: None,
-            method: None,
-            decay: None,
-            one_standard_error: false,
-            signs: Signs::Any,
-            linear: true,
-            intercept: true,
-            scaling: true,
-            seed: 0,
-            iterations: None,
-            step: None,
-            batch: None,
-            gradient: 1e-7,
-            effort: Effort::Normal,
-            deadline: None,
-            merge_repeats: false,
-            interrupted: None,
-        }
-    }
-}
-
-impl Options<'_> {
-    /// Whether it is time to end.
-    fn is_over(&self) -> bool {
-        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) || self.time_left() == Some(Duration::ZERO)
-    }
-
-    fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
-    }
-
-    /// Whether everything about the shape of the network is left open.
-    fn is_automatic(&self) -> bool {
-        let open = self.activation.is_none() && self.width.is_none() && self.method.is_none() && self.decay.is_none();
-        open && self.linear && self.intercept && self.scaling && self.signs == Signs::Any
-    }
-}
-
-/// How far a fit has come.
-#[derive(Clone, Copy, Debug)]
-pub enum Progress<'a> {
-    /// Candidates are being compared.
-    Choosing {
-        /// Trainings finished.
-        done: usize,
-        /// Trainings to do.
-        total: usize,
-    },
-    /// What was chosen is trained again on all rows.
-    Refitting {
-        /// Trainings finished.
-        done: usize,
-        /// Trainings to do.
-        total: usize,
-    },
-    /// The global fit.
-    Solving {
-        /// Where the solver is.
-        state: &'a State,
-    },
-    /// The final training.
-    Training {
-        /// Where it is.
-        record: &'a Record,
-        /// Where it ends at the latest.
-        iterations: usize,
-    },
-}
+use crate::network::{Network, NetworkSum, QuadraticForm, Signs};
+use crate::optimise::{Method, Trace};
+use crate::watch::Watch;
 
 /// A fitted network and how it came about.
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// For raw inputs.
-    pub network: Sum,
+    pub network: NetworkSum,
     /// How it was trained.
     pub training: Training,
     /// What was minimised, at the end, in the units of the scaled table; the loss alone for a combination.
     pub objective: f64,
     /// The τ that was used; for a combination, that of the quadratic network beside it.
     pub decay: f64,
-    /// What was compared to choose activation and decay; empty when both were given.
-    pub candidates: Vec<Candidate>,
+    /// The decays that were compared for one network; empty when it was given, and for the other fits, which have their own.
+    pub tried: Vec<TriedDecay>,
     /// What intervals are made from; only the automatic fit has it by itself.
     pub calibration: Option<Calibration>,
     /// Interrupted while choosing: the network was trained on the rows that were not held out for the choice.
@@ -196,7 +88,8 @@ impl Fit {
         match &self.training {
             Training::Global(global) => self.network.only().map(|network| (network, global.as_ref())),
             Training::Combined(combination) => {
-                combination.quadratic.as_ref().map(|found| (&found.network, &found.global))
+                let complete = combination.quadratic.as_ref().filter(|found| found.is_complete);
+                complete.map(|found| (&found.network, &found.global))
             }
             Training::Local { .. } => None,
         }
@@ -235,7 +128,7 @@ pub struct Global {
     /// Of the inputs: they were divided by 2^e.
     pub exponents: Vec<i32>,
     /// The solution of the program, for raw inputs; the network is narrower where a smaller width was asked for.
-    pub solution: Quadratic,
+    pub solution: QuadraticForm,
     /// Which solver found it.
     pub solver: &'static str,
     /// Where the solver ended, in the units of the scaled table.
@@ -245,33 +138,38 @@ pub struct Global {
 }
 
 /// Fit a network to data.
-pub fn fit(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Fit> {
+///
+/// ```
+/// use shallows::data::Data;
+/// use shallows::fit::{Local, Scores, fit};
+/// use shallows::linalg::Matrix;
+/// use shallows::watch::Watch;
+///
+/// let X = Matrix::from_fn(40, 1, |i, _| i as f64 / 10.0);
+/// let y = (0..40).map(|i| (i as f64 / 10.0).sin()).collect();
+/// let data = Data::builder(X, y).build()?;
+/// let request = Local::new("tanh".parse()?).width(6).decay(1e-6).into();
+/// let fitted = fit(&data, &request, Watch::silent())?;
+/// assert!(Scores::of(&fitted.network, &data)?.rmse < 0.05);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+pub fn fit(data: &Data, request: &Request, watch: Watch<'_>) -> Result<Fit> {
     data.check_fittable()?;
-    check(options)?;
-    if options.merge_repeats
-        && let Some(merged) = data.merged()
-    {
-        let options = Options { merge_repeats: false, ..options.clone() };
+    request.check()?;
+    let merged = if request.common().merge_repeats { data.merged() } else { None };
+    match merged {
         // The proof of the intervals is about rows that count alike, dealt without looking at them.
-        return Ok(Fit { calibration: None, ..fit(&merged, &options, progress)? });
+        Some(merged) => Ok(Fit { calibration: None, ..fitted(&merged, request, watch)? }),
+        None => fitted(data, request, watch),
     }
-    if options.is_automatic() && data.n() >= auto::FEWEST_ROWS {
-        let auto::Automatic { network, combination, objective, calibration, partial } =
-            auto::fit(data, options, progress)?;
-        let decay = combination.quadratic.as_ref().map_or(0.0, |quadratic| quadratic.decay);
-        let training = Training::Combined(Box::new(combination));
-        return Ok(Fit { network, training, objective, decay, candidates: vec![], calibration, partial });
+}
+
+fn fitted(data: &Data, request: &Request, watch: Watch<'_>) -> Result<Fit> {
+    match request {
+        Request::Automatic(request) => auto::fit(data, request, watch),
+        Request::Quadratic(request) => global::fit(data, request, watch),
+        Request::Local(request) => local::fit(data, request, watch),
     }
-    let Chosen { choice, candidates, trained } = choose::choose(data, options, progress)?;
-    let interrupted = options.is_over();
-    // Interrupted while choosing: the best candidate, trained on part of the rows, is what there is.
-    let partial = interrupted && trained.is_some();
-    let trained = match trained {
-        Some(trained) if partial => trained,
-        _ => train::train(data, &choice, options, progress)?,
-    };
-    let train::Trained { network, training, objective, decay } = trained;
-    Ok(Fit { network: network.into(), training, objective, decay, candidates, calibration: None, partial })
 }
 
 /// Whether data can be left out in this many parts.
@@ -288,52 +186,22 @@ pub fn cross_validate(
     data: &Data,
     folds: usize,
     scale: TargetScale,
-    options: &Options<'_>,
-    progress: &(dyn Fn(Progress<'_>) + Sync),
+    request: &Request,
+    watch: Watch<'_>,
 ) -> Result<Vec<Scores>> {
     check_folds(data, folds)?;
-    let dealt = Folds::deal(data.n(), folds, options.seed);
+    let dealt = Folds::deal(data.n(), folds, request.common().seed);
     let scores = |fold| {
-        let fitted = fit(&data.select(&dealt.kept(fold)), options, progress)?;
+        let fitted = fit(&data.select(&dealt.kept(fold)), request, watch)?;
         Scores::in_original_units(&fitted.network, &data.select(dealt.left(fold)), scale)
     };
-    (0..folds).take_while(|_| !options.is_over()).map(scores).collect()
+    (0..folds).take_while(|_| !watch.is_over()).map(scores).collect()
 }
 
 /// The least-squares affine function: what any network should beat.
 pub fn affine_fit(data: &Data) -> Result<Network> {
     data.check_fittable()?;
     train::affine(data)
-}
-
-fn check(options: &Options<'_>) -> Result<()> {
-    let parameter = |name, requirement, value: String| Err(Error::parameter(name, requirement, value));
-    if let Some(decay) = options.decay
-        && !(decay >= 0.0 && decay.is_finite())
-    {
-        return parameter(Parameter::Decay, Requirement::AtLeast(0.0), decay.to_string());
-    }
-    let stepping = matches!(options.method, Some(Method::Descent | Method::Sgd));
-    if let Some(step) = options.step.filter(|step| !(*step > 0.0 && step.is_finite() && stepping)) {
-        let requirement = if stepping { Requirement::Positive } else { Requirement::OnlyWith(&["descent", "sgd"]) };
-        return parameter(Parameter::Step, requirement, step.to_string());
-    }
-    if let Some(batch) = options.batch.filter(|batch| *batch == 0 || options.method != Some(Method::Sgd)) {
-        let requirement = if batch == 0 { Requirement::CountFrom(1) } else { Requirement::OnlyWith(&["sgd"]) };
-        return parameter(Parameter::Batch, requirement, batch.to_string());
-    }
-    if options.gradient.is_nan() || options.gradient < 0.0 {
-        return parameter(Parameter::Gradient, Requirement::AtLeast(0.0), options.gradient.to_string());
-    }
-    let quadratic = options.activation.as_ref().is_none_or(|activation| *activation == Activation::SQUARE);
-    if options.signs != Signs::Any && (!quadratic || options.method.is_some()) {
-        let requirement = Requirement::OnlyWith(&["the global fit of a quadratic network"]);
-        return parameter(Parameter::Signs, requirement, format!("{:?}", options.signs));
-    }
-    match options.width {
-        Some(0) => parameter(Parameter::Width, Requirement::CountFrom(1), "0".into()),
-        _ => Ok(()),
-    }
 }
 
 /// Networks beyond this many parameters are refused rather than left to exhaust the memory.

@@ -23,13 +23,13 @@ use crate::data::{Recipe, TargetScale};
 use crate::error::{Error, ModelProblem, Result};
 use crate::file::write_atomically;
 use crate::linalg::Matrix;
-use crate::network::{Network, Sum};
+use crate::network::{Network, NetworkSum};
 
 /// A network that knows its columns and what becomes of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The function: one hidden layer, of one activation or of several.
-    pub network: Sum,
+    pub network: NetworkSum,
     /// How the columns of a table become its inputs.
     pub recipe: Recipe,
     /// The name of what is predicted.
@@ -44,7 +44,7 @@ pub struct Model {
 
 impl Model {
     /// A model trained by this version of the crate.
-    pub fn new(network: impl Into<Sum>, recipe: impl Into<Recipe>, target: String, seed: u64) -> Result<Self> {
+    pub fn new(network: impl Into<NetworkSum>, recipe: impl Into<Recipe>, target: String, seed: u64) -> Result<Self> {
         let (network, recipe, version) = (network.into(), recipe.into(), env!("CARGO_PKG_VERSION").into());
         let model = Model { network, recipe, target, seed, version, calibration: None };
         model.check()?;

@@ -17,9 +17,9 @@ use crate::error::{Error, Result};
 use crate::linalg::{self, Matrix, add_scaled, dot};
 
 pub(crate) use block::{Block, Depth};
-pub use quadratic::Quadratic;
+pub use quadratic::QuadraticForm;
 pub(crate) use quadratic::weighted_product;
-pub use sum::Sum;
+pub use sum::NetworkSum;
 
 /// A one-hidden-layer network. The fields are public; [`Network::check`] holds of every network made by
 /// this crate, and code that edits fields should keep it so.
@@ -62,6 +62,17 @@ pub enum Signs {
     Positive,
     /// v ≤ 0.
     Negative,
+}
+
+impl Signs {
+    /// As in files and options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Signs::Any => "any",
+            Signs::Positive => "positive",
+            Signs::Negative => "negative",
+        }
+    }
 }
 
 /// Where the trained parameters lie in θ; an untrained or absent part has an empty range.

@@ -21,7 +21,7 @@ pub use levenberg::{Form, Levenberg, levenberg};
 pub use newton::{Newton, newton};
 pub use sgd::{Sgd, Source, sgd};
 pub use stop::{Reason, Stop};
-pub use trace::{Crossing, LADDER, Monitor, Record, Trace};
+pub use trace::{Crossing, LADDER, Monitor, Trace, TraceRow};
 
 use crate::error::{Error, Parameter, Requirement, Result, excerpt};
 

@@ -20,7 +20,7 @@ pub enum Purpose {
     Teacher = 3,
     /// The starting point of a training; the index is the start.
     Start = 4,
-    /// Splits into training and held-out rows; the index is the split.
+    /// Splits of the rows; the index is a [`Split`].
     Split = 5,
     /// The samples a stochastic method visits; the index is the epoch or step.
     Batches = 6,
@@ -32,6 +32,31 @@ pub enum Purpose {
     Bootstrap = 9,
 }
 
+/// What rows are split for: every split of a table has its own stream.
+///
+/// ```
+/// use shallows::random::{Split, Stream};
+///
+/// let order = |split| Stream::of_split(7, split).permutation(20);
+/// assert_ne!(order(Split::Holdout), order(Split::Calibration));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Split {
+    /// Rows on which recovered networks are judged.
+    Recovery = 0,
+    /// Rows held out to judge a fit.
+    Holdout = 1,
+    /// Rows dealt into folds.
+    CrossValidation = 2,
+    /// Rows that calibrate intervals.
+    Calibration = 3,
+    /// The rows of a large table on which candidates are compared.
+    Comparison = 4,
+    /// The order in which a learning curve adds rows.
+    LearningCurve = 5,
+}
+
 /// A stream of random numbers.
 pub struct Stream(ChaCha8Rng);
 
@@ -41,6 +66,11 @@ impl Stream {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream((purpose as u64) << 56 | (index & ((1 << 56) - 1)));
         Stream(rng)
+    }
+
+    /// The stream of a split of the rows.
+    pub fn of_split(seed: u64, split: Split) -> Self {
+        Stream::new(seed, Purpose::Split, split as u64)
     }
 
     /// A standard normal number.

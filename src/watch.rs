@@ -98,14 +98,16 @@ impl<'a> Watch<'a> {
         self.is_interrupted() || self.is_late()
     }
 
-    /// The deadline itself, for work that does not take a watch yet.
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        self.deadline
-    }
-
     /// How long is left; `None` without a deadline.
     pub fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+}
+
+impl<'a> From<Option<&'a AtomicBool>> for Watch<'a> {
+    /// Nobody listens; the flag, where there is one, ends the work.
+    fn from(flag: Option<&'a AtomicBool>) -> Self {
+        flag.map_or(Watch::silent(), |flag| Watch::silent().interruptible(flag))
     }
 }
 

@@ -5,9 +5,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use shallows::activation::Activation;
 use shallows::data::{Column, Data, Recipe, Roles, Table};
-use shallows::fit::{self, Options};
+use shallows::fit::{Common, Quadratic};
 use shallows::linalg::Matrix;
 use shallows::random::{Purpose, Stream};
 
@@ -22,8 +21,8 @@ fn samples(n: usize, d: usize) -> (Vec<f64>, Vec<f64>) {
     (X, y)
 }
 
-fn quadratic() -> Options<'static> {
-    Options { activation: Some(Activation::SQUARE), merge_repeats: true, ..Options::default() }
+fn quadratic() -> Quadratic {
+    Quadratic { common: Common { merge_repeats: true, ..Common::default() }, ..Quadratic::new() }
 }
 
 #[test]
@@ -45,12 +44,12 @@ fn a_shared_matrix_is_where_its_entries_are_until_somebody_writes_to_it() {
 fn shared_samples_are_checked_and_fitted_like_others() {
     let (X, y) = samples(60, 3);
     let owned = Data::builder(Matrix::from_vec(60, 3, X.clone()), y.clone()).names(names(3)).build().unwrap();
-    let expected = fit::fit(&owned, &quadratic(), &|_| {}).unwrap().network;
+    let expected = quadratic().fit(&owned).unwrap().network;
     let shared = |X: &[f64], y: &[f64]| {
         let X = Matrix::shared(X.len() / 3, 3, Arc::new(X.to_vec()));
         Data::builder(X, y.to_vec()).names(names(3)).build()
     };
-    let found = fit::fit(&shared(&X, &y).unwrap(), &quadratic(), &|_| {}).unwrap();
+    let found = quadratic().fit(&shared(&X, &y).unwrap()).unwrap();
     assert_eq!(found.network, expected);
     assert!(shared(&X[3..], &y).is_err() && shared(&X, &y[1..]).is_err());
     let mut broken = X.clone();
@@ -129,7 +128,8 @@ fn a_fit_of_repeats_is_the_fit_of_weights_only_when_repeats_are_merged() {
     let weighted = Data { weights: Some((0..50).map(|i| (1 + i % 3) as f64).collect()), ..once.clone() };
     let repeated = once.select(&(0..50).flat_map(|i| vec![i; 1 + i % 3]).collect::<Vec<_>>());
     let network = |data: &Data, merge_repeats| {
-        fit::fit(data, &Options { merge_repeats, ..quadratic() }, &|_| {}).unwrap().network
+        let common = Common { merge_repeats, ..Common::default() };
+        Quadratic { common, ..quadratic() }.fit(data).unwrap().network
     };
     assert_eq!(network(&weighted, true), network(&repeated, true));
     assert_ne!(network(&weighted, false), network(&repeated, false));

@@ -5,20 +5,29 @@
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use shallows::certificate::{Source, Verdict};
+
 use shallows::activation::Activation;
 use shallows::data::Data;
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
-use shallows::fit::{Combination, Effort, Fit, Options, Outcome, Scores, Training, affine_fit, fit};
+use shallows::fit::{
+    Automatic, Combination, Effort, Family, Fit, Outcome, Quadratic, Scores, Training, affine_fit, fit,
+};
 use shallows::linalg::Matrix;
 use shallows::model::Calibration;
 use shallows::random::{Purpose, Stream};
+use shallows::watch::Watch;
 
-fn quick(seed: u64) -> Options<'static> {
-    Options { effort: Effort::Quick, seed, ..Options::default() }
+fn quick(seed: u64) -> Automatic {
+    Automatic::new().effort(Effort::Quick).seed(seed)
 }
 
-fn automatic(data: &Data, options: &Options<'_>) -> Fit {
-    fit(data, options, &|_| {}).unwrap()
+fn automatic(data: &Data, request: &Automatic) -> Fit {
+    request.fit(data).unwrap()
+}
+
+fn watched(data: &Data, watch: Watch<'_>) -> Fit {
+    fit(data, &Automatic::new().into(), watch).unwrap()
 }
 
 fn combination(fit: &Fit) -> &Combination {
@@ -109,17 +118,77 @@ fn few_rows_constant_columns_and_binary_targets_do_no_harm() {
     }
 }
 
+/// A table whose target is an exact step function of a code, with other columns beside it.
+fn steps_of_a_code(n: usize, seed: u64) -> Data {
+    let mut stream = Stream::new(seed, Purpose::Inputs, 78);
+    let code = |i: usize| (i * 72 / n) as f64;
+    let X = Matrix::from_fn(n, 4, |i, j| match j {
+        0 => 4600.0 + 7.0 * code(i),
+        1 => (i % 12) as f64,
+        2 => 25.0 + 6.0 * (i % 12) as f64 + 5.0 * stream.normal(),
+        _ => 10.0 * (i % 12) as f64 + stream.normal(),
+    });
+    let y = (0..n).map(|i| [1.0, 4.0, 2.0, 6.0, 3.0, 5.0][code(i) as usize / 12]).collect();
+    Data::builder(X, y).build().unwrap()
+}
+
+#[test]
+fn a_saved_network_is_as_good_on_its_own_rows_as_it_was_out_of_fold() {
+    let data = steps_of_a_code(360, 0);
+    let fit = automatic(&data, &quick(0));
+    let (trained, compared) = (Scores::of(&fit.network, &data).unwrap().rmse, combination(&fit).rmse);
+    assert!(trained <= 1.5 * compared, "{trained} on its own rows, {compared} out of fold");
+    let affine = Scores::of(&affine_fit(&data).unwrap(), &data).unwrap().rmse;
+    assert!(trained < affine, "{trained} against {affine}");
+    let units = combination(&fit).rmse_of(Family::RandomUnits).unwrap();
+    assert!(units < 0.5 * affine, "random units {units} against {affine}");
+}
+
+#[test]
+fn one_row_that_dominates_the_squares_does_not_keep_the_affine_model() {
+    let data = sample(150, 3, 0.05, 9, |x| (3.0 * x[0]).exp() + x[1]);
+    let fit = automatic(&data, &quick(0));
+    let found = combination(&fit);
+    assert!(found.ahead_of_affine.unwrap().standard_errors < 2.5, "the test does not bite: {found:?}");
+    assert_ne!(found.outcome, Outcome::Affine, "{:?}", found.contenders);
+}
+
+#[test]
+fn the_error_told_is_that_of_what_was_chosen() {
+    for (noise, family) in [(3.0, Family::Affine), (0.05, Family::Quadratic)] {
+        let fit = automatic(&sample(150, 3, noise, 2, |x| x[0] + x[1] * x[2]), &quick(0));
+        let found = combination(&fit);
+        assert_eq!(Some(found.rmse), found.rmse_of(family), "{:?}", found.outcome);
+        assert!(found.rmse_of(Family::Combination).is_some());
+    }
+}
+
+#[test]
+fn a_budget_never_saves_an_affine_function_under_the_name_of_a_quadratic_network() {
+    let data = sample(506, 12, 0.5, 8, |x| x[0] * x[1] - x[2] * x[3] + 0.5 * x[4] * x[5] + x[6]);
+    for milliseconds in [100, 300, 700, 1000, 2000] {
+        let fit = watched(&data, Watch::silent().until(Instant::now() + Duration::from_millis(milliseconds)));
+        let found = combination(&fit);
+        if found.outcome == Outcome::Quadratic {
+            let trained = Scores::of(&fit.network, &data).unwrap().rmse;
+            assert!(fit.network.width() > 0 && trained < 1.2 * found.rmse, "{milliseconds} ms: {trained}");
+            let record = fit.certified(&data, &Source::default(), 1e-6).unwrap();
+            assert!(record.is_none_or(|record| record.verdict() != Verdict::Fails), "{milliseconds} ms");
+        }
+    }
+}
+
 #[test]
 fn a_time_limit_and_an_interruption_end_the_fit_with_a_network() {
     let data = sample(900, 8, 0.1, 6, |x| x[0].tanh() * x[1] + x[2].abs());
     let start = Instant::now();
-    let limited = automatic(&data, &Options { deadline: Some(start + Duration::from_secs(1)), ..Options::default() });
+    let limited = watched(&data, Watch::silent().until(start + Duration::from_secs(1)));
     // Not a claim about speed: without the limit this takes many times as long.
     assert!(start.elapsed() < Duration::from_secs(20));
     assert!(limited.partial);
     assert!(Scores::of(&limited.network, &data).unwrap().r2.unwrap() > 0.0);
     let flag = AtomicBool::new(true);
-    let ended = automatic(&data, &Options { interrupted: Some(&flag), ..Options::default() });
+    let ended = watched(&data, Watch::silent().interruptible(&flag));
     assert!(ended.partial && ended.network.check().is_ok());
 }
 
@@ -147,8 +216,8 @@ fn intervals_of_ninety_per_cent_cover_ninety_per_cent_of_fresh_rows() {
     assert!((88.0..=92.0).contains(&crossed), "CV+: {crossed} %");
     let split = coverage(200, |train, _| {
         let rows: Vec<usize> = (0..100).collect();
-        let options = Options { activation: Some(Activation::SQUARE), decay: Some(0.01), ..Options::default() };
-        let fit = automatic(&train.select(&rows[..51]), &options);
+        let request = Quadratic::new().decay(0.01);
+        let fit = request.fit(&train.select(&rows[..51])).unwrap();
         let calibration = Calibration::split(&fit.network, &train.select(&rows[51..])).unwrap();
         (fit, calibration)
     });

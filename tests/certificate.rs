@@ -19,7 +19,7 @@ use shallows::data::{Data, Recipe, Table};
 use shallows::error::Error;
 use shallows::linalg::Matrix;
 use shallows::model::Model;
-use shallows::network::{Network, Sum};
+use shallows::network::{Network, NetworkSum};
 use shallows::random::{Purpose, Stream};
 
 fn sample(weighted: bool) -> Data {
@@ -269,7 +269,7 @@ fn the_words_of_a_certificate_round_the_gap_up() {
 fn a_model_of_other_columns_or_of_another_target_is_refused() {
     let (data, names) = (sample(false), |names: [&str; 2]| Recipe::plain(names.map(str::to_owned).to_vec()));
     let record = record(&data);
-    let network = || Sum::from(descent(&data, &claim(Signs::Any, 0.05), 20_000));
+    let network = || NetworkSum::from(descent(&data, &claim(Signs::Any, 0.05), 20_000));
     let model = |recipe: Recipe, target: &str| Model::new(network(), recipe, target.into(), 0).unwrap();
     assert!(record.verify_model(&data, &model(names(["a", "b"]), "y")).is_ok());
     for (other, field) in [(model(names(["b", "a"]), "y"), "recipe"), (model(names(["a", "b"]), "z"), "target")] {

@@ -6,6 +6,7 @@ use shallows::convex::{Cone, Limits, Program, Solution, largest_decay, solve};
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::data::{Data, Table};
 use shallows::linalg::{Matrix, norm};
+use shallows::watch::Watch;
 
 fn public(name: &str) -> Data {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/data/{name}.csv"));
@@ -36,7 +37,7 @@ fn program(data: &Data, cone: Cone, decay: f64) -> Program<'_> {
 }
 
 fn solved(program: &Program<'_>) -> Solution {
-    solve(program, &Limits::default(), &mut |_| {}).unwrap()
+    solve(program, &Limits::default(), Watch::silent()).unwrap()
 }
 
 fn rmse(solution: &Solution, data: &Data) -> f64 {
@@ -99,7 +100,8 @@ fn proximal_gradient_and_interior_points_agree() {
     let data = teacher.sample(0..3000).unwrap();
     // 33 inputs make 561 products: just beyond the interior-point limit.
     let wide =
-        solve(&program(&data, Cone::Symmetric, 0.05), &Limits { gap: 1e-8, ..Limits::default() }, &mut |_| {}).unwrap();
+        solve(&program(&data, Cone::Symmetric, 0.05), &Limits { gap: 1e-8, ..Limits::default() }, Watch::silent())
+            .unwrap();
     assert_eq!(wide.solver, "proximal gradient");
     println!("{:?}", wide.state);
     assert!(wide.state.relative_gap() <= 1e-8);
@@ -121,7 +123,7 @@ fn conjugate_gradients_and_normal_equations_agree() {
     let solution = solved(&program(&data, Cone::Symmetric, 0.0));
     assert_eq!(solution.solver, "conjugate gradients");
     let M = &solution.form.M;
-    let truth = shallows::network::Quadratic::of(&teacher.network).unwrap().M;
+    let truth = shallows::network::QuadraticForm::of(&teacher.network).unwrap().M;
     let miss: Vec<f64> = M.as_slice().iter().zip(truth.as_slice()).map(|(a, b)| a - b).collect();
     println!("{} its, distance {}", solution.state.iteration, norm(&miss));
     assert!(norm(&miss) < 0.2);
@@ -137,7 +139,7 @@ fn passes_over_the_data_give_the_same_bits_on_any_number_of_threads() {
     for decay in [0.0, 0.1] {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| solve(&program(&data, Cone::Symmetric, decay), &limits, &mut |_| {}).unwrap().form)
+            pool.install(|| solve(&program(&data, Cone::Symmetric, decay), &limits, Watch::silent()).unwrap().form)
         };
         assert!(on(1) == on(2) && on(1) == on(5));
     }

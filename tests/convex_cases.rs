@@ -11,6 +11,7 @@ use shallows::convex::{Cone, Limits, Program, Solution, largest_decay, solve};
 use shallows::data::Data;
 use shallows::linalg::{Matrix, symmetric_eigen};
 use shallows::random::{Purpose, Stream};
+use shallows::watch::Watch;
 
 const CASES: u64 = 200;
 const CLASSES: [(&str, Cone, bool); 4] = [
@@ -148,7 +149,7 @@ fn written(case: &Case, solution: &Solution) -> Value {
 }
 
 fn solved(case: &Case) -> Solution {
-    solve(&case.program(), &Limits::default(), &mut |_| {}).unwrap()
+    solve(&case.program(), &Limits::default(), Watch::silent()).unwrap()
 }
 
 /// What a solution says of itself, recomputed from M, b and c.
@@ -307,7 +308,7 @@ fn degenerate_programs_with_many_inputs_are_solved() {
                     let mut case = Case { data, cone, decay: 0.0, linear: affine, intercept: affine };
                     case.decay = if decayed { 0.1 * largest_decay(&case.program()).unwrap() } else { 0.0 };
                     let about = format!("{spoiled} {n} {label} {name} {affine}");
-                    let solution = solve(&case.program(), &limits, &mut |_| {});
+                    let solution = solve(&case.program(), &limits, Watch::silent());
                     check(&case, &solution.unwrap_or_else(|error| panic!("{about}: {error}")), &about);
                 }
             }

@@ -4,9 +4,9 @@
 
 use shallows::data::Data;
 use shallows::fit::explain::{Interactions, importances};
-use shallows::fit::{Options, fit};
+use shallows::fit::{Local, Quadratic};
 use shallows::linalg::Matrix;
-use shallows::network::{Network, Sum};
+use shallows::network::{Network, NetworkSum};
 use shallows::random::{Purpose, Stream};
 
 /// n rows of independent normal columns with these means and deviations, labelled by a function.
@@ -18,9 +18,8 @@ fn planted(n: usize, columns: &[(f64, f64)], label: impl Fn(&[f64]) -> f64) -> D
     Data::builder(X, y).names(names).build().unwrap()
 }
 
-fn quadratic(data: &Data) -> Sum {
-    let options = Options { activation: Some("quadratic".parse().unwrap()), decay: Some(0.0), ..Options::default() };
-    fit(data, &options, &|_| {}).unwrap().network
+fn quadratic(data: &Data) -> NetworkSum {
+    Quadratic::new().decay(0.0).fit(data).unwrap().network
 }
 
 #[test]
@@ -86,7 +85,7 @@ fn biases_and_general_quadratics_are_expanded_and_other_units_are_owned_up_to() 
         assert!((value - f).abs() < 1e-12, "{value} {f}");
     }
     let tanh = Network::new("tanh".parse().unwrap(), W, vec![1.0, 1.0]).unwrap();
-    let mixed = Sum::new(vec![tanh, network]).unwrap();
+    let mixed = NetworkSum::new(vec![tanh, network]).unwrap();
     assert!(!Interactions::of(&mixed).whole);
     assert!(Interactions::of(&Network::affine("tanh".parse().unwrap(), 1.0, vec![2.0])).is_affine());
 }
@@ -94,8 +93,7 @@ fn biases_and_general_quadratics_are_expanded_and_other_units_are_owned_up_to() 
 #[test]
 fn only_the_column_that_matters_is_important() {
     let data = planted(300, &[(0.0, 1.0), (5.0, 2.0), (0.0, 1.0)], |x| (2.0 * x[1]).tanh() + x[1]);
-    let options = Options { activation: Some("tanh".parse().unwrap()), width: Some(4), ..Options::default() };
-    let network = fit(&data, &options, &|_| {}).unwrap().network;
+    let network = Local::new("tanh".parse().unwrap()).width(4).fit(&data).unwrap().network;
     let groups = [0..1, 1..2, 2..3];
     let found = importances(&network, &data, &groups, 8, 1).unwrap();
     let [noise, cause, other] = [0, 1, 2].map(|g| found.groups[g]);
@@ -112,7 +110,7 @@ fn columns_of_one_group_are_shuffled_together() {
     let column: Vec<f64> = (0..100).map(|_| stream.normal()).collect();
     let X = Matrix::from_fn(100, 2, |i, a| if a == 0 { column[i] } else { -column[i] });
     let data = Data::builder(X, vec![0.0; 100]).names(vec!["a".into(), "b".into()]).build().unwrap();
-    let network: Sum = Network::affine("relu".parse().unwrap(), 0.0, vec![1.0, 1.0]).into();
+    let network: NetworkSum = Network::affine("relu".parse().unwrap(), 0.0, vec![1.0, 1.0]).into();
     let alone = importances(&network, &data, &[0..1, 1..2], 5, 0).unwrap();
     let together = importances(&network, &data, std::slice::from_ref(&(0..2)), 5, 0).unwrap();
     assert!(alone.groups.iter().all(|group| group.increase > 1.0));

@@ -5,21 +5,21 @@
 use shallows::activation::Activation;
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::data::{Data, Table};
-use shallows::fit::{Fit, Global, Options, Scores, Training, fit};
+use shallows::fit::{Fit, Global, Quadratic, Scores, Training};
 use shallows::linalg::Matrix;
-use shallows::network::{Quadratic, Signs};
+use shallows::network::{QuadraticForm, Signs};
 
 fn public(name: &str) -> Data {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/data/{name}.csv"));
     Data::from_table(&Table::read(&path).unwrap(), None, None).unwrap()
 }
 
-fn options(decay: Option<f64>) -> Options<'static> {
-    Options { activation: Some(Activation::SQUARE), decay, ..Options::default() }
+fn options(decay: Option<f64>) -> Quadratic {
+    Quadratic { decay, ..Quadratic::new() }
 }
 
-fn fitted(data: &Data, options: &Options<'_>) -> Fit {
-    fit(data, options, &|_| {}).unwrap()
+fn fitted(data: &Data, request: &Quadratic) -> Fit {
+    request.fit(data).unwrap()
 }
 
 fn global(fit: &Fit) -> &Global {
@@ -41,7 +41,7 @@ fn the_training_error_without_decay_is_the_exact_one() {
 #[test]
 fn pontius_has_one_negative_unit_and_the_certified_coefficients() {
     let fit = fitted(&public("pontius"), &options(Some(0.0)));
-    let form = Quadratic::of(fit.network.only().unwrap()).unwrap();
+    let form = QuadraticForm::of(fit.network.only().unwrap()).unwrap();
     assert_eq!((fit.network.width(), fit.network.only().unwrap().v[0] < 0.0), (1, true));
     let found = [form.intercept.unwrap(), form.linear.unwrap()[0], form.M[(0, 0)]];
     let certified = [0.673565789473684E-03, 0.732059160401003E-06, -0.316081871345029E-14];
@@ -54,7 +54,7 @@ fn pontius_has_one_negative_unit_and_the_certified_coefficients() {
 fn a_wider_network_is_padded_and_predicts_the_same() {
     let data = public("energy");
     let natural = fitted(&data, &options(Some(1e-4)));
-    let wide = fitted(&data, &Options { width: Some(20), ..options(Some(1e-4)) });
+    let wide = fitted(&data, &Quadratic { width: Some(20), ..options(Some(1e-4)) });
     assert_eq!(wide.network.width(), 20);
     let [a, b] = [&natural, &wide].map(|fit| fit.network.predict(&data.X).unwrap());
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9));
@@ -66,7 +66,7 @@ fn a_narrower_network_is_trained_and_lies_above_the_bound_of_all_widths() {
     let full = fitted(&data, &options(Some(1e-3)));
     let mut least = f64::INFINITY;
     for width in [1, 2, 4] {
-        let narrow = fitted(&data, &Options { width: Some(width), ..options(Some(1e-3)) });
+        let narrow = fitted(&data, &Quadratic { width: Some(width), ..options(Some(1e-3)) });
         assert_eq!(narrow.network.width(), width);
         assert!(narrow.objective >= global(&narrow).state.lower_bound);
         assert!(narrow.objective >= full.objective * (1.0 - 1e-9) && narrow.objective <= least * (1.0 + 1e-9));
@@ -78,7 +78,7 @@ fn a_narrower_network_is_trained_and_lies_above_the_bound_of_all_widths() {
 fn output_weights_have_the_signs_asked_for() {
     let data = public("energy");
     let objective = |signs| {
-        let fit = fitted(&data, &Options { signs, ..options(Some(1e-3)) });
+        let fit = fitted(&data, &Quadratic { signs, ..options(Some(1e-3)) });
         let wrong = |v: &f64| match signs {
             Signs::Any => false,
             Signs::Positive => *v < 0.0,
@@ -96,11 +96,11 @@ fn cross_validation_finds_a_decay_that_predicts() {
     let mut teacher = Teacher::plant(Activation::SQUARE, (2, 8), &Hidden::Orthogonal, &Outputs::Ones, 5).unwrap();
     teacher.noise = 0.5;
     let (train, test) = (teacher.sample(0..80).unwrap(), teacher.sample(1000..6000).unwrap());
-    let error = |options: &Options<'_>| Scores::of(&fitted(&train, options).network, &test).unwrap().rmse;
+    let error = |options: &Quadratic| Scores::of(&fitted(&train, options).network, &test).unwrap().rmse;
     let (chosen, none) = (error(&options(None)), error(&options(Some(0.0))));
     // 80 rows and 45 coefficients: least squares is far off, a low-rank M is not.
     assert!(chosen < 0.75 && chosen < 0.8 * none, "{chosen} {none}");
-    let cautious = fitted(&train, &Options { one_standard_error: true, ..options(None) });
+    let cautious = fitted(&train, &Quadratic { one_standard_error: true, ..options(None) });
     assert!(cautious.decay >= fitted(&train, &options(None)).decay);
 }
 

@@ -13,7 +13,7 @@ use shallows::linalg::Matrix;
 use shallows::model::Calibration;
 use shallows::model::Model;
 use shallows::model::onnx::{Precision, onnx};
-use shallows::network::{Network, Sum};
+use shallows::network::{Network, NetworkSum};
 use shallows::random::{Purpose, Stream};
 
 /// Which parts a network of the tests has.
@@ -56,7 +56,7 @@ fn small_model() -> Model {
 }
 
 /// The only network of a model, with a change.
-fn changed(model: &Model, change: impl FnOnce(&mut Network)) -> Sum {
+fn changed(model: &Model, change: impl FnOnce(&mut Network)) -> NetworkSum {
     let mut network = model.only().unwrap().clone();
     change(&mut network);
     network.into()
@@ -67,7 +67,7 @@ fn mixed_model(cross: bool) -> Model {
     let [tanh, relu] =
         ["tanh", "relu"].map(|name| model(name.parse().unwrap(), Parts::Full, 3).only().unwrap().clone());
     let mut mixed = small_model();
-    mixed.network = Sum::new(vec![tanh.clone(), relu]).unwrap();
+    mixed.network = NetworkSum::new(vec![tanh.clone(), relu]).unwrap();
     let fold = |at: usize| (if at == 1 { mixed.network.clone() } else { tanh.clone().into() }, vec![0.5; 2 + at]);
     let folds = Calibration::Cross((0..3).map(fold).collect());
     mixed.calibration = Some(if cross { folds } else { Calibration::Split(vec![0.25, 0.0, 3.0]) });
@@ -133,7 +133,7 @@ fn a_model_of_ln_y_comes_back_and_predicts_y() {
 
 #[test]
 fn a_calibration_that_is_none_is_not_written() {
-    let tanh: Sum = small_model().network;
+    let tanh: NetworkSum = small_model().network;
     for calibration in [
         Calibration::Split(vec![]),
         Calibration::Split(vec![1.0, -1.0]),

@@ -10,6 +10,7 @@ use shallows::network::{Layers, Network};
 use shallows::optimise::*;
 use shallows::random::{Purpose, Stream};
 use shallows::risk::{Decay, EmpiricalRisk, Objective};
+use shallows::watch::Watch;
 
 fn softplus() -> Activation {
     Activation::Smooth(Smooth::Softplus { sharpness: 1.0 })
@@ -27,7 +28,7 @@ fn random_network(activation: Activation, (k, d): (usize, usize), seed: u64) -> 
     Network::new(activation, W, v).unwrap()
 }
 
-fn stop() -> Stop<'static> {
+fn stop() -> Stop {
     Stop { gradient: 1e-11, iterations: 200_000, ..Stop::default() }
 }
 
@@ -238,7 +239,7 @@ fn an_interrupted_run_returns_what_it_has() {
     let data = planted(softplus(), (50, 4, 3), 18);
     let network = random_network(softplus(), (6, 4), 19);
     let risk = EmpiricalRisk::new(&data, &network, Layers::Both, Decay::None).unwrap();
-    let mut monitor = Monitor::new(Stop { interrupted: Some(&flag), ..Stop::default() });
+    let mut monitor = Monitor::new(Stop::default()).watched(Watch::silent().interruptible(&flag));
     let start = network.parameters(Layers::Both);
     assert_eq!(lbfgs(&risk, start.clone(), &Lbfgs::default(), &mut monitor), start);
     assert_eq!(monitor.into_trace().reason, Reason::Interrupted);

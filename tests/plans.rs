@@ -18,6 +18,7 @@ use shallows::linalg::Matrix;
 use shallows::network::{Layers, Network};
 use shallows::optimise::Stop;
 use shallows::random::{Purpose, Stream};
+use shallows::watch::Watch;
 
 fn data(X: Matrix, y: Vec<f64>) -> Data {
     let names = (0..X.cols()).map(|j| format!("x{j}")).collect();
@@ -121,7 +122,7 @@ fn the_smallest_width_is_that_of_the_published_table_within_a_factor_of_two() {
 
 fn run(network: &Network, data: &Data, layers: Layers, proven: &Proven, iterations: usize) -> Run {
     let stop = Stop { iterations, gradient: 0.0, relative_error: 1e-9, ..Stop::default() };
-    execute(network, data, layers, proven, stop, &mut |_| {}).unwrap()
+    execute(network, data, layers, proven, stop, Watch::silent()).unwrap()
 }
 
 #[test]

@@ -8,7 +8,7 @@ use references::{matrix, vector, vectors};
 use shallows::activation::Activation;
 use shallows::data::teacher::{Design, Hidden, Outputs, Teacher};
 use shallows::linalg::{Matrix, dot, norm};
-use shallows::network::{Network, Quadratic};
+use shallows::network::{Network, QuadraticForm};
 use shallows::random::{Purpose, Stream};
 use shallows::risk::Objective;
 use shallows::risk::population::{
@@ -228,7 +228,7 @@ fn what_has_no_closed_form_is_refused() {
 fn a_gradient_with_a_thousand_inputs_is_the_slope_of_the_risk() {
     let (m, d) = (2000, 1000);
     let teacher = Teacher::plant(Activation::SQUARE, (m, d), &Hidden::Gaussian, &Outputs::Ones, 1).unwrap();
-    let M = Quadratic::of(&teacher.network).unwrap().M;
+    let M = QuadraticForm::of(&teacher.network).unwrap().M;
     let risk = PopulationRisk::new(M, ones(m)).unwrap();
     let (theta, direction) = (gaussian(m, d, 3).into_vec(), gaussian(m, d, 4).into_vec());
     let mut gradient = vec![0.0; theta.len()];

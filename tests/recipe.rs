@@ -9,7 +9,7 @@ use shallows::data::recipe::{Gaps, Reason, Treatment};
 use shallows::data::{Cell, Data, Recipe, Roles, Table, TargetScale};
 use shallows::error::{Error, Hint};
 use shallows::linalg::Matrix;
-use shallows::random::{Purpose, Stream};
+use shallows::random::{Purpose, Split, Stream};
 
 fn table(text: &str) -> Table {
     Table::read_csv(text.as_bytes(), Path::new("t.csv")).unwrap()
@@ -243,7 +243,7 @@ fn the_order_of_rows_and_columns_does_not_matter() {
         let indicator = |j: usize| data.X.column(j).iter().all(|x| *x == 0.0 || *x == 1.0);
         assert!(data.names.iter().enumerate().all(|(j, name)| name == "x" || indicator(j)), "{:?}", data.names);
 
-        let order = Stream::new(seed, Purpose::Split, 0).permutation(40);
+        let order = Stream::of_split(seed, Split::Recovery).permutation(40);
         let turned: Vec<Vec<String>> =
             order.iter().map(|&i| [3, 2, 0, 1].iter().map(|&j| rows[i][j].clone()).collect()).collect();
         let turned = self::table(&text_of(&["y", "code", "x", "word"], &turned));

@@ -5,10 +5,9 @@
 
 use std::path::Path;
 
-use shallows::activation::Activation;
 use shallows::certificate::{Certificate, Claim, Source, Theorem, Verdict};
 use shallows::data::{Data, Recipe, Table, TargetScale};
-use shallows::fit::{Fit, Options, Scores, Training, fit};
+use shallows::fit::{Fit, Quadratic, Scores, Training};
 use shallows::model::{Calibration, Model};
 use shallows::random::{Purpose, Stream};
 
@@ -33,8 +32,7 @@ fn data(table: &Table, scale: TargetScale) -> Data {
 }
 
 fn quadratic(data: &Data) -> Fit {
-    let options = Options { activation: Some(Activation::SQUARE), decay: Some(0.0), ..Options::default() };
-    fit(data, &options, &|_| {}).unwrap()
+    Quadratic::new().decay(0.0).fit(data).unwrap()
 }
 
 #[test]

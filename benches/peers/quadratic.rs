@@ -19,6 +19,7 @@ use shallows::convex::{Cone, Limits, Program, Solution, largest_decay, solve};
 use shallows::data::Data;
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::linalg::Matrix;
+use shallows::watch::Watch;
 
 use super::{place, write_cases, write_npy};
 
@@ -111,7 +112,7 @@ fn measured(data: &Data, share: f64, solves: usize) -> (Value, Solution) {
     let before = peak_memory();
     let timed = |_| {
         let since = Instant::now();
-        let solution = solve(&program, &limits, &mut |_| {}).unwrap();
+        let solution = solve(&program, &limits, Watch::silent()).unwrap();
         (since.elapsed().as_secs_f64(), solution)
     };
     let (seconds, mut solutions): (Vec<f64>, Vec<Solution>) = (0..solves).map(timed).unzip();

@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
 use shallows::data::{Holdout, Reading, Roles, TargetScale};
 use shallows::error::Error;
-use shallows::fit::{Effort, Options};
+use shallows::fit::{self, Effort, Options};
 use shallows::job::execute::ExecuteJob;
 use shallows::job::fit::{FitFiles, FitJob, FitRequest, beside_model, model_path};
 use shallows::job::words::parse_duration;
@@ -94,9 +94,9 @@ pub struct FitArgs {
     /// With --decay auto, take the largest τ within one standard error of the best (quadratic networks)
     #[arg(long, help_heading = "Model")]
     one_standard_error: bool,
-    /// The signs that the output weights of a quadratic network may have
-    #[arg(long, value_enum, default_value = "any", help_heading = "Model")]
-    signs: SignsArg,
+    /// The signs that the output weights of a quadratic network may have [default: any]
+    #[arg(long, value_enum, help_heading = "Model")]
+    signs: Option<SignsArg>,
     /// Leave out the linear part b·x
     #[arg(long, help_heading = "Model")]
     no_linear: bool,
@@ -120,15 +120,15 @@ pub struct FitArgs {
     /// Samples per step of sgd [default: 32]
     #[arg(long, value_name = "N", help_heading = "Training")]
     batch: Option<usize>,
-    /// Stop when the gradient, on the standardised table, is this small
-    #[arg(long, value_name = "G", default_value = "1e-7", help_heading = "Training")]
-    gradient: f64,
+    /// Stop when the gradient, on the standardised table, is this small [default: 1e-7]
+    #[arg(long, value_name = "G", help_heading = "Training")]
+    gradient: Option<f64>,
     /// Everything random comes from it
     #[arg(long, value_name = "N", default_value = "0", help_heading = "Training")]
     seed: u64,
-    /// How much work the automatic fit is worth: quick, normal or best; about 1 : 5 : 15 in time
-    #[arg(long, value_name = "EFFORT", default_value = "normal", value_parser = parse_named::<Effort>, help_heading = "Training")]
-    effort: Effort,
+    /// How much work the automatic fit is worth: quick, normal or best; about 1 : 5 : 15 in time [default: normal]
+    #[arg(long, value_name = "EFFORT", value_parser = parse_named::<Effort>, help_heading = "Training")]
+    effort: Option<Effort>,
     /// End after about this long with what there is: 60s, 5m, 2h; a first model is finished even if that takes longer.
     /// Without it the result depends on the seed alone
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Training")]
@@ -263,26 +263,27 @@ impl FitArgs {
         }
     }
 
-    fn options(&self) -> Options<'static> {
+    fn options(&self) -> Options {
+        let common = fit::Common {
+            seed: self.seed,
+            linear: !self.no_linear,
+            intercept: !self.no_intercept,
+            scaling: !self.no_scaling,
+            merge_repeats: self.merge_repeats,
+        };
         Options {
+            common,
             activation: self.activation.0.clone(),
             width: self.width,
             method: self.method.0,
             decay: self.decay.0,
             one_standard_error: self.one_standard_error,
-            signs: self.signs.into(),
-            linear: !self.no_linear,
-            intercept: !self.no_intercept,
-            scaling: !self.no_scaling,
-            seed: self.seed,
+            signs: self.signs.map(Into::into),
             iterations: self.iterations,
             step: self.step,
             batch: self.batch,
             gradient: self.gradient,
             effort: self.effort,
-            merge_repeats: self.merge_repeats,
-            deadline: None,
-            interrupted: None,
         }
     }
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use shallows::data::{Array, Reading, Roles, Samples, TargetScale};
 use shallows::error::Result;
-use shallows::fit::Options;
+use shallows::fit::{Common, Effort, Options, USUAL_GRADIENT};
 use shallows::job::fit::FitRequest;
 use shallows::job::progress::document;
 use shallows::model as library;
@@ -59,26 +59,28 @@ impl Settings {
         Ok(FitRequest { options: self.options()?, budget, folds: None, tolerance: self.tolerance })
     }
 
-    fn options(&self) -> Result<Options<'static>> {
+    /// A value that is the default counts as not given: the estimators always hand all of them over.
+    fn options(&self) -> Result<Options> {
+        let common = Common {
+            seed: self.seed,
+            linear: self.linear,
+            intercept: self.intercept,
+            scaling: self.scaling,
+            merge_repeats: self.merge_repeats,
+        };
         Ok(Options {
+            common,
             activation: self.activation.as_deref().map(str::parse).transpose()?,
             width: self.width,
             method: self.method.as_deref().map(str::parse).transpose()?,
             decay: self.decay,
             one_standard_error: self.one_standard_error,
-            signs: self.signs,
-            linear: self.linear,
-            intercept: self.intercept,
-            scaling: self.scaling,
-            seed: self.seed,
+            signs: Some(self.signs).filter(|signs| *signs != Signs::Any),
             iterations: self.iterations,
             step: self.step,
             batch: self.batch,
-            gradient: self.gradient,
-            effort: self.effort.parse()?,
-            deadline: None,
-            merge_repeats: self.merge_repeats,
-            interrupted: None,
+            gradient: Some(self.gradient).filter(|gradient| *gradient != USUAL_GRADIENT),
+            effort: Some(self.effort.parse()?).filter(|effort| *effort != Effort::default()),
         })
     }
 

@@ -46,7 +46,7 @@ const MOST_BYTES: u64 = 1 << 28;
 /// use shallows::network::Network;
 ///
 /// let X = Matrix::from_rows(&[[0.0], [1.0], [2.0]]);
-/// let data = Data::new(X, vec![0.0, 3.0, 12.0], vec!["x".into()], "y".into(), None)?;
+/// let data = Data::builder(X, vec![0.0, 3.0, 12.0]).build()?;
 /// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[1.0]]), vec![3.0])?;
 /// let claim = Claim { signs: Signs::Any, decay: 0.0, linear: false, intercept: false, exponents: vec![0] };
 ///

@@ -361,7 +361,8 @@ mod exactly {
 
         let cone = Cone::Positive;
         let program = Program { data: &table, cone, decay: 0.0, linear: false, intercept: false };
-        let optimum = convex::solve(&program, &Limits::default(), &mut |_| {}).unwrap().state.objective;
+        let optimum =
+            convex::solve(&program, &Limits::default(), crate::watch::Watch::silent()).unwrap().state.objective;
         let bound = candidates::best(&dual, &[r]).unwrap_or(0.0);
         assert!(bound <= optimum * (1.0 + 1e-12), "{bound} {optimum}");
     }

@@ -8,6 +8,7 @@ use super::passes::Passes;
 use super::{Limits, Program, Solution, State};
 use crate::error::{Error, Result};
 use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};
+use crate::watch::Watch;
 
 /// Directions with less than this share of the largest variance are rounding of zero.
 const NUMERICAL_ZERO: f64 = 1e-14;
@@ -20,7 +21,7 @@ const SHARE_OF_GAP: f64 = 1e-3;
 const REFRESH: usize = 25;
 
 /// Solve by preconditioned conjugate gradients.
-pub(super) fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
+pub(super) fn solve(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) -> Result<Solution> {
     let passes = Passes::new(program)?;
     let d = passes.inputs();
     let B = whitening(passes.covariance())?;
@@ -35,8 +36,8 @@ pub(super) fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn
     let mut state = State { iteration: 0, objective: 0.5 * at.energy, lower_bound: 0.0 };
     let mut energy = at.energy;
     for iteration in 1..=limits.iterations {
-        report(&state);
-        if !(product.sqrt() > small) || limits.interrupted() {
+        state.report_to(watch);
+        if !(product.sqrt() > small) || watch.is_over() {
             break;
         }
         let curved = white(&passes.evaluate(&raw(&direction), false).S);

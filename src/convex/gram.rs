@@ -14,8 +14,9 @@ use std::ops::Range;
 use super::{Program, Solution, State};
 use crate::error::{Error, Result};
 use crate::linalg::{self, Destination, Matrix, View, dot, multiply};
-use crate::network::Quadratic;
+use crate::network::QuadraticForm;
 use crate::risk::{ResidualMoments, residual_moments};
+use crate::watch::Watch;
 
 /// The program without its data: ½δᵀHδ − hᵀδ + ½e over δ = svec(M) − m₀.
 #[derive(Clone)]
@@ -27,7 +28,7 @@ pub struct Reduced {
     /// H once more.
     spectrum: Spectrum,
     /// m₀ with the affine part that is best for it; none for 0.
-    origin: Option<(Vec<f64>, Quadratic)>,
+    origin: Option<(Vec<f64>, QuadraticForm)>,
     /// How the affine part follows from m.
     affine: Affine,
 }
@@ -116,16 +117,16 @@ impl Reduced {
     }
 
     /// The minimiser for τ = 0 over all symmetric M, of least norm where it is not unique.
-    pub(super) fn least_squares(&self, program: &Program<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
+    pub(super) fn least_squares(&self, program: &Program<'_>, watch: Watch<'_>) -> Result<Solution> {
         let inverse = self.spectrum.inverse();
         let mut form = self.form(&inverse.times_vector(&self.h));
-        let mut best: Option<(Quadratic, State)> = None;
+        let mut best: Option<(QuadraticForm, State)> = None;
         for iteration in 0..=REFINEMENTS {
             let moments = residual_moments(program.data, &form);
             let objective = 0.5 * moments.energy;
             let lower_bound = (objective - self.remaining_decrease(&inverse, &moments)).max(0.0);
             let state = State { iteration, objective, lower_bound };
-            report(&state);
+            state.report_to(watch);
             if best.as_ref().is_some_and(|(_, kept)| objective >= kept.objective) {
                 break;
             }
@@ -143,7 +144,7 @@ impl Reduced {
     }
 
     /// One step of iterative refinement: the gradient from the data, the metric from the Gram matrix.
-    fn corrected(&self, form: &Quadratic, inverse: &Matrix, moments: &ResidualMoments) -> Quadratic {
+    fn corrected(&self, form: &QuadraticForm, inverse: &Matrix, moments: &ResidualMoments) -> QuadraticForm {
         let (gradient, beta) = self.gradients(moments);
         let step = inverse.times_vector(&gradient);
         let shift: Vec<f64> = (0..beta.len())
@@ -179,7 +180,7 @@ impl Reduced {
     }
 
     /// M and the affine part that is best for it, from m.
-    pub(super) fn form(&self, m: &[f64]) -> Quadratic {
+    pub(super) fn form(&self, m: &[f64]) -> QuadraticForm {
         let step = self.displacement(m);
         let cross = self.affine.cross.times_vector(&step);
         match &self.origin {
@@ -190,12 +191,12 @@ impl Reduced {
             Some((_, origin)) => {
                 let back: Vec<f64> = step.iter().map(|s| -s).collect();
                 let change = self.assembled(&back, &self.affine.inverse.times_vector(&cross));
-                Quadratic { M: self.matrix(m), ..subtract(origin, &change) }
+                QuadraticForm { M: self.matrix(m), ..subtract(origin, &change) }
             }
         }
     }
 
-    fn assembled(&self, m: &[f64], beta: &[f64]) -> Quadratic {
+    fn assembled(&self, m: &[f64], beta: &[f64]) -> QuadraticForm {
         let Affine { linear, intercept, mean, .. } = &self.affine;
         uncentred(&self.matrix(m), beta, *linear, *intercept, mean)
     }
@@ -222,22 +223,22 @@ impl Reduced {
 }
 
 /// (x − μ)ᵀM(x − μ) + β·(x − μ) + γ in terms of x; β holds the slopes, then γ, as far as they exist.
-pub(super) fn uncentred(M: &Matrix, beta: &[f64], linear: bool, intercept: bool, mean: &[f64]) -> Quadratic {
+pub(super) fn uncentred(M: &Matrix, beta: &[f64], linear: bool, intercept: bool, mean: &[f64]) -> QuadraticForm {
     let d = M.rows();
     let Mmu = M.times_vector(mean);
     let slopes = if linear { beta[..d].to_vec() } else { vec![0.0; d] };
     let constant = if intercept { beta[beta.len() - 1] } else { 0.0 };
-    Quadratic {
+    QuadraticForm {
         M: M.clone(),
         linear: linear.then(|| slopes.iter().zip(&Mmu).map(|(b, m)| b - 2.0 * m).collect()),
         intercept: intercept.then(|| constant - dot(&slopes, mean) + dot(mean, &Mmu)),
     }
 }
 
-fn subtract(form: &Quadratic, change: &Quadratic) -> Quadratic {
+fn subtract(form: &QuadraticForm, change: &QuadraticForm) -> QuadraticForm {
     let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
     let d = form.M.rows();
-    Quadratic {
+    QuadraticForm {
         M: Matrix::from_vec(d, d, difference(form.M.as_slice(), change.M.as_slice())),
         linear: form.linear.as_ref().zip(change.linear.as_ref()).map(|(a, b)| difference(a, b)),
         intercept: form.intercept.zip(change.intercept).map(|(a, b)| a - b),

@@ -21,7 +21,8 @@ use crate::linalg::{
     Matrix, add_scaled, dot, factor_positive_definite, inverse, norm, orthogonal_factors, solve_lower,
     solve_lower_transposed, symmetric_eigen,
 };
-use crate::network::Quadratic;
+use crate::network::QuadraticForm;
+use crate::watch::Watch;
 
 /// One positive semidefinite variable with its dual and the scaling between them.
 struct Pair {
@@ -55,34 +56,24 @@ const MOST_STEPS: usize = 100;
 const NAME: &str = "interior points";
 
 /// Solve by interior points, without the data.
-pub(super) fn solve(
-    reduced: &Reduced,
-    cone: Cone,
-    decay: f64,
-    limits: &Limits<'_>,
-    report: &mut dyn FnMut(&State),
-) -> Result<Solution> {
-    let (m, state) = minimiser(reduced, cone, decay, limits, report)?;
+pub(super) fn solve(reduced: &Reduced, cone: Cone, decay: f64, limits: &Limits, watch: Watch<'_>) -> Result<Solution> {
+    let (m, state) = minimiser(reduced, cone, decay, limits, watch)?;
     Ok(Solution { form: reduced.form(&m), state, solver: NAME })
 }
 
 /// The same, and what the Gram matrix has lost brought back by a few passes over the data.
-pub(super) fn solve_and_refine(
-    program: &Program<'_>,
-    limits: &Limits<'_>,
-    report: &mut dyn FnMut(&State),
-) -> Result<Solution> {
+pub(super) fn solve_and_refine(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) -> Result<Solution> {
     let Program { cone, decay, .. } = *program;
     let reduced = Reduced::new(program)?;
-    let (mut m, mut state) = minimiser(&reduced, cone, decay, limits, report)?;
+    let (mut m, mut state) = minimiser(&reduced, cone, decay, limits, watch)?;
     let mut lower_bound = state.lower_bound;
     let mut around = reduced.around(program, &m);
     for _ in 0..REFINEMENTS {
         (state, _) = state_of(&around, cone, decay, &m, state.iteration, &mut lower_bound);
-        if state.relative_gap() <= limits.gap || limits.interrupted() {
+        if state.relative_gap() <= limits.gap || watch.is_over() {
             break;
         }
-        let (better, expected) = polished(&around, cone, decay, (m.clone(), state), &mut lower_bound, report);
+        let (better, expected) = polished(&around, cone, decay, (m.clone(), state), &mut lower_bound, watch);
         let there = reduced.around(program, &better);
         let (reached, _) = state_of(&there, cone, decay, &better, expected.iteration, &mut lower_bound);
         if !(reached.objective < state.objective) {
@@ -91,17 +82,13 @@ pub(super) fn solve_and_refine(
         (m, state, around) = (better, reached, there);
     }
     state.lower_bound = lower_bound.min(state.objective);
-    report(&state);
+    state.report_to(watch);
     Ok(Solution { form: around.form(&m), state, solver: NAME })
 }
 
 /// The same for M ⪰ 0 without decay, where the units of the inputs are free and directions in which they do not vary
 /// would leave M unbounded: with x̃ = Bᵀx of variance I in fewer dimensions, M = B M̃ Bᵀ.
-pub(super) fn solve_whitened(
-    program: &Program<'_>,
-    limits: &Limits<'_>,
-    report: &mut dyn FnMut(&State),
-) -> Result<Solution> {
+pub(super) fn solve_whitened(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) -> Result<Solution> {
     let data = program.data;
     let B = whitening(Passes::new(program)?.covariance())?;
     let varying: Vec<usize> = (0..data.d()).filter(|&j| B.column(j).iter().any(|b| *b != 0.0)).collect();
@@ -113,13 +100,13 @@ pub(super) fn solve_whitened(
         .target(data.target.clone())
         .weights(data.weights.clone())
         .build()?;
-    let solution = solve_and_refine(&Program { data: &white, ..*program }, limits, report)?;
-    let Quadratic { M, linear, intercept } = solution.form;
+    let solution = solve_and_refine(&Program { data: &white, ..*program }, limits, watch)?;
+    let QuadraticForm { M, linear, intercept } = solution.form;
     // Through factors, so that rounding in B M̃ Bᵀ does not leave the cone.
     let (values, Q) = symmetric_eigen(&M).ok_or(Error::NotFinite { what: "the products of the inputs" })?;
     let F = B.times(&Matrix::from_fn(Q.rows(), Q.cols(), |i, j| values[j].max(0.0).sqrt() * Q[(i, j)]));
     let M = symmetrised(&F.times(&F.transposed()));
-    let form = Quadratic { M, linear: linear.map(|b| B.times_vector(&b)), intercept };
+    let form = QuadraticForm { M, linear: linear.map(|b| B.times_vector(&b)), intercept };
     Ok(Solution { form, ..solution })
 }
 
@@ -128,14 +115,14 @@ fn minimiser(
     reduced: &Reduced,
     cone: Cone,
     decay: f64,
-    limits: &Limits<'_>,
-    report: &mut dyn FnMut(&State),
+    limits: &Limits,
+    watch: Watch<'_>,
 ) -> Result<(Vec<f64>, State)> {
     let mut lower_bound = 0.0_f64;
     if zero_is_optimal(reduced, cone, decay)? {
         let zero = vec![0.0; reduced.h.len()];
         let (state, _) = state_of(reduced, cone, decay, &zero, 0, &mut lower_bound);
-        report(&state);
+        state.report_to(watch);
         return Ok((zero, state));
     }
     let mut pairs = starting_pairs(reduced, cone, decay);
@@ -143,13 +130,13 @@ fn minimiser(
     for iteration in 0..MOST_STEPS.min(limits.iterations) {
         let m = current(reduced, &pairs);
         let (state, feasible) = state_of(reduced, cone, decay, &m, iteration, &mut lower_bound);
-        report(&state);
+        state.report_to(watch);
         let improves = best.as_ref().is_none_or(|(_, kept)| state.objective <= kept.objective);
         if improves && feasible {
             best = Some((m.clone(), state));
         }
         let done = best.as_ref().is_some_and(|(_, kept)| State { lower_bound, ..*kept }.relative_gap() <= limits.gap);
-        if done || limits.interrupted() || !step(reduced, decay, &m, &mut pairs) {
+        if done || watch.is_over() || !step(reduced, decay, &m, &mut pairs) {
             break;
         }
     }
@@ -158,7 +145,7 @@ fn minimiser(
     if state.relative_gap() <= limits.gap {
         return Ok((m, state));
     }
-    Ok(polished(reduced, cone, decay, (m, state), &mut lower_bound, report))
+    Ok(polished(reduced, cone, decay, (m, state), &mut lower_bound, watch))
 }
 
 /// The best of a point and Newton's steps from there.
@@ -168,11 +155,11 @@ fn polished(
     decay: f64,
     (mut m, mut state): (Vec<f64>, State),
     lower_bound: &mut f64,
-    report: &mut dyn FnMut(&State),
+    watch: Watch<'_>,
 ) -> (Vec<f64>, State) {
     for next in polish::iterates(reduced, cone, decay, &m) {
         let (better, _) = state_of(reduced, cone, decay, &next, state.iteration + 1, lower_bound);
-        report(&better);
+        better.report_to(watch);
         state.lower_bound = *lower_bound;
         if better.objective <= state.objective {
             (m, state) = (next, better);

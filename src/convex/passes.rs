@@ -12,7 +12,7 @@ use super::gram::mean_of;
 use super::{Program, gram};
 use crate::error::Result;
 use crate::linalg::{self, Destination, Matrix, View, add_scaled, dot, multiply};
-use crate::network::Quadratic;
+use crate::network::QuadraticForm;
 
 /// The data of a program as the matrix-free solvers see it: centred, with the affine part projected out.
 pub(super) struct Passes<'a> {
@@ -172,7 +172,7 @@ impl<'a> Passes<'a> {
     }
 
     /// M with the affine part β in terms of the raw inputs.
-    pub(super) fn form(&self, M: &Matrix, beta: &[f64]) -> Quadratic {
+    pub(super) fn form(&self, M: &Matrix, beta: &[f64]) -> QuadraticForm {
         gram::uncentred(M, beta, self.program.linear, self.program.intercept, &self.mean)
     }
 }

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen, symmetric_eigenvalues};
 use crate::network::weighted_product;
 use crate::random::{Purpose, Stream};
+use crate::watch::Watch;
 
 /// Power iterations for the step, and the safety factor on their result, which approaches L from below.
 const POWER_STEPS: usize = 12;
@@ -22,10 +23,10 @@ const LONGER: f64 = 1.5;
 const ROUNDING: f64 = 1e-12;
 
 /// Solve by accelerated proximal gradient.
-pub(super) fn solve(program: &Program<'_>, limits: &Limits<'_>, report: &mut dyn FnMut(&State)) -> Result<Solution> {
+pub(super) fn solve(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) -> Result<Solution> {
     let passes = Passes::new(program)?;
     let d = passes.inputs();
-    solve_from(&passes, program, &Matrix::zeros(d, d), limits, report)
+    solve_from(&passes, program, &Matrix::zeros(d, d), limits, watch)
 }
 
 /// Curvatures below this share of the squared variance of the inputs are rounding of zero.
@@ -36,8 +37,8 @@ pub(super) fn solve_from(
     passes: &Passes<'_>,
     program: &Program<'_>,
     start: &Matrix,
-    limits: &Limits<'_>,
-    report: &mut dyn FnMut(&State),
+    limits: &Limits,
+    watch: Watch<'_>,
 ) -> Result<Solution> {
     let not_finite = || Error::NotFinite { what: "the products of the inputs" };
     let mut lipschitz = SAFETY * largest_curvature(passes);
@@ -67,11 +68,11 @@ pub(super) fn solve_from(
         let objective = 0.5 * energy + program.decay * size;
         lower_bound = lower_bound.max(dual_value(program, &next, energy));
         let state = State { iteration, objective, lower_bound };
-        report(&state);
+        state.report_to(watch);
         if best.as_ref().is_none_or(|(_, _, kept)| objective < kept.objective) {
             best = Some((next.M.clone(), beta, state));
         }
-        if state.relative_gap() <= limits.gap || limits.interrupted() {
+        if state.relative_gap() <= limits.gap || watch.is_over() {
             break;
         }
         ahead = extrapolated(&next, &here, &step, &mut momentum);

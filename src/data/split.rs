@@ -1,31 +1,31 @@
 //! Rows set aside by chance: to judge a fit by, or to calibrate its intervals.
 
 use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
-use crate::random::{Purpose, Stream};
+use crate::random::{self, Stream};
 
 /// Rows to keep and rows set aside, both in the order of the table.
 pub type Split = (Vec<usize>, Vec<usize>);
 
-/// What rows are set aside for; the splits that fits make by themselves are 0 and 2.
+/// What rows are set aside for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aside {
     /// To judge the fit.
-    Holdout = 1,
+    Holdout,
     /// To calibrate its intervals.
-    Calibration = 3,
+    Calibration,
 }
 
 /// Set this share of the rows aside.
 pub fn deal(rows: &[usize], share: f64, seed: u64, aside: Aside) -> Result<Split> {
-    let name = match aside {
-        Aside::Holdout => Parameter::Holdout,
-        Aside::Calibration => Parameter::Calibration,
+    let (name, split) = match aside {
+        Aside::Holdout => (Parameter::Holdout, random::Split::Holdout),
+        Aside::Calibration => (Parameter::Calibration, random::Split::Calibration),
     };
     if !(share > 0.0 && share < 1.0) {
         return Err(Error::parameter(name, Requirement::ShareSuchAs(0.2), share));
     }
     let count = (share * rows.len() as f64).round() as usize;
-    let order = Stream::new(seed, Purpose::Split, aside as u64).permutation(rows.len());
+    let order = Stream::of_split(seed, split).permutation(rows.len());
     let mut chosen = vec![false; rows.len()];
     order[..count].iter().for_each(|&at| chosen[at] = true);
     let pick =

@@ -52,6 +52,16 @@ pub enum Parameter {
     Effort,
     /// The optimiser.
     Method,
+    /// Iterations at most.
+    Iterations,
+    /// The largest decay within one standard error of the best.
+    OneStandardError,
+    /// The linear part b·x.
+    Linear,
+    /// The intercept c.
+    Intercept,
+    /// The standardisation of the table.
+    Scaling,
     /// The norm of the longest row.
     Radius,
     /// The factor of the output weights of a start.
@@ -130,6 +140,11 @@ impl Parameter {
             Parameter::Calibration => "the share of rows for calibration",
             Parameter::Effort => "the effort",
             Parameter::Method => "the method",
+            Parameter::Iterations => "the number of iterations",
+            Parameter::OneStandardError => "the rule of one standard error",
+            Parameter::Linear => "leaving out the linear part",
+            Parameter::Intercept => "leaving out the intercept",
+            Parameter::Scaling => "leaving the table unscaled",
             Parameter::Radius => "the radius",
             Parameter::OutputScale => "the output scale",
             Parameter::Noise => "the noise",

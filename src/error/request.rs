@@ -61,6 +61,12 @@ pub enum RequestProblem {
         /// Of the table.
         found: usize,
     },
+    /// An option that none of the candidates of an automatic fit can honour.
+    #[error("no candidate of the automatic fit honours {option} on this table")]
+    NoCandidate {
+        /// Which one.
+        option: Parameter,
+    },
     /// Too few rows to learn from or to judge by.
     #[error("holding rows out leaves {train} to learn from and {test} to judge by")]
     Holdout {

@@ -21,14 +21,14 @@ use crate::data::Data;
 use crate::data::scaling;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, add_scaled, dot, symmetric_eigen};
-use crate::network::{Network, Quadratic, Sum};
+use crate::network::{Network, NetworkSum, QuadraticForm};
 use crate::random::{Purpose, Stream};
 
 /// A quadratic function, seen from the rows of a table where there are some.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interactions {
     /// M, b and c in the units of the columns.
-    pub form: Quadratic,
+    pub form: QuadraticForm,
     /// Whether this is the whole network; otherwise units of other activations come on top.
     pub whole: bool,
     /// Mean and standard deviation of each input; none without rows.
@@ -85,7 +85,7 @@ impl Interactions {
     pub fn of(networks: &impl AsRef<[Network]>) -> Interactions {
         let networks = networks.as_ref();
         let d = networks.first().map_or(0, Network::inputs);
-        let mut form = Quadratic { M: Matrix::zeros(d, d), linear: Some(vec![0.0; d]), intercept: Some(0.0) };
+        let mut form = QuadraticForm { M: Matrix::zeros(d, d), linear: Some(vec![0.0; d]), intercept: Some(0.0) };
         let mut whole = true;
         for network in networks {
             whole &= add_polynomial(&mut form, network);
@@ -147,7 +147,7 @@ impl Interactions {
 
     /// The terms of single inputs, the strongest first, those that are exactly zero left out.
     pub fn slopes(&self) -> Vec<Slope> {
-        let Quadratic { M, linear, .. } = &self.form;
+        let QuadraticForm { M, linear, .. } = &self.form;
         let linear = linear.as_deref().unwrap_or_default();
         let scaled = |a: usize| {
             let Spread { mean, deviation } = self.spread.as_ref()?;
@@ -195,8 +195,8 @@ fn strength(scaled: Option<f64>, coefficient: f64) -> f64 {
 /// Add what is quadratic in a network: all but units of other activations. Whether that was everything.
 ///
 /// φ(w·x + u) with φ(z) = αz² + βz + γ is α(w·x)² + (2αu + β) w·x + αu² + βu + γ.
-fn add_polynomial(form: &mut Quadratic, network: &Network) -> bool {
-    let Quadratic { M, linear, intercept } = form;
+fn add_polynomial(form: &mut QuadraticForm, network: &Network) -> bool {
+    let QuadraticForm { M, linear, intercept } = form;
     let (Some(linear), Some(intercept)) = (linear, intercept) else { return false };
     *intercept += network.intercept.unwrap_or(0.0);
     if let Some(b) = &network.linear {
@@ -247,7 +247,13 @@ const FEWEST_ROWS: usize = 500;
 const MOST_WORK: usize = 500_000_000_000;
 
 /// How much the error of a network grows when groups of inputs are shuffled.
-pub fn importances(f: &Sum, data: &Data, groups: &[Range<usize>], repeats: usize, seed: u64) -> Result<Importances> {
+pub fn importances(
+    f: &NetworkSum,
+    data: &Data,
+    groups: &[Range<usize>],
+    repeats: usize,
+    seed: u64,
+) -> Result<Importances> {
     if repeats < 2 {
         return Err(Error::parameter(Parameter::Repeats, Requirement::CountFrom(2), repeats));
     }

@@ -1,6 +1,14 @@
 //! Rows dealt into folds.
 
-use crate::random::{Purpose, Stream};
+use crate::random::{Split, Stream};
+
+/// With fewer rows nothing is left out.
+pub(super) const FEWEST_ROWS: usize = 12;
+
+/// Fewer folds where there are many rows, and each takes long.
+pub(super) fn usual_number(n: usize) -> usize {
+    if n < super::auto::FEW_ROWS { 5 } else { 3 }
+}
 
 /// A partition of the rows by the seed alone, never by what is in them.
 pub(super) struct Folds {
@@ -12,8 +20,7 @@ pub(super) struct Folds {
 impl Folds {
     /// Deal n rows into this many folds.
     pub(super) fn deal(n: usize, folds: usize, seed: u64) -> Self {
-        const CROSS_VALIDATION: u64 = 2;
-        let order = Stream::new(seed, Purpose::Split, CROSS_VALIDATION).permutation(n);
+        let order = Stream::of_split(seed, Split::CrossValidation).permutation(n);
         let fold = |fold: usize| order.iter().copied().skip(fold).step_by(folds).collect();
         Folds { left: (0..folds).map(fold).collect(), n }
     }

@@ -8,26 +8,42 @@
 use std::borrow::Cow;
 
 use super::folds::Folds;
-use super::train::Trained;
-use super::{Global, Options, Progress, Training, path};
+use super::request::{Common, Local, Quadratic};
+use super::{Fit, Global, Training, is_too_wide, local, path, too_wide};
+use crate::activation::Activation;
 use crate::convex::{self, Cone, Limits, Program, Solution, State};
 use crate::data::Data;
 use crate::data::scaling;
 use crate::error::Result;
-use crate::linalg::Matrix;
-use crate::network::{Layers, Network, Quadratic, Signs};
+use crate::linalg::{self, Matrix};
+use crate::network::{Layers, Network, QuadraticForm, Signs};
 use crate::optimise::{Monitor, Newton, Stop, lbfgs, newton};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
+use crate::watch::Watch;
 
 /// Random starts of a network narrower than the solution, besides the truncated solution.
 const STARTS: u64 = 4;
 
-/// Fit to the global optimum.
-pub(super) fn train(data: &Data, options: &Options<'_>, progress: &(dyn Fn(Progress<'_>) + Sync)) -> Result<Trained> {
-    let folds = Folds::deal(data.n(), path::FOLDS, options.seed);
-    let Fitted { network, global, objective, decay, .. } = train_across(data, &folds, options, progress)?;
-    Ok(Trained { network, training: Training::Global(Box::new(global)), objective, decay })
+/// The fit holds about this many matrices of the size of M.
+const COPIES: usize = 10;
+
+/// Fit to the global optimum. With so many inputs that M (d×d) does not fit, the network is trained like any other.
+pub(super) fn fit(data: &Data, request: &Quadratic, watch: Watch<'_>) -> Result<Fit> {
+    if is_too_wide(COPIES * data.d(), data.d()) {
+        let Quadratic { common, width, decay, .. } = *request;
+        return local::fit(data, &Local { common, width, decay, ..Local::new(Activation::SQUARE) }, watch);
+    }
+    let width = request.width.unwrap_or(0);
+    if is_too_wide(width, data.d()) {
+        return Err(too_wide(width, data.d()));
+    }
+    let folds = Folds::deal(data.n(), path::FOLDS, request.common.seed);
+    let watches = Watches { choosing: watch, solving: watch };
+    let Fitted { network, global, objective, decay, .. } =
+        train_across(data, &folds, (request, GivenDecay::IsTaken), watches)?;
+    let (network, training) = (network.into(), Training::Global(Box::new(global)));
+    Ok(Fit { network, training, objective, decay, tried: vec![], calibration: None, partial: false })
 }
 
 /// A fit to the global optimum.
@@ -39,75 +55,130 @@ pub(super) struct Fitted {
     pub decay: f64,
     /// f(x) − y on rows whose fold was left out, in the units of the target; none for a given decay.
     pub residuals: Vec<f64>,
+    /// Whether the solver came to its end.
+    pub is_complete: bool,
+}
+
+/// Who watches, and when to end at the latest.
+#[derive(Clone, Copy)]
+pub(super) struct Watches<'a> {
+    /// The choice of the decay.
+    pub choosing: Watch<'a>,
+    /// The solution at the chosen decay; a program that is quickly solved is always solved to the end.
+    pub solving: Watch<'a>,
+}
+
+/// What becomes of a decay that is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum GivenDecay {
+    /// Nothing is left out.
+    IsTaken,
+    /// Residuals of rows left out are wanted at this decay too.
+    IsCompared,
 }
 
 /// The same with given folds.
 pub(super) fn train_across(
     data: &Data,
     folds: &Folds,
-    options: &Options<'_>,
-    progress: &(dyn Fn(Progress<'_>) + Sync),
+    (request, comparison): (&Quadratic, GivenDecay),
+    watches: Watches<'_>,
 ) -> Result<Fitted> {
-    let scale = Scale::of(data, options);
-    let table = scale.scaled(data, options.signs)?;
+    let Common { linear, intercept, .. } = request.common;
+    let scale = PowerScale::of(data, &request.common);
+    let table = scale.scaled(data, request.signs)?;
     let template = Program {
         data: &table,
-        cone: if options.signs == Signs::Any { Cone::Symmetric } else { Cone::Positive },
+        cone: if request.signs == Signs::Any { Cone::Symmetric } else { Cone::Positive },
         decay: 0.0,
-        linear: options.linear,
-        intercept: options.intercept,
+        linear,
+        intercept,
     };
-    let path::Path { decay, errors, residuals } = match options.decay {
-        Some(decay) => path::Path { decay, errors: vec![], residuals: vec![] },
-        None => path::decay(&template, folds, options, progress)?,
+    let path::DecayPath { decay, errors, residuals, forms } = match (request.decay, comparison) {
+        (Some(decay), GivenDecay::IsTaken) => path::DecayPath { decay, ..Default::default() },
+        (Some(decay), GivenDecay::IsCompared) => {
+            let residuals = path::residuals_at(decay, &template, folds, watches.choosing)?;
+            path::DecayPath { decay, residuals, ..Default::default() }
+        }
+        (None, _) => path::decay(&template, folds, request.one_standard_error, watches.choosing)?,
     };
     let program = Program { decay, ..template };
-    let limits = Limits { interrupted: options.interrupted, deadline: options.deadline, ..Limits::default() };
-    let solution = convex::solve(&program, &limits, &mut |state: &State| progress(Progress::Solving { state }))?;
-    let network = match options.width {
-        Some(width) => with_width(&program, &solution, width, options)?,
+    let watch = if convex::is_quick(&program) { watches.solving.patiently() } else { watches.solving };
+    let limits = Limits::default();
+    let mut solution = convex::solve(&program, &limits, watch)?;
+    let is_complete = !watch.is_over() || solution.state.relative_gap() <= limits.gap;
+    if !is_complete {
+        solution = better_of(solution, mean(&forms), &program)?;
+    }
+    let network = match request.width {
+        Some(width) => with_width(&program, &solution, width, (request.common.seed, watch))?,
         None => solution.form.network()?,
     };
     let objective = objective_of(&program, &network)?;
     let global = Global {
-        signs: options.signs,
+        signs: request.signs,
         raw_decay: decay * power(scale.target),
-        linear: options.linear,
-        intercept: options.intercept,
+        linear,
+        intercept,
         exponents: scale.inputs.clone(),
-        solution: scale.raw_form(&solution.form, options.signs),
+        solution: scale.raw_form(&solution.form, request.signs),
         solver: solution.solver,
         state: solution.state,
         path: errors,
     };
-    let network = scale.raw_network(network, options.signs);
+    let network = scale.raw_network(network, request.signs);
     network.check()?;
-    let unit = sign_of(options.signs) * power(scale.target);
+    let unit = sign_of(request.signs) * power(scale.target);
     let residuals = residuals.into_iter().map(|r| r * unit).collect();
-    Ok(Fitted { network, global, objective, decay, residuals })
+    Ok(Fitted { network, global, objective, decay, residuals, is_complete })
+}
+
+/// The mean of the solutions of the folds, which is a quadratic function again.
+fn mean(forms: &[QuadraticForm]) -> Option<QuadraticForm> {
+    let share = 1.0 / forms.len() as f64;
+    let mut sum = forms.first()?.clone();
+    for form in &forms[1..] {
+        linalg::add_scaled(sum.M.as_mut_slice(), 1.0, form.M.as_slice());
+        sum.linear.iter_mut().flatten().zip(form.linear.iter().flatten()).for_each(|(sum, b)| *sum += b);
+        sum.intercept = sum.intercept.zip(form.intercept).map(|(sum, c)| sum + c);
+    }
+    sum.M.as_mut_slice().iter_mut().for_each(|entry| *entry *= share);
+    sum.linear.iter_mut().flatten().for_each(|b| *b *= share);
+    sum.intercept = sum.intercept.map(|c| c * share);
+    Some(sum)
+}
+
+/// A solver that was cut short may be further from the optimum than what the folds have found.
+fn better_of(solution: Solution, other: Option<QuadraticForm>, program: &Program<'_>) -> Result<Solution> {
+    let Some(form) = other else { return Ok(solution) };
+    let objective = objective_of(program, &form.network()?)?;
+    if !(objective < solution.state.objective) {
+        return Ok(solution);
+    }
+    Ok(Solution { form, state: State { objective, ..solution.state }, ..solution })
 }
 
 /// Exponents of powers of two near the sizes of inputs and target.
-struct Scale {
+struct PowerScale {
     inputs: Vec<i32>,
     target: i32,
     /// Inputs that do not vary, where the affine part makes them superfluous: they get no weight.
     constant: Vec<bool>,
 }
 
-impl Scale {
-    fn of(data: &Data, options: &Options<'_>) -> Self {
-        let centred = options.linear && options.intercept;
+impl PowerScale {
+    fn of(data: &Data, common: &Common) -> Self {
+        let centred = common.linear && common.intercept;
         let omega = data.omega();
         let columns = scaling::locations_and_scales(data.X.as_slice(), data.d(), &omega, centred);
         let sizes: Vec<f64> = columns.iter().map(|(_, size)| *size).collect();
         let exponent = |size: f64| {
-            let usable = options.scaling && size.is_finite();
+            let usable = common.scaling && size.is_finite();
             if usable { (size.log2().round() as i32).clamp(-LARGEST_EXPONENT, LARGEST_EXPONENT) } else { 0 }
         };
-        Scale {
+        PowerScale {
             inputs: sizes.iter().copied().map(exponent).collect(),
-            target: exponent(scaling::location_and_scale(&data.y, &omega, options.intercept).1),
+            target: exponent(scaling::location_and_scale(&data.y, &omega, common.intercept).1),
             constant: sizes.iter().map(|size| size.is_infinite()).collect(),
         }
     }
@@ -150,11 +221,11 @@ impl Scale {
         network
     }
 
-    fn raw_form(&self, form: &Quadratic, signs: Signs) -> Quadratic {
+    fn raw_form(&self, form: &QuadraticForm, signs: Signs) -> QuadraticForm {
         let (target, factors) = (sign_of(signs) * power(self.target), self.factors());
         let d = form.M.rows();
         let linear = |b: &Vec<f64>| b.iter().zip(&factors).map(|(b, factor)| b * target * factor).collect();
-        Quadratic {
+        QuadraticForm {
             M: Matrix::from_fn(d, d, |i, j| form.M[(i, j)] * target * factors[i] * factors[j]),
             linear: form.linear.as_ref().map(linear),
             intercept: form.intercept.map(|c| c * target),
@@ -185,7 +256,12 @@ fn decay_of(program: &Program<'_>) -> Decay {
 }
 
 /// The solution with exactly this many units: padded with units of weight zero, or trained from several starts.
-fn with_width(program: &Program<'_>, solution: &Solution, width: usize, options: &Options<'_>) -> Result<Network> {
+fn with_width(
+    program: &Program<'_>,
+    solution: &Solution,
+    width: usize,
+    (seed, watch): (u64, Watch<'_>),
+) -> Result<Network> {
     let full = solution.form.network()?;
     let d = full.inputs();
     let rank = full.width();
@@ -201,14 +277,14 @@ fn with_width(program: &Program<'_>, solution: &Solution, width: usize, options:
     starts.push(Network { W: full.W.select_rows(&kept), v: full.v[..width].to_vec(), ..full.clone() });
     let size = full.W.as_slice().iter().map(|w| w * w).sum::<f64>() / (rank * d) as f64;
     for start in 0..STARTS {
-        let mut stream = Stream::new(options.seed, Purpose::Start, start);
+        let mut stream = Stream::new(seed, Purpose::Start, start);
         let W = Matrix::from_fn(width, d, |_, _| size.sqrt() * stream.normal());
         let v = (0..width).map(|j| if start % 2 == 0 { full.v[j] } else { sign(j) }).collect();
         starts.push(Network { W, v, ..full.clone() });
     }
-    let mut best = trained_narrow(program, &starts[0], options)?;
+    let mut best = trained_narrow(program, &starts[0], (seed, watch))?;
     for start in &starts[1..] {
-        let (objective, network) = trained_narrow(program, start, options)?;
+        let (objective, network) = trained_narrow(program, start, (seed, watch))?;
         if objective < best.0 {
             best = (objective, network);
         }
@@ -216,11 +292,13 @@ fn with_width(program: &Program<'_>, solution: &Solution, width: usize, options:
     Ok(best.1)
 }
 
-fn trained_narrow(program: &Program<'_>, start: &Network, options: &Options<'_>) -> Result<(f64, Network)> {
+fn trained_narrow(program: &Program<'_>, start: &Network, (seed, watch): (u64, Watch<'_>)) -> Result<(f64, Network)> {
     let risk = EmpiricalRisk::new(program.data, start, LAYERS, decay_of(program))?;
-    let stop = Stop { gradient: 1e-9, iterations: 500, interrupted: options.interrupted, ..Stop::default() };
-    let theta = lbfgs(&risk, start.parameters(LAYERS), &Default::default(), &mut Monitor::new(stop));
+    let stop = Stop { gradient: 1e-9, iterations: 500, ..Stop::default() };
+    // The limit of time is for the solver; what it has found is made narrower in any case.
+    let monitor = |stop| Monitor::new(stop).watched(watch.patiently().quietly());
+    let theta = lbfgs(&risk, start.parameters(LAYERS), &Default::default(), &mut monitor(stop));
     let stop = Stop { iterations: 50, ..stop };
-    let theta = newton(&risk, theta, &Newton { seed: options.seed, ..Newton::default() }, &mut Monitor::new(stop));
+    let theta = newton(&risk, theta, &Newton { seed, ..Newton::default() }, &mut monitor(stop));
     Ok((risk.value(&theta).objective, risk.network_at(&theta)))
 }

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::folds::Folds;
-use super::{Options, Progress};
 use crate::convex::{self, Limits, Program};
 use crate::error::Result;
-use crate::network::Quadratic;
+use crate::network::QuadraticForm;
+use crate::watch::{Progress, Stage, Watch};
 
 /// The path has this many values, …
 const STEPS: usize = 15;
@@ -26,73 +26,105 @@ const GAP: f64 = 1e-5;
 const FEWEST_ROWS: usize = 12;
 
 /// The path with what was found along it.
-pub(super) struct Path {
+#[derive(Default)]
+pub(super) struct DecayPath {
     /// The chosen τ.
     pub decay: f64,
     /// Each τ with its cross-validated RMSE, in the units of the scaled target; empty when nothing was left out.
     pub errors: Vec<(f64, f64)>,
     /// f(x_i) − y_i at the chosen τ when the fold of row i is left out, in the same units.
     pub residuals: Vec<f64>,
+    /// The solutions of the folds at the chosen τ.
+    pub forms: Vec<QuadraticForm>,
 }
 
 /// Choose τ by leaving each fold out once.
 pub(super) fn decay(
     template: &Program<'_>,
     folds: &Folds,
-    options: &Options<'_>,
-    progress: &(dyn Fn(Progress<'_>) + Sync),
-) -> Result<Path> {
+    one_standard_error: bool,
+    watch: Watch<'_>,
+) -> Result<DecayPath> {
     let data = template.data;
     let most = convex::largest_decay(template)?;
     let decays: Vec<f64> = (1..=STEPS).map(|step| most * RATIO.powi(step as i32)).collect();
     let last = decays[STEPS - 1];
     if data.n() < FEWEST_ROWS || !(most > 0.0) {
-        return Ok(Path { decay: if most > 0.0 { last } else { 0.0 }, errors: vec![], residuals: vec![] });
+        return Ok(DecayPath { decay: if most > 0.0 { last } else { 0.0 }, ..DecayPath::default() });
     }
-    let (done, total) = (AtomicUsize::new(0), folds.len());
-    let residuals: Result<Vec<Vec<Vec<f64>>>> = (0..total)
-        .into_par_iter()
-        .map(|fold| {
-            let residuals = fold_residuals(template, folds, fold, &decays, options);
-            progress(Progress::Choosing { done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
-            residuals
-        })
-        .collect();
-    let residuals = residuals?;
+    let (along, total) = (along(template, folds, &decays, watch)?, folds.len());
+    // Where time ran out, only what every fold has finished is compared.
+    let steps = along.iter().map(Vec::len).min().unwrap_or(0);
+    if steps == 0 {
+        return Ok(DecayPath { decay: decays[0], ..DecayPath::default() });
+    }
     let errors: Vec<Vec<f64>> = (0..total)
         .map(|fold| {
             let omega = data.select(folds.left(fold)).omega();
-            let error = |r: &Vec<f64>| omega.iter().zip(r).map(|(omega, r)| omega * r * r).sum::<f64>();
-            residuals[fold].iter().map(error).collect()
+            let error = |step: &Step| omega.iter().zip(&step.residuals).map(|(omega, r)| omega * r * r).sum::<f64>();
+            along[fold].iter().map(error).collect()
         })
         .collect();
     let mean = |at: usize| errors.iter().map(|fold| fold[at]).sum::<f64>() / total as f64;
-    let best = (0..STEPS).fold(0, |best, at| if mean(at) < mean(best) { at } else { best });
+    let best = (0..steps).fold(0, |best, at| if mean(at) < mean(best) { at } else { best });
     let spread = errors.iter().map(|fold| (fold[best] - mean(best)).powi(2)).sum::<f64>() / (total - 1) as f64;
     let within = mean(best) + (spread / total as f64).sqrt();
-    let chosen =
-        if options.one_standard_error { (0..=best).find(|&at| mean(at) <= within).unwrap_or(best) } else { best };
-    let by_fold: Vec<Vec<f64>> = residuals.into_iter().map(|mut by_decay| by_decay.swap_remove(chosen)).collect();
-    let errors = (0..STEPS).map(|at| (decays[at], mean(at).sqrt())).collect();
-    Ok(Path { decay: decays[chosen], errors, residuals: folds.gathered(&by_fold) })
+    let chosen = if one_standard_error { (0..=best).find(|&at| mean(at) <= within).unwrap_or(best) } else { best };
+    let chosen_steps = along.into_iter().map(|mut steps| steps.swap_remove(chosen));
+    let (by_fold, forms): (Vec<Vec<f64>>, Vec<QuadraticForm>) =
+        chosen_steps.map(|step| (step.residuals, step.form)).unzip();
+    let errors = (0..steps).map(|at| (decays[at], mean(at).sqrt())).collect();
+    Ok(DecayPath { decay: decays[chosen], errors, residuals: folds.gathered(&by_fold), forms })
 }
 
-/// The residuals on one fold along the path.
-fn fold_residuals(
+/// f(x_i) − y_i at this τ when the fold of row i is left out; none where time ran out.
+pub(super) fn residuals_at(decay: f64, template: &Program<'_>, folds: &Folds, watch: Watch<'_>) -> Result<Vec<f64>> {
+    let along = along(template, folds, &[decay], watch)?;
+    if along.iter().any(Vec::is_empty) {
+        return Ok(vec![]);
+    }
+    let by_fold: Vec<Vec<f64>> = along.into_iter().flatten().map(|step| step.residuals).collect();
+    Ok(folds.gathered(&by_fold))
+}
+
+/// The steps of the path without each fold.
+fn along(template: &Program<'_>, folds: &Folds, decays: &[f64], watch: Watch<'_>) -> Result<Vec<Vec<Step>>> {
+    let (done, total) = (AtomicUsize::new(0), folds.len());
+    (0..total)
+        .into_par_iter()
+        .map(|fold| {
+            let steps = fold_steps(template, folds, fold, decays, watch);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            watch.report(Progress::Counted { stage: Stage::Choosing, done, total });
+            steps
+        })
+        .collect()
+}
+
+/// One τ of the path without one fold.
+struct Step {
+    form: QuadraticForm,
+    /// On the fold.
+    residuals: Vec<f64>,
+}
+
+/// The steps of the path without one fold; fewer than all where time ran out.
+fn fold_steps(
     template: &Program<'_>,
     folds: &Folds,
     fold: usize,
     decays: &[f64],
-    options: &Options<'_>,
-) -> Result<Vec<Vec<f64>>> {
+    watch: Watch<'_>,
+) -> Result<Vec<Step>> {
     let kept = template.data.select(&folds.kept(fold));
     let left = template.data.select(folds.left(fold));
-    let limits = Limits { gap: GAP, interrupted: options.interrupted, deadline: options.deadline, ..Limits::default() };
+    let limits = Limits { gap: GAP, ..Limits::default() };
     let program = Program { data: &kept, ..*template };
-    let solutions = convex::solve_path(&program, decays, &limits)?;
-    let residuals = |form: &Quadratic| {
+    let solutions = convex::solve_path(&program, decays, &limits, watch.quietly())?;
+    let step = |form: QuadraticForm| {
         let f = form.network()?.predict(&left.X)?;
-        Ok(f.iter().zip(&left.y).map(|(f, y)| f - y).collect())
+        let residuals = f.iter().zip(&left.y).map(|(f, y)| f - y).collect();
+        Ok(Step { form, residuals })
     };
-    solutions.iter().map(residuals).collect()
+    solutions.into_iter().map(step).collect()
 }

@@ -8,8 +8,9 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{dot, values_of_rows};
 use crate::network::{Layers, Network};
-use crate::optimise::{Descent, Monitor, Record, Step, Stop, Trace, descent};
+use crate::optimise::{Descent, Monitor, Step, Stop, Trace, TraceRow, descent};
 use crate::risk::{Decay, EmpiricalRisk};
+use crate::watch::Watch;
 
 /// An inequality, and how close the run came to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,17 +49,16 @@ pub fn execute(
     data: &Data,
     layers: Layers,
     proven: &Proven,
-    stop: Stop<'_>,
-    report: &mut dyn FnMut(&Record),
+    stop: Stop,
+    watch: Watch<'_>,
 ) -> Result<Run> {
     let total = data.weights.as_ref().map_or(data.n() as f64, |weights| weights.iter().sum());
     let risk = EmpiricalRisk::new(data, network, layers, Decay::None)?;
     let floor = rounding_floor(network, data, total);
-    let norm = |record: &Record| (2.0 * total * record.objective.max(0.0)).sqrt();
+    let norm = |record: &TraceRow| (2.0 * total * record.objective.max(0.0)).sqrt();
     let mut comparisons =
         ["residual", "distance", "path", "energy"].map(|name| Comparison { name, worst: 0.0, violated: None });
-    let mut observe = |record: &Record| {
-        report(record);
+    let mut observe = |record: &TraceRow| {
         let r = norm(record);
         // At the start the bounds are equalities.
         if r > floor && record.iteration > 0 {
@@ -80,13 +80,13 @@ pub fn execute(
             }
         }
     };
-    let mut monitor = Monitor::new(stop).reporting(&mut observe);
+    let mut monitor = Monitor::new(stop).watched(watch).reporting(&mut observe);
     let options = Descent { step: Step::Fixed(total * proven.step) };
     let theta = descent(&risk, network.parameters(layers), &options, &mut monitor);
     let trace = monitor.into_trace();
     let mut end = network.clone();
     end.set_parameters(layers, &theta);
-    let ends = |record: Option<&Record>| record.map_or(f64::NAN, norm);
+    let ends = |record: Option<&TraceRow>| record.map_or(f64::NAN, norm);
     let residuals = (ends(trace.records.first()), ends(trace.records.last()));
     let rate = (residuals.1 / residuals.0).powf(1.0 / trace.iterations.max(1) as f64);
     Ok(Run { network: end, trace, residuals, rate, floor, comparisons })

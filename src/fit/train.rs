@@ -1,6 +1,7 @@
 //! One training: standardise, start, optimise, fold the scaling back.
 
-use super::{Options, Progress, Training, global};
+use super::Training;
+use super::request::{Common, Descending};
 use crate::activation::{Activation, Smooth};
 use crate::data::Data;
 use crate::data::scaling::{self, Centring};
@@ -10,22 +11,7 @@ use crate::network::{Layers, Network, Standardisation};
 use crate::optimise::*;
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
-
-/// What is trained.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Choice {
-    pub activation: Activation,
-    pub trainer: Trainer,
-}
-
-/// How it is trained.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Trainer {
-    /// By a descent method from a random start.
-    Local { method: Method, width: usize, decay: f64 },
-    /// To the global optimum, as the options say.
-    Global,
-}
+use crate::watch::Watch;
 
 /// The outcome of one training.
 pub(super) struct Trained {
@@ -43,60 +29,41 @@ impl Trained {
     }
 }
 
-/// A local training with nothing left open.
-pub(super) struct Local<'a> {
+/// A training with nothing left open.
+#[derive(Clone, Copy)]
+pub(super) struct Settled<'a> {
     pub activation: &'a Activation,
-    pub method: Method,
     pub width: usize,
+    pub method: Descending,
     pub decay: f64,
+    pub common: Common,
+    /// `None` for the method's own default.
+    pub iterations: Option<usize>,
+    /// The gradient to stop at.
+    pub gradient: f64,
 }
 
 /// Train on all rows of the data.
-pub(super) fn train(
-    data: &Data,
-    choice: &Choice,
-    options: &Options<'_>,
-    progress: &(dyn Fn(Progress<'_>) + Sync),
-) -> Result<Trained> {
-    let activation = &choice.activation;
-    match choice.trainer {
-        Trainer::Global => global::train(data, options, progress),
-        Trainer::Local { method, width, decay } => {
-            train_locally(data, &Local { activation, method, width, decay }, options, progress)
-        }
-    }
-}
-
-fn train_locally(
-    data: &Data,
-    choice: &Local<'_>,
-    options: &Options<'_>,
-    progress: &(dyn Fn(Progress<'_>) + Sync),
-) -> Result<Trained> {
-    let parts = Parts::of(choice.activation, options);
-    let scaling =
-        if options.scaling { scaling::standardisation(data, parts.centring())? } else { scaling::none(data.d()) };
-    let table = scaling::standardised(data, &scaling)?;
-    let start = parts.start(&table, choice, options.seed);
-    let iterations = options.iterations.unwrap_or(default_iterations(choice.method));
-    let stop = Stop {
-        gradient: options.gradient,
-        iterations,
-        time: options.time_left(),
-        interrupted: options.interrupted,
-        ..Stop::default()
+pub(super) fn train(data: &Data, settled: &Settled<'_>, watch: Watch<'_>) -> Result<Trained> {
+    let parts = Parts::of(settled);
+    let scaling = match settled.common.scaling {
+        true => scaling::standardisation(data, parts.centring())?,
+        false => scaling::none(data.d()),
     };
-    let mut report = |record: &Record| progress(Progress::Training { record, iterations });
-    let mut monitor = Monitor::new(stop).reporting(&mut report);
-    let (network, objective) = minimise(&table, &start, parts, choice, options, &mut monitor)?;
+    let table = scaling::standardised(data, &scaling)?;
+    let start = parts.start(&table, settled);
+    let method = settled.method.method();
+    let iterations = settled.iterations.unwrap_or(default_iterations(method));
+    let stop = Stop { gradient: settled.gradient, iterations, ..Stop::default() };
+    let mut monitor = Monitor::new(stop).watched(watch);
+    let (network, objective) = minimise(&table, &start, parts, settled, &mut monitor)?;
     let trace = monitor.into_trace();
     if trace.reason == Reason::Diverged {
-        return Err(Error::Diverged { method: choice.method.name(), iteration: trace.iterations });
+        return Err(Error::Diverged { method: method.name(), iteration: trace.iterations });
     }
     let network = network.unstandardised(&scaling).without_dead_units();
     network.check()?;
-    let training = Training::Local { method: choice.method, trace };
-    Ok(Trained { network, training, objective, decay: choice.decay })
+    Ok(Trained { network, training: Training::Local { method, trace }, objective, decay: settled.decay })
 }
 
 /// The least-squares affine function of the inputs, of least norm where it is not unique.
@@ -156,9 +123,9 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(activation: &Activation, options: &Options<'_>) -> Self {
-        let quadratic = matches!(activation, Activation::Smooth(Smooth::Quadratic { .. }));
-        Parts { quadratic, linear: options.linear, intercept: options.intercept }
+    fn of(settled: &Settled<'_>) -> Self {
+        let quadratic = matches!(settled.activation, Activation::Smooth(Smooth::Quadratic { .. }));
+        Parts { quadratic, linear: settled.common.linear, intercept: settled.common.intercept }
     }
 
     /// A quadratic unit with a bias is one without plus an affine function.
@@ -186,10 +153,10 @@ impl Parts {
 
     /// Hidden weights N(0, 1/d), biases N(0, 1); columns that are zero throughout get no weight, so that they
     /// have no influence on rows where they are not zero.
-    fn start(self, table: &Data, choice: &Local<'_>, seed: u64) -> Network {
-        let (k, d) = (choice.width, table.d());
+    fn start(self, table: &Data, settled: &Settled<'_>) -> Network {
+        let (k, d) = (settled.width, table.d());
         let live: Vec<bool> = (0..d).map(|j| (0..table.n()).any(|i| table.X[(i, j)] != 0.0)).collect();
-        let mut stream = Stream::new(seed, Purpose::Start, 0);
+        let mut stream = Stream::new(settled.common.seed, Purpose::Start, 0);
         let spread = 1.0 / (d as f64).sqrt();
         let W = Matrix::from_fn(k, d, |_, j| {
             let w = spread * stream.normal();
@@ -200,7 +167,7 @@ impl Parts {
         let size = if self.quadratic { 1.0 } else { 1.0 / (k as f64).sqrt() };
         let v = (0..k).map(|j| if j % 2 == 0 { size } else { -size }).collect();
         Network {
-            activation: choice.activation.clone(),
+            activation: settled.activation.clone(),
             W,
             v,
             bias: self.bias().then_some(bias),
@@ -214,25 +181,23 @@ fn minimise(
     table: &Data,
     start: &Network,
     parts: Parts,
-    choice: &Local<'_>,
-    options: &Options<'_>,
+    settled: &Settled<'_>,
     monitor: &mut Monitor<'_>,
 ) -> Result<(Network, f64)> {
-    let (layers, decay) = (parts.layers(), parts.decay(choice.decay));
+    let (layers, decay, seed) = (parts.layers(), parts.decay(settled.decay), settled.common.seed);
     let risk = EmpiricalRisk::new(table, start, layers, decay)?;
     let theta = start.parameters(layers);
-    let end = match choice.method {
-        Method::Descent => {
-            let step = options.step.map_or(Descent::default().step, Step::Fixed);
+    let end = match settled.method {
+        Descending::Descent { step } => {
+            let step = step.map_or(Descent::default().step, Step::Fixed);
             descent(&risk, theta, &Descent { step }, monitor)
         }
-        Method::Lbfgs => lbfgs(&risk, theta, &Lbfgs::default(), monitor),
-        Method::Newton => newton(&risk, theta, &Newton { seed: options.seed, ..Newton::default() }, monitor),
-        Method::Levenberg => levenberg(&risk, theta, &Levenberg::default(), monitor),
-        Method::Sgd => {
-            let usual = Sgd { seed: options.seed, ..Sgd::default() };
-            let sgd_options =
-                Sgd { step: options.step.unwrap_or(usual.step), batch: options.batch.unwrap_or(usual.batch), ..usual };
+        Descending::Lbfgs => lbfgs(&risk, theta, &Lbfgs::default(), monitor),
+        Descending::Newton => newton(&risk, theta, &Newton { seed, ..Newton::default() }, monitor),
+        Descending::Levenberg => levenberg(&risk, theta, &Levenberg::default(), monitor),
+        Descending::Sgd { step, batch } => {
+            let usual = Sgd { seed, ..Sgd::default() };
+            let sgd_options = Sgd { step: step.unwrap_or(usual.step), batch: batch.unwrap_or(usual.batch), ..usual };
             sgd(Source::Data(table), start, (layers, decay), &sgd_options, monitor)?.parameters(layers)
         }
     };
@@ -240,7 +205,7 @@ fn minimise(
     Ok((risk.network_at(&end), objective))
 }
 
-/// Enough to converge on tables of some thousand rows; `--iterations` overrides.
+/// Enough to converge on tables of some thousand rows, unless other numbers are given.
 pub(super) fn default_iterations(method: Method) -> usize {
     match method {
         Method::Levenberg | Method::Newton => 300,

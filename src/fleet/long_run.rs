@@ -78,14 +78,8 @@ pub(super) fn long_run(
     watch: Watch<'_>,
 ) -> Option<LongRun> {
     let Activation::Smooth(_) = network.activation else { return None };
-    let stop = Stop {
-        gradient: 0.0,
-        relative_error: TARGET,
-        iterations: ITERATIONS,
-        interrupted: watch.flag(),
-        ..Stop::default()
-    };
-    let mut monitor = Monitor::new(stop);
+    let stop = Stop { gradient: 0.0, relative_error: TARGET, iterations: ITERATIONS, ..Stop::default() };
+    let mut monitor = Monitor::new(stop).watched(watch.quietly());
     let theta = levenberg(risk, theta, &Levenberg::default(), &mut monitor);
     if watch.is_over() {
         return None;

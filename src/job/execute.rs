@@ -108,20 +108,12 @@ impl ExecuteJob {
             gradient: 0.0,
             objective: goal * goal / (2.0 * prepared.samples as f64),
             iterations,
-            time: self.budget,
-            interrupted: watch.flag(),
             ..Stop::default()
         };
         watch.report(Progress::Began(Stage::Fitting));
         let data: &Data = &prepared.distinct.data;
-        execute(network, data, plan.layers(), proven, stop, &mut |record| {
-            watch.report(Progress::Training {
-                iteration: record.iteration,
-                iterations,
-                objective: record.objective,
-                gradient: record.gradient,
-            });
-        })
+        let end = self.budget.and_then(|budget| Instant::now().checked_add(budget));
+        execute(network, data, plan.layers(), proven, stop, end.map_or(watch, |end| watch.until(end)))
     }
 }
 

@@ -37,7 +37,7 @@ use crate::watch::{Progress, Stage, Watch};
 #[derive(Clone, Debug)]
 pub struct FitRequest {
     /// The network, and how it is found.
-    pub options: Options<'static>,
+    pub options: Options,
     /// End after about this long; the result then depends on the machine.
     pub budget: Option<Duration>,
     /// Also fit so many times without one part of the rows.
@@ -134,12 +134,13 @@ impl FitRequest {
         let train = selected.as_ref().unwrap_or(&samples.data);
         self.folds.map(|folds| fit::check_folds(train, folds)).transpose()?;
         watch.report(Progress::Began(Stage::Fitting));
-        let fit = fitted(train, &self.options, limited)?;
+        let request = self.options.request()?;
+        let fit = fit::fit(train, &request, limited)?;
         let linear = fit::affine_fit(train)?;
         let scale = samples.recipe.target_scale();
-        let folds = self.folds.map(|folds| cross_validated(train, folds, scale, &self.options, limited)).transpose()?;
+        let folds = self.folds.map(|folds| fit::cross_validate(train, folds, scale, &request, limited)).transpose()?;
         let certificate = fit.certified(train, &Source::of_samples(&samples), self.tolerance)?;
-        let (target, seed) = (samples.target.clone(), self.options.seed);
+        let (target, seed) = (samples.target.clone(), self.options.common.seed);
         let model = fit.model(&samples.recipe, target, seed, scored.as_ref(), samples.weight.is_some())?;
         let scores = FitScores::new(&fit, &linear, train, test.as_ref(), scale)?;
         Ok(FitOutcome {
@@ -167,43 +168,6 @@ impl FitRequest {
     fn limited<'a>(&self, watch: Watch<'a>, since: Instant) -> Watch<'a> {
         let end = self.budget.and_then(|budget| since.checked_add(budget));
         end.map_or(watch, |end| watch.until(end))
-    }
-}
-
-/// The network that is asked for.
-fn fitted(data: &Data, options: &Options<'static>, watch: Watch<'_>) -> Result<Fit> {
-    fit::fit(data, &watched(options, watch), &|progress| watch.report(reported(progress)))
-}
-
-/// The errors of the same fit on parts left out.
-fn cross_validated(
-    data: &Data,
-    folds: usize,
-    scale: TargetScale,
-    options: &Options<'static>,
-    watch: Watch<'_>,
-) -> Result<Vec<fit::Scores>> {
-    fit::cross_validate(data, folds, scale, &watched(options, watch), &|progress| watch.report(reported(progress)))
-}
-
-/// Options that end when the watch says so.
-fn watched<'a>(options: &Options<'static>, watch: Watch<'a>) -> Options<'a> {
-    Options { interrupted: watch.flag(), deadline: watch.deadline(), ..options.clone() }
-}
-
-fn reported(progress: fit::Progress<'_>) -> Progress {
-    match progress {
-        fit::Progress::Choosing { done, total } => Progress::Counted { stage: Stage::Choosing, done, total },
-        fit::Progress::Refitting { done, total } => Progress::Counted { stage: Stage::Refitting, done, total },
-        fit::Progress::Solving { state } => {
-            Progress::Solving { iteration: state.iteration, objective: state.objective, lower_bound: state.lower_bound }
-        }
-        fit::Progress::Training { record, iterations } => Progress::Training {
-            iteration: record.iteration,
-            iterations,
-            objective: record.objective,
-            gradient: record.gradient,
-        },
     }
 }
 

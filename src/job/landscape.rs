@@ -19,7 +19,7 @@ use crate::error::{Error, RequestProblem, Result};
 use crate::file::{Destinations, FileRole, make_folder};
 use crate::landscape::{CriticalPoint, Landscape, Levels};
 use crate::model::Model;
-use crate::network::{Network, Quadratic};
+use crate::network::{Network, QuadraticForm};
 use crate::risk::{Objective, PopulationRisk};
 use crate::watch::Watch;
 
@@ -249,7 +249,7 @@ impl LandscapeRequest {
             return Err(Error::Request(RequestProblem::TeacherInputs { expected, found }));
         }
         let start = ChosenStart::new(self, &planted)?;
-        let M_star = Quadratic::of(&planted.network)?.M;
+        let M_star = QuadraticForm::of(&planted.network)?.M;
         let landscape = Landscape::new(&M_star, start.network.v.clone())?;
         let risk = PopulationRisk::of_teacher(&planted.network, start.network.v.clone())?;
         let levels = landscape.levels(self.levels.max(1))?;

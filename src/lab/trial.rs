@@ -6,7 +6,7 @@ use super::grid::Cell;
 use crate::error::Result;
 use crate::fleet::{Ending, RunOutcome};
 use crate::linalg::norm;
-use crate::network::{Network, Quadratic};
+use crate::network::{Network, QuadraticForm};
 use crate::optimise::{LADDER, Reason};
 
 /// One run that has ended.
@@ -68,7 +68,7 @@ impl TrialOutcome {
         let mut crossings = [None; LADDER.len()];
         outcome.crossings.iter().zip(&mut crossings).for_each(|(crossing, place)| *place = crossing.iteration);
         let last = outcome.long_run.as_ref().map_or(&outcome.network, |long_run| &long_run.network);
-        let comparable = |network: &&Network| Quadratic::of(network).is_ok() && Quadratic::of(last).is_ok();
+        let comparable = |network: &&Network| QuadraticForm::of(network).is_ok() && QuadraticForm::of(last).is_ok();
         let mut hash = Sha256::new();
         for network in [Some(&outcome.network), outcome.long_run.as_ref().map(|long_run| &long_run.network)] {
             let numbers = network.iter().flat_map(|network| network.W.as_slice().iter().chain(&network.v));
@@ -117,7 +117,7 @@ impl TrialOutcome {
 
 /// ‖M − M*‖/‖M*‖ in Frobenius norm.
 fn teacher_error(network: &Network, teacher: &Network) -> Result<f64> {
-    let (M, M_star) = (Quadratic::of(network)?.M, Quadratic::of(teacher)?.M);
+    let (M, M_star) = (QuadraticForm::of(network)?.M, QuadraticForm::of(teacher)?.M);
     let difference: Vec<f64> = M.as_slice().iter().zip(M_star.as_slice()).map(|(a, b)| a - b).collect();
     Ok(norm(&difference) / norm(M_star.as_slice()))
 }

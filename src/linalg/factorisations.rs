@@ -1,11 +1,10 @@
 //! What is made of products and factorisations: Gram matrices, pseudo-inverses, norms, triangular systems.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use super::backend::{
     add_lower_product, orthogonal_factors, square_right_singular, symmetric_eigen, triangular_factor,
 };
 use super::{BLOCK_ROWS, Matrix, View, add_scaled, dot, sum_over_rows};
+use crate::watch::Watch;
 
 /// Bytes of a square matrix at most. Solvers hold a dozen of them at a time, and take a power of its side in time.
 const MOST_SQUARE_BYTES: usize = 256 << 20;
@@ -17,17 +16,17 @@ pub(crate) fn square_fits(d: usize) -> bool {
 
 /// AᵀA, the d×d Gram matrix of the rows. Only one triangle is computed.
 pub fn gram(A: &Matrix) -> Matrix {
-    gram_unless(A, None)
+    gram_unless(A, Watch::silent())
 }
 
-/// [`gram`], which ends soon once somebody sets the flag, and then means nothing.
-pub(crate) fn gram_unless(A: &Matrix, interrupted: Option<&AtomicBool>) -> Matrix {
+/// [`gram`], which ends soon once it is interrupted, and then means nothing.
+pub(crate) fn gram_unless(A: &Matrix, watch: Watch<'_>) -> Matrix {
     let d = A.cols();
     let lower = sum_over_rows(
         (A.rows(), d * d),
         || vec![0.0; d * d],
         |sum, rows| {
-            if interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            if watch.is_interrupted() {
                 return;
             }
             let block = A.view_rows(rows);

@@ -36,7 +36,7 @@ use crate::activation::Activation;
 use crate::data::Recipe;
 use crate::error::{Error, ModelProblem, Result};
 use crate::linalg::Matrix;
-use crate::network::{Network, Sum};
+use crate::network::{Network, NetworkSum};
 
 /// The metadata entry we write, and the format it has.
 const ENTRY: &str = "shallows";
@@ -94,7 +94,7 @@ type Part<'a> = (String, Vec<usize>, &'a [f64]);
 
 /// The bytes of the file of a model that passed its check.
 pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
-    let names = |f: &Sum| f.activations().map(Activation::to_string).collect::<Vec<_>>();
+    let names = |f: &NetworkSum| f.activations().map(Activation::to_string).collect::<Vec<_>>();
     let mut parts = function_parts("", &model.network);
     let calibration = model.calibration.as_ref().map(|calibration| match calibration {
         Calibration::Split(scores) => {
@@ -140,7 +140,7 @@ pub(super) fn suffix(activation: &Activation, groups: usize) -> String {
 }
 
 /// The tensors of a function.
-fn function_parts<'a>(prefix: &str, f: &'a Sum) -> Vec<Part<'a>> {
+fn function_parts<'a>(prefix: &str, f: &'a NetworkSum) -> Vec<Part<'a>> {
     let networks = f.networks();
     let mut parts = vec![];
     for network in networks {
@@ -322,7 +322,7 @@ impl<'a> Tensors<'a> {
     }
 
     /// A function of d inputs.
-    fn function(&self, prefix: &str, activations: &[Activation], d: usize) -> Outcome<Sum> {
+    fn function(&self, prefix: &str, activations: &[Activation], d: usize) -> Outcome<NetworkSum> {
         let linear = self.get(format!("{prefix}b")).map(|b| b.vector(d)).transpose()?;
         let intercept = self.get(format!("{prefix}c")).map(|c| c.vector(1)).transpose()?;
         let group = |activation: &Activation| self.group(prefix, activation, activations.len(), d);
@@ -330,7 +330,7 @@ impl<'a> Tensors<'a> {
         networks[0].linear = linear;
         networks[0].intercept = intercept.and_then(|c| c.first().copied());
         // Shapes agree and numbers are finite, so this is a sum.
-        Sum::new(networks).map_err(|error| ModelProblem::Metadata { reason: error.to_string() })
+        NetworkSum::new(networks).map_err(|error| ModelProblem::Metadata { reason: error.to_string() })
     }
 
     /// The units of one activation.

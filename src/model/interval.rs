@@ -23,7 +23,7 @@
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::Matrix;
-use crate::network::Sum;
+use crate::network::NetworkSum;
 
 /// What a model needs to give intervals.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub enum Calibration {
     /// |y − f(x)| of rows that had no part in the fit.
     Split(Vec<f64>),
     /// For each fold the function fitted without it, and its |y − f(x)| on the rows of the fold.
-    Cross(Vec<(Sum, Vec<f64>)>),
+    Cross(Vec<(NetworkSum, Vec<f64>)>),
 }
 
 /// From and to, for each row.
@@ -39,7 +39,7 @@ pub type Intervals = Vec<(f64, f64)>;
 
 impl Calibration {
     /// By the rows of data that had no part in the fit of f.
-    pub fn split(f: &Sum, data: &Data) -> Result<Self> {
+    pub fn split(f: &NetworkSum, data: &Data) -> Result<Self> {
         let scores: Vec<f64> = f.predict(&data.X)?.iter().zip(&data.y).map(|(f, y)| (y - f).abs()).collect();
         let finite = scores.iter().all(|r| r.is_finite());
         if finite { Ok(Calibration::Split(scores)) } else { Err(Error::NotFinite { what: "the calibration scores" }) }
@@ -47,7 +47,7 @@ impl Calibration {
 
     /// Intervals that are meant to cover a share of `level` of the targets; infinite where there are too few scores.
     /// They are on the scale on which f was fitted; [`Model::intervals`](super::Model::intervals) leads back to y.
-    pub fn intervals(&self, f: &Sum, X: &Matrix, level: f64) -> Result<Intervals> {
+    pub fn intervals(&self, f: &NetworkSum, X: &Matrix, level: f64) -> Result<Intervals> {
         if !(level > 0.0 && level < 1.0) {
             return Err(Error::parameter(Parameter::Level, Requirement::ShareSuchAs(0.9), level));
         }
@@ -114,7 +114,7 @@ fn smallest(numbers: &mut [f64], rank: usize) -> f64 {
     *numbers.select_nth_unstable_by(rank.max(1) - 1, f64::total_cmp).1
 }
 
-fn cross_intervals(folds: &[(Sum, Vec<f64>)], X: &Matrix, level: f64) -> Result<Intervals> {
+fn cross_intervals(folds: &[(NetworkSum, Vec<f64>)], X: &Matrix, level: f64) -> Result<Intervals> {
     let f: Vec<Vec<f64>> = folds.iter().map(|(f, _)| f.predict(X)).collect::<Result<_>>()?;
     let n: usize = folds.iter().map(|(_, scores)| scores.len()).sum();
     let rank = upper_rank(level, n);

@@ -7,7 +7,7 @@ use crate::linalg::{Destination, Matrix, dot, multiply, symmetric_eigen};
 
 /// xᵀMx + bᵀx + c with a symmetric M; b and c may be absent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quadratic {
+pub struct QuadraticForm {
     /// d×d, symmetric.
     pub M: Matrix,
     /// b.
@@ -19,7 +19,7 @@ pub struct Quadratic {
 /// Eigenvalues below this share of the largest are rounding of zero.
 const NUMERICAL_ZERO: f64 = 1e-13;
 
-impl Quadratic {
+impl QuadraticForm {
     /// The function of a network with φ(z) = z² and no hidden biases: M = Wᵀ Diag(v) W.
     pub fn of(network: &Network) -> Result<Self> {
         if network.activation != Activation::SQUARE || network.bias.is_some() {
@@ -27,7 +27,7 @@ impl Quadratic {
             return Err(Error::unsuitable("the network", requirement, &network.activation));
         }
         let M = weighted_product(&network.W, &network.v, &network.W);
-        Ok(Quadratic { M, linear: network.linear.clone(), intercept: network.intercept })
+        Ok(QuadraticForm { M, linear: network.linear.clone(), intercept: network.intercept })
     }
 
     /// The network with as many units as M has eigenvalues that are not zero: w = √|λ| q, v = sign λ, the

@@ -7,11 +7,11 @@ use crate::linalg::{Matrix, add_scaled};
 
 /// f = Σ_g f_g with at most one network for each activation; the affine part belongs to the first.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sum {
+pub struct NetworkSum {
     networks: Vec<Network>,
 }
 
-impl Sum {
+impl NetworkSum {
     /// Σ_g s_g f_g, with the units of one activation side by side and the affine parts added up.
     ///
     /// # Panics
@@ -28,7 +28,7 @@ impl Sum {
                 None => networks.push(term),
             }
         }
-        Sum::new(networks)
+        NetworkSum::new(networks)
     }
 
     /// The sum of networks with different activations.
@@ -50,7 +50,7 @@ impl Sum {
             };
             *first = first.clone().merge(&affine)?;
         }
-        let sum = Sum { networks };
+        let sum = NetworkSum { networks };
         sum.check()?;
         Ok(sum)
     }
@@ -95,13 +95,13 @@ impl Sum {
     }
 }
 
-impl From<Network> for Sum {
+impl From<Network> for NetworkSum {
     fn from(network: Network) -> Self {
-        Sum { networks: vec![network] }
+        NetworkSum { networks: vec![network] }
     }
 }
 
-impl AsRef<[Network]> for Sum {
+impl AsRef<[Network]> for NetworkSum {
     fn as_ref(&self) -> &[Network] {
         &self.networks
     }

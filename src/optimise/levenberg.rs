@@ -5,11 +5,10 @@
 //! (J D⁻¹ Jᵀ + I) z = ρ − J D⁻¹(τ∘θ), q = −D⁻¹Jᵀz, which loses no digits as λ → 0. The smaller one is used.
 //! λ follows Nielsen's rule (Madsen, Nielsen, Tingleff 2004, §3.2).
 
-use std::sync::atomic::AtomicBool;
-
 use super::{Monitor, Reason};
 use crate::linalg::{self, Matrix, add_scaled, dot, norm};
 use crate::risk::{LeastSquares, Value};
+use crate::watch::Watch;
 
 /// Which linear system is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +61,7 @@ pub fn levenberg(
         if monitor.observe(iteration, value, norm(&gradient), &theta) {
             return theta;
         }
-        let system = System::new(options.form, (rho, J), ridge, monitor.interrupted());
+        let system = System::new(options.form, (rho, J), ridge, monitor.watch());
         if let Some(reason) = monitor.must_end() {
             monitor.end(reason);
             return theta;
@@ -152,7 +151,7 @@ struct System<'a> {
 
 impl<'a> System<'a> {
     /// Once somebody sets the flag, it is made soon, and means nothing.
-    fn new(form: Form, (rho, J): (Vec<f64>, Matrix), ridge: &'a [f64], interrupted: Option<&AtomicBool>) -> Self {
+    fn new(form: Form, (rho, J): (Vec<f64>, Matrix), ridge: &'a [f64], watch: Watch<'_>) -> Self {
         let by_residuals = match form {
             Form::Residuals => true,
             Form::Parameters => false,
@@ -163,8 +162,8 @@ impl<'a> System<'a> {
         let largest_column = squares.iter().fold(0.0_f64, |most, s| most.max(*s));
         let no_ridge = ridge.iter().all(|tau| *tau == 0.0);
         let gram = match (by_residuals, no_ridge) {
-            (false, _) => Some(linalg::gram_unless(&J, interrupted)),
-            (true, true) => Some(linalg::gram_unless(&J.transposed(), interrupted)),
+            (false, _) => Some(linalg::gram_unless(&J, watch)),
+            (true, true) => Some(linalg::gram_unless(&J.transposed(), watch)),
             (true, false) => None,
         };
         System { rho, J, ridge, largest_column, gram, by_residuals }

@@ -1,13 +1,18 @@
 //! When to stop, and why it stopped.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
 use crate::risk::Value;
+use crate::watch::Watch;
 
-/// Stopping rules; the first that applies ends the run.
+/// Stopping rules; the first that applies ends the run. A [`Watch`] may end it earlier.
+///
+/// ```
+/// use shallows::optimise::Stop;
+///
+/// let stop = Stop { gradient: 1e-6, iterations: 500, ..Stop::default() };
+/// assert_eq!(stop.relative_error, 0.0);
+/// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Stop<'a> {
+pub struct Stop {
     /// ‖∇‖ ≤ this; 0 never applies to a gradient that is not exactly zero.
     pub gradient: f64,
     /// The objective ≤ this.
@@ -16,22 +21,11 @@ pub struct Stop<'a> {
     pub relative_error: f64,
     /// This many iterations were taken.
     pub iterations: usize,
-    /// This much time has passed.
-    pub time: Option<Duration>,
-    /// Somebody set this flag (Ctrl-C).
-    pub interrupted: Option<&'a AtomicBool>,
 }
 
-impl Default for Stop<'_> {
+impl Default for Stop {
     fn default() -> Self {
-        Stop {
-            gradient: 1e-8,
-            objective: f64::NEG_INFINITY,
-            relative_error: 0.0,
-            iterations: 10_000,
-            time: None,
-            interrupted: None,
-        }
+        Stop { gradient: 1e-8, objective: f64::NEG_INFINITY, relative_error: 0.0, iterations: 10_000 }
     }
 }
 
@@ -72,9 +66,9 @@ impl Reason {
     }
 }
 
-impl Stop<'_> {
+impl Stop {
     /// The rule that applies at this point of a run, if any.
-    pub(super) fn applies(&self, iteration: usize, at: Value, gradient: f64, since: Instant) -> Option<Reason> {
+    pub(super) fn applies(&self, iteration: usize, at: Value, gradient: f64, watch: Watch<'_>) -> Option<Reason> {
         if !at.objective.is_finite() || gradient.is_nan() {
             return Some(Reason::Diverged);
         }
@@ -90,9 +84,15 @@ impl Stop<'_> {
         if iteration >= self.iterations {
             return Some(Reason::Iterations);
         }
-        if self.time.is_some_and(|time| since.elapsed() >= time) {
-            return Some(Reason::Time);
-        }
-        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)).then_some(Reason::Interrupted)
+        ended_by(watch)
+    }
+}
+
+/// Why a run must end now, whatever it has reached.
+pub(super) fn ended_by(watch: Watch<'_>) -> Option<Reason> {
+    match (watch.is_late(), watch.is_interrupted()) {
+        (true, _) => Some(Reason::Time),
+        (false, true) => Some(Reason::Interrupted),
+        (false, false) => None,
     }
 }

@@ -1,15 +1,13 @@
 //! What a run went through.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
-
-use super::stop::{Reason, Stop};
+use super::stop::{Reason, Stop, ended_by};
 use crate::linalg::norm;
 use crate::risk::Value;
+use crate::watch::{Progress, Watch};
 
 /// One observed iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Record {
+pub struct TraceRow {
     /// 0 is the start.
     pub iteration: usize,
     /// What is minimised.
@@ -43,7 +41,7 @@ const MOST_RECORDS: usize = 4096;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// Evenly spaced records, and always the first and the last iteration.
-    pub records: Vec<Record>,
+    pub records: Vec<TraceRow>,
     /// First crossings of a ladder of relative errors, from coarse to fine.
     pub crossings: Vec<Crossing>,
     /// Why the run ended.
@@ -52,30 +50,38 @@ pub struct Trace {
     pub iterations: usize,
 }
 
-/// Watches a run: applies the stopping rules, keeps the trace, reports progress.
+/// Follows a run: applies the stopping rules, keeps the trace, reports progress.
+///
+/// ```
+/// use shallows::optimise::{Monitor, Stop};
+/// use shallows::watch::Watch;
+///
+/// let monitor = Monitor::new(Stop::default()).watched(Watch::silent());
+/// assert!(monitor.into_trace().records.is_empty());
+/// ```
 pub struct Monitor<'a> {
-    stop: Stop<'a>,
-    report: Option<&'a mut dyn FnMut(&Record)>,
-    since: Instant,
+    stop: Stop,
+    watch: Watch<'a>,
+    report: Option<&'a mut dyn FnMut(&TraceRow)>,
     start: Vec<f64>,
     previous: Vec<f64>,
     path: f64,
     /// What was travelled since the last observation, where an optimiser says so.
     travelled: Option<f64>,
-    records: Vec<Record>,
+    records: Vec<TraceRow>,
     stride: usize,
     crossings: Vec<Crossing>,
-    last: Option<Record>,
+    last: Option<TraceRow>,
     reason: Option<Reason>,
 }
 
 impl<'a> Monitor<'a> {
     /// A monitor for one run.
-    pub fn new(stop: Stop<'a>) -> Self {
+    pub fn new(stop: Stop) -> Self {
         Monitor {
             stop,
+            watch: Watch::silent(),
             report: None,
-            since: Instant::now(),
             start: vec![],
             previous: vec![],
             path: 0.0,
@@ -88,28 +94,30 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    /// Call this with every observed iteration.
-    pub fn reporting(mut self, report: &'a mut dyn FnMut(&Record)) -> Self {
+    /// Report the run here, and end it when this says so.
+    pub fn watched(self, watch: Watch<'a>) -> Self {
+        Monitor { watch, ..self }
+    }
+
+    /// Call this with every observed iteration, for those who compare each with something.
+    pub fn reporting(mut self, report: &'a mut dyn FnMut(&TraceRow)) -> Self {
         self.report = Some(report);
         self
     }
 
     /// The rules in force.
-    pub fn stop(&self) -> &Stop<'a> {
+    pub fn stop(&self) -> &Stop {
         &self.stop
     }
 
     /// Why a run must end although its iteration has not; for optimisers whose iterations are long.
     pub(super) fn must_end(&self) -> Option<Reason> {
-        if self.stop.time.is_some_and(|time| self.since.elapsed() >= time) {
-            return Some(Reason::Time);
-        }
-        self.stop.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed)).then_some(Reason::Interrupted)
+        ended_by(self.watch)
     }
 
-    /// The flag by which a run is interrupted.
-    pub(super) fn interrupted(&self) -> Option<&AtomicBool> {
-        self.stop.interrupted
+    /// What ends the run early.
+    pub(super) fn watch(&self) -> Watch<'a> {
+        self.watch
     }
 
     /// Take note of the length of a step after which nothing is observed.
@@ -125,7 +133,7 @@ impl<'a> Monitor<'a> {
         }
         self.path += self.travelled.take().unwrap_or_else(|| distance(theta, &self.previous));
         self.previous.copy_from_slice(theta);
-        let record = Record {
+        let record = TraceRow {
             iteration,
             objective: at.objective,
             relative_error: at.relative_error,
@@ -137,7 +145,9 @@ impl<'a> Monitor<'a> {
         if let Some(report) = &mut self.report {
             report(&record);
         }
-        self.reason = self.stop.applies(iteration, at, gradient, self.since);
+        let iterations = self.stop.iterations;
+        self.watch.report(Progress::Training { iteration, iterations, objective: at.objective, gradient });
+        self.reason = self.stop.applies(iteration, at, gradient, self.watch);
         self.reason.is_some()
     }
 
@@ -161,7 +171,7 @@ impl<'a> Monitor<'a> {
         }
     }
 
-    fn keep(&mut self, record: Record) {
+    fn keep(&mut self, record: TraceRow) {
         for crossing in &mut self.crossings {
             if crossing.iteration.is_none() && record.relative_error <= crossing.tolerance {
                 crossing.iteration = Some(record.iteration);

@@ -4,7 +4,7 @@ use super::Whitening;
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{Matrix, solve_lower};
-use crate::random::{Purpose, Stream};
+use crate::random::{Split, Stream};
 
 /// One row in this many is held out, within limits.
 pub(super) const HELD_OUT_SHARE: usize = 10;
@@ -33,7 +33,7 @@ impl RecoveryFrame {
         let shifted = Matrix::from_row_fn(Z.rows(), d, |i, out| {
             out.iter_mut().zip(Z.row(i)).zip(&mean).for_each(|((out, z), mean)| *out = z + mean);
         });
-        let mut order = Stream::new(seed, Purpose::Split, 0).permutation(data.n());
+        let mut order = Stream::of_split(seed, Split::Recovery).permutation(data.n());
         let share = (data.n() / HELD_OUT_SHARE).clamp(FEWEST_HELD_OUT, MOST_HELD_OUT);
         let mut training = order.split_off(share);
         order.sort_unstable();

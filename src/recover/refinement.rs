@@ -66,11 +66,12 @@ pub(super) fn refine(data: &Data, start: Network, watch: Watch<'_>) -> Result<Ne
     let risk = EmpiricalRisk::new(data, &start, layers, Decay::None)?;
     let theta = start.parameters(layers);
     let p = theta.len() as f64;
-    let stop = Stop { gradient: 0.0, relative_error: NOTHING_LEFT, interrupted: watch.flag(), ..Stop::default() };
+    let stop = Stop { gradient: 0.0, relative_error: NOTHING_LEFT, ..Stop::default() };
+    let monitor = |iterations| Monitor::new(Stop { iterations, ..stop }).watched(watch.quietly());
     let theta = if data.n() as f64 * p * p <= LARGEST_SYSTEM {
-        levenberg(&risk, theta, &Levenberg::default(), &mut Monitor::new(Stop { iterations: LEVENBERG_STEPS, ..stop }))
+        levenberg(&risk, theta, &Levenberg::default(), &mut monitor(LEVENBERG_STEPS))
     } else {
-        lbfgs(&risk, theta, &Lbfgs::default(), &mut Monitor::new(Stop { iterations: LBFGS_STEPS, ..stop }))
+        lbfgs(&risk, theta, &Lbfgs::default(), &mut monitor(LBFGS_STEPS))
     };
     Ok(risk.network_at(&theta))
 }

@@ -74,9 +74,13 @@ impl Setting<'_> {
         let v = amounts.second.iter().map(|amount| amount / second).collect();
         let network = Network::new(student, rough, v)?;
         let risk = EmpiricalRisk::new(self.centred, &network, Layers::Both, Decay::None)?;
-        let stop =
-            Stop { iterations: SHARPENING_STEPS, gradient: SHARP, interrupted: self.watch.flag(), ..Stop::default() };
-        let theta = lbfgs(&risk, network.parameters(Layers::Both), &Lbfgs::default(), &mut Monitor::new(stop));
+        let stop = Stop { iterations: SHARPENING_STEPS, gradient: SHARP, ..Stop::default() };
+        let theta = lbfgs(
+            &risk,
+            network.parameters(Layers::Both),
+            &Lbfgs::default(),
+            &mut Monitor::new(stop).watched(self.watch.quietly()),
+        );
         let W = risk.network_at(&theta).W;
         let has_direction = |i: usize| (f64::MIN_POSITIVE..=f64::MAX).contains(&norm(W.row(i)));
         Ok((0..W.rows()).all(has_direction).then(|| unit_rows(&W)))

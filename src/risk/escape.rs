@@ -25,7 +25,7 @@ use crate::activation::Activation;
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::{self, Matrix, dot, norm, right_singular, symmetric_eigen};
-use crate::network::{Network, Quadratic, weighted_product};
+use crate::network::{Network, QuadraticForm, weighted_product};
 
 /// What the curvature at a point allows.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,7 +152,7 @@ fn lowest_eigenvector(A: &Matrix) -> Option<Vec<f64>> {
 }
 
 /// The function of a quadratic network that fits the data; hidden biases must be zero.
-fn checked_form(network: &Network, data: &Data) -> Result<Quadratic> {
+fn checked_form(network: &Network, data: &Data) -> Result<QuadraticForm> {
     network.check()?;
     if data.d() != network.inputs() {
         let (expected, found) = (network.inputs(), data.d());
@@ -164,14 +164,14 @@ fn checked_form(network: &Network, data: &Data) -> Result<Quadratic> {
         return Err(Error::unsuitable("the network", requirement, &network.activation));
     }
     let M = weighted_product(&network.W, &network.v, &network.W);
-    Ok(Quadratic { M, linear: network.linear.clone(), intercept: network.intercept })
+    Ok(QuadraticForm { M, linear: network.linear.clone(), intercept: network.intercept })
 }
 
 impl Quartic {
     /// Of P along U, in one pass over the data.
     pub fn along(network: &Network, data: &Data, decay: f64, U: &Matrix) -> Result<Quartic> {
         let form = checked_form(network, data)?;
-        let of = |M: Matrix| Quadratic { M, linear: None, intercept: None };
+        let of = |M: Matrix| QuadraticForm { M, linear: None, intercept: None };
         // xᵀWᵀDUx does not see that WᵀDU is not symmetric.
         let first = of(weighted_product(&network.W, &network.v, U));
         let second = of(weighted_product(U, &network.v, U));
@@ -181,7 +181,7 @@ impl Quartic {
             || [0.0; 5],
             |c, rows| {
                 let mut scratch = vec![0.0; rows.len() * d];
-                let mut values = |form: &Quadratic| form.values(&data.X, rows.clone(), &mut scratch);
+                let mut values = |form: &QuadraticForm| form.values(&data.X, rows.clone(), &mut scratch);
                 let (f, q, p) = (values(&form), values(&first), values(&second));
                 for (at, i) in rows.clone().enumerate() {
                     let (r, q, p, omega) = (f[at] - data.y[i], q[at], p[at], omega[i]);

@@ -16,7 +16,7 @@ pub use forms::{ReluRisk, hermite_population_risk, population_risk, relu_populat
 use super::{Objective, Value};
 use crate::error::{Error, Result};
 use crate::linalg::{Destination, Matrix, View, dot, multiply, norm};
-use crate::network::{Network, Quadratic, weighted_product};
+use crate::network::{Network, QuadraticForm, weighted_product};
 
 /// The population risk of f(x) = Σ v_j (w_j·x)² against labels xᵀM*x, as a function of W alone.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl PopulationRisk {
 
     /// Against a quadratic teacher without affine part.
     pub fn of_teacher(teacher: &Network, v: Vec<f64>) -> Result<Self> {
-        let Quadratic { M, linear, intercept } = Quadratic::of(teacher)?;
+        let QuadraticForm { M, linear, intercept } = QuadraticForm::of(teacher)?;
         if linear.iter().flatten().chain(&intercept).any(|x| *x != 0.0) {
             return Err(Error::unsuitable("the affine part of the teacher", "absent", "there"));
         }

@@ -12,10 +12,10 @@
 
 use crate::data::Data;
 use crate::linalg::{self, Destination, Matrix, View, add_scaled, dot, multiply};
-use crate::network::{Layout, Network, Quadratic, weighted_product};
+use crate::network::{Layout, Network, QuadraticForm, weighted_product};
 
 /// The derivative of the network's function along (U, q, ċ, ḃ).
-fn along(network: &Network, layout: &Layout, direction: &[f64]) -> Quadratic {
+fn along(network: &Network, layout: &Layout, direction: &[f64]) -> QuadraticForm {
     let (k, d) = (network.width(), network.inputs());
     let mut M = Matrix::zeros(d, d);
     if !layout.W.is_empty() {
@@ -29,13 +29,13 @@ fn along(network: &Network, layout: &Layout, direction: &[f64]) -> Quadratic {
     }
     let intercept = direction[layout.intercept.clone()].first().copied();
     let linear = (!layout.linear.is_empty()).then(|| direction[layout.linear.clone()].to_vec());
-    Quadratic { M, linear, intercept }
+    QuadraticForm { M, linear, intercept }
 }
 
 /// The function of a network that is known to be quadratic.
-fn form_of(network: &Network) -> Quadratic {
+fn form_of(network: &Network) -> QuadraticForm {
     let M = weighted_product(&network.W, &network.v, &network.W);
-    Quadratic { M, linear: network.linear.clone(), intercept: network.intercept }
+    QuadraticForm { M, linear: network.linear.clone(), intercept: network.intercept }
 }
 
 /// Σ ω r² of a quadratic function on data, and the moments Σ ω r x xᵀ, Σ ω r x, Σ ω r.
@@ -48,7 +48,7 @@ pub(crate) struct ResidualMoments {
 }
 
 /// One pass over the data.
-pub(crate) fn residual_moments(data: &Data, form: &Quadratic) -> ResidualMoments {
+pub(crate) fn residual_moments(data: &Data, form: &QuadraticForm) -> ResidualMoments {
     let Sums { energy, of_residual: Moments { second, first, zeroth }, .. } =
         pass(data, &data.omega(), form, None, true);
     ResidualMoments { energy, second, first, zeroth }
@@ -148,7 +148,7 @@ struct Sums {
     of_change: Moments,
 }
 
-fn pass(data: &Data, omega: &[f64], form: &Quadratic, along: Option<&Quadratic>, moments: bool) -> Sums {
+fn pass(data: &Data, omega: &[f64], form: &QuadraticForm, along: Option<&QuadraticForm>, moments: bool) -> Sums {
     let d = data.d();
     let scratch_length = data.n().min(linalg::BLOCK_ROWS) * d;
     let zero = || {

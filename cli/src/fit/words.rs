@@ -5,7 +5,7 @@ use std::path::Path;
 
 use shallows::data::TargetScale;
 use shallows::error::excerpt;
-use shallows::fit::{Combination, Fit, Outcome, Scores, Training};
+use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training};
 use shallows::job::fit::{FitOutcome, FoldScores, MeanAndError};
 
 use crate::output::{number, table, wrapped};
@@ -29,7 +29,7 @@ pub fn words(outcome: &FitOutcome) -> String {
     if fit.partial {
         let part = match &fit.training {
             Training::Combined(_) => "ended early: not every candidate was trained to the end",
-            _ => "interrupted while candidates were compared: trained on three quarters of the rows",
+            _ => "interrupted while decays were compared: trained without one fold of the rows",
         };
         let _ = writeln!(out, "Partial   {part}");
     }
@@ -111,7 +111,7 @@ pub fn training(outcome: &FitOutcome) -> String {
             format!("to the global optimum by {}{cross}", global.solver)
         }
         Training::Combined(combination) => {
-            format!("effort {}, seed {}", combination.effort, outcome.request.options.seed)
+            format!("effort {}, seed {}", combination.effort, outcome.request.options.common.seed)
         }
     }
 }
@@ -121,12 +121,23 @@ fn proved(outcome: &FitOutcome) -> String {
     let statements = outcome.certificate.as_ref().map_or(vec![], |record| record.statements());
     let statements = || statements.iter().map(|words| wrapped(words, 10)).collect::<Vec<_>>().join("\n          ");
     match &outcome.fit.training {
-        Training::Combined(combination) if combination.outcome == Outcome::Quadratic => statements(),
+        Training::Combined(combination)
+            if combination.outcome == Outcome::Quadratic && outcome.certificate.is_some() =>
+        {
+            statements()
+        }
         Training::Combined(combination) => {
-            let what = if combination.outcome == Outcome::Affine { "affine function" } else { "combination" };
+            let what = match combination.outcome {
+                Outcome::Affine => "affine function",
+                Outcome::Quadratic => "quadratic network",
+                Outcome::Combined => "combination",
+            };
             let beside = match &outcome.certificate {
                 Some(record) => format!("of the quadratic network beside it, {}.", record.statements().join("; ")),
-                None => "nothing of quadratic networks: the table is too large to fit one beside it.".into(),
+                None if combination.quadratic.is_some() => {
+                    "nothing of quadratic networks: the solver was stopped before it reached the optimum.".into()
+                }
+                None => "nothing of quadratic networks: none was fitted beside it.".into(),
             };
             let words = format!(
                 "{beside} Of the {what} itself nothing is proved: its errors on rows it has not seen are measured, not \
@@ -157,28 +168,24 @@ pub fn choice(outcome: &FitOutcome) -> Option<String> {
 
 fn combined_choice(combination: &Combination) -> String {
     let Combination { contenders, rmse, folds, compared, outcome, .. } = combination;
-    let ahead = combination.ahead_of_quadratic.unwrap_or(0.0);
-    let errors = |name: &str| {
-        let found = contenders.iter().find(|contender| contender.name.starts_with(name));
-        found.map_or(String::new(), |contender| number(contender.rmse))
+    let combined = number(combination.rmse_of(Family::Combination).unwrap_or(f64::NAN));
+    let only = |ahead: Option<Lead>| match ahead.filter(|ahead| ahead.standard_errors > 0.0) {
+        Some(ahead) => format!("the best combination ({combined}) is ahead of it by only {}", ahead.words()),
+        None => format!("the best combination ({combined}) is no better"),
     };
-    let only = |ahead: f64| match ahead > 0.0 {
-        true => format!("the best combination ({}) is ahead of it by only {ahead:.1} standard errors", number(*rmse)),
-        false => format!("the best combination ({}) is no better", number(*rmse)),
-    };
+    let (of_affine, of_quadratic) = (combination.ahead_of_affine, combination.ahead_of_quadratic);
     let verdict = match outcome {
-        Outcome::Affine => format!("the affine model ({}): {}", errors("affine"), only(combination.ahead_of_affine)),
-        Outcome::Quadratic => format!("the quadratic network ({}): {}", errors("quadratic"), only(ahead)),
+        Outcome::Affine => format!("the affine model ({}): {}", number(*rmse), only(of_affine)),
+        Outcome::Quadratic => format!("the quadratic network ({}): {}", number(*rmse), only(of_quadratic)),
         Outcome::Combined => {
-            let (of, by) = match combination.ahead_of_quadratic {
-                Some(ahead) => ("quadratic network", ahead),
-                None => ("affine model", combination.ahead_of_affine),
-            };
-            format!("a combination with RMSE {}, ahead of the {of} by {by:.1} standard errors", number(*rmse))
+            let of = if of_quadratic.is_some() { "quadratic network" } else { "affine model" };
+            let ahead = of_quadratic.or(of_affine).map(|ahead| format!(", ahead of the {of} by {}", ahead.words()));
+            format!("a combination with RMSE {combined}{}", ahead.unwrap_or_default())
         }
     };
-    let weight = |weight: f64| match (outcome, weight > 0.0) {
-        (Outcome::Combined, true) => format!("{weight:.2}"),
+    let weight = |weight: Option<f64>| match (outcome, weight) {
+        (Outcome::Combined, Some(weight)) if weight > 0.0 => format!("{weight:.2}"),
+        (_, None) => String::new(),
         _ => "–".into(),
     };
     let rows = contenders
@@ -188,30 +195,22 @@ fn combined_choice(combination: &Combination) -> String {
     let listed = table(&["candidate", "RMSE", "weight"], rows);
     let listed: Vec<String> = listed.lines().map(|line| format!("        {line}")).collect();
     let how = format!("{verdict}; compared by {folds}-fold cross-validation on {compared} rows:");
-    format!("{}\n{}", wrapped(&how, 10), listed.join("\n"))
+    let refused: String = combination
+        .refusals
+        .iter()
+        .map(|refusal| format!("\n          {}", wrapped(&format!("{}.", refusal.words()), 10)))
+        .collect();
+    format!("{}\n{}{refused}", wrapped(&how, 10), listed.join("\n"))
 }
 
-/// How single networks compared, best decay of each activation.
+/// How the decays of one network compared.
 fn single_choice(outcome: &FitOutcome) -> Option<String> {
-    let candidates = &outcome.fit.candidates;
-    let best = candidates.iter().min_by(|a, b| a.rmse.total_cmp(&b.rmse))?;
-    let mut by_activation: Vec<(String, f64)> = vec![];
-    for candidate in candidates {
-        let name = candidate.activation.to_string();
-        match by_activation.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, rmse)) => *rmse = rmse.min(candidate.rmse),
-            None => by_activation.push((name, candidate.rmse)),
-        }
-    }
-    by_activation.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let others: Vec<String> = by_activation.iter().map(|(name, rmse)| format!("{name} {}", number(*rmse))).collect();
-    Some(format!(
-        "{} with decay {}, from {} candidates by RMSE on a quarter of the training rows:\n          {}",
-        best.activation,
-        number(best.decay),
-        candidates.len(),
-        others.join(", ")
-    ))
+    let tried = &outcome.fit.tried;
+    let best = tried.iter().min_by(|a, b| a.rmse.total_cmp(&b.rmse))?;
+    let others: Vec<String> =
+        tried.iter().map(|tried| format!("{} {}", number(tried.decay), number(tried.rmse))).collect();
+    let (decay, count, others) = (number(best.decay), tried.len(), others.join(", "));
+    Some(format!("decay {decay}, from {count} by cross-validated RMSE:\n          {others}"))
 }
 
 fn errors(outcome: &FitOutcome) -> String {

@@ -31,7 +31,7 @@ use crate::certificate::optimum::primal::wide_residuals;
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, add_scaled, dot, norm, orthonormal_columns, symmetric_eigen, values_of_rows};
-use crate::network::{Network, Quadratic, Signs};
+use crate::network::{Network, QuadraticForm, Signs};
 
 /// Two networks that agree on the rows and differ elsewhere.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,7 +87,7 @@ pub fn rival(data: &Data, span: &Span, of: Option<&Network>, signs: Signs) -> Re
                 return Err(Error::Shape { what: "inputs of the network", expected: data.d(), found: width });
             }
             network.check()?;
-            (scaled(Quadratic::of(network)?, &features.rows.shifts), network.clone())
+            (scaled(QuadraticForm::of(network)?, &features.rows.shifts), network.clone())
         }
         None => {
             let form = least_norm(&features);
@@ -104,7 +104,7 @@ struct Search<'a> {
     features: &'a Features<'a>,
     signs: Signs,
     /// The first network as a function of scaled inputs.
-    form: Quadratic,
+    form: QuadraticForm,
     first: Network,
 }
 
@@ -141,7 +141,7 @@ impl Search<'_> {
         let there = wide_residuals(&difference, &one_row(&point));
         let (value, error) = (there[(0, 0)], there[(0, 1)]);
         let least = sub_down(value.abs(), error);
-        let form = Quadratic::of(&difference).ok()?;
+        let form = QuadraticForm::of(&difference).ok()?;
         let rival = Rival {
             error: self.error_of_first()?,
             first: self.first.clone(),
@@ -178,7 +178,7 @@ fn difference(first: &Network, second: &Network) -> Option<Network> {
 }
 
 /// ½E f² for x ~ N(0, I).
-fn risk(form: &Quadratic) -> f64 {
+fn risk(form: &QuadraticForm) -> f64 {
     let trace: f64 = (0..form.M.rows()).map(|a| form.M[(a, a)]).sum();
     let linear = form.linear.as_ref().map_or(0.0, |b| dot(b, b));
     let M = form.M.as_slice();
@@ -186,7 +186,7 @@ fn risk(form: &Quadratic) -> f64 {
 }
 
 /// The function of least norm among those of least squares; a guess.
-fn least_norm(features: &Features<'_>) -> Quadratic {
+fn least_norm(features: &Features<'_>) -> QuadraticForm {
     let (columns, d) = (features.columns(), features.rows.d());
     let some = features.some_rows(most_rows(columns.len()));
     let count = some.n();
@@ -214,10 +214,10 @@ fn least_norm(features: &Features<'_>) -> Quadratic {
 }
 
 /// The function of a matrix of (1, x), or of x.
-fn unlifted(M: &Matrix, affine: bool) -> Quadratic {
+fn unlifted(M: &Matrix, affine: bool) -> QuadraticForm {
     let first = usize::from(affine);
     let d = M.rows() - first;
-    Quadratic {
+    QuadraticForm {
         M: Matrix::from_fn(d, d, |a, b| M[(a + first, b + first)]),
         linear: affine.then(|| (1..=d).map(|j| 2.0 * M[(0, j)]).collect()),
         intercept: affine.then(|| M[(0, 0)]),
@@ -225,11 +225,11 @@ fn unlifted(M: &Matrix, affine: bool) -> Quadratic {
 }
 
 /// The same as a function of x̂ = 2^h x.
-fn scaled(form: Quadratic, shifts: &[i32]) -> Quadratic {
+fn scaled(form: QuadraticForm, shifts: &[i32]) -> QuadraticForm {
     let factor: Vec<f64> = shifts.iter().map(|h| power_of_two(-h)).collect();
-    let Quadratic { M, linear, intercept } = form;
+    let QuadraticForm { M, linear, intercept } = form;
     let d = M.rows();
-    Quadratic {
+    QuadraticForm {
         M: Matrix::from_fn(d, d, |a, b| factor[a] * M[(a, b)] * factor[b]),
         linear: linear.map(|b| b.iter().zip(&factor).map(|(b, factor)| b * factor).collect()),
         intercept,
@@ -237,7 +237,7 @@ fn scaled(form: Quadratic, shifts: &[i32]) -> Quadratic {
 }
 
 /// M + δN, each part where one of them has it.
-fn sum(form: &Quadratic, delta: f64, N: &Quadratic) -> Quadratic {
+fn sum(form: &QuadraticForm, delta: f64, N: &QuadraticForm) -> QuadraticForm {
     let mut M = form.M.clone();
     add_scaled(M.as_mut_slice(), delta, N.M.as_slice());
     let linear = match (&form.linear, &N.linear) {
@@ -252,11 +252,11 @@ fn sum(form: &Quadratic, delta: f64, N: &Quadratic) -> Quadratic {
         (None, None) => None,
         (left, right) => Some(left.unwrap_or(0.0) + delta * right.unwrap_or(0.0)),
     };
-    Quadratic { M, linear, intercept }
+    QuadraticForm { M, linear, intercept }
 }
 
 /// A network for raw inputs with one unit for each eigenvalue of the allowed sign.
-fn factored(form: &Quadratic, shifts: &[i32], signs: Signs) -> Option<Network> {
+fn factored(form: &QuadraticForm, shifts: &[i32], signs: Signs) -> Option<Network> {
     let d = form.M.rows();
     let (values, Q) = symmetric_eigen(&form.M)?;
     let units: Vec<usize> =
@@ -287,7 +287,7 @@ fn room(M: &Matrix, N: &Matrix) -> Option<[f64; 2]> {
 
 /// Of the points along the axes of N and along its slope, at a typical size, the one where |N| is largest, and N there.
 /// Where N vanishes at that size (rows on a sphere), half and twice of it and the origin are tried.
-fn farthest(N: &Quadratic, size: f64) -> Option<(Vec<f64>, f64)> {
+fn farthest(N: &QuadraticForm, size: f64) -> Option<(Vec<f64>, f64)> {
     let d = N.M.rows();
     let (_, Q) = symmetric_eigen(&N.M)?;
     let mut axes: Vec<Vec<f64>> = (0..d).map(|l| Q.column(l)).collect();

@@ -5,17 +5,19 @@
 //! outside the fold come for free (affine and wide layers), with the weights that minimise those. All of these must be
 //! there: whether one is missing may depend on the rows of a fold.
 
-use super::{Candidate, Kind, Member, Part, Plan, stack};
+use super::compare::{Candidate, Member, Part};
+use super::{Learner, stack};
 use crate::linalg::{self, Matrix};
 use crate::model::Calibration;
-use crate::network::{Network, Sum};
+use crate::network::{Network, NetworkSum};
 
 /// A function for each fold and its errors there; `None` where something planned is missing.
-pub(super) fn calibrated(candidates: &[Candidate], parts: &[Part], plan: &Plan) -> Option<Calibration> {
-    let is_free = |kind: &Kind| matches!(kind, Kind::Affine | Kind::Wide { .. });
-    let members = |kind: &Kind| candidates.iter().find(|candidate| candidate.kind == *kind)?.members.first();
+pub(super) fn calibrated(candidates: &[Candidate], parts: &[Part], planned: &[Learner]) -> Option<Calibration> {
+    let is_free = |learner: &Learner| matches!(learner, Learner::Affine | Learner::Wide { .. });
+    let members =
+        |learner: &Learner| candidates.iter().find(|candidate| candidate.learner == *learner)?.members.first();
     let free: Vec<&Vec<Member>> =
-        plan.kinds().iter().filter(|kind| is_free(kind)).map(members).collect::<Option<_>>()?;
+        planned.iter().filter(|learner| is_free(learner)).map(members).collect::<Option<_>>()?;
     let fold = |(fold, part): (usize, &Part)| {
         let members: Vec<&Member> = free.iter().map(|by_fold| &by_fold[fold]).collect();
         let left_out: Vec<&Vec<f64>> = members.iter().map(|member| member.left_out.as_ref()).collect::<Option<_>>()?;
@@ -28,7 +30,7 @@ pub(super) fn calibrated(candidates: &[Candidate], parts: &[Part], plan: &Plan) 
             linalg::add_scaled(&mut residuals, *weight, &member.residuals);
             terms.push((*weight, &member.network));
         }
-        let f = (!terms.is_empty()).then(|| Sum::weighted(terms))?.ok()?;
+        let f = (!terms.is_empty()).then(|| NetworkSum::weighted(terms))?.ok()?;
         Some((f, residuals.iter().map(|r| r.abs()).collect()))
     };
     parts.iter().enumerate().map(fold).collect::<Option<_>>().map(Calibration::Cross)

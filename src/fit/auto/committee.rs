@@ -1,15 +1,16 @@
 //! One training of one candidate on a standardised table.
 
 use super::covariance::Scales;
-use super::plan::{Kind, Plan};
-use super::{Limit, affine, evidence, wide};
+use super::workload::{Learner, Workload};
+use super::{affine, evidence, wide};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::linalg::Matrix;
 use crate::network::{Layers, Network};
-use crate::optimise::{Lbfgs, Monitor, lbfgs};
+use crate::optimise::{Lbfgs, Monitor, Stop, lbfgs};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk};
+use crate::watch::Watch;
 
 /// Gradients at which the search for scales, and the training of a relu network, are over.
 const SCALE_GRADIENT: f64 = 1e-4;
@@ -31,41 +32,43 @@ pub(super) enum Rows {
 
 /// Train; the start comes from (seed, index). `None` when the training failed.
 pub(super) fn train(
-    kind: &Kind,
+    learner: &Learner,
     (table, rows): (&Data, Rows),
-    plan: &Plan,
+    workload: &Workload,
     (seed, index): (u64, u64),
-    limit: &Limit<'_>,
+    watch: Watch<'_>,
 ) -> Option<Outcome> {
     let mut stream = Stream::new(seed, Purpose::Start, index);
     let trained = |network| Outcome { network, left_out: None };
-    match kind {
-        Kind::Affine => {
+    let watch = watch.quietly();
+    let monitor = |iterations, gradient| Monitor::new(Stop { iterations, gradient, ..Stop::default() }).watched(watch);
+    match learner {
+        Learner::Affine => {
             affine::ridge(table).map(|ridge| Outcome { network: ridge.network, left_out: Some(ridge.left_out) })
         }
-        Kind::Wide { layer, common } => {
-            let some = subset(table, plan.scale_rows, &mut stream);
-            let scales = Scales::learnt(*layer, &some, *common, limit.stop(plan.scale_iterations, SCALE_GRADIENT));
+        Learner::Wide { layer, common } => {
+            let some = subset(table, workload.scale_rows, &mut stream);
+            let scales = Scales::learnt(*layer, &some, *common, monitor(workload.scale_iterations, SCALE_GRADIENT));
             // The layer takes seconds on a large table, and nobody waits for it any more.
-            if limit.is_interrupted() {
+            if watch.is_interrupted() {
                 return None;
             }
-            let units = if rows == Rows::All { plan.wide_units } else { plan.fold_units };
-            let some = subset(table, plan.wide_rows, &mut stream);
+            let units = if rows == Rows::All { workload.wide_units } else { workload.fold_units };
+            let some = subset(table, workload.wide_rows, &mut stream);
             let fitted = wide::wide_layer(*layer, &some, &scales, units, &mut stream)?;
             let left_out = (some.n() == table.n()).then_some(fitted.left_out);
             Some(Outcome { network: fitted.network, left_out })
         }
-        Kind::Evidence { pace, .. } => {
-            let some = subset(table, plan.evidence_rows, &mut stream);
-            let start = start(kind.activation(), plan.evidence_units, table.d(), &mut stream);
-            evidence::train(&some, &start, (*pace, plan.evidence_steps(*pace)), limit).map(trained)
+        Learner::Evidence { pace, .. } => {
+            let some = subset(table, workload.evidence_rows, &mut stream);
+            let start = start(learner.activation(), workload.evidence_units, table.d(), &mut stream);
+            evidence::train(&some, &start, (*pace, workload.evidence_steps(*pace)), watch).map(trained)
         }
-        Kind::Relu { decay } => {
-            let some = subset(table, plan.relu_rows, &mut stream);
-            let start = start(kind.activation(), plan.relu_units, table.d(), &mut stream);
+        Learner::Relu { decay } => {
+            let some = subset(table, workload.relu_rows, &mut stream);
+            let start = start(learner.activation(), workload.relu_units, table.d(), &mut stream);
             let risk = EmpiricalRisk::new(&some, &start, Layers::Both, Decay::Weights(*decay)).ok()?;
-            let mut monitor = Monitor::new(limit.stop(plan.relu_iterations, RELU_GRADIENT));
+            let mut monitor = monitor(workload.relu_iterations, RELU_GRADIENT);
             let theta = lbfgs(&risk, start.parameters(Layers::Both), &Lbfgs::default(), &mut monitor);
             Some(trained(risk.network_at(&theta)))
         }

@@ -23,7 +23,7 @@ use std::f64::consts::{PI, TAU};
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::data::Data;
 use crate::linalg::{self, Destination, Matrix, dot, multiply};
-use crate::optimise::{Lbfgs, Monitor, Stop, lbfgs};
+use crate::optimise::{Lbfgs, Monitor, lbfgs};
 use crate::risk::{Objective, Value};
 
 /// Which random layer.
@@ -83,11 +83,11 @@ impl Scales {
     }
 
     /// The most likely scales for standardised data; `common` gives all inputs the same scale.
-    pub(super) fn learnt(layer: Layer, table: &Data, common: bool, stop: Stop<'_>) -> Self {
+    pub(super) fn learnt(layer: Layer, table: &Data, common: bool, mut monitor: Monitor<'_>) -> Self {
         let d = table.d();
         let start = Scales::start(layer, d, common);
         let evidence = Evidence { layer, table, common, centre: start.clone(), omega: table.omega() };
-        let theta = lbfgs(&evidence, start, &Lbfgs::default(), &mut Monitor::new(stop));
+        let theta = lbfgs(&evidence, start, &Lbfgs::default(), &mut monitor);
         Scales::from_logarithms(&theta, d, common)
     }
 }

@@ -11,11 +11,11 @@
 //!
 //! plainly at first or not at all, then in geometric mean with the value before, which keeps groups from collapsing.
 
-use super::Limit;
 use crate::data::Data;
 use crate::linalg::{self, Matrix};
 use crate::network::{Layers, Network};
 use crate::risk::{Decay, EmpiricalRisk, LeastSquares, Objective};
+use crate::watch::Watch;
 
 /// How soon the hyperparameters follow the data. On some tables the one, on others the other predicts better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub(super) fn train(
     table: &Data,
     start: &Network,
     (pace, iterations): (Pace, usize),
-    limit: &Limit<'_>,
+    watch: Watch<'_>,
 ) -> Option<Network> {
     let (first_update, plain_updates) = pace.steps();
     let risk = EmpiricalRisk::new(table, start, Layers::Both, Decay::None).ok()?;
@@ -80,7 +80,7 @@ pub(super) fn train(
     let mut hyper = Hyperparameters { alpha: vec![FIRST_DECAY; count], beta: FIRST_PRECISION };
     let mut at = Point { theta: start.parameters(Layers::Both), damping: FIRST_DAMPING };
     for iteration in 0..iterations {
-        if limit.is_over() {
+        if watch.is_over() {
             break;
         }
         let (rho, J) = risk.linearised(&at.theta);
@@ -189,8 +189,7 @@ mod tests {
         let v = (0..k).map(|_| 0.3 * stream.normal()).collect();
         let activation = "tanh".parse().unwrap();
         let start = Network { activation, W, v, bias, intercept: Some(0.0), linear: Some(vec![0.0; d]) };
-        let limit = Limit { deadline: None, interrupted: None };
-        let network = train(&table, &start, (Pace::Brisk, 60), &limit).unwrap();
+        let network = train(&table, &start, (Pace::Brisk, 60), Watch::silent()).unwrap();
         let truth: Vec<f64> = (0..n).map(|i| (2.0 * table.X[(i, 0)]).tanh()).collect();
         let f = network.predict(&table.X).unwrap();
         let error = (f.iter().zip(&truth).map(|(f, t)| (f - t).powi(2)).sum::<f64>() / n as f64).sqrt();

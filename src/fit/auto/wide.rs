@@ -4,6 +4,10 @@
 //! network predicts like the Gaussian process of that layer. With features Φ (n×k), f = Φβ + affine part,
 //! β ~ N(0, g/k), the output weights follow from the n×n system (gΦΦᵀ/k + s(11ᵀ + XXᵀ) + noise) α = y, or from
 //! the normal equations where there are more rows than units.
+//!
+//! Where the target is an exact step function of a code, the scales that the labels make most likely are thousands of
+//! times the noise, and the system is singular to rounding. What is lost first is what such a layer can make largest: a
+//! constant and a linear function. [`with_affine_part_restored`] finds the loss in the realised residuals and mends it.
 
 use std::f64::consts::TAU;
 
@@ -25,6 +29,10 @@ const UNITS_AT_ONCE: usize = 256;
 /// The tail of the frequencies is heavy, but not so heavy that the phase is only rounding.
 const SMALLEST_DIVISOR: f64 = 1e-9;
 
+/// A loss is mended when it is larger than this share of the residuals, and than this share of the spread of the target.
+const LOSS_THAT_MATTERS: f64 = 0.1;
+const NEGLIGIBLE_LOSS: f64 = 1e-6;
+
 /// Draw the units and fit their output weights; `None` where the system is numerically singular.
 pub(super) fn wide_layer(
     layer: Layer,
@@ -41,7 +49,40 @@ pub(super) fn wide_layer(
         Layer::Relu => 1.0,
         Layer::Cosine => 2.0 * scales.level,
     } / units as f64;
-    if table.n() <= units { dual(network, table, scales, gain) } else { primal(network, table, scales, gain) }
+    let fitted =
+        if table.n() <= units { dual(network, table, scales, gain) } else { primal(network, table, scales, gain) }?;
+    Some(WideLayer { network: with_affine_part_restored(fitted.network, table, scales)?, ..fitted })
+}
+
+/// The network with the constant and linear functions that rounding took from it.
+///
+/// With z = (1, x), r the realised residuals and N the noise, the optimal affine part a satisfies a/s + ZᵀN⁻¹r = 0. Where
+/// it does not, the affine function that restores it at fixed units is −(ZᵀN⁻¹Z)⁺(a/s + ZᵀN⁻¹r). A network that has lost
+/// nothing is returned as it is.
+fn with_affine_part_restored(mut network: Network, table: &Data, scales: &Scales) -> Option<Network> {
+    let (n, d) = (table.n(), table.d());
+    let f = network.predict(&table.X).ok()?;
+    let r: Vec<f64> = f.iter().zip(&table.y).map(|(f, y)| f - y).collect();
+    let noise = noise_of(table, scales);
+    let products = linalg::gram_of_rows(n, d + 2, |i, out| {
+        out[0] = 1.0;
+        out[1..=d].copy_from_slice(table.X.row(i));
+        out[d + 1] = r[i];
+        out.iter_mut().for_each(|out| *out /= noise[i].sqrt());
+    });
+    let affine: Vec<f64> = network.intercept.iter().chain(network.linear.iter().flatten()).copied().collect();
+    let missing: Vec<f64> =
+        affine.iter().enumerate().map(|(a, part)| part / scales.affine + products[(d + 1, a)]).collect();
+    let block = Matrix::from_fn(d + 1, d + 1, |a, b| products[(a, b)]);
+    let step = linalg::pseudo_inverse(&block)?.times_vector(&missing);
+    let omega = table.omega();
+    let size = |value: &dyn Fn(usize) -> f64| (0..n).map(|i| omega[i] * value(i).powi(2)).sum::<f64>().sqrt();
+    let loss = size(&|i| step[0] + linalg::dot(&step[1..], table.X.row(i)));
+    if loss > LOSS_THAT_MATTERS * size(&|i| r[i]) && loss > NEGLIGIBLE_LOSS {
+        network.intercept = network.intercept.map(|c| c - step[0]);
+        network.linear.iter_mut().flatten().zip(&step[1..]).for_each(|(b, step)| *b -= step);
+    }
+    Some(network)
 }
 
 pub(super) fn draw(layer: Layer, scales: &Scales, units: usize, stream: &mut Stream) -> (Matrix, Vec<f64>) {
@@ -187,6 +228,40 @@ mod tests {
         assert!(close(&a.network.v, &b.network.v));
         assert!(close(&a.network.linear.unwrap(), &b.network.linear.unwrap()));
         assert!(close(&a.left_out, &b.left_out), "{:?} {:?}", a.left_out, b.left_out);
+    }
+
+    /// A step function of a code, and the scales that its labels drive the search to.
+    fn steps() -> (Data, Scales) {
+        let mut stream = Stream::new(6, Purpose::Probe, 3);
+        let code = |i: usize| (i % 40) as f64 / 11.5 - 1.7;
+        let X = Matrix::from_fn(200, 2, |i, j| if j == 0 { code(i) } else { stream.normal() });
+        let y = (0..200).map(|i| if i % 40 < 13 { -1.0 } else { 0.6 }).collect();
+        let table = Data::builder(X, y).build().unwrap();
+        (table, Scales { inputs: vec![4e9, 1e-3], level: 5e9, affine: 0.1, noise: 1e-4 })
+    }
+
+    #[test]
+    fn scales_far_above_the_noise_do_not_shift_the_network_by_a_constant() {
+        let (table, scales) = steps();
+        for units in [400, 150] {
+            let gain = 1.0 / units as f64;
+            let solve = if units > 200 { dual } else { primal };
+            let lost = solve(blank(units, &scales), &table, &scales, gain).unwrap().network;
+            let shift = |network: &Network| {
+                let f = network.predict(&table.X).unwrap();
+                f.iter().zip(&table.y).map(|(f, y)| f - y).sum::<f64>().abs() / 200.0
+            };
+            let restored = with_affine_part_restored(lost.clone(), &table, &scales).unwrap();
+            assert!(shift(&lost) > 1e-3, "the test does not bite: {}", shift(&lost));
+            assert!(shift(&restored) < 1e-3 * shift(&lost).min(1.0), "{units} units: {}", shift(&restored));
+        }
+    }
+
+    #[test]
+    fn a_network_that_has_lost_nothing_keeps_its_bits() {
+        let (table, scales) = (table(), SCALES());
+        let fitted = dual(blank(40, &scales), &table, &scales, 1.0 / 40.0).unwrap().network;
+        assert_eq!(with_affine_part_restored(fitted.clone(), &table, &scales).unwrap(), fitted);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::FitOutcome;
 use crate::activation::Activation;
 use crate::certificate::Certificate;
-use crate::fit::{Candidate, Combination, Contender, Fit, Global, Outcome, Scores, Training};
+use crate::fit::{Combination, Contender, Fit, Global, Refusal, Scores, Training, TriedDecay};
 use crate::job::words;
 use crate::optimise::{Method, Reason, Trace};
 
@@ -26,7 +26,7 @@ impl FitOutcome {
             "certificate": files.certificate.as_ref().map(|path| json!({ "path": words::path(path) })),
             "certificates": certificate.as_ref().map_or(json!([]), Certificate::document),
             "seconds": self.elapsed.as_secs_f64(),
-            "seed": self.request.options.seed,
+            "seed": self.request.options.common.seed,
             "version": env!("CARGO_PKG_VERSION"),
         });
         for (key, path) in [("report", &files.report), ("residuals", &files.residuals)] {
@@ -74,11 +74,10 @@ fn candidates(fit: &Fit) -> Vec<Value> {
         let contender = |contender: &Contender| json!({ "name": contender.name, "rmse": contender.rmse, "weight": contender.weight });
         return combination.contenders.iter().map(contender).collect();
     }
-    let candidate = |candidate: &Candidate| {
-        let finite = candidate.rmse.is_finite().then_some(candidate.rmse);
-        json!({ "activation": candidate.activation.to_string(), "decay": candidate.decay, "rmse": finite })
-    };
-    fit.candidates.iter().map(candidate).collect()
+    let activations: Vec<String> = fit.network.activations().map(Activation::to_string).collect();
+    let tried =
+        |tried: &TriedDecay| json!({ "activation": activations.join("+"), "decay": tried.decay, "rmse": tried.rmse });
+    fit.tried.iter().map(tried).collect()
 }
 
 fn training_document(training: &Training) -> Value {
@@ -100,16 +99,17 @@ fn local(method: Method, trace: &Trace) -> Value {
 }
 
 fn combined(combination: &Combination) -> Value {
-    let outcome = match combination.outcome {
-        Outcome::Affine => "affine",
-        Outcome::Quadratic => "quadratic",
-        Outcome::Combined => "combined",
-    };
+    let refusal = |refusal: &Refusal| json!({ "name": refusal.name, "rmse": refusal.rmse, "training_rmse": refusal.training_rmse });
+    let refused: Vec<Value> = combination.refusals.iter().map(refusal).collect();
+    let Combination { ahead_of_affine, ahead_of_quadratic, .. } = combination;
     json!({
-        "method": "combination", "effort": combination.effort.to_string(), "outcome": outcome,
+        "method": "combination", "effort": combination.effort.to_string(), "outcome": combination.outcome.name(),
         "rmse": combination.rmse, "folds": combination.folds, "rows_compared": combination.compared,
-        "standard_errors_ahead_of_affine": combination.ahead_of_affine,
-        "standard_errors_ahead_of_quadratic": combination.ahead_of_quadratic,
+        "standard_errors_ahead_of_affine": ahead_of_affine.map(|lead| lead.standard_errors),
+        "ranks_ahead_of_affine": ahead_of_affine.map(|lead| lead.ranks),
+        "standard_errors_ahead_of_quadratic": ahead_of_quadratic.map(|lead| lead.standard_errors),
+        "ranks_ahead_of_quadratic": ahead_of_quadratic.map(|lead| lead.ranks),
+        "refused": refused,
     })
 }
 

@@ -6,7 +6,7 @@ use super::{FitOutcome, FitScores, LearningCurve};
 use crate::data::{Data, TargetScale};
 use crate::error::Result;
 use crate::fit::explain::Interactions;
-use crate::fit::{Fit, Outcome, Scores, Training};
+use crate::fit::{Family, Fit, Scores, Training};
 use crate::job::importance::RankedImportances;
 use crate::network::Network;
 use crate::watch::Watch;
@@ -71,22 +71,15 @@ pub struct OutOfFold {
 /// Of an automatic fit.
 pub fn out_of_fold(training: &Training) -> Option<OutOfFold> {
     let Training::Combined(combination) = training else { return None };
-    let contenders = &combination.contenders;
-    let affine = contenders.first()?.rmse;
-    let quadratic = combination.quadratic.as_ref().and(contenders.last()).map(|contender| contender.rmse);
-    let network = match combination.outcome {
-        Outcome::Affine => affine,
-        Outcome::Quadratic => quadratic?,
-        Outcome::Combined => combination.rmse,
-    };
-    Some(OutOfFold { affine, quadratic, network })
+    let affine = combination.rmse_of(Family::Affine)?;
+    Some(OutOfFold { affine, quadratic: combination.rmse_of(Family::Quadratic), network: combination.rmse })
 }
 
 impl FitFindings {
     /// Of a finished fit; the learning curve fits up to fourteen networks.
     pub fn new(outcome: &FitOutcome, watch: Watch<'_>) -> Result<FitFindings> {
         let (fit, train, test) = (&outcome.fit, outcome.train(), outcome.test());
-        let seed = outcome.request.options.seed;
+        let seed = outcome.request.options.common.seed;
         let judged = test.unwrap_or(train);
         let scores = FitScores::new(fit, &outcome.linear, train, test, TargetScale::Identity)?;
         let out_of_fold = out_of_fold(&fit.training);

@@ -2,12 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::activation::Activation;
 use crate::data::Data;
 use crate::draw::{Colour, Figure, Scale, Series, lines};
 use crate::error::Result;
-use crate::fit::{Fit, Options, Scores, Training, affine_fit};
-use crate::random::{Purpose, Stream};
+use crate::fit::{self, Fit, Quadratic, Scores, Training};
+use crate::random::{Split, Stream};
 use crate::watch::Watch;
 
 /// Errors of models that were trained on nested parts of the rows, each with the number of rows.
@@ -37,8 +36,6 @@ const FEWEST_ROWS: usize = 10;
 const MOST_CHOOSING: f64 = 3e8;
 /// … and where it is more than this, it is left out.
 const MOST_WORK: f64 = 5e10;
-/// The order in which rows are added; the splits of `fit` have other numbers.
-const ORDER: u64 = 5;
 /// Errors that differ by more than this factor are drawn on a logarithmic scale.
 const WIDE_RANGE: f64 = 6.0;
 
@@ -51,7 +48,7 @@ impl LearningCurve {
         seed: u64,
         watch: Watch<'_>,
     ) -> Result<Option<LearningCurve>> {
-        let mut order = Stream::new(seed, Purpose::Split, ORDER).permutation(train.n());
+        let mut order = Stream::of_split(seed, Split::LearningCurve).permutation(train.n());
         let set_aside = test.is_none().then(|| {
             let aside = order.split_off(train.n() - train.n() / 5);
             train.select(&aside)
@@ -89,11 +86,10 @@ impl LearningCurve {
         if rows.check_fittable().is_err() {
             return Ok(());
         }
-        self.linear.push((rows.n(), Scores::of(&affine_fit(rows)?, judge)?.rmse));
+        self.linear.push((rows.n(), Scores::of(&fit::affine_fit(rows)?, judge)?.rmse));
         if let Some(quadratic) = &mut self.quadratic {
-            let (activation, decay) = (Some(Activation::SQUARE), self.decay);
-            let options = Options { activation, decay, seed, ..Options::default() };
-            let found = super::fitted(rows, &options, watch.quietly())?.network;
+            let request = Quadratic { decay: self.decay, ..Quadratic::new().seed(seed) };
+            let found = fit::fit(rows, &request.into(), watch.quietly())?.network;
             quadratic.push((rows.n(), Scores::of(&found, judge)?.rmse));
         }
         Ok(())

@@ -3,13 +3,13 @@
 use crate::data::Data;
 use crate::draw::{Cloud, Colour, Figure, Panel, Reference, scatter};
 use crate::error::Result;
-use crate::network::Sum;
+use crate::network::NetworkSum;
 
 /// More points could not be told apart, and would make a large file.
 const MOST_POINTS: usize = 2000;
 
 /// Observed against predicted, and residuals against predicted; held-out rows in a colour of their own.
-pub fn figure(network: &Sum, train: &Data, test: Option<&Data>) -> Result<Figure> {
+pub fn figure(network: &NetworkSum, train: &Data, test: Option<&Data>) -> Result<Figure> {
     let kinds = [("training rows", Colour::BLUE, Some(train)), ("held-out rows", Colour::ORANGE, test)];
     let (mut observed, mut residuals) = (vec![], vec![]);
     for (name, colour, data) in kinds {

@@ -103,10 +103,9 @@ fn read(objective: &PlainRisk, B: &Matrix) -> Result<End> {
 fn population_end(d: usize, seed: u64, start: u64, of: &Population, meter: &Meter<'_>) -> Result<End> {
     let objective = plain(d)?;
     let stop = Stop { gradient: of.gradient, iterations: of.iterations, ..Stop::default() };
-    let stop = Stop { interrupted: meter.flag(), ..stop };
     let options = Descent { step: Step::Adaptive(of.step) };
     let theta = fresh_samples::start(d, seed, start).into_vec();
-    let end = descent(&objective, theta, &options, &mut Monitor::new(stop));
+    let end = descent(&objective, theta, &options, &mut Monitor::new(stop).watched(meter.watch()));
     meter.add(weight(d));
     read(&objective, &Matrix::from_vec(d, d, end))
 }
@@ -116,8 +115,8 @@ fn family(d: usize, wrong: usize, meter: &Meter<'_>) -> Result<f64> {
     let objective = plain(d)?;
     let sign = |i: usize| if i < wrong { -1.0 } else { 1.0 };
     let start = Matrix::from_fn(d, d, |i, j| if i == j { sign(i) } else { 0.0 });
-    let stop = Stop { gradient: 1e-9, iterations: 2000, interrupted: meter.flag(), ..Stop::default() };
-    let end = lbfgs(&objective, start.into_vec(), &Lbfgs::default(), &mut Monitor::new(stop));
+    let stop = Stop { gradient: 1e-9, iterations: 2000, ..Stop::default() };
+    let end = lbfgs(&objective, start.into_vec(), &Lbfgs::default(), &mut Monitor::new(stop).watched(meter.watch()));
     Ok(risk(&objective, &Matrix::from_vec(d, d, end)))
 }
 

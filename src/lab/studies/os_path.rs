@@ -15,7 +15,7 @@ use crate::draw::{Colour, Measured, Scale, measured};
 use crate::error::{Error, Result};
 use crate::linalg::{Matrix, dot, norm, solve_positive_definite};
 use crate::network::{Layers, Network};
-use crate::optimise::{Descent, Monitor, Record, Sgd, Source, Step, Stop, descent, sgd, theoretical_step};
+use crate::optimise::{Descent, Monitor, Sgd, Source, Step, Stop, TraceRow, descent, sgd, theoretical_step};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk};
 use crate::spectrum::{average_curvature, jacobian_gram, khatri_rao_smallest};
@@ -68,8 +68,8 @@ struct Stochastic {
 /// One problem, and how far each way went.
 struct Found {
     n: usize,
-    descent: Record,
-    sgd: Record,
+    descent: TraceRow,
+    sgd: TraceRow,
     /// ‖J₀⁺r₀‖, the distance if f were linear in W.
     linear: f64,
     /// The bound of Theorem 2.1 on the path of descent.
@@ -102,19 +102,13 @@ impl StudySettings {
         let seed = network_seed(self.seed, cell, trial);
         let (data, network) = self.problem(cell, seed)?;
         let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None)?;
-        let stop = |iterations| Stop {
-            gradient: 0.0,
-            relative_error: self.tolerance,
-            iterations,
-            interrupted: meter.flag(),
-            ..Stop::default()
-        };
-        let mut monitor = Monitor::new(stop(self.iterations));
+        let stop = |iterations| Stop { gradient: 0.0, relative_error: self.tolerance, iterations, ..Stop::default() };
+        let mut monitor = Monitor::new(stop(self.iterations)).watched(meter.watch());
         let step = Step::Fixed(theoretical_step(&network, &data, Layers::Hidden)?);
         descent(&risk, network.parameters(Layers::Hidden), &Descent { step }, &mut monitor);
         let by_descent = last(monitor)?;
         meter.add(n);
-        let mut monitor = Monitor::new(stop(self.sgd.epochs * n));
+        let mut monitor = Monitor::new(stop(self.sgd.epochs * n)).watched(meter.watch());
         let options = Sgd { step: self.sgd.step * n as f64 / dot(&data.y, &data.y), batch: 1, seed, ..Sgd::default() };
         sgd(Source::Data(&data), &network, (Layers::Hidden, Decay::None), &options, &mut monitor)?;
         let by_sgd = last(monitor)?;
@@ -129,7 +123,7 @@ impl StudySettings {
     }
 }
 
-fn last(monitor: Monitor<'_>) -> Result<Record> {
+fn last(monitor: Monitor<'_>) -> Result<TraceRow> {
     monitor.into_trace().records.last().copied().ok_or(Error::NotFinite { what: "the loss" })
 }
 
@@ -207,7 +201,7 @@ fn table(of: &StudySettings, found: &[Found]) -> Table {
     for Found { n, descent, sgd, linear, bound } in found {
         let Cell { k, d, .. } = of.sizes(*n);
         for (name, record) in [("descent", descent), ("sgd", sgd)] {
-            let Record { iteration, relative_error, distance, path, .. } = record;
+            let TraceRow { iteration, relative_error, distance, path, .. } = record;
             let sizes = [*n, k, d, *iteration].map(|x| x as f64);
             let numbers = sizes.into_iter().chain([*relative_error, *distance, *path, *linear, *bound]);
             rows.push((name.to_owned(), numbers.collect()));

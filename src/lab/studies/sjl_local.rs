@@ -144,8 +144,7 @@ impl StudySettings {
             iterations: self.rate.iterations,
             ..Stop::default()
         };
-        let stop = Stop { interrupted: meter.flag(), ..stop };
-        let mut monitor = Monitor::new(stop);
+        let mut monitor = Monitor::new(stop).watched(meter.watch());
         descent(&risk, start, &Descent { step: Step::Fixed(step) }, &mut monitor);
         let trace = monitor.into_trace();
         let after = trace.records.last().map_or(f64::NAN, |record| record.objective);
@@ -164,8 +163,7 @@ impl StudySettings {
         let risk = EmpiricalRisk::new(data, planted, Layers::Both, Decay::None)?;
         let Radius { iterations, tolerance, .. } = self.radius;
         let stop = Stop { gradient: 0.0, relative_error: tolerance, iterations, ..Stop::default() };
-        let stop = Stop { interrupted: meter.flag(), ..stop };
-        let end = descent(&risk, start, &Descent::default(), &mut Monitor::new(stop));
+        let end = descent(&risk, start, &Descent::default(), &mut Monitor::new(stop).watched(meter.watch()));
         Ok(risk.value(&end).relative_error <= tolerance)
     }
 }

@@ -4,7 +4,7 @@
 //! Its settings are a TOML file like those of sweeps, with its own keys.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde::de::DeserializeOwned;
 
@@ -66,14 +66,9 @@ impl<'a> Meter<'a> {
         self.watch.is_over()
     }
 
-    /// What is behind it, without reports: a run does not tell how far it is by itself.
+    /// What ends a run early; what it reports would mean nothing to the listener.
     pub fn watch(&self) -> Watch<'a> {
         self.watch.quietly()
-    }
-
-    /// The flag behind it.
-    pub fn flag(&self) -> Option<&'a AtomicBool> {
-        self.watch.flag()
     }
 }
 

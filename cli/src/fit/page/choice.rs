@@ -3,24 +3,23 @@
 use std::fmt::Write;
 
 use shallows::draw::escaped;
-use shallows::fit::{Combination, Outcome};
+use shallows::fit::{Combination, Contender, Family, Outcome};
 
 use crate::output::number;
 
 /// What was taken, and why.
 pub fn decision(combination: &Combination) -> String {
-    let Combination { rmse, outcome, ahead_of_affine, ahead_of_quadratic, folds, compared, .. } = combination;
+    let Combination { outcome, ahead_of_affine, ahead_of_quadratic, folds, compared, .. } = combination;
     let basis = format!("Candidates were compared on {compared} rows by {folds}-fold cross-validation.");
-    let ahead = match ahead_of_quadratic {
-        Some(ahead) => format!(
-            "{ahead_of_affine:.1} standard errors ahead of the linear model and {ahead:.1} ahead of the quadratic network"
-        ),
-        None => format!("{ahead_of_affine:.1} standard errors ahead of the linear model"),
-    };
-    let rmse = number(*rmse);
+    let of_affine = ahead_of_affine.map_or(String::new(), |ahead| ahead.words());
+    let leads = [(ahead_of_affine, "linear model"), (ahead_of_quadratic, "quadratic network")];
+    let leads = leads.map(|(lead, of)| lead.map(|lead| format!("{} ahead of the {of}", lead.words())));
+    let ahead = leads.into_iter().flatten().collect::<Vec<_>>().join(" and ");
+    let which = if ahead.is_empty() { String::new() } else { format!(", which is {ahead}") };
+    let rmse = number(combination.rmse_of(Family::Combination).unwrap_or(f64::NAN));
     match outcome {
         Outcome::Affine => format!(
-            "{basis} The best combination (RMSE {rmse}) is only {ahead_of_affine:.1} standard errors ahead of the linear model, \
+            "{basis} The best combination (RMSE {rmse}) is only {of_affine} ahead of the linear model, \
              so the simpler one was taken: an affine function."
         ),
         Outcome::Quadratic => format!(
@@ -28,28 +27,32 @@ pub fn decision(combination: &Combination) -> String {
              be proved, so the quadratic network was taken."
         ),
         Outcome::Combined => format!(
-            "{basis} Taken was the combination with the least error (RMSE {rmse}), which is {ahead}. Its parts stand side by \
+            "{basis} Taken was the combination with the least error (RMSE {rmse}){which}. Its parts stand side by \
              side in one hidden layer."
         ),
     }
 }
 
-/// The candidates in a table.
+/// The candidates in a table, and what was refused.
 pub fn contenders(combination: &Combination) -> String {
+    let chosen = |contender: &Contender| {
+        let is_chosen = contender.family == Family::Combination && combination.outcome == Outcome::Combined;
+        if is_chosen { " class=\"chosen\"" } else { "" }
+    };
     let mut rows = String::new();
     for contender in &combination.contenders {
-        let share = if contender.weight > 0.0 { format!("{:.0} %", 100.0 * contender.weight) } else { "–".into() };
-        let _ = writeln!(
-            rows,
-            "<tr><td>{}</td><td>{}</td><td>{share}</td></tr>",
-            escaped(&contender.name),
-            number(contender.rmse)
-        );
+        let share = match contender.weight {
+            Some(weight) if weight > 0.0 => format!("{:.0} %", 100.0 * weight),
+            Some(_) => "–".into(),
+            None => String::new(),
+        };
+        let (class, name, rmse) = (chosen(contender), escaped(&contender.name), number(contender.rmse));
+        let _ = writeln!(rows, "<tr{class}><td>{name}</td><td>{rmse}</td><td>{share}</td></tr>");
     }
-    let chosen = if combination.outcome == Outcome::Combined { " class=\"chosen\"" } else { "" };
+    let refused: String =
+        combination.refusals.iter().map(|refusal| format!("<p>{}.</p>\n", escaped(&refusal.words()))).collect();
     format!(
         "<div class=\"wide\"><table>\n<tr><th>candidate</th><th>RMSE, cross-validated</th><th>share in the combination</th></tr>\n{rows}\
-         <tr{chosen}><td>combination</td><td>{}</td><td></td></tr>\n</table></div>\n",
-        number(combination.rmse)
+         </table></div>\n{refused}"
     )
 }

@@ -9,7 +9,7 @@ use super::evidence::Pace;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::error::{Error, Parameter, Requirement};
 
-/// How much time an automatic fit may take, roughly in steps of five.
+/// How much time an automatic fit may take: about 1 : 5 : 15.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
     /// One wide layer and one small committee.
@@ -43,7 +43,7 @@ impl FromStr for Effort {
 
 /// What is trained.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum Learner {
     Affine,
     Wide {
         layer: Layer,
@@ -61,41 +61,41 @@ pub(super) enum Kind {
     },
 }
 
-impl Kind {
+impl Learner {
     pub(super) fn activation(&self) -> Activation {
         match self {
-            Kind::Affine => Activation::SQUARE,
-            Kind::Wide { layer, .. } => layer.activation(),
-            Kind::Evidence { activation, .. } => Activation::Smooth(activation.clone()),
-            Kind::Relu { .. } => Activation::Kinked(Kinked::Relu),
+            Learner::Affine => Activation::SQUARE,
+            Learner::Wide { layer, .. } => layer.activation(),
+            Learner::Evidence { activation, .. } => Activation::Smooth(activation.clone()),
+            Learner::Relu { .. } => Activation::Kinked(Kinked::Relu),
         }
     }
 
     /// Whether its networks are averaged.
     pub(super) fn is_committee(&self) -> bool {
-        matches!(self, Kind::Evidence { .. } | Kind::Relu { .. })
+        matches!(self, Learner::Evidence { .. } | Learner::Relu { .. })
     }
 
     /// In words.
-    pub(super) fn name(&self, plan: &Plan) -> String {
+    pub(super) fn name(&self, workload: &Workload) -> String {
         match self {
-            Kind::Affine => "affine".into(),
-            Kind::Wide { layer, common } => {
+            Learner::Affine => "affine".into(),
+            Learner::Wide { layer, common } => {
                 let scale = if *common { ", one scale" } else { "" };
-                format!("{} random {} units{scale}", plan.wide_units, layer.activation())
+                format!("{} random {} units{scale}", workload.wide_units, layer.activation())
             }
-            Kind::Evidence { pace, .. } => {
+            Learner::Evidence { pace, .. } => {
                 let slowly = if *pace == Pace::Patient { ", patient" } else { "" };
-                format!("committee of {}×{}{slowly}", plan.evidence_units, self.activation())
+                format!("committee of {}×{}{slowly}", workload.evidence_units, self.activation())
             }
-            Kind::Relu { decay } => format!("committee of {}×relu, decay {decay:e}", plan.relu_units),
+            Learner::Relu { decay } => format!("committee of {}×relu, decay {decay:e}", workload.relu_units),
         }
     }
 }
 
 /// The sizes of everything, from the size of the table and the effort alone.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Plan {
+pub(super) struct Workload {
     pub effort: Effort,
     rows: usize,
     inputs: usize,
@@ -118,7 +118,7 @@ pub(super) struct Plan {
 }
 
 /// Up to so many rows a wide layer solves a system with a row for each of them, beyond with one for each unit.
-const FEW_ROWS: usize = 2500;
+pub(in crate::fit) const FEW_ROWS: usize = 2500;
 /// Choosing by cross-validation is not safe with fewer.
 const SAFE_ROWS: usize = 40;
 /// A step of Levenberg–Marquardt costs P³ for P parameters; with more than this, other candidates do more for the time.
@@ -134,18 +134,20 @@ const FEWEST_WIDE_UNITS: usize = 400;
 const MOST_PASS_WORK: usize = 3_000_000_000;
 const MOST_QUADRATIC_INPUTS: usize = 600;
 
-impl Plan {
+impl Workload {
     /// The plan for this effort, or for the next lower ones where there is not the time for it.
     pub(super) fn within(n: usize, d: usize, effort: Effort, time: Option<Duration>) -> Self {
-        let plan = Plan::for_table(n, d, effort);
+        let workload = Workload::for_table(n, d, effort);
         let lower = match effort {
             Effort::Best => Some(Effort::Normal),
             Effort::Normal => Some(Effort::Quick),
             Effort::Quick => None,
         };
         match (lower, time) {
-            (Some(lower), Some(time)) if plan.seconds() > time.as_secs_f64() => Plan::within(n, d, lower, Some(time)),
-            _ => plan,
+            (Some(lower), Some(time)) if workload.seconds() > time.as_secs_f64() => {
+                Workload::within(n, d, lower, Some(time))
+            }
+            _ => workload,
         }
     }
 
@@ -160,36 +162,36 @@ impl Plan {
         let rows = self.rows.min(self.compared_rows) as f64;
         let at_most = |most: usize| rows.min(most as f64);
         let parameters = (self.evidence_units * (self.inputs + 2) + self.inputs + 1) as f64;
-        let training = |kind: &Kind| match kind {
-            Kind::Affine => 0.0,
-            Kind::Wide { .. } => {
+        let training = |learner: &Learner| match learner {
+            Learner::Affine => 0.0,
+            Learner::Wide { .. } => {
                 let (wide, units) = (at_most(self.wide_rows), self.wide_units as f64);
                 EVALUATION * self.scale_iterations as f64 * at_most(self.scale_rows).powi(3)
                     + WIDE * wide * units * wide.min(units)
             }
-            Kind::Evidence { pace, .. } => {
+            Learner::Evidence { pace, .. } => {
                 let step = at_most(self.evidence_rows) * parameters.powi(2) + parameters.powi(3);
                 STEP * self.evidence_steps(*pace) as f64 * step
             }
-            Kind::Relu { .. } => {
+            Learner::Relu { .. } => {
                 let weights = (self.relu_units * self.inputs) as f64;
                 GRADIENT * self.relu_iterations as f64 * at_most(self.relu_rows) * weights
             }
         };
-        let trainings = |kind: &Kind| (self.folds * self.repeats(kind) + self.refits(kind)) as f64;
-        let work: f64 = self.kinds().iter().map(|kind| trainings(kind) * training(kind)).sum();
+        let trainings = |learner: &Learner| (self.folds * self.repeats(learner) + self.refits(learner)) as f64;
+        let work: f64 = self.learners().iter().map(|learner| trainings(learner) * training(learner)).sum();
         work / rayon::current_num_threads() as f64
     }
 
     fn for_table(n: usize, d: usize, effort: Effort) -> Self {
         let few = n < FEW_ROWS;
-        // About three parameters for two rows.
+        // About three rows for every two parameters.
         let units = if few { (n * 2 / (3 * (d + 2))).clamp(6, 40) } else { 50 };
         let evidence_units = units.min((MOST_PARAMETERS - (d + 1).min(MOST_PARAMETERS)) / (d + 2));
         let parameters = evidence_units * (d + 2) + d + 1;
         let relu_units = (n / 4).clamp(50, 200);
         let most_units = MOST_WIDE_NUMBERS / d;
-        Plan {
+        Workload {
             effort,
             rows: n,
             inputs: d,
@@ -231,31 +233,31 @@ impl Plan {
     }
 
     /// The candidates besides the quadratic network; the affine model is the first.
-    pub(super) fn kinds(&self) -> Vec<Kind> {
+    pub(super) fn learners(&self) -> Vec<Learner> {
         /// From here on the scales of single inputs can be told from so few rows.
         const ROWS_FOR_SCALES: usize = 20;
-        let wide = |layer, common| (self.wide_units >= FEWEST_WIDE_UNITS).then_some(Kind::Wide { layer, common });
-        let mut kinds = vec![Kind::Affine];
+        let wide = |layer, common| (self.wide_units >= FEWEST_WIDE_UNITS).then_some(Learner::Wide { layer, common });
+        let mut learners = vec![Learner::Affine];
         if !self.is_stacked() {
-            kinds.extend(wide(Layer::Relu, true));
-            kinds.extend(wide(Layer::Relu, false).filter(|_| self.rows >= ROWS_FOR_SCALES));
-            return kinds;
+            learners.extend(wide(Layer::Relu, true));
+            learners.extend(wide(Layer::Relu, false).filter(|_| self.rows >= ROWS_FOR_SCALES));
+            return learners;
         }
-        kinds.extend(wide(Layer::Relu, false));
+        learners.extend(wide(Layer::Relu, false));
         let evidence = self.evidence_units >= 3;
-        let committee = |activation, pace| evidence.then_some(Kind::Evidence { activation, pace });
-        kinds.extend(committee(Smooth::Tanh, Pace::Brisk));
+        let committee = |activation, pace| evidence.then_some(Learner::Evidence { activation, pace });
+        learners.extend(committee(Smooth::Tanh, Pace::Brisk));
         if self.effort != Effort::Quick {
             let decays: &[f64] =
                 if self.effort == Effort::Best { &[3e-4, 1e-5, 1e-4, 1e-3] } else { &[3e-4, 1e-5, 1e-4] };
-            kinds.extend(decays.iter().map(|&decay| Kind::Relu { decay }));
-            kinds.extend(wide(Layer::Cosine, false));
-            kinds.extend(committee(Smooth::Softplus { sharpness: 1.0 }, Pace::Brisk));
+            learners.extend(decays.iter().map(|&decay| Learner::Relu { decay }));
+            learners.extend(wide(Layer::Cosine, false));
+            learners.extend(committee(Smooth::Softplus { sharpness: 1.0 }, Pace::Brisk));
         }
         if self.effort == Effort::Best {
-            kinds.extend(committee(Smooth::Tanh, Pace::Patient));
+            learners.extend(committee(Smooth::Tanh, Pace::Patient));
         }
-        kinds
+        learners
     }
 
     /// Steps of Levenberg–Marquardt.
@@ -267,17 +269,17 @@ impl Plan {
     }
 
     /// Trainings per fold.
-    pub(super) fn repeats(&self, kind: &Kind) -> usize {
-        match (kind, self.effort) {
-            (Kind::Evidence { activation: Smooth::Tanh, .. } | Kind::Relu { .. }, Effort::Normal) => 2,
-            (kind, Effort::Best) if kind.is_committee() => 2,
+    pub(super) fn repeats(&self, learner: &Learner) -> usize {
+        match (learner, self.effort) {
+            (Learner::Evidence { activation: Smooth::Tanh, .. } | Learner::Relu { .. }, Effort::Normal) => 2,
+            (learner, Effort::Best) if learner.is_committee() => 2,
             _ => 1,
         }
     }
 
     /// Trainings on all rows.
-    pub(super) fn refits(&self, kind: &Kind) -> usize {
-        match (kind.is_committee(), self.effort) {
+    pub(super) fn refits(&self, learner: &Learner) -> usize {
+        match (learner.is_committee(), self.effort) {
             (false, _) => 1,
             (true, Effort::Quick) => 2,
             (true, Effort::Normal) => 6,

@@ -1,0 +1,201 @@
+//! The network of a decision: committees refitted on all rows and averaged with the members of the folds, wide layers
+//! refitted; and whether it is as good on the rows it was trained on as it was on rows left out.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::committee::{self, Rows};
+use super::compare::{Candidate, Member, Part};
+use super::decide::{Comparison, Decision, Outcome};
+use super::{Setting, affine, queue};
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::fit::Scores;
+use crate::linalg;
+use crate::network::{Network, NetworkSum};
+use crate::watch::{Progress, Stage, Watch};
+
+/// Committees below this weight are not refitted on all rows.
+const REFIT_WEIGHT: f64 = 0.05;
+/// A member whose held-out error is this many times the median of its committee is dropped.
+const ROGUE: f64 = 3.0;
+/// A network whose error on the rows it was trained on is this many times its error on rows left out is not the network
+/// that was compared: something went wrong when it was trained again.
+const DISAGREES: f64 = 1.5;
+/// Errors below this share of the spread of the target are rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// A candidate that was compared, but whose network on all rows is not what was compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// The candidate, in words.
+    pub name: String,
+    /// Its out-of-fold RMSE.
+    pub rmse: f64,
+    /// The RMSE of its network on the rows it was trained on.
+    pub training_rmse: f64,
+}
+
+impl Refusal {
+    /// In words.
+    pub fn words(&self) -> String {
+        let Refusal { name, rmse, training_rmse } = self;
+        format!(
+            "refused: {name}, since its network has RMSE {training_rmse:.3e} on the rows it was trained on, but {rmse:.3e} \
+             by cross-validation"
+        )
+    }
+}
+
+/// What networks are made from.
+pub(super) struct Workshop<'a> {
+    pub candidates: &'a [Candidate],
+    /// The quadratic network, trained on all rows.
+    pub quadratic: Option<&'a Network>,
+    pub data: &'a Data,
+    /// The rows that were compared on.
+    pub compared: &'a Data,
+    pub whole: &'a Part,
+    pub setting: &'a Setting,
+    pub watch: Watch<'a>,
+}
+
+/// A decision with its network, and the candidates that were refused on the way.
+pub(super) struct Made {
+    pub network: NetworkSum,
+    pub decision: Decision,
+    pub refusals: Vec<Refusal>,
+}
+
+impl Workshop<'_> {
+    /// The network of the best decision that keeps its word: a candidate whose network on all rows is far worse than it
+    /// was out of fold is refused, and the decision is made again among the others.
+    pub(super) fn make(&self, comparison: &Comparison<'_>) -> Result<Made> {
+        let mut allowed = vec![true; comparison.len()];
+        let mut trained: Vec<Option<Vec<Network>>> = vec![None; comparison.len()];
+        let mut refusals = vec![];
+        loop {
+            let decision = comparison.decision(&allowed);
+            let network = self.network(&decision, &mut trained)?;
+            let error = Scores::of(&network, self.compared)?.rmse;
+            let is_last = allowed.iter().filter(|is_allowed| **is_allowed).count() == 1;
+            if decision.outcome == Outcome::Affine || is_last || self.agrees(error, decision.rmse()) {
+                network.check()?;
+                return Ok(Made { network, decision, refusals });
+            }
+            let (at, refusal) = self.culprit(&decision, comparison, &trained)?;
+            allowed[at] = false;
+            refusals.push(refusal);
+        }
+    }
+
+    fn agrees(&self, training: f64, out_of_fold: f64) -> bool {
+        training <= DISAGREES * out_of_fold + ROUNDING * self.whole.scaling.target_deviation
+    }
+
+    /// The candidate in a decision whose network exceeds its out-of-fold error the most.
+    fn culprit(
+        &self,
+        decision: &Decision,
+        comparison: &Comparison<'_>,
+        trained: &[Option<Vec<Network>>],
+    ) -> Result<(usize, Refusal)> {
+        let mut worst: Option<(f64, usize, Refusal)> = None;
+        let taken = |at: usize| match decision.outcome {
+            Outcome::Quadratic => comparison.quadratic() == Some(at),
+            _ => decision.weights[at] > 0.0,
+        };
+        for at in (0..comparison.len()).filter(|&at| Some(at) != comparison.affine() && taken(at)) {
+            let networks = match &trained[at] {
+                Some(networks) => networks.as_slice(),
+                None => self.quadratic.map_or(&[][..], std::slice::from_ref),
+            };
+            let share = 1.0 / networks.len() as f64;
+            let mean = NetworkSum::weighted(networks.iter().map(|network| (share, network)))?;
+            let (rmse, training_rmse) = (comparison.rmse(at), Scores::of(&mean, self.compared)?.rmse);
+            let excess = training_rmse / rmse;
+            if worst.as_ref().is_none_or(|(most, ..)| !(excess <= *most)) {
+                worst = Some((excess, at, Refusal { name: comparison.name(at), rmse, training_rmse }));
+            }
+        }
+        let nothing = || Error::NotFinite { what: "the predictions of a combination for this table" };
+        worst.map(|(_, at, refusal)| (at, refusal)).ok_or_else(nothing)
+    }
+
+    fn network(&self, decision: &Decision, trained: &mut [Option<Vec<Network>>]) -> Result<NetworkSum> {
+        match (decision.outcome, self.quadratic) {
+            (Outcome::Affine, _) => Ok(match affine::ridge(&self.whole.table) {
+                Some(ridge) => ridge.network.unstandardised(&self.whole.scaling).into(),
+                None => crate::fit::affine_fit(self.data)?.into(),
+            }),
+            (Outcome::Quadratic, Some(quadratic)) => Ok(quadratic.clone().into()),
+            _ => self.combination(decision, trained),
+        }
+    }
+
+    fn combination(&self, decision: &Decision, trained: &mut [Option<Vec<Network>>]) -> Result<NetworkSum> {
+        let weights = &decision.weights;
+        let used: Vec<usize> = (0..self.candidates.len()).filter(|&at| weights[at] > 0.0).collect();
+        self.train_on_all_rows(&used, weights, trained);
+        let weight = weights.get(self.candidates.len()).copied().filter(|weight| *weight > 0.0);
+        let mut terms: Vec<(f64, &Network)> = weight.zip(self.quadratic).into_iter().collect();
+        for at in used {
+            let networks = trained[at].as_deref().unwrap_or_default();
+            let share = weights[at] / networks.len() as f64;
+            terms.extend(networks.iter().map(|network| (share, network)));
+        }
+        NetworkSum::weighted(terms)
+    }
+
+    /// The networks of candidates that have not been trained on all rows yet.
+    fn train_on_all_rows(&self, used: &[usize], weights: &[f64], trained: &mut [Option<Vec<Network>>]) {
+        let (candidates, workload) = (self.candidates, &self.setting.workload);
+        let open: Vec<usize> = used.iter().copied().filter(|&at| trained[at].is_none()).collect();
+        let refits = |at: usize| {
+            let light = candidates[at].learner.is_committee() && weights[at] < REFIT_WEIGHT;
+            if light { 0 } else { workload.refits(&candidates[at].learner) }
+        };
+        // One refit of each before the second of any, in case time runs out.
+        let most = open.iter().map(|&at| refits(at)).max().unwrap_or(0);
+        let jobs: Vec<(usize, usize)> = (0..most)
+            .flat_map(|refit| open.iter().map(move |&at| (at, refit)))
+            .filter(|&(at, refit)| refit < refits(at))
+            .collect();
+        let refitted = self.refitted(&jobs);
+        for at in open {
+            let own = jobs.iter().zip(&refitted).filter(|((of, _), _)| *of == at);
+            let mut networks: Vec<Network> = own.filter_map(|(_, network)| network.clone()).collect();
+            if candidates[at].learner.is_committee() || networks.is_empty() {
+                networks.extend(sound_members(&candidates[at]));
+            }
+            trained[at] = Some(networks);
+        }
+    }
+
+    fn refitted(&self, jobs: &[(usize, usize)]) -> Vec<Option<Network>> {
+        let (done, total) = (AtomicUsize::new(0), jobs.len());
+        queue::in_order(total, |job| {
+            let (at, refit) = jobs[job];
+            if self.watch.is_over() {
+                return None;
+            }
+            let start = (self.setting.seed, ((at + 1) << 32 | refit) as u64);
+            let (learner, table) = (&self.candidates[at].learner, (&self.whole.table, Rows::All));
+            let outcome = committee::train(learner, table, &self.setting.workload, start, self.watch);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            self.watch.report(Progress::Counted { stage: Stage::Refitting, done, total });
+            let network = outcome?.network.unstandardised(&self.whole.scaling);
+            network.check().is_ok().then_some(network)
+        })
+    }
+}
+
+/// The members of the folds without the rogue ones.
+fn sound_members(candidate: &Candidate) -> Vec<Network> {
+    let members: Vec<&Member> = candidate.members.iter().flatten().collect();
+    let error = |member: &Member| linalg::dot(&member.residuals, &member.residuals) / member.residuals.len() as f64;
+    let mut errors: Vec<f64> = members.iter().map(|member| error(member)).collect();
+    errors.sort_by(f64::total_cmp);
+    let median = errors[errors.len() / 2];
+    let sound = members.into_iter().filter(|member| error(member) <= ROGUE * median);
+    sound.map(|member| member.network.clone()).collect()
+}

@@ -1,0 +1,120 @@
+//! The options of a fit as a command line or a dictionary brings them: a bag that becomes a typed request, or is refused.
+
+use super::auto::Effort;
+use super::request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT};
+use crate::activation::Activation;
+use crate::error::{Error, Parameter, Requirement, Result};
+use crate::network::Signs;
+use crate::optimise::Method;
+
+/// What was said about a fit; `None` where nothing was said.
+///
+/// ```
+/// use shallows::fit::{Options, Request};
+///
+/// let given = Options { activation: Some("quadratic".parse()?), decay: Some(0.01), ..Options::default() };
+/// assert!(matches!(given.request()?, Request::Quadratic(_)));
+/// // The automatic fit takes no iterations: it says so instead of ignoring them.
+/// let refused = Options { iterations: Some(5), ..Options::default() };
+/// assert!(refused.request().is_err());
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// What all requests have in common.
+    pub common: Common,
+    /// φ; `None` for the automatic fit.
+    pub activation: Option<Activation>,
+    /// k.
+    pub width: Option<usize>,
+    /// The optimiser; `None` fits quadratic networks to the global optimum.
+    pub method: Option<Method>,
+    /// τ.
+    pub decay: Option<f64>,
+    /// Choose the largest decay within one standard error of the best.
+    pub one_standard_error: bool,
+    /// The signs that output weights may have.
+    pub signs: Option<Signs>,
+    /// Iterations of the final training.
+    pub iterations: Option<usize>,
+    /// The fixed step of descent, or the step of sgd.
+    pub step: Option<f64>,
+    /// Samples per step of sgd.
+    pub batch: Option<usize>,
+    /// The final training ends when its gradient is this small.
+    pub gradient: Option<f64>,
+    /// How much work an automatic fit is worth.
+    pub effort: Option<Effort>,
+}
+
+const DESCENT: Requirement = Requirement::OnlyWith(&["a network trained by descent from a random start"]);
+const AUTOMATIC: Requirement = Requirement::OnlyWith(&["the automatic fit"]);
+const GLOBAL: Requirement = Requirement::OnlyWith(&["the global fit of a quadratic network"]);
+const CHOSEN_DECAY: Requirement = Requirement::OnlyWith(&["a decay that is chosen for a quadratic network"]);
+
+impl Options {
+    /// The request they make; an option that does not apply is refused by its name.
+    pub fn request(&self) -> Result<Request> {
+        let request = match &self.activation {
+            None => self.automatic()?.into(),
+            Some(activation) if *activation == Activation::SQUARE && self.method.is_none() => self.quadratic()?.into(),
+            Some(activation) => self.local(activation)?.into(),
+        };
+        Request::check(&request)?;
+        Ok(request)
+    }
+
+    fn automatic(&self) -> Result<Automatic> {
+        self.refuse_what_descent_takes(DESCENT)?;
+        let Options { common, width, method, decay, one_standard_error, .. } = *self;
+        if one_standard_error && decay.is_some() {
+            return Err(Error::parameter(Parameter::OneStandardError, CHOSEN_DECAY, true));
+        }
+        let (signs, effort) = (self.signs.unwrap_or(Signs::Any), self.effort.unwrap_or_default());
+        Ok(Automatic { common, effort, one_standard_error, width, method, decay, signs })
+    }
+
+    fn quadratic(&self) -> Result<Quadratic> {
+        self.refuse_what_descent_takes(DESCENT)?;
+        refuse(self.effort, Parameter::Effort, AUTOMATIC)?;
+        let Options { common, width, decay, one_standard_error, .. } = *self;
+        if one_standard_error && decay.is_some() {
+            return Err(Error::parameter(Parameter::OneStandardError, CHOSEN_DECAY, true));
+        }
+        Ok(Quadratic { common, width, decay, one_standard_error, signs: self.signs.unwrap_or(Signs::Any) })
+    }
+
+    fn local(&self, activation: &Activation) -> Result<Local> {
+        refuse(self.effort, Parameter::Effort, AUTOMATIC)?;
+        refuse(self.signs.filter(|signs| *signs != Signs::Any).map(Signs::name), Parameter::Signs, GLOBAL)?;
+        refuse(self.one_standard_error.then_some(true), Parameter::OneStandardError, CHOSEN_DECAY)?;
+        let (step, batch) = (self.step, self.batch);
+        let method = match self.method {
+            Some(Method::Descent) => Some(Descending::Descent { step }),
+            Some(Method::Sgd) => Some(Descending::Sgd { step, batch }),
+            other => {
+                refuse(step, Parameter::Step, Requirement::OnlyWith(&["descent", "sgd"]))?;
+                other.map(Descending::from)
+            }
+        };
+        if self.method != Some(Method::Sgd) {
+            refuse(batch, Parameter::Batch, Requirement::OnlyWith(&["sgd"]))?;
+        }
+        let Options { common, width, decay, iterations, .. } = *self;
+        let (activation, gradient) = (activation.clone(), self.gradient.unwrap_or(USUAL_GRADIENT));
+        Ok(Local { common, activation, width, decay, method, iterations, gradient })
+    }
+
+    /// The options of a training by descent, which nothing else takes.
+    fn refuse_what_descent_takes(&self, requirement: Requirement) -> Result<()> {
+        refuse(self.iterations, Parameter::Iterations, requirement)?;
+        refuse(self.gradient, Parameter::Gradient, requirement)?;
+        refuse(self.step, Parameter::Step, Requirement::OnlyWith(&["descent", "sgd"]))?;
+        refuse(self.batch, Parameter::Batch, Requirement::OnlyWith(&["sgd"]))
+    }
+}
+
+/// What was given must not be.
+fn refuse<T: ToString>(given: Option<T>, name: Parameter, requirement: Requirement) -> Result<()> {
+    given.map_or(Ok(()), |value| Err(Error::parameter(name, requirement, value.to_string())))
+}
