@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use shallows::certificate::{Claim, global_optimum};
+use shallows::certificate::{Claim, Verdict, global_optimum};
 use shallows::data::{Data, Table};
 use shallows::error::Result;
 use shallows::fit::{Quadratic, Scores, Training};
@@ -15,12 +15,14 @@ fn main() -> Result<()> {
     let fit = Quadratic::new().decay(0.0).fit(&data)?;
     println!("{} units, RMSE {:.8}", fit.network.width(), Scores::of(&fit.network, &data)?.rmse);
 
-    let (Training::Global(global), Some(network)) = (&fit.training, fit.network.only()) else { return Ok(()) };
+    let (Training::Global(global), Some(network)) = (&fit.training, fit.network.only()) else {
+        panic!("a quadratic network is fitted to the global optimum")
+    };
     let certificate = global_optimum(network, &data, &Claim::from(&**global), None, 1e-6)?;
     println!("global-optimum: {}", certificate.verdict());
-    if let Some(optimum) = &certificate.optimum {
-        println!("½·mean r² of this network:   at most  {:.12}", optimum.objective);
-        println!("of any quadratic network:    at least {:.12}", optimum.lower_bound);
-    }
+    let Some(optimum) = &certificate.optimum else { panic!("there is no bound") };
+    println!("½·mean r² of this network:   at most  {:.12}", optimum.objective);
+    println!("of any quadratic network:    at least {:.12}", optimum.lower_bound);
+    assert_eq!(certificate.verdict(), Verdict::Holds);
     Ok(())
 }

@@ -61,6 +61,17 @@ pub(crate) use elementary::{ERF, ERF_NEAR, ROUNDER, SCALED_ERFC, SCALED_ERFC_CEN
 pub use kernel::{Correlation, Kernel};
 
 /// An activation function.
+///
+/// ```
+/// use shallows::activation::{Activation, Bound};
+///
+/// let relu: Activation = "relu".parse()?;
+/// let mut phi = [0.0; 3];
+/// relu.values(&[-1.0, 0.5, 2.0], &mut phi);
+/// assert_eq!(phi, [0.0, 0.5, 2.0]);
+/// assert_eq!(relu.slope_bound(), Bound::Finite(1.0));
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Activation {
     /// Twice continuously differentiable.

@@ -23,6 +23,17 @@ pub use sum::NetworkSum;
 
 /// A one-hidden-layer network. The fields are public; [`Network::check`] holds of every network made by
 /// this crate, and code that edits fields should keep it so.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Network;
+///
+/// let network = Network::new("relu".parse()?, Matrix::from_rows(&[[1.0, -1.0], [0.0, 2.0]]), vec![1.0, 0.5])?;
+/// let X = Matrix::from_rows(&[[3.0, 1.0], [0.0, 1.0]]);
+/// assert_eq!((network.width(), network.inputs()), (2, 2));
+/// assert_eq!(network.predict(&X)?, [3.0, 1.0]);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     /// φ.

@@ -14,6 +14,13 @@ pub enum Cell<'a> {
 }
 
 /// The cells of a column.
+///
+/// ```
+/// use shallows::data::{Cell, Column};
+///
+/// let column = Column::of_texts([Some("1.5"), Some("NA"), Some("red")]);
+/// assert_eq!([0, 1, 2].map(|i| column.cell(i)), [Cell::Number(1.5), Cell::Missing, Cell::Word("red")]);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Column {
     /// NaN where there is no number; empty when there is none at all.

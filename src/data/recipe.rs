@@ -31,6 +31,17 @@ pub use learn::Roles;
 pub use target_scale::TargetScale;
 
 /// What becomes of every input column of a table, and of the target.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::data::{Reading, Table};
+///
+/// let text = "colour,size,y\nred,1,1\nblue,2,2\nred,3,3\nblue,4,5\nred,5,4\n";
+/// let table = Table::read_csv(text.as_bytes(), Path::new("paint.csv"))?;
+/// let samples = Reading::default().learned(&table)?;
+/// assert_eq!(samples.recipe.input_names(), ["colour=blue", "size"]);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     columns: Vec<Step>,

@@ -11,6 +11,16 @@ use crate::error::{CellProblem, Error, Place, Result, TableProblem};
 use crate::linalg::Matrix;
 
 /// Named columns of numbers and words, with gaps.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::data::{Cell, Table};
+///
+/// let table = Table::read_csv("colour,y\nred,1\n,2.5\n".as_bytes(), Path::new("paint.csv"))?;
+/// assert_eq!((table.rows(), table.names.len()), (2, 2));
+/// assert_eq!((table.columns[0].cell(1), table.columns[1].cell(1)), (Cell::Missing, Cell::Number(2.5)));
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     /// Where it came from; `-` is standard input.

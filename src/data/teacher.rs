@@ -139,6 +139,16 @@ pub fn check_size((units, inputs): (usize, usize), samples: u64) -> Result<()> {
 }
 
 /// A planted network with the law of its data.
+///
+/// ```
+/// use shallows::data::teacher::{Hidden, Outputs, Teacher};
+///
+/// let teacher = Teacher::plant("relu".parse()?, (3, 5), &Hidden::Orthogonal, &Outputs::Ones, 7)?;
+/// let data = teacher.sample(0..100)?;
+/// assert_eq!(teacher.network.predict(&data.X)?, data.y);
+/// assert_eq!(teacher.sample(50..100)?.y, data.y[50..]);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Teacher {
     /// f*, without biases and affine part unless set by hand.

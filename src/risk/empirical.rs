@@ -28,6 +28,22 @@ pub enum Decay {
 }
 
 /// The loss of a network on data as a function of its trained parameters.
+///
+/// ```
+/// use shallows::data::Data;
+/// use shallows::linalg::Matrix;
+/// use shallows::network::{Layers, Network};
+/// use shallows::risk::{Decay, EmpiricalRisk, Objective};
+///
+/// // f(x) = (2x)² at x = 1, where the label is 1: the loss is ½·3².
+/// let data = Data::from_rows(&[[1.0]], &[1.0])?;
+/// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[2.0]]), vec![1.0])?;
+/// let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None)?;
+/// let mut gradient = [0.0];
+/// let value = risk.gradient(&network.parameters(Layers::Hidden), &mut gradient);
+/// assert_eq!((value.objective, gradient), (4.5, [12.0]));
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 pub struct EmpiricalRisk<'a> {
     data: &'a Data,
     network: Network,

@@ -19,6 +19,17 @@ use crate::linalg::{Destination, Matrix, View, dot, multiply, norm};
 use crate::network::{Network, QuadraticForm, weighted_product};
 
 /// The population risk of f(x) = Σ v_j (w_j·x)² against labels xᵀM*x, as a function of W alone.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::risk::{Objective, PopulationRisk};
+///
+/// let risk = PopulationRisk::new(Matrix::identity(2), vec![1.0, 1.0])?;
+/// // W = I computes the labels; W = 0 leaves all of ½E‖x‖⁴ = 4.
+/// assert_eq!(risk.value(&[1.0, 0.0, 0.0, 1.0]).objective, 0.0);
+/// assert!((risk.value(&[0.0; 4]).objective - 4.0).abs() < 1e-12);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PopulationRisk {
     M_star: Matrix,

@@ -3,6 +3,14 @@
 use crate::linalg::{Destination, Matrix, dot, multiply, over_tiles};
 
 /// δ(X) = min over pairs of min(|x_i − x_j|, |x_i + x_j|), and where it is attained.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::spectrum::separation;
+///
+/// let found = separation(&Matrix::from_rows(&[[1.0, 0.0], [0.0, 1.0], [-1.0, 0.5]])).unwrap();
+/// assert_eq!((found.distance, found.pair, found.opposite), (0.5, (0, 2), true));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Separation {
     /// δ

@@ -158,7 +158,11 @@ fn activation_words(activation: &Activation) -> String {
         Case::Flat => "flat on average at every scale, case (b)",
         Case::Neither => "neither case (a) nor (b)",
     };
-    format!("E φ'(g) = {}, E φ''(g) = {}: {case} of Assumption 2.3 of Soltanolkotabi, Javanmard and Lee (2019)", brief(slope), brief(curvature))
+    format!(
+        "E φ'(g) = {}, E φ''(g) = {}: {case} of Assumption 2.3 of Soltanolkotabi, Javanmard and Lee (2019)",
+        brief(slope),
+        brief(curvature)
+    )
 }
 
 /// Σ c_j·name_j

@@ -112,7 +112,7 @@ impl Proven {
 /// use shallows::data::Data;
 /// use shallows::linalg::Matrix;
 ///
-/// let data = Data::new(Matrix::identity(3), vec![0.6, -0.8, 0.3], vec!["a".into(), "b".into(), "c".into()], "y".into(), None)?;
+/// let data = Data::builder(Matrix::identity(3), vec![0.6, -0.8, 0.3]).build()?;
 /// let activation: Activation = "softplus".parse()?;
 /// let rows = PreparedRows::new(&data, RowScaling::Raw, 1.0, &activation)?;
 ///

@@ -46,7 +46,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 /// // Three numbers make a symmetric 2×2 matrix; the third row tells x·y apart from x² and y².
 /// let rows = |rows: &[[f64; 2]]| {
 ///     let names = vec!["a".into(), "b".into()];
-///     Data::new(Matrix::from_rows(rows), vec![0.0; rows.len()], names, "y".into(), None)
+///     Data::builder(Matrix::from_rows(rows), vec![0.0; rows.len()]).names(names).build()
 /// };
 /// let (judgement, _) = determined(&rows(&[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])?, false)?;
 /// assert_eq!(judgement.verdict(), Verdict::Holds);

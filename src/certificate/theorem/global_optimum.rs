@@ -159,7 +159,7 @@ const LARGEST_EXPONENT: i32 = 300;
 ///
 /// // Two rows, two labels for one of them: the best is their mean, and leaves ½·(½)²·⅔.
 /// let X = Matrix::from_rows(&[[1.0], [1.0], [2.0]]);
-/// let data = Data::new(X, vec![0.5, 1.5, 4.0], vec!["x".into()], "y".into(), None)?;
+/// let data = Data::builder(X, vec![0.5, 1.5, 4.0]).build()?;
 /// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[1.0]]), vec![1.0])?;
 /// let claim = Claim { signs: Signs::Any, decay: 0.0, linear: false, intercept: false, exponents: vec![0] };
 ///

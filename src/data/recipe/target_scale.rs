@@ -11,6 +11,14 @@
 use serde::{Deserialize, Serialize};
 
 /// On which scale a target is fitted.
+///
+/// ```
+/// use shallows::data::TargetScale;
+///
+/// let y = 20.0;
+/// assert!((TargetScale::Log.original(TargetScale::Log.scaled(y)) - y).abs() < 1e-12);
+/// assert_eq!(TargetScale::Identity.scaled(y), y);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TargetScale {

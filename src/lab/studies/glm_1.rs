@@ -41,14 +41,14 @@ struct StudySettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
-    samples: Samples,
+    samples: FreshSamples,
     population: Population,
 }
 
 /// Stochastic gradient descent on fresh samples.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Samples {
+struct FreshSamples {
     inputs: usize,
     runs: u64,
     batch: usize,
@@ -125,7 +125,7 @@ fn weight(d: usize) -> usize {
     8 * d * d
 }
 
-fn sample_run(of: &Samples, seed: u64, run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
+fn sample_run(of: &FreshSamples, seed: u64, run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
     let d = of.inputs;
     let teacher = fresh_samples::teacher(d, seed + 1 + run)?;
     let objective = plain(d)?;
@@ -170,7 +170,7 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
 
 type Ends = [(usize, Vec<End>, Vec<f64>)];
 
-fn figure(samples: &Samples, runs: &[Vec<Look>], ends: &Ends) -> crate::draw::Figure {
+fn figure(samples: &FreshSamples, runs: &[Vec<Look>], ends: &Ends) -> crate::draw::Figure {
     let d = samples.inputs;
     let curve = |what: fn(&Look) -> f64, name: &str| {
         let one = |(run, looks): (usize, &Vec<Look>)| {
@@ -207,7 +207,7 @@ fn figure(samples: &Samples, runs: &[Vec<Look>], ends: &Ends) -> crate::draw::Fi
     first.above(second).above(third)
 }
 
-fn table(samples: &Samples, runs: &[Vec<Look>], ends: &Ends) -> Table {
+fn table(samples: &FreshSamples, runs: &[Vec<Look>], ends: &Ends) -> Table {
     let columns = vec!["reading", "d", "run", "iteration", "wrong_signs", "risk", "e"];
     let mut rows = Vec::new();
     for (run, looks) in runs.iter().enumerate() {
@@ -229,7 +229,7 @@ fn table(samples: &Samples, runs: &[Vec<Look>], ends: &Ends) -> Table {
     Table { columns, rows }
 }
 
-fn findings(samples: &Samples, population: &Population, runs: &[Vec<Look>], ends: &Ends) -> Vec<StudyFinding> {
+fn findings(samples: &FreshSamples, population: &Population, runs: &[Vec<Look>], ends: &Ends) -> Vec<StudyFinding> {
     let last: Vec<&Look> = runs.iter().filter_map(|looks| looks.last()).collect();
     let reached = last.iter().filter(|look| look.1 < REACHED).count();
     let (low, high) = wilson(reached, last.len());
