@@ -104,7 +104,8 @@ fn a_plan_for_other_data_or_with_altered_numbers_is_refused() {
         assert!(message.contains(field), "{message}");
     }
     // A theorem that was not proved, an end that was not promised, a tolerance that is none.
-    for theorem in ["every-network-is-optimal", "relu-descent-converges", "both-layers-converge"] {
+    assert!(alter(&|plan| plan["theorem"] = "every-network-is-optimal".into()).contains("not a plan"));
+    for theorem in ["relu-descent-converges", "both-layers-converge", "global-optimum"] {
         let message = alter(&|plan| plan["theorem"] = theorem.into());
         assert!(message.contains(theorem) && message.contains("descent-converges"), "{message}");
     }
