@@ -108,7 +108,7 @@ fn the_smallest_width_is_that_of_the_published_table_within_a_factor_of_two() {
             let width = |seed: u64| {
                 let data = sphere(n, 20, seed);
                 let search = Search { activation: &softplus, data: &data, start, seed };
-                find_width(&search, &|_, _| true).unwrap().unwrap() as f64
+                find_width(&search, Watch::silent()).unwrap().unwrap() as f64
             };
             let mut widths: Vec<f64> = (0..DRAWS).map(width).collect();
             widths.sort_by(f64::total_cmp);

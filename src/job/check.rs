@@ -270,15 +270,11 @@ impl CheckRequest {
     }
 
     fn searched(&self, search: &Search<'_>, usual: usize, watch: Watch<'_>) -> Result<Searched> {
-        let tried = |width, holds| {
-            watch.report(Progress::Tried { width, holds });
-            !watch.is_over()
-        };
         match self.sought {
             Sought::Nothing => Ok(Searched::Nothing),
             Sought::Width => {
                 watch.report(Progress::Began(Stage::Searching));
-                find_width(search, &tried).map(Searched::Width)
+                find_width(search, watch).map(Searched::Width)
             }
             Sought::Scale => {
                 watch.report(Progress::Began(Stage::Scaling));

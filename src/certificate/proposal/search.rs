@@ -1,7 +1,5 @@
 //! The smallest width, or the smallest output scale, for which convergence can be proved.
 
-use std::cell::Cell;
-
 use crate::activation::Activation;
 use crate::certificate::arithmetic::norm_up;
 use crate::certificate::descent::Start;
@@ -11,6 +9,7 @@ use crate::certificate::descent::promises;
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::{Layers, Network};
+use crate::watch::{Progress, Watch};
 
 /// Where to search: what a start may be like, and the rows it must fit. [`DescentPlan`](crate::certificate::descent::DescentPlan)
 /// shows its use.
@@ -55,13 +54,12 @@ impl Search<'_> {
 /// reach zero error; `None` when none is found below the largest that is tried. The condition is not monotone in the
 /// width: a smaller one may exist.
 ///
-/// `progress` is called with every width tried and whether it will do; it returns false to end the search.
-pub fn find_width(search: &Search<'_>, progress: &dyn Fn(usize, bool) -> bool) -> Result<Option<usize>> {
-    let go_on = Cell::new(true);
+/// `watch` hears of every width tried and whether it will do; when it is over, the smallest width found so far is returned.
+pub fn find_width(search: &Search<'_>, watch: Watch<'_>) -> Result<Option<usize>> {
     let holds = |width: usize| -> Result<bool> {
         let network = search.network(width, search.published_scale(width))?;
         let found = promises::guarantee(&network, search.data, Layers::Hidden)?.proven.is_some();
-        go_on.set(go_on.get() && progress(width, found));
+        watch.report(Progress::Tried { width, holds: found });
         Ok(found)
     };
     let most = (MOST_VALUES / search.data.n().max(1)).min(MOST_UNITS);
@@ -70,11 +68,11 @@ pub fn find_width(search: &Search<'_>, progress: &dyn Fn(usize, bool) -> bool) -
     let mut high = 2 * search.data.n().div_ceil(2 * search.data.d()).max(1);
     while !holds(high)? {
         (low, high) = (high, 2 * high);
-        if high > most || !go_on.get() {
+        if high > most || watch.is_over() {
             return Ok(None);
         }
     }
-    while high > 2 + low && high as f64 > CLOSE * low as f64 && go_on.get() {
+    while high > 2 + low && high as f64 > CLOSE * low as f64 && !watch.is_over() {
         let middle = (low + (high - low) / 2) & !1;
         if middle <= low {
             break;
