@@ -21,7 +21,7 @@
 //! | `figure.rs` | published figures, reproduced |
 //!
 //! Shared: `certificates.rs` (the outcome of `certify` and `verify`), `importance.rs` (importances and interactions, drawn),
-//! `progress.rs` (reports as documents), `words.rs` (numbers and paths in sentences and documents).
+//! `options.rs` (every option of every verb), `progress.rs` (reports as documents), `words.rs` (numbers and paths in sentences and documents).
 
 pub mod certificates;
 pub mod certify;
@@ -33,6 +33,7 @@ pub mod figure;
 pub mod fit;
 pub mod importance;
 pub mod landscape;
+pub mod options;
 pub mod plot;
 pub mod predict;
 pub mod progress;

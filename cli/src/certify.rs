@@ -28,36 +28,25 @@ Examples:
 
 Exit status: 0 every claim holds, 1 a claim fails or is undecided, 2 error")]
 pub struct CertifyArgs {
-    /// A model saved by `fit` or `teach`, or a safetensors file with tensors W and v from elsewhere
     model: PathBuf,
-    /// CSV, Parquet or NPY; `-` reads CSV from standard input
     data: PathBuf,
-    /// The column that is predicted [default: the model's, else the last]
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, short)]
     target: Option<String>,
-    /// A column of sample weights, each at least 0
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long)]
     weight: Option<String>,
-    /// The signs that output weights may have
-    #[arg(long, value_enum, default_value = "any")]
+    #[arg(long, value_enum)]
     signs: SignsArg,
-    /// τ ≥ 0, the weight of the penalty Σ|v|‖w‖² on raw inputs
-    #[arg(long, value_name = "T", default_value = "0", allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true)]
     decay: f64,
-    /// Compete only against networks without a linear part
     #[arg(long)]
     no_linear: bool,
-    /// Compete only against networks without an intercept
     #[arg(long)]
     no_intercept: bool,
-    /// The relative gap up to which the network counts as optimal
-    #[arg(long, value_name = "G", default_value = "1e-6")]
+    #[arg(long)]
     tolerance: f64,
-    /// global-optimum, approximate-minimum, full-rank-stationary, strict-saddle, wide-quadratic or planted-quadratic
-    #[arg(long, value_name = "ID", default_value = "global-optimum", value_parser = parse_named::<Theorem>)]
+    #[arg(long, value_parser = parse_named::<Theorem>)]
     theorem: Vec<Theorem>,
-    /// Where to write the certificate, for `shallows verify`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long)]
     certificate: Option<PathBuf>,
 }
 

@@ -36,69 +36,42 @@ Examples:
 Exit status: 0 what was asked for is proved, 1 it is not, 2 error. Without --theorem, --find-width or --find-scale what is
 asked for is convergence of training the hidden layer (with --activation quadratic: or that the network is determined)")]
 pub struct CheckArgs {
-    /// CSV, Parquet or NPY; `-` reads CSV from standard input
     data: PathBuf,
-    /// The column that would be predicted [default: the last]
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, short)]
     target: Option<String>,
-    /// A column to leave out; may be repeated
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long)]
     drop: Vec<String>,
-    /// A column whose numbers are names of categories; may be repeated
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long)]
     categorical: Vec<String>,
-    /// What is done to the rows: raw (nothing), unit (divided by their norms), scaled (standardised by columns, a
-    /// constant input, one common factor), auto (raw where all rows are unit vectors, else scaled)
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(long, value_enum)]
     rows: RowsArg,
-    /// The norm of the longest row when they are scaled. A larger one makes a smooth φ more curved over the rows: more
-    /// is provable, at a larger output scale
-    #[arg(long, value_name = "R", default_value_t = RADIUS, allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true)]
     radius: f64,
-
-    /// φ, as for `fit`
-    #[arg(long, short, value_name = "NAME", default_value = "softplus", value_parser = parse_named::<Activation>)]
+    #[arg(long, short, value_parser = parse_named::<Activation>)]
     activation: Activation,
-    /// k, hidden units, an even number [default: four times as many hidden weights as rows]
-    #[arg(long, short = 'k', value_name = "K")]
+    #[arg(long, short = 'k')]
     width: Option<usize>,
-    /// The size of the output weights [default: ‖y‖/√(kn), as published]
-    #[arg(long, value_name = "C", allow_negative_numbers = true, conflicts_with_all = ["find_scale", "find_width"])]
+    #[arg(long, allow_negative_numbers = true, conflicts_with_all = ["find_scale", "find_width"])]
     scale: Option<f64>,
-    /// How the start is drawn: antisymmetric (pairs of equal units with opposite outputs, so that f starts at 0) or
-    /// random
-    #[arg(long, value_enum, default_value = "antisymmetric")]
+    #[arg(long, value_enum)]
     start: StartArg,
-    /// Of the start
-    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(long)]
     seed: u64,
-
-    /// Search for the smallest width that is proved to reach zero error at the published output scale
     #[arg(long, conflicts_with_all = ["find_scale", "width"])]
     find_width: bool,
-    /// Search for the smallest output scale that is proved to reach zero error at this width; the plan takes twice that,
-    /// for the sake of its rate
     #[arg(long)]
     find_scale: bool,
-    /// Where to write the plan, for `shallows fit --plan`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long)]
     plan: Option<PathBuf>,
-    /// Plan the training of both layers instead of the hidden one
     #[arg(long)]
     both_layers: bool,
-    /// The plan is done when ‖r‖ has fallen to this share
-    #[arg(long, value_name = "E", default_value = "1e-6", allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true)]
     tolerance: f64,
-
-    /// For quadratic networks: with intercept and linear part
     #[arg(long)]
     affine: bool,
-    /// For quadratic networks that the rows do not determine: where to write a second network that agrees with a first
-    /// on every row; the first is written beside it, with .first before the ending
-    #[arg(long, value_name = "FILE")]
+    #[arg(long)]
     rival: Option<PathBuf>,
-    /// Ask for this theorem; may be repeated
-    #[arg(long, value_name = "ID", value_parser = parse_named::<Theorem>)]
+    #[arg(long, value_parser = parse_named::<Theorem>)]
     theorem: Vec<Theorem>,
 }
 

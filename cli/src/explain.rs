@@ -27,22 +27,15 @@ Examples:
 
 Exit status: 0 explained, 2 error")]
 pub struct ExplainArgs {
-    /// A model saved by `fit` or `teach`
     model: PathBuf,
-    /// CSV, Parquet or NPY with the model's inputs, and with its target for importances; needed for networks that are
-    /// not quadratic
     data: Option<PathBuf>,
-    /// Where to draw the matrix of a quadratic network, or the importances of another: SVG or PNG by ending
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short)]
     output: Option<PathBuf>,
-    /// How many terms, units and columns to list
-    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     top: u16,
-    /// How often each column is shuffled
-    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u16).range(2..))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(2..))]
     repeats: u16,
-    /// The seed of the shuffles
-    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(long)]
     seed: u64,
 }
 

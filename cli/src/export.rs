@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
-use shallows::job::export::{ExportFormat, ExportJob};
-use shallows::model::onnx::Precision;
+use shallows::job::export::{ExportFormat, ExportJob, ExportPrecision};
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
@@ -15,19 +14,14 @@ use crate::progress::watched;
 /// Write a saved network in another format
 #[derive(Args)]
 pub struct ExportArgs {
-    /// A model saved by `fit` or `teach`, or a safetensors file with tensors W and v from elsewhere
     model: PathBuf,
-    /// json, onnx or safetensors [default: by the ending of --output, json without one]
     #[arg(long, short, value_enum)]
     format: Option<Format>,
-    /// Numbers in an ONNX file
-    #[arg(long, value_enum, default_value = "f64")]
+    #[arg(long, value_enum)]
     precision: Bits,
-    /// The activation, for a file from elsewhere that does not say
-    #[arg(long, short, value_name = "NAME", value_parser = parse_named::<Activation>)]
+    #[arg(long, short, value_parser = parse_named::<Activation>)]
     activation: Option<Activation>,
-    /// Where to write [default: JSON on standard output]
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short)]
     output: Option<PathBuf>,
 }
 
@@ -65,8 +59,8 @@ impl ExportArgs {
                 Format::Safetensors => ExportFormat::Safetensors,
             }),
             precision: match self.precision {
-                Bits::F32 => Precision::F32,
-                Bits::F64 => Precision::F64,
+                Bits::F32 => ExportPrecision::Single,
+                Bits::F64 => ExportPrecision::Double,
             },
             activation: self.activation.clone(),
             output: self.output.clone(),

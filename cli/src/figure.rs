@@ -12,12 +12,12 @@ use shallows::job::figure::{FigureJob, FigureOutcome, list_document, study};
 use shallows::job::words;
 use shallows::lab::Extent;
 use shallows::lab::studies::{STUDIES, Study, StudyFinding};
-use shallows::watch::{Progress, Watch};
+use shallows::watch::Progress;
 
 use crate::Common;
 use crate::failure::Failure;
 use crate::output::{self, brief};
-use crate::progress::{INTERRUPTED, Line, stop_on_interrupt};
+use crate::progress::{Line, stop_on_interrupt, told};
 use crate::runs::{STATUS_INTERRUPTED, file_names};
 
 /// Reproduce a published figure, with intervals; interruptible and resumable
@@ -35,20 +35,15 @@ Examples:
 
 Exit status: 0 complete, 130 interrupted, 2 error")]
 pub struct FigureArgs {
-    /// The name of the figure; --list has them
     #[arg(required_unless_present_any = ["list", "all"], conflicts_with_all = ["list", "all"])]
     name: Option<String>,
-    /// List the figures
     #[arg(long, conflicts_with = "all")]
     list: bool,
-    /// Make all of them, and index.html about them
     #[arg(long)]
     all: bool,
-    /// Fewer networks and smaller grids: a minute or less for each rather than hours for all
     #[arg(long)]
     quick: bool,
-    /// A folder; it is made if there is none [default: figures, or figures-quick]
-    #[arg(long, short, value_name = "FOLDER")]
+    #[arg(long, short)]
     output: Option<PathBuf>,
 }
 
@@ -68,7 +63,7 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
     let mut made = Vec::new();
     for study in studies {
         let job = FigureJob { study, folder: folder.clone(), extent: args.extent() };
-        let Some(figure) = watched(&job, common)? else {
+        let Some(figure) = named(&job, common)? else {
             output::remark(common, "interrupted: what is in a store is kept; rerun the command to resume");
             return Ok(ExitCode::from(STATUS_INTERRUPTED));
         };
@@ -94,17 +89,14 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The job with a line of progress.
-fn watched(job: &FigureJob, common: &Common) -> Result<Option<FigureOutcome>, Failure> {
-    let line = Line::new(common);
-    let report = |progress: Progress| {
+/// The job with a line of progress that names the study.
+fn named(job: &FigureJob, common: &Common) -> Result<Option<FigureOutcome>, Failure> {
+    let tell = |line: &Line, progress: Progress| {
         if let Progress::Swept { done, total, .. } | Progress::Counted { done, total, .. } = progress {
             line.count(done, total, job.study.name);
         }
     };
-    let outcome = job.run(Watch::silent().reporting(&report).interruptible(&INTERRUPTED));
-    line.clear();
-    Ok(outcome?)
+    Ok(told(common, &tell, |watch| job.run(watch))?)
 }
 
 impl FigureArgs {

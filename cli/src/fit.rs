@@ -42,125 +42,76 @@ Examples:
 
 Ctrl-C ends the training and saves the network reached so far. Exit status: 0 fitted, 2 error")]
 pub struct FitArgs {
-    /// CSV, Parquet or NPY; `-` reads CSV from standard input
     data: PathBuf,
-    /// The column to predict [default: the last]
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, short)]
     target: Option<String>,
-    /// What is fitted: the target itself, or ln(y) for a positive and skewed target. Predictions, intervals and errors
-    /// are in the units of y in both cases; exp of the fit to ln(y) estimates the median of y rather than its mean
-    #[arg(long, value_enum, value_name = "SCALE", default_value = "identity")]
+    #[arg(long, value_enum)]
     target_scale: TargetScaleName,
-    /// A column of sample weights, each at least 0
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long)]
     weight: Option<String>,
-    /// A column to leave out; may be repeated
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long)]
     drop: Vec<String>,
-    /// A column whose numbers are names of categories; may be repeated
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long)]
     categorical: Vec<String>,
-    /// Take rows that occur several times as one row of their joint weight: whether a row is repeated or has a weight then
-    /// makes no difference, and no comparison leaves a row out that it has also trained on
     #[arg(long)]
     merge_repeats: bool,
-    /// What to do with gaps (empty cells, NA, N/A, #N/A, NaN, null, None, ?): fill them with what the training rows
-    /// teach (the median, the most frequent word, and an input that says where they are), or refuse them
-    #[arg(long, value_enum, default_value = "fill")]
+    #[arg(long, value_enum)]
     missing: Missing,
-    /// Rows kept out of the training to judge it: a share such as 0.2, or a file of row numbers counted from 0
-    #[arg(long, value_name = "FRACTION|FILE", value_parser = holdout)]
+    #[arg(long, value_parser = holdout)]
     holdout: Option<Holdout>,
-    /// Also fit K times without a K-th of the training rows, and report the errors on what was left out; takes about
-    /// K times as long
-    #[arg(long, value_name = "K")]
+    #[arg(long)]
     folds: Option<usize>,
-    /// A share of the other rows kept out of the training, so that `predict --interval` can give proved intervals
-    #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true)]
     calibrate: Option<f64>,
-
-    /// φ: auto, quadratic, relu, leaky-relu, softplus, sigmoid, tanh, erf, gelu, abs, cos or hermite; parameters
-    /// follow a colon, as in softplus:10. auto compares an affine model, the certified quadratic network, and relu, cos,
-    /// tanh and softplus networks by cross-validation, and combines the best into one hidden layer
-    #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = named_or_auto::<Activation>, help_heading = "Model")]
+    #[arg(long, short, value_parser = named_or_auto::<Activation>)]
     activation: Auto<Activation>,
-    /// k, hidden units [default: the rank of M for quadratic, 6 to 40 by the size of the table for others]
-    #[arg(long, short = 'k', value_name = "K", help_heading = "Model")]
+    #[arg(long, short = 'k')]
     width: Option<usize>,
-    /// τ ≥ 0 or auto: adds τ‖M‖_* (τ·tr M with --signs; M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic
-    /// network, and (τ/2)(‖W‖² + ‖v‖²) to that of others, on the scaled table. auto decides by held-out error
-    #[arg(long, value_name = "auto|T", default_value = "auto", value_parser = number_or_auto, allow_negative_numbers = true, help_heading = "Model")]
+    #[arg(long, value_parser = number_or_auto, allow_negative_numbers = true)]
     decay: Auto<f64>,
-    /// With --decay auto, take the largest τ within one standard error of the best (quadratic networks)
-    #[arg(long, help_heading = "Model")]
+    #[arg(long)]
     one_standard_error: bool,
-    /// The signs that the output weights of a quadratic network may have [default: any]
-    #[arg(long, value_enum, help_heading = "Model")]
+    #[arg(long, value_enum)]
     signs: Option<SignsArg>,
-    /// Leave out the linear part b·x
-    #[arg(long, help_heading = "Model")]
+    #[arg(long)]
     no_linear: bool,
-    /// Leave out the intercept c
-    #[arg(long, help_heading = "Model")]
+    #[arg(long)]
     no_intercept: bool,
-    /// Train on the raw numbers, so that τ has its literal meaning
-    #[arg(long, help_heading = "Model")]
+    #[arg(long)]
     no_scaling: bool,
-
-    /// auto, descent, sgd, lbfgs, newton or levenberg. auto: the global optimum of quadratic networks, levenberg
-    /// for other smooth activations and moderate sizes, lbfgs otherwise
-    #[arg(long, short, value_name = "NAME", default_value = "auto", value_parser = named_or_auto::<Method>, help_heading = "Training")]
+    #[arg(long, short, value_parser = named_or_auto::<Method>)]
     method: Auto<Method>,
-    /// Most iterations [default: 300 levenberg and newton, 2000 lbfgs, 20000 descent, 50000 sgd]
-    #[arg(long, value_name = "N", help_heading = "Training")]
+    #[arg(long)]
     iterations: Option<usize>,
-    /// The step of sgd [default: 0.05], or a fixed step for descent [default: adaptive, never uphill]
-    #[arg(long, value_name = "S", help_heading = "Training", allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true)]
     step: Option<f64>,
-    /// Samples per step of sgd [default: 32]
-    #[arg(long, value_name = "N", help_heading = "Training")]
+    #[arg(long)]
     batch: Option<usize>,
-    /// Stop when the gradient, on the standardised table, is this small [default: 1e-7]
-    #[arg(long, value_name = "G", help_heading = "Training")]
+    #[arg(long)]
     gradient: Option<f64>,
-    /// Everything random comes from it
-    #[arg(long, value_name = "N", default_value = "0", help_heading = "Training")]
+    #[arg(long)]
     seed: u64,
-    /// How much work the automatic fit is worth: quick, normal or best; about 1 : 5 : 15 in time [default: normal]
-    #[arg(long, value_name = "EFFORT", value_parser = parse_named::<Effort>, help_heading = "Training")]
+    #[arg(long, value_parser = parse_named::<Effort>)]
     effort: Option<Effort>,
-    /// End after about this long with what there is: 60s, 5m, 2h; a first model is finished even if that takes longer.
-    /// Without it the result depends on the seed alone
-    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Training")]
+    #[arg(long, value_parser = duration)]
     budget: Option<Duration>,
-
-    /// Where to save the network [default: the name of DATA with .safetensors, in the current folder]
-    #[arg(long, short, value_name = "MODEL")]
+    #[arg(long, short)]
     output: Option<PathBuf>,
-    /// Where to save the certificate of a quadratic network [default: the name of the model with
-    /// .certificate.json]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long)]
     certificate: Option<PathBuf>,
-    /// A page of HTML that tells everything about the fit: data, candidates, accuracy, figures, what is proved
-    #[arg(long, value_name = "FILE.html")]
+    #[arg(long)]
     report: Option<PathBuf>,
-    /// Where to draw observed values and residuals against predictions: SVG or PNG by ending
-    #[arg(long, value_name = "FILE")]
+    #[arg(long)]
     residuals: Option<PathBuf>,
-    /// The relative gap up to which a quadratic network counts as optimal
-    #[arg(long, value_name = "G", default_value = "1e-6")]
+    #[arg(long)]
     tolerance: f64,
-
-    /// Execute a plan of `shallows check`: gradient descent from its start, every proved bound compared with the run
-    #[arg(long, value_name = "FILE", help_heading = "Plan", conflicts_with_all = [
+    #[arg(long, conflicts_with_all = [
         "holdout", "folds", "calibrate", "weight", "merge_repeats", "activation", "width", "decay", "one_standard_error", "signs",
         "no_linear", "no_intercept", "no_scaling", "method", "step", "batch", "gradient", "effort", "certificate",
         "report", "residuals", "target_scale", "tolerance", "seed",
     ])]
     plan: Option<PathBuf>,
-    /// Where to draw proved and observed residuals of a plan: SVG or PNG by ending [default: the name of the
-    /// model with .plan.svg]
-    #[arg(long, value_name = "FILE", help_heading = "Plan", requires = "plan")]
+    #[arg(long, requires = "plan")]
     curves: Option<PathBuf>,
 }
 

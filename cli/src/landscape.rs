@@ -28,39 +28,27 @@ Examples:
 
 Exit status: 0 done, 2 error")]
 pub struct LandscapeArgs {
-    /// The model of a quadratic teacher, such as `teach --save-teacher` writes
-    #[arg(long, value_name = "MODEL", conflicts_with_all = ["inputs", "width", "spectrum"])]
+    #[arg(long, conflicts_with_all = ["inputs", "width", "spectrum"])]
     teacher: Option<PathBuf>,
-    /// d, inputs [default: as many as there are eigenvalues]
-    #[arg(long, short = 'd', value_name = "D")]
+    #[arg(long, short = 'd')]
     inputs: Option<usize>,
-    /// m, hidden units of the teacher and the student [default: as many as inputs]
-    #[arg(long, short = 'k', value_name = "M")]
+    #[arg(long, short = 'k')]
     width: Option<usize>,
-    /// Eigenvalues of W*ᵀW*, zeros beyond [default: W* has standard normal entries]
-    #[arg(long, value_name = "S1,S2,…", value_delimiter = ',', allow_negative_numbers = true)]
+    #[arg(long, value_delimiter = ',', allow_negative_numbers = true)]
     spectrum: Option<Vec<f64>>,
-    /// Units of the student, where it is narrower or wider than the teacher; its output weights are 1
-    #[arg(long, value_name = "K")]
+    #[arg(long)]
     student_width: Option<usize>,
-    /// Where descent would start: paper (√(m+4d)·[I; 0]), width (√m·[I; 0]), trace (√γ·[I; 0], γ = mean(y)/d), spectral
-    /// (½ mean(y(xxᵀ−I)), projected), zero, or the file of a model
-    #[arg(long, value_name = "NAME|MODEL", default_value = "trace")]
+    #[arg(long)]
     start: String,
-    /// Rows of the teacher's endless table that the starts trace and spectral look at
-    #[arg(long, value_name = "N", default_value = "10000")]
+    #[arg(long)]
     samples: u64,
-    /// Samples to look at instead: CSV, Parquet or NPY, the last column is y; also for slices of the empirical risk
-    #[arg(long, value_name = "FILE")]
+    #[arg(long)]
     data: Option<PathBuf>,
-    /// Levels to show; with more than 20 inputs as many from each end
-    #[arg(long, value_name = "N", default_value = "16")]
+    #[arg(long)]
     levels: usize,
-    /// Everything random comes from it
-    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(long)]
     seed: u64,
-    /// A folder for figures, SVG and PNG; created if missing
-    #[arg(long, short, value_name = "FOLDER")]
+    #[arg(long, short)]
     output: Option<PathBuf>,
 }
 

@@ -10,6 +10,7 @@ mod export;
 mod failure;
 mod figure;
 mod fit;
+mod guide;
 mod hints;
 mod judgements;
 mod lab;
@@ -29,26 +30,15 @@ mod verify;
 
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
+use shallows::job::options;
 
 use failure::Failure;
 
 /// One-hidden-layer neural networks, learned with proof
 #[derive(Parser)]
-#[command(
-    name = "shallows",
-    version,
-    max_term_width = 110,
-    after_help = "\
-A first session:
-  shallows fit examples/data/energy.csv         fit a network, save energy.safetensors
-  shallows predict energy.safetensors new.csv   predictions as CSV on standard output
-  shallows explain energy.safetensors examples/data/energy.csv
-  shallows export energy.safetensors -o energy.onnx
-
-Exit status: 0 done, 1 a claim fails or is undecided, 2 error"
-)]
+#[command(name = "shallows", version, max_term_width = 110)]
 struct Cli {
     #[command(flatten)]
     common: Common,
@@ -59,7 +49,7 @@ struct Cli {
 /// What every verb understands.
 #[derive(Args)]
 struct Common {
-    /// One JSON document on standard output instead of the account
+    /// One JSON document on standard output instead of words
     #[arg(long, global = true)]
     json: bool,
     /// No progress and no remarks on standard error
@@ -92,10 +82,18 @@ enum Verb {
         /// The shell
         shell: Shell,
     },
+    /// Print every option of every verb, as the page docs/options.md
+    #[command(hide = true)]
+    Options,
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    if std::env::args_os().len() == 1 {
+        // A closed pipe is nobody's error.
+        output::bytes(guide::guide(&command()).as_bytes()).ok();
+        return ExitCode::SUCCESS;
+    }
+    let cli = match command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         Ok(cli) => cli,
         Err(refusal) if refusal.use_stderr() => {
             eprintln!("{}", Failure::usage(&refusal));
@@ -115,6 +113,11 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The whole command line.
+fn command() -> Command {
+    guide::described(Cli::command())
 }
 
 fn run(cli: &Cli) -> Result<ExitCode, Failure> {
@@ -138,9 +141,11 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Verb::Export(args) => export::run(args, &cli.common),
         Verb::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "shallows", &mut script);
+            clap_complete::generate(*shell, &mut command(), "shallows", &mut script);
             output::bytes(&script)
         }
+        Verb::Options if cli.common.json => output::json(&options::document()),
+        Verb::Options => output::bytes(options::markdown().as_bytes()),
     }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -29,30 +29,21 @@ Examples:
 
 Exit status: 0 done, 2 error")]
 pub struct PlotArgs {
-    /// The store that `sweep` has written
     store: PathBuf,
-    /// A folder for figures and tables; it is made if there is none
-    #[arg(long, short, value_name = "FOLDER")]
+    #[arg(long, short)]
     output: PathBuf,
-    /// The size along which success is followed: n, k or d [default: that of [refine], or that with most values]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_parser = parse_size)]
     x: Option<Symbol>,
-    /// The other size of the map [default: that with most values besides --x]
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_parser = parse_size)]
     y: Option<Symbol>,
-    /// Curves and thresholds begin at this value of --x, where success is not monotone
-    #[arg(long, value_name = "VALUE", default_value = "1")]
+    #[arg(long)]
     from: usize,
-    /// Curves and thresholds end at this value of --x
-    #[arg(long, value_name = "VALUE")]
+    #[arg(long)]
     to: Option<usize>,
-    /// An expression in n, k, d (numbers, + - * / ^, sqrt, parentheses) on which all cells are to lie on one curve
-    #[arg(long, value_name = "EXPRESSION", default_value = "k*d/n")]
+    #[arg(long)]
     collapse: String,
-    /// verdict, descent:TOLERANCE[:ITERATIONS] or recovers-teacher[:TOLERANCE] [default: that of the specification]
-    #[arg(long, value_name = "RULE", value_parser = parse_named::<Rule>)]
+    #[arg(long, value_parser = parse_named::<Rule>)]
     success: Option<Rule>,
-    /// Count planted networks whose every start succeeds, as some papers do, rather than runs
     #[arg(long)]
     all_starts: bool,
 }

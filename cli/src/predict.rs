@@ -17,23 +17,15 @@ use crate::progress::watched;
 /// Predictions and intervals are in the units of the target, also where its logarithm was fitted.
 #[derive(Args)]
 pub struct PredictArgs {
-    /// A model saved by `fit` or `teach`
     model: PathBuf,
-    /// CSV, Parquet or NPY; `-` reads CSV from standard input
     data: PathBuf,
-    /// Where to write the column "prediction" (with --interval also "lower" and "upper"): CSV, Parquet or NPY by
-    /// ending [default: CSV on standard output]
-    #[arg(long, short, value_name = "FILE")]
+    #[arg(long, short)]
     output: Option<PathBuf>,
-    /// Leave columns aside that the model does not know (its target is always left aside)
     #[arg(long)]
     ignore_extra: bool,
-    /// A column that DATA lacks, with this value in each row
-    #[arg(long, value_name = "NAME=VALUE", value_parser = name_and_value)]
+    #[arg(long, value_parser = name_and_value)]
     fill: Vec<(String, String)>,
-    /// Give intervals that are to cover this share of new targets, such as 0.9; what is proved of them is said. The model
-    /// must come from an automatic fit of a table of numbers, or from one with --calibrate
-    #[arg(long, value_name = "LEVEL", allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true)]
     interval: Option<f64>,
 }
 

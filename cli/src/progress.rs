@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::output::{brief, number};
 
 /// Set by the first Ctrl-C.
-pub static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// What a shell reports for a program ended by Ctrl-C.
 const STATUS_INTERRUPTED: i32 = 130;
@@ -33,7 +33,7 @@ pub fn stop_on_interrupt() {
 }
 
 /// From now on the first Ctrl-C asks for an early end.
-pub fn finish_on_interrupt() {
+fn finish_on_interrupt() {
     CAN_FINISH.store(true, Ordering::SeqCst);
 }
 
@@ -60,8 +60,13 @@ pub fn catch_interrupts(common: &Common) -> Result<(), Failure> {
 
 /// Run a job: its progress on a line of the terminal, Ctrl-C as soon as it can end early with a result.
 pub fn watched<T>(common: &Common, job: impl FnOnce(Watch<'_>) -> T) -> T {
+    told(common, &Line::report, job)
+}
+
+/// The same with words of its own for the progress.
+pub fn told<T>(common: &Common, tell: &(dyn Fn(&Line, Progress) + Sync), job: impl FnOnce(Watch<'_>) -> T) -> T {
     let line = Line::new(common);
-    let report = |progress: Progress| line.report(progress);
+    let report = |progress: Progress| tell(&line, progress);
     let outcome = job(Watch::silent().interruptible(&INTERRUPTED).reporting(&report));
     line.clear();
     outcome

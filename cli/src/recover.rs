@@ -10,12 +10,11 @@ use shallows::activation::Activation;
 use shallows::data::Roles;
 use shallows::job::recover::RecoverJob;
 use shallows::recover::{Law, Parts, RecoverySettings};
-use shallows::watch::{Progress, Stage, Watch};
 
 use crate::Common;
 use crate::failure::{Failure, parse_named};
-use crate::output::{self, brief};
-use crate::progress::{INTERRUPTED, Line, finish_on_interrupt};
+use crate::output;
+use crate::progress::watched;
 
 /// Find the weights of the planted network behind data with Gaussian inputs
 ///
@@ -35,41 +34,28 @@ What cannot be recovered this way: odd activations such as tanh and erf (their e
 
 Exit status: 0 recovered, 1 not recovered or refused, 2 error")]
 pub struct RecoverArgs {
-    /// CSV, Parquet or NPY; `-` reads CSV from standard input
     data: PathBuf,
-    /// The column with the labels [default: the last]
-    #[arg(long, short, value_name = "NAME")]
+    #[arg(long, short)]
     target: Option<String>,
-    /// A column to leave out; may be repeated
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long)]
     drop: Vec<String>,
-    /// φ, as for `fit`: relu, softplus, gelu, abs, leaky-relu:0.1, cos, …
-    #[arg(long, short, value_name = "NAME", default_value = "relu", value_parser = parse_named::<Activation>)]
+    #[arg(long, short, value_parser = parse_named::<Activation>)]
     activation: Activation,
-    /// Hidden units: a number, or auto for as many as stand out in the second moments
-    #[arg(long, short = 'm', value_name = "auto|M", default_value = "auto", value_parser = parse_units)]
+    #[arg(long, short = 'm', value_parser = parse_units)]
     units: Units,
-    /// What the inputs are taken for: standard (N(0, I)), whiten (N(μ, Σ) with the mean and covariance of the rows), or
-    /// auto (standard unless a test at level 0.001 speaks against it)
-    #[arg(long, value_enum, default_value = "auto")]
+    #[arg(long, value_enum)]
     inputs: InputsArg,
-    /// The units have biases: φ(w·x + u)
     #[arg(long)]
     biases: bool,
-    /// The network has an intercept
     #[arg(long)]
     intercept: bool,
-    /// The network has a linear part; with relu and its like the signs of the units are a convention then
     #[arg(long)]
     linear: bool,
-    /// The model of the planted network, such as `teach --save-teacher` writes, to compare with
-    #[arg(long, value_name = "MODEL")]
+    #[arg(long)]
     teacher: Option<PathBuf>,
-    /// Of the held-out rows and everything else random
-    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(long)]
     seed: u64,
-    /// Where to write the recovered network [default: DATA with the ending .recovered.safetensors, in this folder]
-    #[arg(long, short, value_name = "MODEL")]
+    #[arg(long, short)]
     output: Option<PathBuf>,
 }
 
@@ -96,15 +82,7 @@ enum InputsArg {
 
 /// Run the verb.
 pub fn run(args: &RecoverArgs, common: &Common) -> Result<ExitCode, Failure> {
-    let line = Line::new(common);
-    let report = |progress: Progress| {
-        // Reading is over: from now on there is something to be finished.
-        finish_on_interrupt();
-        line.say(&progress_words(progress));
-    };
-    let outcome = args.job().run(Watch::silent().reporting(&report).interruptible(&INTERRUPTED));
-    line.clear();
-    let outcome = outcome?;
+    let outcome = watched(common, |watch| args.job().run(watch))?;
     if common.json {
         output::json(&outcome.document())?;
     } else {
@@ -144,18 +122,5 @@ impl RecoverArgs {
             parts: Parts { biases: self.biases, intercept: self.intercept, linear: self.linear },
             seed: self.seed,
         }
-    }
-}
-
-fn progress_words(progress: Progress) -> String {
-    match progress {
-        Progress::Began(Stage::Inputs) => "looking at the inputs".into(),
-        Progress::Began(Stage::Moments) => "averaging moments of degree 2 and 4".into(),
-        Progress::Began(Stage::Errors) => "standard errors".into(),
-        Progress::Started { units, number, error } => {
-            let so_far = error.map_or(String::new(), |error| format!(", held-out error so far {}", brief(error)));
-            format!("{units} units, start {number}{so_far}")
-        }
-        _ => String::new(),
     }
 }

@@ -7,12 +7,11 @@ use clap::Args;
 use shallows::file::{Destinations, FileRole};
 use shallows::job::sweep::{SweepJob, SweepOutcome};
 use shallows::lab::{By, CellCount, Extent, Specification, SweepProgress};
-use shallows::watch::{Progress, Watch};
 
 use crate::Common;
 use crate::failure::Failure;
 use crate::output::{self, brief};
-use crate::progress::{INTERRUPTED, Line, stop_on_interrupt};
+use crate::progress::{stop_on_interrupt, watched};
 use crate::runs::{STATUS_INTERRUPTED, threshold_words, undecided_words};
 
 /// Train a grid of networks; interruptible and resumable
@@ -47,12 +46,9 @@ Examples:
 
 Exit status: 0 complete, 130 interrupted, 2 error")]
 pub struct SweepArgs {
-    /// A TOML file
     specification: PathBuf,
-    /// Where the results are [default: SPECIFICATION with the ending .db, in this folder]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long)]
     store: Option<PathBuf>,
-    /// The smaller sweep that the table [quick] of the specification describes, into SPECIFICATION-quick.db
     #[arg(long)]
     quick: bool,
 }
@@ -74,15 +70,7 @@ pub fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode, Failure> {
         output::remark(common, &format!("{before} of {total} runs are in {store} already"));
     }
     stop_on_interrupt();
-    let line = Line::new(common);
-    let report = |progress: Progress| {
-        if let Progress::Swept { done, total, .. } = progress {
-            line.count(done, total, &state(progress));
-        }
-    };
-    let outcome = begun.run(Watch::silent().reporting(&report).interruptible(&INTERRUPTED));
-    line.clear();
-    let outcome = outcome.map_err(Failure::of_sweep)?;
+    let outcome = watched(common, |watch| begun.run(watch)).map_err(Failure::of_sweep)?;
     if common.json {
         output::json(&outcome.document())?;
     } else {
@@ -95,12 +83,6 @@ pub fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode, Failure> {
     let words = format!("interrupted: {done} of {total} runs are in {store}; rerun the command to resume");
     output::remark(common, &words);
     Ok(ExitCode::from(STATUS_INTERRUPTED))
-}
-
-/// The live summary.
-fn state(progress: Progress) -> String {
-    let Progress::Swept { done, cells_done, cells, successes, .. } = progress else { return String::new() };
-    format!("{cells_done} of {cells} cells, success {:.0} %", 100.0 * successes as f64 / done.max(1) as f64)
 }
 
 impl SweepArgs {

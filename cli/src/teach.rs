@@ -17,45 +17,31 @@ use crate::progress::watched;
 /// The labels are y = Σ_j v_j φ(w_j·x) + noise. The same seed gives the same bits on any number of threads.
 #[derive(Args)]
 pub struct TeachArgs {
-    /// φ: quadratic, relu, softplus, tanh, …; parameters follow a colon, as in softplus:10
-    #[arg(long, short, value_name = "NAME", default_value = "relu", value_parser = parse_named::<Activation>)]
+    #[arg(long, short, value_parser = parse_named::<Activation>)]
     activation: Activation,
-    /// d, inputs per sample
-    #[arg(long, short = 'd', value_name = "D", default_value = "10")]
+    #[arg(long, short = 'd')]
     inputs: usize,
-    /// k, hidden units of the teacher
-    #[arg(long, short = 'k', value_name = "K", default_value = "5")]
+    #[arg(long, short = 'k')]
     width: usize,
-    /// n, samples to draw
-    #[arg(long, short = 'n', value_name = "N", default_value = "1000")]
+    #[arg(long, short = 'n')]
     samples: u64,
-    /// The law of the inputs: gaussian (standard normal), sphere (uniform on the unit sphere), or the file of a
-    /// d×d covariance matrix
-    #[arg(long, value_name = "NAME|FILE", default_value = "gaussian")]
+    #[arg(long)]
     design: String,
-    /// Standard deviation of the label noise
-    #[arg(long, value_name = "S", default_value = "0", allow_negative_numbers = true)]
+    #[arg(long, allow_negative_numbers = true)]
     noise: f64,
-    /// Orthonormal hidden weights (needs K ≤ D) [default: entries N(0, 1/D)]
     #[arg(long, group = "hidden")]
     orthogonal: bool,
-    /// Hidden weights of this rank
-    #[arg(long, value_name = "R", group = "hidden")]
+    #[arg(long, group = "hidden")]
     rank: Option<usize>,
-    /// Eigenvalues of W*ᵀW*
-    #[arg(long, value_name = "S1,S2,…", value_delimiter = ',', group = "hidden", allow_negative_numbers = true)]
+    #[arg(long, value_delimiter = ',', group = "hidden", allow_negative_numbers = true)]
     spectrum: Option<Vec<f64>>,
-    /// Output weights: ones, signs (±1), uniform:LOW:HIGH, or given as V1,V2,…
-    #[arg(long, value_name = "WHICH", default_value = "ones", allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true)]
     outputs: String,
-    /// Everything random comes from it
-    #[arg(long, value_name = "N", default_value = "0")]
+    #[arg(long)]
     seed: u64,
-    /// Where to write the samples: CSV, Parquet or NPY by ending; `-` is CSV on standard output
-    #[arg(long, short, value_name = "FILE", default_value = "planted.csv")]
+    #[arg(long, short)]
     output: PathBuf,
-    /// Save the teacher as a model
-    #[arg(long, value_name = "FILE")]
+    #[arg(long)]
     save_teacher: Option<PathBuf>,
 }
 

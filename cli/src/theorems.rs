@@ -12,9 +12,7 @@ use crate::progress::watched;
 /// List what can be proved: claims, hypotheses, evidence, limits, sources
 #[derive(Args)]
 pub struct TheoremsArgs {
-    /// Only this one
     id: Option<String>,
-    /// As the file THEOREMS.md
     #[arg(long)]
     markdown: bool,
 }

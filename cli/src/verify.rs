@@ -19,11 +19,8 @@ use crate::progress::watched;
 Exit status: 0 the certificate is right and every claim holds, 1 it is right and a claim fails or is undecided,
 2 it is refused, or an error")]
 pub struct VerifyArgs {
-    /// A certificate written by `certify` or `fit`
     certificate: PathBuf,
-    /// The table it speaks about
     data: PathBuf,
-    /// The model it speaks about, to be compared with the network in the certificate
     model: Option<PathBuf>,
 }
 

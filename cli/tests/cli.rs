@@ -179,6 +179,28 @@ fn completions_and_help_are_printed() {
     }
 }
 
+#[test]
+fn the_command_alone_prints_a_guide_and_short_help_is_short() {
+    let folder = folder();
+    let guide = succeeds(&folder, "");
+    for words in ["A first session:", "Tables:", "Proof:", "Theory:", "Experiments:", "shallows VERB -h"] {
+        assert!(guide.contains(words), "{words}: {guide}");
+    }
+    let (short, long) = (succeeds(&folder, "fit -h"), succeeds(&folder, "fit --help"));
+    assert!(short.contains("--holdout") && !short.contains("--batch") && !short.contains("Examples:"), "{short}");
+    assert!(long.contains("--batch") && long.contains("Examples:"), "{long}");
+    assert!(2 * short.lines().count() < long.lines().count());
+    for heading in ["Data:", "Model:", "Search:", "Output:", "Plan:"] {
+        assert!(long.contains(heading), "{heading}: {long}");
+    }
+}
+
+#[test]
+fn the_reference_page_is_what_the_command_prints() {
+    let page = fs::read_to_string(support::repository().join("docs/options.md")).unwrap();
+    assert_eq!(succeeds(&folder(), "options"), page);
+}
+
 fn write(folder: &TempDir, name: &str, content: &[u8]) {
     fs::write(folder.path().join(name), content).unwrap();
 }

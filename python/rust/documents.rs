@@ -13,6 +13,12 @@ use serde::de::{
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 
+/// Every option of every verb, with the parameter that it has here.
+#[pyfunction]
+pub fn options(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    dictionary(py, &shallows::job::options::document())
+}
+
 /// A JSON document as dictionaries, lists and numbers.
 pub fn dictionary<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py, PyAny>> {
     match document {

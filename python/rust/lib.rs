@@ -32,6 +32,8 @@ mod _shallows {
     #[pymodule_export]
     use super::check::check;
     #[pymodule_export]
+    use super::documents::options;
+    #[pymodule_export]
     use super::drawing::Drawing;
     #[pymodule_export]
     use super::fit::{fit_array, fit_table};

@@ -137,6 +137,9 @@ pub enum RequestProblem {
     /// A terminal is no place for bytes.
     #[error("a binary format needs a file")]
     BinaryWithoutFile,
+    /// A library without ONNX.
+    #[error("ONNX is not built in")]
+    OnnxNotBuilt,
     /// A name that does not say how a model is to be written.
     #[error("the ending of {} does not say which format to write", shown(path))]
     ExportFormat {
@@ -299,6 +302,7 @@ impl RequestProblem {
             }
             RequestProblem::HoldoutRow { .. } => "rows are counted from 0, the first line after the header",
             RequestProblem::ReportFormat { .. } => "end it in .html; a browser prints it to PDF",
+            RequestProblem::OnnxNotBuilt => "build with the feature onnx, or choose safetensors",
             RequestProblem::BinaryWithoutFile => "name a file for it",
             RequestProblem::CalibrationOfWeights => "leave out the weights or the calibration",
             RequestProblem::Samples { .. } => {

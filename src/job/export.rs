@@ -9,7 +9,6 @@ use crate::activation::Activation;
 use crate::error::{Error, RequestProblem, Result};
 use crate::file::{Destinations, FileRole, write_atomically};
 use crate::model::Model;
-use crate::model::onnx::{Precision, onnx};
 use crate::watch::Watch;
 
 /// What is asked for.
@@ -20,11 +19,21 @@ pub struct ExportJob {
     /// The format; by the ending of the output when `None`, and JSON without an output.
     pub format: Option<ExportFormat>,
     /// Of the numbers in an ONNX file.
-    pub precision: Precision,
+    pub precision: ExportPrecision,
     /// For a file from elsewhere that does not say which activation it has.
     pub activation: Option<Activation>,
     /// Where to write; `None` and `-` are standard output.
     pub output: Option<PathBuf>,
+}
+
+/// The numbers in an ONNX file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExportPrecision {
+    /// Single; weights are rounded.
+    Single,
+    /// Double; weights are exact.
+    #[default]
+    Double,
 }
 
 /// A format that a model can be written in.
@@ -85,6 +94,23 @@ impl ExportJob {
             }
         }
     }
+}
+
+#[cfg(feature = "onnx")]
+fn onnx(model: &Model, precision: ExportPrecision) -> Result<Vec<u8>> {
+    use crate::model::onnx::{Precision, onnx};
+    onnx(
+        model,
+        match precision {
+            ExportPrecision::Single => Precision::F32,
+            ExportPrecision::Double => Precision::F64,
+        },
+    )
+}
+
+#[cfg(not(feature = "onnx"))]
+fn onnx(_model: &Model, _precision: ExportPrecision) -> Result<Vec<u8>> {
+    Err(Error::Request(RequestProblem::OnnxNotBuilt))
 }
 
 impl ExportOutcome {

@@ -1,0 +1,234 @@
+//! Every option of every verb, written once: name, meaning, values, default, the name in Python.
+//!
+//! The command takes its help, headings and defaults from here; the reference page is written from here ([`markdown`]); the
+//! Python package is compared with it by a test ([`document`]).
+//!
+//! | file | verbs |
+//! |---|---|
+//! | `tables.rs` | fit, predict, explain, export |
+//! | `proof.rs` | check, certify, verify, theorems |
+//! | `theory.rs` | teach, landscape, recover |
+//! | `experiments.rs` | sweep, plot, figure, replay |
+
+mod experiments;
+mod proof;
+mod tables;
+mod theory;
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+/// One option or argument of a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionText {
+    /// As the command spells it after `--`; of an argument without `--` its name in small letters.
+    pub name: &'static str,
+    /// Whether it stands without `--`, by its place.
+    pub positional: bool,
+    /// What it does, in a line.
+    pub meaning: &'static str,
+    /// More about it, for the long help and the reference.
+    pub more: &'static str,
+    /// What stands for its value in the help; empty for a switch.
+    pub value: &'static str,
+    /// What is taken when it is not given.
+    pub default: Option<&'static str>,
+    /// The values that are allowed, in words; empty where the meaning says it.
+    pub range: &'static str,
+    /// The heading in the help.
+    pub heading: Heading,
+    /// Whether the short help shows it.
+    pub often: bool,
+    /// The parameter of the Python package; `None` where it has none.
+    pub python: Option<&'static str>,
+}
+
+/// What options are about, in the order of the help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heading {
+    /// Without a heading.
+    Arguments,
+    /// Rows and columns.
+    Data,
+    /// The network.
+    Model,
+    /// How it is found.
+    Search,
+    /// What is to be proved.
+    Proof,
+    /// What is written.
+    Output,
+    /// A plan of a proved descent.
+    Plan,
+}
+
+impl Heading {
+    /// As the help prints it; `None` for arguments.
+    pub fn words(self) -> Option<&'static str> {
+        match self {
+            Heading::Arguments => None,
+            Heading::Data => Some("Data"),
+            Heading::Model => Some("Model"),
+            Heading::Search => Some("Search"),
+            Heading::Proof => Some("Proof"),
+            Heading::Output => Some("Output"),
+            Heading::Plan => Some("Plan"),
+        }
+    }
+}
+
+/// A verb and its options, the most used first under each heading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VerbOptions {
+    /// The verb.
+    pub verb: &'static str,
+    /// Its options.
+    pub options: &'static [OptionText],
+}
+
+/// All verbs that have options.
+pub static VERBS: &[VerbOptions] = &[
+    VerbOptions { verb: "fit", options: tables::FIT },
+    VerbOptions { verb: "predict", options: tables::PREDICT },
+    VerbOptions { verb: "explain", options: tables::EXPLAIN },
+    VerbOptions { verb: "export", options: tables::EXPORT },
+    VerbOptions { verb: "check", options: proof::CHECK },
+    VerbOptions { verb: "certify", options: proof::CERTIFY },
+    VerbOptions { verb: "verify", options: proof::VERIFY },
+    VerbOptions { verb: "theorems", options: proof::THEOREMS },
+    VerbOptions { verb: "teach", options: theory::TEACH },
+    VerbOptions { verb: "landscape", options: theory::LANDSCAPE },
+    VerbOptions { verb: "recover", options: theory::RECOVER },
+    VerbOptions { verb: "sweep", options: experiments::SWEEP },
+    VerbOptions { verb: "plot", options: experiments::PLOT },
+    VerbOptions { verb: "figure", options: experiments::FIGURE },
+];
+
+/// An argument that stands by its place.
+const fn argument(name: &'static str, value: &'static str, meaning: &'static str) -> OptionText {
+    OptionText { positional: true, heading: Heading::Arguments, often: true, ..option(name, value, meaning) }
+}
+
+/// An option with a value.
+const fn option(name: &'static str, value: &'static str, meaning: &'static str) -> OptionText {
+    OptionText {
+        name,
+        positional: false,
+        meaning,
+        more: "",
+        value,
+        default: None,
+        range: "",
+        heading: Heading::Data,
+        often: false,
+        python: None,
+    }
+}
+
+/// An option without a value.
+const fn switch(name: &'static str, meaning: &'static str) -> OptionText {
+    option(name, "", meaning)
+}
+
+impl OptionText {
+    /// More about it.
+    const fn more(self, more: &'static str) -> Self {
+        OptionText { more, ..self }
+    }
+
+    /// What is taken when it is not given.
+    const fn default(self, default: &'static str) -> Self {
+        OptionText { default: Some(default), ..self }
+    }
+
+    /// The values that are allowed.
+    const fn range(self, range: &'static str) -> Self {
+        OptionText { range, ..self }
+    }
+
+    /// Its heading.
+    const fn about(self, heading: Heading) -> Self {
+        OptionText { heading, ..self }
+    }
+
+    /// Shown by the short help too.
+    const fn often(self) -> Self {
+        OptionText { often: true, ..self }
+    }
+
+    /// The parameter of the Python package.
+    const fn python(self, python: &'static str) -> Self {
+        OptionText { python: Some(python), ..self }
+    }
+
+    /// Meaning and more, as the long help prints them.
+    pub fn long_meaning(&self) -> String {
+        match self.more {
+            "" => self.meaning.to_owned(),
+            more => format!("{}. {more}", self.meaning),
+        }
+    }
+
+    fn document(&self) -> Value {
+        json!({
+            "name": self.name, "positional": self.positional, "meaning": self.long_meaning(), "value": self.value,
+            "default": self.default, "range": self.range, "heading": self.heading.words(), "python": self.python,
+        })
+    }
+}
+
+/// All options, as scripts read them.
+pub fn document() -> Value {
+    let verb = |verb: &VerbOptions| {
+        let options: Vec<Value> = verb.options.iter().map(OptionText::document).collect();
+        (verb.verb.to_owned(), Value::from(options))
+    };
+    Value::Object(VERBS.iter().map(verb).collect())
+}
+
+/// The reference page `docs/options.md`.
+pub fn markdown() -> String {
+    let mut page = String::from(
+        "# Options\n\nEvery option of every verb of `shallows`, with its default and the parameter of the Python package. \
+         This page is written by `shallows options`.\n",
+    );
+    for VerbOptions { verb, options } in VERBS {
+        let _ = write!(page, "\n## {verb}\n\n| option | meaning | default | in Python |\n|---|---|---|---|\n");
+        for option in *options {
+            let name = match (option.positional, option.value) {
+                (true, value) => format!("`{value}`"),
+                (false, "") => format!("`--{}`", option.name),
+                (false, value) => format!("`--{} {value}`", option.name),
+            };
+            let range = if option.range.is_empty() { String::new() } else { format!(" ({})", option.range) };
+            let default = option.default.map_or(String::new(), |default| format!("`{default}`"));
+            let python = option.python.map_or(String::new(), |python| format!("`{python}`"));
+            let row = [name, option.long_meaning() + &range, default, python].map(|cell| cell.replace('|', "\\|"));
+            let _ = writeln!(page, "| {} |", row.join(" | "));
+        }
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_option_of_a_verb_is_written_twice_and_every_one_says_what_it_does() {
+        for VerbOptions { verb, options } in VERBS {
+            for (at, option) in options.iter().enumerate() {
+                assert!(options[..at].iter().all(|other| other.name != option.name), "{verb} {}", option.name);
+                assert!(!option.meaning.is_empty() && !option.meaning.ends_with('.'), "{verb} {}", option.name);
+                assert!(option.meaning.chars().count() <= 110, "{verb} {}: too long for a line", option.name);
+            }
+        }
+    }
+
+    #[test]
+    fn the_reference_page_is_up_to_date() {
+        let page = include_str!("../../docs/options.md");
+        assert_eq!(page, markdown(), "write it anew: shallows options > docs/options.md");
+    }
+}

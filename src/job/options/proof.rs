@@ -1,0 +1,112 @@
+//! Options of `check`, `certify`, `verify` and `theorems`.
+
+use super::{Heading, OptionText, argument, option, switch};
+
+const TABLE: &str = "CSV, Parquet or NPY; `-` reads CSV from standard input";
+
+pub(super) const CHECK: &[OptionText] = &[
+    argument("data", "DATA", TABLE).python("X"),
+    option("target", "NAME", "The column that would be predicted [default: the last]").often().python("y"),
+    option("drop", "COLUMN", "A column to leave out; may be repeated").python("drop"),
+    option("categorical", "COLUMN", "A column whose numbers are names of categories; may be repeated")
+        .python("categorical"),
+    option("rows", "auto|raw|unit|scaled", "What is done to the rows before anything else")
+        .more(
+            "raw: nothing; unit: divided by their norms; scaled: standardised by columns, a constant input, one common factor; \
+             auto: raw where all rows are unit vectors, else scaled",
+        )
+        .default("auto")
+        .python("rows"),
+    option("radius", "R", "The norm of the longest row when they are scaled")
+        .more("A larger one makes a smooth φ more curved over the rows: more is provable, at a larger output scale")
+        .default("20")
+        .range("positive")
+        .python("radius"),
+    option("activation", "NAME", "φ, as for `fit`").default("softplus").about(Heading::Model).often().python("activation"),
+    option("width", "K", "k, hidden units, an even number [default: four hidden weights for each row]")
+        .about(Heading::Model)
+        .often()
+        .python("width"),
+    option("scale", "C", "The size of the output weights [default: ‖y‖/√(kn), as published]")
+        .about(Heading::Model)
+        .python("scale"),
+    option("start", "antisymmetric|random", "How the start is drawn")
+        .more("antisymmetric: pairs of equal units with opposite outputs, so that f starts at 0")
+        .default("antisymmetric")
+        .about(Heading::Model)
+        .python("start"),
+    option("seed", "N", "The start is drawn from it").default("0").about(Heading::Model).python("seed"),
+    switch("affine", "For quadratic networks: with an intercept and a linear part").about(Heading::Model).python("affine"),
+    switch("find-scale", "Search for the smallest output scale that is proved to reach zero error at this width")
+        .more("The plan takes twice that, for the sake of its rate")
+        .about(Heading::Proof)
+        .often()
+        .python("find_scale"),
+    switch("find-width", "Search for the smallest width that is proved to reach zero error at the published scale")
+        .about(Heading::Proof)
+        .often()
+        .python("find_width"),
+    option("theorem", "ID", "Ask for this theorem; may be repeated").about(Heading::Proof).python("theorems"),
+    option("rival", "FILE", "Where to write a second quadratic network that agrees with a first on every row")
+        .more(
+            "For quadratic networks that the rows do not determine. The first is written beside it, with .first before the \
+             ending",
+        )
+        .about(Heading::Proof)
+        .python("rival"),
+    option("plan", "FILE", "Where to write the plan, for `shallows fit --plan`").about(Heading::Plan).often(),
+    switch("both-layers", "Plan the training of both layers instead of the hidden one")
+        .about(Heading::Plan)
+        .python("both_layers"),
+    option("tolerance", "E", "The plan is done when ‖r‖ has fallen to this share")
+        .default("1e-6")
+        .range("between 0 and 1")
+        .about(Heading::Plan)
+        .python("tolerance"),
+];
+
+pub(super) const CERTIFY: &[OptionText] = &[
+    argument("model", "MODEL", "A model saved by `fit` or `teach`, or a safetensors file with tensors W and v")
+        .python("model"),
+    argument("data", "DATA", TABLE).python("X"),
+    option("target", "NAME", "The column that is predicted [default: the model's, else the last]").often().python("y"),
+    option("weight", "COLUMN", "A column of sample weights").range("each at least 0").python("sample_weight"),
+    option("theorem", "ID", "What is to be proved; may be repeated")
+        .more(
+            "global-optimum, approximate-minimum, full-rank-stationary, strict-saddle, wide-quadratic or planted-quadratic",
+        )
+        .default("global-optimum")
+        .about(Heading::Proof)
+        .often()
+        .python("theorems"),
+    option("decay", "T", "τ, the weight of the penalty Σ|v|‖w‖² on raw inputs")
+        .default("0")
+        .range("at least 0")
+        .about(Heading::Proof)
+        .often()
+        .python("decay"),
+    option("signs", "any|positive|negative", "The signs that output weights of competitors may have")
+        .default("any")
+        .about(Heading::Proof)
+        .python("signs"),
+    switch("no-linear", "Compete only against networks without a linear part").about(Heading::Proof).python("linear"),
+    switch("no-intercept", "Compete only against networks without an intercept")
+        .about(Heading::Proof)
+        .python("intercept"),
+    option("tolerance", "G", "The relative gap up to which the network counts as optimal")
+        .default("1e-6")
+        .about(Heading::Proof)
+        .python("tolerance"),
+    option("certificate", "FILE", "Where to write the certificate, for `shallows verify`").about(Heading::Output).often(),
+];
+
+pub(super) const VERIFY: &[OptionText] = &[
+    argument("certificate", "CERTIFICATE", "A certificate written by `certify` or `fit`").python("certificate"),
+    argument("data", "DATA", "The table that it speaks about").python("X"),
+    argument("model", "MODEL", "The model that it speaks about, to be compared with the network in it").python("model"),
+];
+
+pub(super) const THEOREMS: &[OptionText] = &[
+    argument("id", "ID", "Only this one"),
+    switch("markdown", "Write them as the file THEOREMS.md").about(Heading::Output).often(),
+];

@@ -1,0 +1,194 @@
+//! Options of `fit`, `predict`, `explain` and `export`.
+
+use super::{Heading, OptionText, argument, option, switch};
+
+const TABLE: &str = "CSV, Parquet or NPY; `-` reads CSV from standard input";
+
+pub(super) const FIT: &[OptionText] = &[
+    argument("data", "DATA", TABLE).python("X"),
+    option("target", "NAME", "The column to predict [default: the last]").often().python("y"),
+    option("holdout", "FRACTION|FILE", "Rows that judge the fit: a share such as 0.2, or a file of row numbers")
+        .more("Rows are counted from 0, the first line after the header. Held-out rows have no part in the fit")
+        .often(),
+    option("drop", "COLUMN", "A column to leave out; may be repeated").often().python("drop"),
+    option("categorical", "COLUMN", "A column whose numbers are names of categories; may be repeated")
+        .python("categorical"),
+    option("weight", "COLUMN", "A column of sample weights").range("each at least 0").python("sample_weight"),
+    option("missing", "fill|error", "What to do with gaps: fill them, or refuse them")
+        .more(
+            "Gaps are empty cells, NA, N/A, #N/A, NaN, null, None and ?. They are filled with what the training rows teach: \
+             the median, the most frequent word, and an input that says where they are",
+        )
+        .default("fill")
+        .python("missing"),
+    option("target-scale", "identity|log", "What is fitted: the target, or its logarithm")
+        .more(
+            "The logarithm suits a positive and skewed target. Predictions, intervals and errors are in the units of y in both \
+             cases; exp of the fit to ln(y) estimates the median of y rather than its mean",
+        )
+        .default("identity")
+        .python("target_scale"),
+    option("calibrate", "FRACTION", "A share of the rows set aside to calibrate `predict --interval`")
+        .more("The intervals then come with a guarantee")
+        .range("between 0 and 1")
+        .python("calibrate"),
+    option("folds", "K", "Also report cross-validated errors, from K fits; takes about K times as long")
+        .range("at least 2"),
+    switch("merge-repeats", "Merge duplicate rows, adding their weights")
+        .more("A repeated row and a row of twice the weight then mean the same, and no row is both trained on and left out")
+        .python("merge_repeats"),
+    option("activation", "NAME", "φ: auto, quadratic, relu, leaky-relu, softplus, sigmoid, tanh, erf, gelu, abs, cos, hermite")
+        .more(
+            "Parameters follow a colon, as in softplus:10. auto compares an affine model, the certified quadratic network, and \
+             relu, cos, tanh and softplus networks by cross-validation, and combines the best into one hidden layer; --width, \
+             --method, --decay, --signs and --no-… leave the candidates that can honour them",
+        )
+        .default("auto")
+        .about(Heading::Model)
+        .often()
+        .python("activation"),
+    option("width", "K", "k, hidden units [default: chosen from the data]")
+        .more("The default is the rank of M for quadratic networks, and 6 to 40 by the size of the table for others")
+        .range("at least 1")
+        .about(Heading::Model)
+        .often()
+        .python("width"),
+    option("decay", "auto|T", "τ, the weight of the penalty; auto decides by cross-validation")
+        .more(
+            "Adds τ‖M‖_* (τ·tr M with --signs; M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic network, and \
+             (τ/2)(‖W‖² + ‖v‖²) to that of others, on the scaled table",
+        )
+        .default("auto")
+        .range("at least 0")
+        .about(Heading::Model)
+        .often()
+        .python("decay"),
+    switch("one-standard-error", "With --decay auto, take the largest τ within one standard error of the best")
+        .more("For quadratic networks")
+        .about(Heading::Model)
+        .python("one_standard_error"),
+    option("signs", "any|positive|negative", "The signs of output weights of a quadratic network [default: any]")
+        .about(Heading::Model)
+        .python("signs"),
+    switch("no-linear", "Leave out the linear part b·x").about(Heading::Model).python("linear"),
+    switch("no-intercept", "Leave out the intercept c").about(Heading::Model).python("intercept"),
+    switch("no-scaling", "Train on the raw numbers, so that τ has its literal meaning")
+        .about(Heading::Model)
+        .python("scaling"),
+    option("effort", "EFFORT", "How much work the automatic fit does: quick, normal or best [default: normal]")
+        .more("They take about 1 : 5 : 15 times as long")
+        .about(Heading::Search)
+        .often()
+        .python("effort"),
+    option("budget", "TIME", "Stop after about this long and keep the best model so far: 60s, 5m, 2h")
+        .more("A first model is finished even if that takes longer. Without a budget the result depends on the seed alone")
+        .about(Heading::Search)
+        .often()
+        .python("budget"),
+    option("seed", "N", "Everything random comes from it")
+        .default("0")
+        .about(Heading::Search)
+        .often()
+        .python("random_state"),
+    option("method", "NAME", "auto, descent, sgd, lbfgs, newton or levenberg")
+        .more(
+            "auto: the global optimum of quadratic networks, levenberg for other smooth activations and moderate sizes, lbfgs \
+             otherwise",
+        )
+        .default("auto")
+        .about(Heading::Search)
+        .python("method"),
+    option("iterations", "N", "Most iterations [default: by the method]")
+        .more(
+            "300 for levenberg and newton, 2000 for lbfgs, 20000 for descent, 50000 for sgd. For a given activation other than \
+             quadratic, or with a method; the automatic fit refuses it",
+        )
+        .about(Heading::Search)
+        .python("iterations"),
+    option("step", "S", "The step of sgd [default: 0.05], or a fixed step for descent [default: adaptive]")
+        .more("An adaptive step never leads uphill")
+        .range("positive")
+        .about(Heading::Search)
+        .python("step"),
+    option("batch", "N", "Samples per step of sgd [default: 32]")
+        .range("at least 1")
+        .about(Heading::Search)
+        .python("batch"),
+    option("gradient", "G", "Stop when the gradient, on the standardised table, is this small [default: 1e-7]")
+        .range("at least 0")
+        .about(Heading::Search)
+        .python("gradient"),
+    option("output", "MODEL", "Where to save the network [default: DATA with .safetensors, in the current folder]")
+        .about(Heading::Output)
+        .often(),
+    option("report", "FILE.html", "Where to write a page about the fit: data, candidates, accuracy, figures, proof")
+        .about(Heading::Output)
+        .often(),
+    option("certificate", "FILE", "Where to save the certificate [default: the model with .certificate.json]")
+        .more("There is one where a quadratic network was fitted to its global optimum")
+        .about(Heading::Output),
+    option("residuals", "FILE", "Where to draw observed values and residuals against predictions, as SVG or PNG")
+        .about(Heading::Output),
+    option("tolerance", "G", "The relative gap up to which a quadratic network counts as optimal")
+        .default("1e-6")
+        .about(Heading::Output)
+        .python("tolerance"),
+    option("plan", "FILE", "Execute a plan of `shallows check`, and compare every proved bound with the run")
+        .more("Gradient descent from the start of the plan")
+        .about(Heading::Plan),
+    option("curves", "FILE", "Where to draw proved and observed residuals [default: the model with .plan.svg]")
+        .more("SVG or PNG by ending")
+        .about(Heading::Plan),
+];
+
+pub(super) const PREDICT: &[OptionText] = &[
+    argument("model", "MODEL", "A model saved by `fit` or `teach`"),
+    argument("data", "DATA", TABLE).python("X"),
+    option("output", "FILE", "Where to write the predictions [default: CSV on standard output]")
+        .more("The column \"prediction\", with --interval also \"lower\" and \"upper\": CSV, Parquet or NPY by ending")
+        .about(Heading::Output)
+        .often(),
+    option("interval", "LEVEL", "Also give intervals that cover this share of new targets, such as 0.9")
+        .more(
+            "The guaranteed coverage is reported. The model must come from an automatic fit of a table of numbers, or from one \
+             with --calibrate",
+        )
+        .range("between 0 and 1")
+        .about(Heading::Output)
+        .often()
+        .python("level"),
+    switch("ignore-extra", "Ignore columns that the model does not know; its target is always ignored").often(),
+    option("fill", "NAME=VALUE", "A value for every row of a column that DATA lacks; may be repeated").often(),
+];
+
+pub(super) const EXPLAIN: &[OptionText] = &[
+    argument("model", "MODEL", "A model saved by `fit` or `teach`"),
+    argument("data", "DATA", "Rows with the model's inputs, and with its target for importances")
+        .more("CSV, Parquet or NPY. Needed for networks that are not quadratic"),
+    option("output", "FILE", "Where to draw the matrix of a quadratic network, or the importances of another")
+        .more("SVG or PNG by ending")
+        .about(Heading::Output)
+        .often(),
+    option("top", "N", "How many terms, units and columns to list")
+        .default("10")
+        .range("at least 1")
+        .about(Heading::Output)
+        .often(),
+    option("repeats", "N", "How often each column is shuffled")
+        .default("10")
+        .range("at least 2")
+        .about(Heading::Search),
+    option("seed", "N", "Everything random comes from it").default("0").about(Heading::Search),
+];
+
+pub(super) const EXPORT: &[OptionText] = &[
+    argument("model", "MODEL", "A model saved by `fit` or `teach`, or a safetensors file with tensors W and v"),
+    option("output", "FILE", "Where to write [default: JSON on standard output]").about(Heading::Output).often(),
+    option("format", "FORMAT", "json, onnx or safetensors [default: by the ending of --output, else json]")
+        .about(Heading::Output)
+        .often(),
+    option("precision", "f32|f64", "Numbers in an ONNX file").default("f64").about(Heading::Output).often(),
+    option("activation", "NAME", "The activation, for a file from elsewhere that does not say")
+        .about(Heading::Model)
+        .often(),
+];
