@@ -26,7 +26,7 @@ fn main() -> Result<()> {
     }
     let Some(plan) = &outcome.judged.plan else { panic!("four units have a proof at some output scale") };
     println!("{} units, output scale {:.3}, step {:.3e}", plan.width, plan.scale, plan.step);
-    println!("‖r‖ falls to {:e} of its start within {:?} iterations", plan.tolerance, plan.iterations);
+    println!("‖r‖ falls to {:e} of its start within {} iterations", plan.tolerance, plan.iterations);
     assert!(outcome.is_proved());
     Ok(())
 }

@@ -12,6 +12,7 @@
 //! | `explain.rs` | what a saved network says about its inputs |
 //! | `export.rs` | a saved network in another format |
 //! | `check.rs` | what theory promises before any training |
+//! | `descent.rs` | the same for samples in memory, in a few words |
 //! | `certify.rs`, `verify.rs` | what is proved about a saved network, and whether that is right |
 //! | `theorems.rs` | the catalogue |
 //! | `teach.rs` | samples of a planted network |
@@ -26,6 +27,7 @@
 pub mod certificates;
 pub mod certify;
 pub mod check;
+pub mod descent;
 pub mod execute;
 pub mod explain;
 pub mod export;

@@ -11,6 +11,38 @@
 //!
 //! The promise: nothing is claimed that has not been proved.
 //!
+//! # The fifteen names at the root
+//!
+//! Fit a quadratic network to its global optimum, prove it, let a stranger check the proof, and ask what is promised about
+//! gradient descent before a single step:
+//!
+//! ```
+//! use shallows::{Certificate, Data, Descent, Quadratic};
+//!
+//! # fn main() -> shallows::Result<()> {
+//! # let folder = std::env::temp_dir().join(format!("shallows-front-page-{}", std::process::id()));
+//! # std::fs::create_dir_all(&folder).unwrap();
+//! # std::env::set_current_dir(&folder).unwrap();
+//! let data = Data::from_rows(&[[0.2, 1.0], [0.5, -1.0], [1.5, 0.3], [0.9, 2.0]], &[1.0, 0.3, 2.2, 4.1])?;
+//!
+//! let fit = Quadratic::new().decay(0.01).fit(&data)?;
+//! let proof = fit.certify(&data)?;
+//! println!("{:.6} ≤ any quadratic network; ours {:.6}", proof.lower_bound, proof.objective);
+//! proof.save("fit.certificate.json")?;
+//!
+//! Certificate::load("fit.certificate.json")?.verify(&data)?.require_holds()?;
+//!
+//! let promise = Descent::new("softplus").width(64).check(&data)?;
+//! if let Some(plan) = promise.plan() {
+//!     println!("zero error in {} steps", plan.iterations)
+//! }
+//! # std::fs::remove_dir_all(&folder).unwrap();
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Rooms
+//!
 //! The rooms, each importing only from those above it:
 //!
 //! | room | what lives there |
@@ -45,7 +77,6 @@ pub mod convex;
 pub mod data;
 pub mod draw;
 pub mod error;
-
 pub mod file;
 pub mod fit;
 pub mod fleet;
@@ -62,6 +93,16 @@ pub mod risk;
 pub mod spectrum;
 pub mod statistics;
 pub mod watch;
+
+pub use activation::Activation;
+pub use certificate::{Certificate, Verdict};
+pub use data::{Data, Table};
+pub use error::{Error, Result};
+pub use fit::{Automatic, Fit, Local, Quadratic};
+pub use job::descent::Descent;
+pub use model::Model;
+pub use network::Network;
+pub use watch::Watch;
 
 /// The Rust of the README, compiled and run as an example of the documentation.
 #[cfg(doctest)]

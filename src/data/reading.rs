@@ -137,6 +137,13 @@ impl Roles {
 }
 
 impl Samples {
+    /// Samples that are in memory: every column is an input as it is, and all rows are learned from.
+    pub fn of_data(data: Data) -> Samples {
+        let (target, recipe, table_rows) = (data.target.clone(), Recipe::plain(data.names.clone()), data.n());
+        let weight = data.weights.as_ref().map(|_| "weight".to_owned());
+        Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, table_rows }
+    }
+
     /// The rows to learn from, where they are not all.
     pub fn train(&self) -> Option<Data> {
         self.selected(self.split.train.as_ref())

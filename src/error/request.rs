@@ -67,6 +67,9 @@ pub enum RequestProblem {
         /// Which one.
         option: Parameter,
     },
+    /// Only a quadratic network at its global optimum has a certificate.
+    #[error("the fit has no quadratic network at its global optimum, and nothing can be proved about another")]
+    NothingToCertify,
     /// Too few rows to learn from or to judge by.
     #[error("holding rows out leaves {train} to learn from and {test} to judge by")]
     Holdout {
@@ -263,6 +266,7 @@ impl RequestProblem {
         match self {
             RequestProblem::ModelInputs { .. } => Hint::TableOfFit,
             RequestProblem::TeacherInputs { .. } => Hint::TableOfTeacher,
+            RequestProblem::NothingToCertify => Hint::plain("fit a quadratic network without naming a method"),
             RequestProblem::NoTeacher => Hint::GiveTeacher,
             RequestProblem::NoUnits => Hint::WidenStudent,
             RequestProblem::NotQuadratic { .. } => Hint::QuadraticTeacher,

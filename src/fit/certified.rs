@@ -1,9 +1,50 @@
 //! What is claimed about a fit: the one place where a fit meets the room of proofs.
 
+use std::path::Path;
+
 use super::{Fit, Global};
-use crate::certificate::{Certificate, Claim, Source, Theorem, Witness};
+use crate::certificate::{Certificate, Claim, Source, Theorem, Verdict, Witness};
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, RequestProblem, Result};
+
+/// The relative gap up to which a network counts as optimal, unless another is asked for.
+pub const USUAL_TOLERANCE: f64 = 1e-6;
+
+/// How far, at most, a quadratic network is from the best one: two proved numbers, and the certificate that carries them.
+///
+/// ```
+/// use shallows::{Data, Quadratic};
+///
+/// let data = Data::from_rows(&[[0.2, 1.0], [0.5, -1.0], [1.5, 0.3], [0.9, 2.0]], &[1.0, 0.3, 2.2, 4.1])?;
+/// let proof = Quadratic::new().decay(0.01).fit(&data)?.certify(&data)?;
+/// assert!(proof.lower_bound <= proof.objective);
+/// # Ok::<(), shallows::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct OptimumProof {
+    /// The objective of the network is at most this.
+    pub objective: f64,
+    /// No quadratic network, of any width, has a lower objective than this; −∞ where nothing could be proved.
+    pub lower_bound: f64,
+    certificate: Certificate,
+}
+
+impl OptimumProof {
+    /// Whether the gap is proved to be within the tolerance.
+    pub fn verdict(&self) -> Verdict {
+        self.certificate.verdict()
+    }
+
+    /// What the file holds.
+    pub fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    /// Write the certificate to a file; never half of it.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        self.certificate.save(path)
+    }
+}
 
 impl From<&Global> for Claim {
     fn from(global: &Global) -> Self {
@@ -13,6 +54,20 @@ impl From<&Global> for Claim {
 }
 
 impl Fit {
+    /// Prove how far, at most, its quadratic network is from the best one on the data that it was fitted to.
+    ///
+    /// # Errors
+    /// Where it has no quadratic network at its global optimum: nothing can be proved about other networks.
+    pub fn certify(&self, data: &Data) -> Result<OptimumProof> {
+        let certificate = self.certified(data, &Source::default(), USUAL_TOLERANCE)?;
+        let certificate = certificate.ok_or(Error::Request(RequestProblem::NothingToCertify))?;
+        Ok(OptimumProof {
+            objective: certificate.objective().unwrap_or(f64::INFINITY),
+            lower_bound: certificate.lower_bound().unwrap_or(f64::NEG_INFINITY),
+            certificate,
+        })
+    }
+
     /// What can be proved about it, from scratch: that of its quadratic network, where it has one at the global optimum.
     /// A network narrower than the solution of the program needs the solution as witness; otherwise its own residual says
     /// as much.

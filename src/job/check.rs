@@ -22,7 +22,7 @@ use crate::network::Network;
 use crate::spectrum;
 use crate::watch::{Progress, Stage, Watch};
 
-/// RowScaling up to which σ_min(X∗X) is worth its time.
+/// Rows up to which σ_min(X∗X) is worth its time.
 const MOST_ROWS: usize = 2000;
 
 /// What is asked. The network is f(x) = Σ v_l φ(w_l·x) with ±scale as output weights.

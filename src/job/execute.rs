@@ -101,7 +101,7 @@ impl ExecuteJob {
         (proven, prepared): (&Proven, &PreparedRows),
         watch: Watch<'_>,
     ) -> Result<Run> {
-        let planned = || (plan.iterations.unwrap_or(f64::MAX) as usize).min(MOST_ITERATIONS);
+        let planned = || (plan.iterations.number().unwrap_or(f64::MAX) as usize).min(MOST_ITERATIONS);
         let iterations = self.iterations.unwrap_or_else(planned);
         let goal = plan.tolerance * proven.residual;
         let stop = Stop {

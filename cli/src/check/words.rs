@@ -277,7 +277,7 @@ fn about_rival(outcome: &CheckOutcome, rival: &Rival) -> String {
 }
 
 fn plan_lines(out: &mut String, args: &CheckArgs, plan: &DescentPlan) {
-    let iterations = plan.iterations.map_or("no number of iterations is certain".into(), |iterations| {
+    let iterations = plan.iterations.number().map_or("no number of iterations is certain".into(), |iterations| {
         let many = if iterations > MANY { ", more than can be run: rows that are nearly equal make it so" } else { "" };
         format!("at most {} iterations until ‖r‖ ≤ {:e}·‖r₀‖{many}", brief(iterations), plan.tolerance)
     });

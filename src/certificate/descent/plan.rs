@@ -7,7 +7,7 @@
 //! ‖r_τ‖ ≤ rate^τ ‖r_0‖,   ‖θ_τ − θ_0‖ ≤ s_τ ≤ path,   slope·s_τ − bend·s_τ² + ‖r_τ‖ ≤ ‖r_0‖.
 //! ```
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::path::Path;
 use std::str::FromStr;
 
@@ -171,7 +171,41 @@ pub struct DescentPlan {
     /// What counts as done: ‖r_τ‖ ≤ tolerance·‖r_0‖.
     pub tolerance: f64,
     /// Iterations after which that is certain.
-    pub iterations: Option<f64>,
+    pub iterations: CertainIterations,
+}
+
+/// After how many iterations something is certain: a whole number, or never where there is no rate.
+///
+/// ```
+/// use shallows::certificate::descent::plan::CertainIterations;
+///
+/// assert_eq!(CertainIterations::from(Some(120.0)).to_string(), "120");
+/// assert_eq!(CertainIterations::from(None).to_string(), "infinitely many");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CertainIterations(Option<f64>);
+
+impl CertainIterations {
+    /// The number, where there is one.
+    pub fn number(self) -> Option<f64> {
+        self.0
+    }
+}
+
+impl From<Option<f64>> for CertainIterations {
+    fn from(number: Option<f64>) -> Self {
+        CertainIterations(number)
+    }
+}
+
+impl fmt::Display for CertainIterations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(number) => write!(f, "{number}"),
+            None => f.write_str("infinitely many"),
+        }
+    }
 }
 
 impl DescentPlan {
@@ -195,7 +229,7 @@ impl DescentPlan {
             step: samples * proven.step,
             proven,
             tolerance,
-            iterations: proven.iterations(tolerance),
+            iterations: proven.iterations(tolerance).into(),
         }
     }
 
@@ -240,7 +274,7 @@ impl DescentPlan {
             return Err(not_proved("tolerance", self.tolerance, "one between 0 and 1 only"));
         }
         let unlimited = |iterations: Option<f64>| iterations.unwrap_or(f64::INFINITY);
-        let [stored, certain] = [self.iterations, proven.iterations(self.tolerance)].map(unlimited);
+        let [stored, certain] = [self.iterations.number(), proven.iterations(self.tolerance)].map(unlimited);
         // A rate that differs in its last digits may move the last iteration.
         if stored == certain || (stored - certain).abs() <= 1.0 + SAME * certain {
             return Ok(());
