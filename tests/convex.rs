@@ -144,3 +144,15 @@ fn passes_over_the_data_give_the_same_bits_on_any_number_of_threads() {
         assert!(on(1) == on(2) && on(1) == on(5));
     }
 }
+
+#[test]
+fn inputs_that_cannot_be_squared_are_refused_before_a_matrix_is_made() {
+    let d = 100_000;
+    let X = Matrix::from_fn(2, d, |i, j| ((i + 1) * j % 7) as f64);
+    let data = Data::builder(X, vec![1.0, 2.0]).build().unwrap();
+    for cone in [Cone::Symmetric, Cone::Positive] {
+        let refused = solve(&program(&data, cone, 0.0), &Limits::default(), Watch::silent());
+        assert!(refused.is_err_and(|error| error.to_string().starts_with("100000 inputs are too many")));
+        assert!(largest_decay(&program(&data, cone, 0.0)).is_err());
+    }
+}

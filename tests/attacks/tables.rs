@@ -229,12 +229,12 @@ fn samples_that_cannot_be_learned_from_are_refused() {
 #[test]
 fn a_row_without_end_is_refused_before_it_fills_the_memory() {
     let endless =
-        |start: &'static str, byte| Table::read_csv(start.as_bytes().chain(std::io::repeat(byte)), Path::new("-"));
+        |start: &'static str, byte| Table::read_csv(start.as_bytes().chain(std::io::repeat(byte)), Path::new("t.csv"));
     for (start, byte, line) in
         [("", 0, 1), ("a,y\n1,2\n", b'1', 3), ("a,y\n\"", b'x', 2), ("\"", b'x', 1), ("a,y\n1,2\n", b'"', 3)]
     {
         let error = endless(start, byte).expect_err("a table without end");
-        assert_eq!(error.to_string(), format!("-: line {line}: this row is longer than 64 MiB"));
+        assert_eq!(error.to_string(), format!("t.csv: line {line}: this row is longer than 64 MiB"));
         assert!(
             error
                 .hint()
