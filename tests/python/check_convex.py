@@ -1,6 +1,6 @@
 """Solve the small convex programs that the tests have written with CVXPY, and compare the optima.
 
-Usage: check_convex.py TARGET    (cargo's target folder, after `cargo test --test convex_cases`)
+Usage: check_convex.py TARGET    (cargo's target folder, after `cargo test --test fixtures`)
 
 Each program is: minimise ½ Σ ω (xᵀMx + b·x + c − y)² + τ R(M), ω the weights divided by their sum, over symmetric M
 with R = ‖·‖_* or over M ⪰ 0 with R = tr. Objectives, ours and theirs, are evaluated here from M, b and c. With
@@ -119,7 +119,7 @@ def main(target):
     folder = Path(target) / "tmp" / "convex"
     files = sorted(folder.glob("*.json"))
     if not files:
-        sys.exit(f"{folder} holds no cases: run `cargo test --test convex_cases` first")
+        sys.exit(f"{folder} holds no cases: run `cargo test --test fixtures` first")
     # Every answer is evaluated, and the best one counts, whatever the solver thinks of it.
     warnings.filterwarnings("ignore", message="Solution may be inaccurate")
     failed = 0

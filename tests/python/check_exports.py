@@ -1,6 +1,6 @@
 """Run exported models in onnxruntime and open model files with the safetensors package.
 
-Usage: check_exports.py TARGET    (cargo's target folder, after `cargo test --test model_files`)
+Usage: check_exports.py TARGET    (cargo's target folder, after `cargo test --test fit model_files::`)
 
 An error is measured against the sizes of all terms of the sum, which the case brings along: 1e-6 of that in
 single precision, 1e-12 in double. Weights must be equal bit for bit.
@@ -79,7 +79,7 @@ def main(target):
     folder = Path(target) / "tmp" / "exports"
     cases = sorted(path.parent for path in folder.glob("*/f64.onnx"))
     if not cases:
-        sys.exit(f"{folder} holds no cases: run `cargo test --test model_files` first")
+        sys.exit(f"{folder} holds no cases: run `cargo test --test fit model_files::` first")
     worst = defaultdict(float)
     for case in cases:
         activation = check_weights(case)

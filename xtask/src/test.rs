@@ -107,7 +107,7 @@ fn readme(run: Runner<'_>) -> Result<()> {
 
 /// The command, from the choice of packages that the tests have built it for.
 fn built_command(run: Runner<'_>) -> Result<PathBuf> {
-    run(tests().args(["--quiet", "--no-run", "--test", "cli"]))?;
+    run(tests().args(["--quiet", "--no-run", "--test", "command"]))?;
     Ok(target().join("debug").join(format!("shallows{}", std::env::consts::EXE_SUFFIX)))
 }
 
@@ -115,7 +115,8 @@ fn built_command(run: Runner<'_>) -> Result<PathBuf> {
 fn python_checks(run: Runner<'_>) -> Result<()> {
     let folder = root().join("tests").join("python");
     let python = python::environment("test", &folder.join("requirements.txt"), run)?;
-    run(&mut cargo(["test", "--quiet", "--test", "model_files", "--test", "convex_cases"]))?;
+    run(&mut cargo(["test", "--quiet", "--test", "fixtures"]))?;
+    run(&mut cargo(["test", "--quiet", "--test", "fit", "model_files::"]))?;
     for path in files(&folder, "check_", ".py")? {
         python::script(&python, &path, run, &[&target()])?;
     }

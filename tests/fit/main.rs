@@ -1,0 +1,9 @@
+//! Fits, explanations, and the files they are saved in.
+
+#![allow(clippy::unwrap_used, non_snake_case)]
+
+mod automatic;
+mod explain;
+mod global;
+mod local;
+mod model_files;
