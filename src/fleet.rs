@@ -1,6 +1,6 @@
-//! Thousands of small trainings at once: the hot loop behind phase diagrams.
+//! Thousands of small runs at once: the hot loop behind phase diagrams.
 //!
-//! A [`Job`] is one training by gradient descent of f(x) = vᵀφ(Wx) on the loss **L = ½ Σ ωᵢ rᵢ²**, which without sample
+//! A [`Job`] is one run of gradient descent of f(x) = vᵀφ(Wx) on the loss **L = ½ Σ ωᵢ rᵢ²**, which without sample
 //! weights is (1/2n)Σr². A step η that a paper gives for ½Σr² is a step of nη here: the caller converts. [`run`] takes
 //! jobs of unequal shapes, trains each on one core with no allocation on the way, and returns one [`RunOutcome`] per job:
 //! the first iteration at which ‖f − y‖/‖y‖ fell to each rung of the [`LADDER`], the end point and, where it was asked
@@ -13,9 +13,9 @@
 //! error of 2.5e-3; it stalls near 5e-4, so rungs below 1e-3 are for double precision. Two runs that differ by rounding
 //! part where descent is unstable: with a fixed step that is too long for the curvature; with adaptive steps, which live
 //! on that very edge, so that their counts of iterations differ by several per cent between precisions and paths; and
-//! where a kink or a saddle splits neighbouring paths. Measured on 480 trainings of Oymak and Soltanolkotabi's Figure 2,
+//! where a kink or a saddle splits neighbouring paths. Measured on 480 runs of Oymak and Soltanolkotabi's Figure 2,
 //! n = 100, 15000 iterations at most: for softplus the counts of both precisions agree to 0.1 % on every rung down to
-//! 2.5e-3; for relu they differ by up to 13 %, and two trainings that come below 2.5e-3 in their last 1300 iterations in
+//! 2.5e-3; for relu they differ by up to 13 %, and two runs that come below 2.5e-3 in their last 1300 iterations in
 //! double precision do not in single.
 //!
 //! | file | what is there |
@@ -50,7 +50,7 @@ pub type OnEnd<'a> = &'a (dyn Fn(usize, &RunOutcome) + Sync);
 pub struct RunOutcome {
     /// The end point of descent; rounded to single precision where it was trained so.
     pub network: Network,
-    /// When the relative error first fell to each rung, as the training saw it in its own precision.
+    /// When the relative error first fell to each rung, as the run saw it in its own precision.
     pub crossings: Vec<Crossing>,
     /// Steps taken; a step that was tried and halved is not counted.
     pub iterations: usize,

@@ -65,7 +65,7 @@
 //! | [`model`] | a network with its columns: files, ONNX, predictions and intervals |
 //! | [`fit`] | the front door: data in, trained network out |
 //! | [`certificate`] | what can be proved about a network: lower bounds, verdicts, certificate files |
-//! | [`lab`] | sweeps over grids of trainings: specification, store, statistics, replay |
+//! | `lab` | sweeps over grids of runs: specification, store, thresholds, replay, published figures (feature `lab`) |
 //! | [`job`] | one type for each verb: a request, its run, and what came of it as one document for all who tell it |
 
 // W, X, M, … are matrices in every formula this crate implements.
@@ -81,6 +81,7 @@ pub mod file;
 pub mod fit;
 pub mod fleet;
 pub mod job;
+#[cfg(feature = "lab")]
 pub mod lab;
 pub mod landscape;
 pub mod linalg;

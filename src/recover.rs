@@ -134,7 +134,7 @@ pub enum Finding {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Warning {
     /// A test of the inputs.
-    #[error("{}: the theory does not speak about such inputs, and only the held-out rows support the result", .0.join(", "))]
+    #[error("{}: the theory does not cover such inputs, and only the held-out rows support the result", .0.join(", "))]
     NotGaussian(Vec<&'static str>),
     /// The inputs were taken for N(0, I) although they are not.
     #[error("{}, but the inputs were taken as they are: have them whitened", .0.join(", "))]

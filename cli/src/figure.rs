@@ -23,7 +23,7 @@ use crate::runs::{STATUS_INTERRUPTED, file_names};
 /// Reproduce a published figure, with intervals; interruptible and resumable
 ///
 /// Writes NAME.svg, NAME.png and NAME.csv, and of every sweep behind it the specification and the store, an SQLite file: what
-/// was published and what theory says dashed, what is found with its interval. Figures that follow runs on their way
+/// was published and what theory says dashed, what is found with its interval. Figures that follow individual runs
 /// (sjl-local, os-path, glm-1, glm-2, glm-3, safe-start, barrier) have a specification, NAME.toml, but no store: interrupted, they start over.
 /// --all makes all of them and a page of HTML that compares them with what was published.
 #[derive(Args)]

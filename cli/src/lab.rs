@@ -15,7 +15,7 @@ use crate::output::{self, brief};
 use crate::plot::{self, PlotArgs};
 use crate::sweep::{self, SweepArgs};
 
-/// Experiments: sweep, plot and figure under one name, and single runs made again
+/// Experiments: sweep, plot and figure under one name, and single runs repeated
 #[derive(Args)]
 #[command(after_help = "`lab sweep`, `lab plot` and `lab figure` are `sweep`, `plot` and `figure`.")]
 pub struct LabArgs {
@@ -31,7 +31,7 @@ enum LabVerb {
     Figure(FigureArgs),
 }
 
-/// Make one run of a sweep again from its stored seed, and compare every bit
+/// Repeat one run of a sweep from its stored seed, and compare every bit
 #[derive(Args)]
 #[command(after_help = "\
 Every bit agrees with the same version on a processor with the same instructions (AVX-512, AVX2 or neither); elsewhere

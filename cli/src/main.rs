@@ -8,20 +8,25 @@ mod check;
 mod explain;
 mod export;
 mod failure;
+#[cfg(feature = "lab")]
 mod figure;
 mod fit;
 mod guide;
 mod hints;
 mod judgements;
+#[cfg(feature = "lab")]
 mod lab;
 mod landscape;
 mod output;
+#[cfg(feature = "lab")]
 mod plot;
 mod predict;
 mod progress;
 mod recover;
+#[cfg(feature = "lab")]
 mod runs;
 mod signs;
+#[cfg(feature = "lab")]
 mod sweep;
 mod teach;
 mod theorems;
@@ -72,9 +77,13 @@ enum Verb {
     Verify(verify::VerifyArgs),
     Theorems(theorems::TheoremsArgs),
     Teach(teach::TeachArgs),
+    #[cfg(feature = "lab")]
     Sweep(sweep::SweepArgs),
+    #[cfg(feature = "lab")]
     Plot(plot::PlotArgs),
+    #[cfg(feature = "lab")]
     Lab(lab::LabArgs),
+    #[cfg(feature = "lab")]
     Figure(figure::FigureArgs),
     Export(export::ExportArgs),
     /// Print completions for a shell, to be sourced by it
@@ -132,9 +141,13 @@ fn run(cli: &Cli) -> Result<ExitCode, Failure> {
         Verb::Recover(args) => return recover::run(args, &cli.common),
         Verb::Certify(args) => return certify::run(args, &cli.common),
         Verb::Verify(args) => return verify::run(args, &cli.common),
+        #[cfg(feature = "lab")]
         Verb::Sweep(args) => return sweep::run(args, &cli.common),
+        #[cfg(feature = "lab")]
         Verb::Plot(args) => plot::run(args, &cli.common),
+        #[cfg(feature = "lab")]
         Verb::Lab(args) => return lab::run(args, &cli.common),
+        #[cfg(feature = "lab")]
         Verb::Figure(args) => return figure::run(args, &cli.common),
         Verb::Theorems(args) => theorems::run(args, &cli.common),
         Verb::Teach(args) => teach::run(args, &cli.common),

@@ -8,7 +8,7 @@ use crate::network::{Layers, Network};
 use crate::optimise::Step;
 use crate::watch::Watch;
 
-/// The numbers a training computes with.
+/// The numbers a run computes with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// 64 bits.
@@ -17,10 +17,10 @@ pub enum Precision {
     Single,
 }
 
-/// One training by gradient descent on L = ½Σωᵢrᵢ².
+/// One run of gradient descent on L = ½Σωᵢrᵢ².
 ///
 /// A batch is refused when the data are empty or not finite, when the network has no units, hidden biases or an affine
-/// part, when shapes do not match, when its activation is none of relu, softplus, quadratic, tanh, erf and Hermite
+/// part, when shapes do not match, when its activation is not one of relu, softplus, quadratic, tanh, erf and Hermite
 /// series, when other layers are to be trained than W or (W, v), when the step is not a positive finite number, when
 /// the tolerance is not a number of at least 0, or when single precision cannot hold the numbers.
 #[derive(Clone, Debug)]
@@ -39,7 +39,7 @@ pub struct Job<'a> {
     pub iterations: usize,
     /// Descent ends when ‖f − y‖/‖y‖ has fallen to this; 0 for never.
     pub tolerance: f64,
-    /// Whether Levenberg–Marquardt goes on from the end point. Of no effect for kinked activations.
+    /// Whether Levenberg–Marquardt continues from the end point. Without effect for kinked activations.
     pub long_run: bool,
 }
 

@@ -10,7 +10,7 @@ use crate::optimise::{Levenberg, Monitor, Stop, levenberg};
 use crate::risk::{EmpiricalRisk, LeastSquares, Objective};
 use crate::watch::Watch;
 
-/// Below, a relative error is a success: the run would go on to zero.
+/// Below, a relative error is a success: the run would continue to zero.
 const SUCCESS: f64 = 1e-5;
 /// Above, a point without slope is stuck.
 const STUCK_ERROR: f64 = 1e-4;

@@ -294,7 +294,7 @@ impl LandscapeOutcome<'_> {
         (at.checked_sub(1).map(|at| levels[at].level), levels.get(at).map(|level| level.level))
     }
 
-    /// Everything there is to be drawn, each figure with its name.
+    /// All figures, each with its name.
     pub fn figures(&self, watch: Watch<'_>) -> Result<Vec<(&'static str, Figure)>> {
         drawing::figures(self, watch)
     }

@@ -1,4 +1,4 @@
-//! `lab replay`: one run of a sweep, made again from its stored seed and compared bit by bit.
+//! `lab replay`: one run of a sweep, repeated from its stored seed and compared bit by bit.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ pub struct ReplayOutcome {
 }
 
 impl ReplayJob {
-    /// Make the run again; nothing when it was interrupted.
+    /// Repeat the run; nothing when it was interrupted.
     ///
     /// # Errors
     /// When the store cannot be read or has no such run.

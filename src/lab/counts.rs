@@ -8,14 +8,14 @@ use super::rule::{Rule, RunRuling};
 use super::trial::Trial;
 use crate::statistics::intervals::wilson;
 
-/// What came of the trainings of one cell.
+/// What the runs of one cell came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellCount {
     /// Its sizes.
     pub cell: Cell,
-    /// Of each planted network: successes and trainings, in the order of the networks.
+    /// Of each planted network: successes and runs, in the order of the networks.
     pub networks: Vec<(usize, usize)>,
-    /// Trainings of which the rule cannot say whether they succeeded; not among the successes.
+    /// Runs of which the rule cannot say whether they succeeded; not among the successes.
     pub undecided: usize,
     /// Networks of which no start failed and some are undecided.
     pub undecided_networks: usize,
@@ -24,7 +24,7 @@ pub struct CellCount {
 }
 
 impl CellCount {
-    /// Successes and trainings.
+    /// Successes and runs.
     pub fn runs(&self) -> (usize, usize) {
         self.networks.iter().fold((0, 0), |(s, m), (successes, runs)| (s + successes, m + runs))
     }
@@ -43,7 +43,7 @@ impl CellCount {
         }
     }
 
-    /// The share of trainings that succeeded, with Wilson's interval: share, low, high.
+    /// The share of runs that succeeded, with Wilson's interval: share, low, high.
     pub fn share(&self, by: By) -> (f64, f64, f64) {
         let (successes, trials) = match by {
             By::Run => self.runs(),
@@ -57,7 +57,7 @@ impl CellCount {
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// Trainings.
+    /// Runs.
     Run,
     /// Planted networks; one is a success when every start is.
     Network,

@@ -29,7 +29,7 @@ pub struct View {
     pub collapse: Expression,
     /// What counts as a success; what the specification says when `None`.
     pub success: Option<Rule>,
-    /// Count planted networks whose every start succeeds rather than trainings.
+    /// Count planted networks whose every start succeeds rather than runs.
     pub all_starts: bool,
 }
 
@@ -45,7 +45,7 @@ impl Default for View {
 pub struct Plot<'a> {
     /// Of the sweep.
     pub specification: &'a Specification,
-    /// Its trainings.
+    /// Its runs.
     pub trials: &'a [Trial],
     /// What counts as a success.
     pub rule: Rule,
@@ -104,7 +104,7 @@ impl<'a> Plot<'a> {
         self.specification.name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
     }
 
-    /// Everything there is to be drawn, each figure with its name.
+    /// All figures, each with its name.
     pub fn figures(&self) -> Vec<(String, Figure)> {
         drawing::figures(self)
     }

@@ -6,7 +6,7 @@ use crate::error::{Error, Result, StoreProblem};
 use crate::fleet;
 use crate::watch::Watch;
 
-/// A run made again.
+/// A run, repeated.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
     /// As it is stored.

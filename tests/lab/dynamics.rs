@@ -1,5 +1,6 @@
 //! The figures that follow runs, at small sizes: what they claim, and that their settings are read.
 
+#![cfg(feature = "lab")]
 #![allow(clippy::unwrap_used)]
 
 use std::sync::atomic::AtomicBool;

@@ -1,5 +1,6 @@
 //! Intervals cover what they say they cover; the logistic is the one of greatest likelihood.
 
+#![cfg(feature = "lab")]
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;

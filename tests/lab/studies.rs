@@ -1,5 +1,6 @@
 //! The studies of the published figures: their specifications, and numbers that follow from theorems.
 
+#![cfg(feature = "lab")]
 #![allow(clippy::unwrap_used)]
 
 use std::collections::HashSet;

@@ -1,5 +1,6 @@
 //! Sweeps: what is planned is done once, and the same whatever happened in between.
 
+#![cfg(feature = "lab")]
 #![allow(clippy::unwrap_used)]
 
 use std::path::Path;

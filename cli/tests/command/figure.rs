@@ -1,5 +1,6 @@
 //! `shallows figure`, by running it.
 
+#![cfg(feature = "lab")]
 #![allow(clippy::unwrap_used)]
 
 use std::fs;

@@ -1,5 +1,6 @@
 //! `shallows sweep`, `plot` and `lab replay`, by running them and by killing them.
 
+#![cfg(feature = "lab")]
 #![allow(clippy::unwrap_used)]
 
 use std::fs;

@@ -29,7 +29,7 @@ fn titled(plot: &Plot<'_>, what: &str) -> String {
 
 fn success_caption(plot: &Plot<'_>) -> &'static str {
     match plot.by {
-        By::Run => "share of trainings that succeed",
+        By::Run => "share of runs that succeed",
         By::Network => "share of networks, all starts succeed",
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn length(schedule: &Schedule) -> usize {
     schedule.iter().map(|(_, count)| count).sum()
 }
 
-/// Follow B ← B − η·slope(t, B) through a schedule; `look` sees the iterations of [`times`] and says whether to go on. Ends
+/// Follow B ← B − η·slope(t, B) through a schedule; `look` sees the iterations of [`times`] and says whether to continue. Ends
 /// early on Ctrl-C.
 pub(super) fn follow(
     mut B: Matrix,

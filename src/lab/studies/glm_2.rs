@@ -28,7 +28,7 @@ pub(super) const STUDY: Study = Study {
     reasons: "The publication does not say that labels are centred, and with batches of 8192 it matters. The student has mean \
               zero, so that the mean of y, 0.4·d, stays in the residual: it changes no expectation, but at d = 50 it makes the \
               square of the residual 25 times larger, and with it the noise of the gradient, which is \
-              larger than what there is to be learned from degree four; so its steps have to be shorter too. With fewer inputs the noise is smaller.",
+              larger than the signal of degree four; so its steps have to be shorter too. With fewer inputs the noise is smaller.",
     layout: StudyLayout::Runs(Runs { text: include_str!("glm-2.toml"), draw }),
 };
 

@@ -13,7 +13,7 @@ pub(super) const STUDY: Study = Study {
                   samples, and the rest is a matter of speed. Levenberg–Marquardt does not apply to a kinked activation, so there \
                   is no second boundary. For odd k one output weight is zero, so thresholds are those of even k.",
     layout: StudyLayout::Map(Map {
-        title: "Random labels on the sphere, relu, n = 100\nshare of trainings that fit within 15000 iterations",
+        title: "Random labels on the sphere, relu, n = 100\nshare of runs that fit within 15000 iterations",
         sweeps: &[include_str!("os-2-relu.toml")],
         samples: 100,
         inputs: &[10, 14, 20, 25],

@@ -17,7 +17,7 @@ pub(super) const STUDY: Study = Study {
                    2.5e-3 within 15000 iterations.",
     reasons: SPEED,
     layout: StudyLayout::Map(Map {
-        title: "Random labels on the sphere, softplus, n = 100\nshare of trainings that fit within 15000 iterations",
+        title: "Random labels on the sphere, softplus, n = 100\nshare of runs that fit within 15000 iterations",
         sweeps: &[include_str!("os-2a.toml"), include_str!("os-2a-lm.toml")],
         samples: 100,
         inputs: &[10, 15, 20, 25],

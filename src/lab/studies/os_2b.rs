@@ -12,7 +12,7 @@ pub(super) const STUDY: Study = Study {
     protocol: "As Figure 2a, with n = 200.",
     reasons: SPEED,
     layout: StudyLayout::Map(Map {
-        title: "Random labels on the sphere, softplus, n = 200\nshare of trainings that fit within 15000 iterations",
+        title: "Random labels on the sphere, softplus, n = 200\nshare of runs that fit within 15000 iterations",
         sweeps: &[include_str!("os-2b.toml"), include_str!("os-2b-lm.toml")],
         samples: 200,
         inputs: &[12, 16, 20, 25],

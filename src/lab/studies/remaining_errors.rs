@@ -45,7 +45,7 @@ impl Errors {
             }
             let counts = cells(trials, &Rule::LongRun, specification.starts);
             let every = counts.iter().rev().take_while(|count| count.share(By::Run).0 == 1.0).last();
-            let what = "least k from which every training reaches zero after LM";
+            let what = "least k from which every run reaches zero after LM";
             findings.extend(every.map(|count| StudyFinding::exact(what, count.cell.k as f64)));
             for line in lines(&counts, &specification.grid, Symbol::K) {
                 let half = threshold(&line.samples(By::Run), specification.seed);
