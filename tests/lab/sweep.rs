@@ -322,7 +322,7 @@ fn refusals_point_into_the_file() {
         ("k = [3, 6, 9]", "k = \"2*q\"", 7, 5, "character 3"),
         ("k = [3, 6, 9]", "k = \"2*k\"", 7, 5, "do not depend on it"),
         ("k = [3, 6, 9]", "k = 2.5", 7, 5, "2.5"),
-        ("trials = 4", "trials = 1000000000", 3, 10, "6000000024 trainings"),
+        ("trials = 4", "trials = 1000000000", 3, 10, "6000000024 runs"),
         ("trials = 4", "trials = 0", 3, 10, "from 1"),
         ("trials = 4", "trials = -4", 3, 10, "-4"),
         ("trials = 4", "trials = \"many\"", 3, 10, "invalid type"),
