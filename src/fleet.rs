@@ -39,6 +39,7 @@ use crate::risk::{Decay, EmpiricalRisk, Objective};
 use crate::watch::Watch;
 
 pub use job::{Job, Precision, flops_per_iteration};
+#[cfg(feature = "lab")]
 pub(crate) use job::{TRAINABLE, is_trainable};
 pub use long_run::{Ending, LongRun};
 
@@ -112,7 +113,7 @@ fn train(instructions: Instructions, job: &Job<'_>, watch: Watch<'_>) -> Result<
     if ran.reason == Reason::Interrupted {
         return Ok(RunOutcome::cut(network, ran.crossings, ran.iterations));
     }
-    let risk = EmpiricalRisk::new(job.data, &network, job.layers, Decay::None)?.interrupted_by(watch.flag());
+    let risk = EmpiricalRisk::new(job.data, &network, job.layers, Decay::None)?.watched(watch);
     let theta = network.parameters(job.layers);
     let value = risk.value(&theta);
     if watch.is_over() {

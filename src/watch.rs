@@ -55,11 +55,6 @@ impl<'a> Watch<'a> {
         Watch { interrupted: [self.interrupted[0], Some(flag)], ..self }
     }
 
-    /// The flag of the user, for loops that take a flag alone.
-    pub(crate) fn flag(&self) -> Option<&'a AtomicBool> {
-        self.interrupted[0]
-    }
-
     /// End at this time at the latest. Of two deadlines the earlier counts.
     pub fn until(self, deadline: Instant) -> Watch<'a> {
         let deadline = self.deadline.map_or(deadline, |other| other.min(deadline));

@@ -129,7 +129,7 @@ impl Job<'_> {
             step: self.step,
             iterations: self.iterations,
             tolerance: self.tolerance,
-            interrupted: watch.flag(),
+            watch,
         }
     }
 }

@@ -37,14 +37,13 @@ mod workspace;
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m256, __m256d, __m512, __m512d};
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use vector::Vector;
 
 use super::Precision;
 use crate::activation::{Activation, Instructions};
 use crate::linalg::Matrix;
 use crate::optimise::{GROWTH, LADDER, Reason, Step};
+use crate::watch::Watch;
 
 /// The most iterations between two looks at the flag of interruption.
 const CHECK_EVERY: usize = 256;
@@ -68,7 +67,7 @@ pub(super) struct Task<'a> {
     pub(super) step: Step,
     pub(super) iterations: usize,
     pub(super) tolerance: f64,
-    pub(super) interrupted: Option<&'a AtomicBool>,
+    pub(super) watch: Watch<'a>,
 }
 
 /// What it has come to.
@@ -97,7 +96,7 @@ impl Task<'_> {
     }
 
     fn is_interrupted(&self) -> bool {
-        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.watch.is_over()
     }
 }
 

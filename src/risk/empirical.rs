@@ -5,9 +5,6 @@
 //! (see the block's formulas). For φ(z) = z² and more units than inputs everything goes through
 //! M = Wᵀ Diag(v) W instead, at a cost that does not depend on the width.
 
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use super::quadratic;
 use super::{Escape, LeastSquares, Objective, Outlook, Quartic, Value, escape};
 use crate::activation::Activation;
@@ -15,6 +12,8 @@ use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{self, Matrix, add_scaled, dot};
 use crate::network::{Block, Depth, Layers, Layout, Network};
+use crate::watch::Watch;
+use std::sync::Mutex;
 
 /// The penalty on the weights. Biases and the affine part are never penalised.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +54,7 @@ pub struct EmpiricalRisk<'a> {
     /// The penalty on what is not trained.
     constant: f64,
     label_energy: f64,
-    interrupted: Option<&'a AtomicBool>,
+    watch: Watch<'a>,
 }
 
 impl<'a> EmpiricalRisk<'a> {
@@ -79,17 +78,17 @@ impl<'a> EmpiricalRisk<'a> {
             decay,
             constant,
             label_energy,
-            interrupted: None,
+            watch: Watch::silent(),
         })
     }
 
     /// Once somebody sets this flag, evaluations end soon and what they return means nothing: look at it afterwards.
-    pub(crate) fn interrupted_by(self, interrupted: Option<&'a AtomicBool>) -> Self {
-        EmpiricalRisk { interrupted, ..self }
+    pub(crate) fn watched(self, watch: Watch<'a>) -> Self {
+        EmpiricalRisk { watch, ..self }
     }
 
     fn is_interrupted(&self) -> bool {
-        self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.watch.is_over()
     }
 
     /// The network with these trained parameters.

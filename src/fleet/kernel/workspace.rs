@@ -1,11 +1,10 @@
 //! The memory of one training: every array begins on a cache line and is padded to whole vectors.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use super::curves::{Curve, stretch};
 use super::vector::{Real, Vector};
 use super::{Ran, Rungs, Task};
 use crate::optimise::Reason;
+use crate::watch::Watch;
 
 /// Bytes of a cache line.
 const LINE: usize = 64;
@@ -81,7 +80,7 @@ pub(super) struct Workspace<'a, V: Vector> {
     /// s = ω∘r.
     pub(super) signal: Buffer<V::Real>,
     /// Looked at within a pass, where a pass is long.
-    interrupted: Option<&'a AtomicBool>,
+    watch: Option<Watch<'a>>,
     /// Whether a pass was left before its end: what it should have written means nothing.
     pub(super) is_cut: bool,
 }
@@ -130,7 +129,7 @@ impl<'a, V: Vector> Workspace<'a, V> {
             slopes: Buffer::zeros(k * stride),
             values: Buffer::zeros(if task.trains_outputs { k * stride } else { 0 }),
             signal: Buffer::zeros(stride),
-            interrupted: task.interrupted.filter(|_| task.has_long_passes()),
+            watch: task.has_long_passes().then_some(task.watch),
             is_cut: false,
             live,
         }
@@ -139,7 +138,7 @@ impl<'a, V: Vector> Workspace<'a, V> {
     /// Whether a pass is to be left here.
     #[inline(always)]
     pub(super) fn must_end(&mut self) -> bool {
-        self.is_cut |= self.interrupted.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        self.is_cut |= self.watch.is_some_and(|watch| watch.is_over());
         self.is_cut
     }
 
