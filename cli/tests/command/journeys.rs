@@ -69,9 +69,12 @@ fn teach_and_fit_give_the_same_bits_on_one_and_two_threads() {
     let (one, two) = (folder(), folder());
     for (folder, threads) in [(&one, 1), (&two, 2)] {
         succeeds(folder, &format!("{TEACH} --save-teacher teacher.safetensors --threads {threads}"));
-        for (activation, model) in [("relu", "r"), ("tanh", "t"), ("quadratic", "q"), ("auto", "a")] {
-            let rest = format!("--iterations 40 --threads {threads} -o {model}.safetensors --holdout 0.3");
-            succeeds(folder, &format!("fit planted.csv -a {activation} -k 8 {rest}"));
+        let briefly = "--iterations 40";
+        for (activation, model, options) in
+            [("relu", "r", briefly), ("tanh", "t", briefly), ("quadratic", "q", ""), ("auto", "a", "")]
+        {
+            let rest = format!("--threads {threads} -o {model}.safetensors --holdout 0.3");
+            succeeds(folder, format!("fit planted.csv -a {activation} -k 8 {options} {rest}").trim());
         }
         succeeds(folder, &format!("predict t.safetensors planted.csv --threads {threads} -o out.npy"));
     }
@@ -262,6 +265,9 @@ fn bad_options_are_explained() {
         "fit a.csv --threads 0",
         "predict t.safetensors",
         "fit a.csv --gradient nan",
+        "fit a.csv --iterations 5",
+        "fit a.csv -a tanh --effort quick",
+        "fit a.csv -m newton",
         "fit a.csv --width 0",
         "fit a.csv --width 99999999999",
         "fit a.csv -o missing/folder/model.safetensors",
