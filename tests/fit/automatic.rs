@@ -140,8 +140,6 @@ fn a_saved_network_is_as_good_on_its_own_rows_as_it_was_out_of_fold() {
     assert!(trained <= 1.5 * compared, "{trained} on its own rows, {compared} out of fold");
     let affine = Scores::of(&affine_fit(&data).unwrap(), &data).unwrap().rmse;
     assert!(trained < affine, "{trained} against {affine}");
-    let units = combination(&fit).rmse_of(Family::RandomUnits).unwrap();
-    assert!(units < 0.5 * affine, "random units {units} against {affine}");
 }
 
 #[test]
