@@ -56,6 +56,7 @@ mod checks;
 mod quick;
 mod raw;
 mod reading;
+mod values;
 
 use std::path::Path;
 

@@ -8,15 +8,19 @@ use toml::{Spanned, Value};
 
 use super::super::expression::Expression;
 use super::super::grid::{Axis, Grid, Symbol};
-use super::super::protocol::{Labels, Planted, StartOutputs, StepRule};
+use super::super::protocol::{Labels, Planted, StepRule};
 use super::super::protocol::{planted_hidden, planted_outputs};
 use super::super::rule::{Rule, TEACHER_TOLERANCE, rungs};
-use super::raw::{Raw, RawData, RawRefine, RawSuccess, RawTeacher};
+use super::raw::{Raw, RawData, RawRefine, RawSuccess, RawTeacher, RawTraining};
+use super::values::{
+    INPUTS, LABELS, LOSSES, Names, NumberRange, PRECISIONS, RULES, RuleName, START_OUTPUTS, STEPS, TRAIN, in_words,
+    range, real,
+};
 use super::{MOST_TRIALS, Refine, Specification};
 use crate::activation::Activation;
-use crate::data::teacher::{Design, Hidden, Outputs};
+use crate::data::teacher::{Hidden, Outputs};
 use crate::error::{Error, Result, SpecificationProblem};
-use crate::fleet::{Precision, TRAINABLE, is_trainable};
+use crate::fleet::{TRAINABLE, is_trainable};
 use crate::optimise::LADDER;
 
 /// The text and the name of its file.
@@ -31,34 +35,45 @@ const MOST_VALUES: i64 = 1_000_000;
 const MOST_REFINED: usize = 10_000;
 const MOST_ITERATIONS: i64 = 1_000_000_000_000;
 
-/// A value from a list of names.
-type Names<T> = &'static [(&'static str, T)];
-
 impl Reading<'_> {
     pub fn specification(&self) -> Result<Specification> {
         let raw: Raw = toml::from_str(self.text).map_err(|error| {
             let message = in_words(&error.message().replace('\n', ": "));
             self.refuse(error.span().unwrap_or(0..0), SpecificationProblem::Syntax(message))
         })?;
+        let mut specification = self.without_rules(&raw)?;
+        self.check_training(&specification, &raw.training)?;
+        let none = RawSuccess::default();
+        let success = raw.success.as_ref().unwrap_or(&none);
+        specification.success = self.success(success, &specification)?;
+        specification.refine =
+            raw.refine.as_ref().map(|refine| self.refine(refine, &specification.grid)).transpose()?;
+        self.check_size(&specification, raw.trials.map_or(raw.grid.span(), |trials| trials.span()))?;
+        self.check_magnitudes(&specification, &raw.grid.span())?;
+        self.check_cells(&specification, &raw.grid.span())?;
+        Ok(specification)
+    }
+
+    /// All but the rule of success and the refinement, which depend on the rest.
+    fn without_rules(&self, raw: &Raw) -> Result<Specification> {
         let number = |key, place: &Option<Spanned<i64>>, range, default| match place {
             Some(place) => self.whole(key, place, range),
             None => Ok(default),
         };
         let trials = number("trials", &raw.trials, 1..=MOST_TRIALS as i64 * 1000, 50)?;
         let starts = number("starts", &raw.starts, 1..=MOST_TRIALS as i64 * 1000, 1)?;
-        let student = raw.student.get_ref();
-        let training = raw.training.get_ref();
+        let (student, training) = (raw.student.get_ref(), raw.training.get_ref());
         let activation = self.trained_activation(&student.activation)?;
-        let data = raw.data.unwrap_or_default();
-        let verdict = training.verdict.as_ref().is_some_and(|verdict| *verdict.get_ref());
-        let mut specification = Specification {
-            name: raw.name.unwrap_or_default(),
+        let nothing = RawData::default();
+        let data = raw.data.as_ref().unwrap_or(&nothing);
+        Ok(Specification {
+            name: raw.name.clone().unwrap_or_default(),
             seed: number("seed", &raw.seed, 0..=i64::MAX, 0)? as u64,
             trials,
             starts,
             grid: self.grid(raw.grid.get_ref())?,
             inputs: self.named("data.inputs", data.inputs.as_ref(), INPUTS)?,
-            labels: self.labels(&data, raw.teacher.as_ref(), &activation)?,
+            labels: self.labels(data, raw.teacher.as_ref(), &activation)?,
             noise: self.number("data.noise", data.noise.as_ref(), NumberRange::NotNegative, 0.0)?,
             activation,
             scale: self.expression("student.scale", student.scale.as_ref(), "1/sqrt(d)")?,
@@ -72,27 +87,26 @@ impl Reading<'_> {
             iterations: self.whole("training.iterations", &training.iterations, 1..=MOST_ITERATIONS)?,
             tolerance: self.number("training.tolerance", training.tolerance.as_ref(), NumberRange::UpToOne, 0.0)?,
             precision: self.named("training.precision", training.precision.as_ref(), PRECISIONS)?,
-            verdict,
+            verdict: training.verdict.as_ref().is_some_and(|verdict| *verdict.get_ref()),
             success: Rule::LongRun,
             refine: None,
             text: self.text.to_owned(),
-        };
+        })
+    }
+
+    /// A fixed step needs its length, and a long run an activation without a kink.
+    fn check_training(&self, specification: &Specification, raw: &Spanned<RawTraining>) -> Result<()> {
+        let training = raw.get_ref();
         if !specification.step.adaptive && training.eta.is_none() {
-            let place = training.step.as_ref().map_or(raw.training.span(), |step| step.span());
+            let place = training.step.as_ref().map_or(raw.span(), |step| step.span());
             return Err(self.value(place, "training.eta", "given for a fixed step", "missing"));
         }
-        if let (Activation::Kinked(_), Some(place), true) =
-            (&specification.activation, training.verdict.as_ref(), verdict)
-        {
-            return Err(self.value(place.span(), "training.verdict", "false for an activation with a kink", "true"));
+        match (&specification.activation, &training.verdict) {
+            (Activation::Kinked(_), Some(place)) if specification.verdict => {
+                Err(self.value(place.span(), "training.verdict", "false for an activation with a kink", "true"))
+            }
+            _ => Ok(()),
         }
-        specification.success = self.success(&raw.success.unwrap_or_default(), &specification)?;
-        specification.refine =
-            raw.refine.as_ref().map(|refine| self.refine(refine, &specification.grid)).transpose()?;
-        self.check_size(&specification, raw.trials.map_or(raw.grid.span(), |trials| trials.span()))?;
-        self.check_magnitudes(&specification, &raw.grid.span())?;
-        self.check_cells(&specification, &raw.grid.span())?;
-        Ok(specification)
     }
 
     /// Line and column as editors count.
@@ -314,90 +328,4 @@ impl Reading<'_> {
         let trials = self.whole("refine.trials", &raw.trials, 1..=MOST_TRIALS as i64 * 1000)?;
         Ok(Refine { axis, trials, values })
     }
-}
-
-const INPUTS: Names<Design> = &[("gaussian", Design::Gaussian), ("sphere", Design::Sphere)];
-/// Whether they are planted.
-const LABELS: Names<bool> = &[("planted", true), ("random", false)];
-const START_OUTPUTS: Names<StartOutputs> =
-    &[("signs", StartOutputs::Signs), ("ones", StartOutputs::Ones), ("os", StartOutputs::Os)];
-/// Whether v is trained.
-const TRAIN: Names<bool> = &[("both", true), ("hidden", false)];
-/// Whether it adapts.
-const STEPS: Names<bool> = &[("adaptive", true), ("fixed", false)];
-/// Whether it is ½Σr².
-const LOSSES: Names<bool> = &[("mean", false), ("sum", true)];
-const PRECISIONS: Names<Precision> = &[("f64", Precision::Double), ("f32", Precision::Single)];
-const RULES: Names<RuleName> =
-    &[("descent", RuleName::Descent), ("verdict", RuleName::LongRun), ("recovers-teacher", RuleName::RecoversTeacher)];
-
-/// A rule without its numbers.
-#[derive(Clone)]
-enum RuleName {
-    Descent,
-    LongRun,
-    RecoversTeacher,
-}
-
-/// Where a number must lie.
-#[derive(Clone, Copy)]
-enum NumberRange {
-    NotNegative,
-    UpToOne,
-}
-
-impl NumberRange {
-    fn contains(self, x: f64) -> bool {
-        match self {
-            NumberRange::NotNegative => x >= 0.0,
-            NumberRange::UpToOne => (0.0..=1.0).contains(&x),
-        }
-    }
-
-    fn words(self) -> &'static str {
-        match self {
-            NumberRange::NotNegative => "a number of at least 0",
-            NumberRange::UpToOne => "a number from 0 to 1",
-        }
-    }
-}
-
-/// A finite number of either kind.
-fn real(value: &Value) -> Option<f64> {
-    match value {
-        Value::Integer(value) => Some(*value as f64),
-        Value::Float(value) => Some(*value).filter(|x| x.is_finite()),
-        _ => None,
-    }
-}
-
-/// `1..=25` or `10..=100 step 10`.
-fn range(text: &str) -> Option<(i64, i64, usize)> {
-    let (ends, step) = match text.split_once("step") {
-        Some((ends, step)) => (ends, step.trim().parse().ok().filter(|step| *step > 0)?),
-        None => (text, 1),
-    };
-    let (first, last) = ends.split_once("..=")?;
-    Some((first.trim().parse().ok()?, last.trim().parse().ok()?, step))
-}
-
-/// What the reader of TOML says, without the names of types.
-fn in_words(message: &str) -> String {
-    let words = [
-        (" as i128, expected i64", ", expected a whole number below 2^63 in magnitude"),
-        (" as u128, expected i64", ", expected a whole number below 2^63 in magnitude"),
-        ("floating point `", "number `"),
-        ("integer `", "whole number `"),
-        ("expected i64", "expected a whole number"),
-        ("expected a boolean", "expected true or false"),
-        ("expected a string", "expected a text in quotation marks"),
-        ("struct RawGrid", "the table [grid]"),
-        ("struct RawData", "the table [data]"),
-        ("struct RawTeacher", "the table [teacher]"),
-        ("struct RawStudent", "the table [student]"),
-        ("struct RawTraining", "the table [training]"),
-        ("struct RawSuccess", "the table [success]"),
-        ("struct RawRefine", "the table [refine]"),
-    ];
-    words.into_iter().fold(message.to_owned(), |message, (from, to)| message.replace(from, to))
 }
