@@ -1,11 +1,10 @@
 //! `check`: what theory promises for a table before any training.
 
+mod document;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use serde_json::{Value, json};
-
-use super::words;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::certificate::descent::frame::{RADIUS, RowScaling};
 use crate::certificate::descent::plan::{PlannedStart, PreparedRows};
@@ -14,7 +13,7 @@ use crate::certificate::{
     Judgement, Promises, Rival, Search, Signs, Span, Theorem, Verdict, determined, find_scale, find_width, promises,
     rival, separated_data,
 };
-use crate::data::{Data, Distinct, Reading, Roles, Samples, Table};
+use crate::data::{Data, Reading, Roles, Samples, Table};
 use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::file::{Destinations, FileRole};
 use crate::model::Model;
@@ -357,53 +356,5 @@ impl CheckOutcome {
     /// How long it has taken until now, in seconds.
     pub fn seconds(&self) -> f64 {
         self.since.elapsed().as_secs_f64()
-    }
-
-    /// What a script reads.
-    pub fn document(&self) -> Value {
-        let CheckOutcome { request, prepared, judged, files, .. } = self;
-        let data = &self.samples.data;
-        let Distinct { repeated, conflicts, within, firsts, data: distinct } = &prepared.distinct;
-        let inputs = spectrum::inputs(&data.X);
-        let nearest = spectrum::separation(&distinct.X);
-        let width = if let Searched::Width(found) = self.searched { found } else { Some(self.width) };
-        let scale = if let Searched::Scale(found) = self.searched { found } else { Some(self.scale) };
-        json!({
-            "data": {
-                "path": files.table.as_ref().map(words::path), "rows": data.n(), "inputs": data.d(),
-                "target": data.target, "hash": prepared.hash,
-            },
-            "rows": { "kind": prepared.frame.rows(), "words": prepared.frame.words(), "distinct": distinct.n() },
-            "repeats": { "groups": repeated, "conflicts": conflicts, "sum_of_squares_within": within },
-            "spectrum": {
-                "singular_values": inputs.as_ref().map(|inputs| &inputs.singular_values),
-                "rank": inputs.as_ref().map(|inputs| inputs.rank),
-                "dependencies": inputs.as_ref().map(|inputs| &inputs.dependencies),
-                "khatri_rao": self.khatri_rao(),
-                "average_slope": spectrum::average_slope(&request.activation, 1.0),
-                "average_curvature": spectrum::average_curvature(&request.activation, 1.0),
-                "separation": nearest.as_ref().map(|nearest| nearest.distance),
-                "nearest": nearest.as_ref().map(|nearest| [firsts[nearest.pair.0], firsts[nearest.pair.1]]),
-            },
-            "activation": request.activation.to_string(),
-            "width": width,
-            "scale": scale,
-            "judged": { "width": self.width, "scale": self.scale },
-            "certificates": judged.certificates.iter().map(Judgement::document).collect::<Vec<_>>(),
-            "determined": judged.span.as_ref().map(|span| json!({
-                "dimension": span.dimension, "needed": span.needed, "missing": span.missing,
-                "open": span.open.iter().map(|direction| &direction.form).collect::<Vec<_>>(),
-            })),
-            "rival": judged.rival.as_ref().map(|rival| json!({
-                "point": rival.point, "difference": rival.difference, "on_rows": rival.on_rows, "risk": rival.risk,
-                "paths": files.rivals.as_ref().map(|paths| paths.each_ref().map(words::path)),
-            })),
-            "plan": judged.plan,
-            "plan_path": files.plan.as_ref().map(words::path),
-            "proved": self.is_proved(),
-            "seconds": self.seconds(),
-            "seed": request.seed,
-            "version": env!("CARGO_PKG_VERSION"),
-        })
     }
 }

@@ -12,51 +12,12 @@ impl Page<'_> {
     /// What certificates say, and what they do not.
     pub(super) fn proof(&self) -> String {
         let outcome = self.outcome;
-        let mut out = "<h2>What is proved, and what is not</h2>\n".to_owned();
-        match &outcome.certificate {
-            Some(record) => {
-                for words in record.statements() {
-                    let _ = writeln!(out, "<div class=\"proved\">{}.</div>", sentence(&words));
-                }
-                let _ = write!(
-                    out,
-                    "<p>In other words: L = ½·mean of the squared residuals, plus the stated penalty if there is one, cannot \
-                     be made smaller on these rows by any quadratic network of the stated kind, however wide, than the bound says. The certificate \
-                     holds everything needed to check this. Nothing in it has to be believed; it is computed again from the \
-                     table, with proven bounds on every rounding error:</p>\n<pre>{}</pre>\n",
-                    escaped(&format!(
-                        "shallows verify {} {}",
-                        named(&outcome.files.certificate),
-                        named(&outcome.table)
-                    ))
-                );
-            }
-            None => {
-                out +=
-                    "<div class=\"open\">Nothing is proved about how good this network is on the training rows.</div>\n"
-            }
-        }
-        let own = match &outcome.fit.training {
-            Training::Combined(combination) if combination.outcome == Outcome::Combined => {
-                "Of the chosen combination nothing is proved; what is said above holds for the quadratic network beside it. "
-            }
-            Training::Combined(combination) if combination.outcome == Outcome::Affine => {
-                "What is said above holds for the quadratic network beside the chosen affine function. "
-            }
-            Training::Local { .. } => {
-                "The network is where a descent method ended; a better one of its shape may exist. "
-            }
-            _ => "",
-        };
-        let own = if outcome.certificate.is_some() || matches!(outcome.fit.training, Training::Local { .. }) {
-            own
-        } else {
-            ""
-        };
+        let mut out = format!("<h2>What is proved, and what is not</h2>\n{}", self.statements());
         let _ = writeln!(
             out,
-            "<div class=\"open\">{own}Errors on rows that the network has not seen are measured, not bounded: other rows than \
-             these, from another time or place, may be predicted worse.</div>"
+            "<div class=\"open\">{}Errors on rows that the network has not seen are measured, not bounded: other rows than \
+             these, from another time or place, may be predicted worse.</div>",
+            self.not_proved()
         );
         if let Some(calibration) = &outcome.model.calibration {
             let _ = writeln!(
@@ -66,6 +27,45 @@ impl Page<'_> {
             );
         }
         out
+    }
+
+    /// What is proved, and how to check it.
+    fn statements(&self) -> String {
+        let outcome = self.outcome;
+        let Some(certificate) = &outcome.certificate else {
+            return "<div class=\"open\">Nothing is proved about how good this network is on the training rows.</div>\n".into();
+        };
+        let mut out = String::new();
+        for words in certificate.statements() {
+            let _ = writeln!(out, "<div class=\"proved\">{}.</div>", sentence(&words));
+        }
+        let command = format!("shallows verify {} {}", named(&outcome.files.certificate), named(&outcome.table));
+        let _ = write!(
+            out,
+            "<p>In other words: L = ½·mean of the squared residuals, plus the stated penalty if there is one, cannot \
+             be made smaller on these rows by any quadratic network of the stated kind, however wide, than the bound says. The certificate \
+             holds everything needed to check this. Nothing in it has to be believed; it is computed again from the \
+             table, with proven bounds on every rounding error:</p>\n<pre>{}</pre>\n",
+            escaped(&command)
+        );
+        out
+    }
+
+    /// What is not proved about the network itself.
+    fn not_proved(&self) -> &'static str {
+        let certified = self.outcome.certificate.is_some();
+        match &self.outcome.fit.training {
+            Training::Local { .. } => {
+                "The network is where a descent method ended; a better one of its shape may exist. "
+            }
+            Training::Combined(combination) if certified && combination.outcome == Outcome::Combined => {
+                "Of the chosen combination nothing is proved; what is said above holds for the quadratic network beside it. "
+            }
+            Training::Combined(combination) if certified && combination.outcome == Outcome::Affine => {
+                "What is said above holds for the quadratic network beside the chosen affine function. "
+            }
+            _ => "",
+        }
     }
 
     /// The command, and what it depends on.
