@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
 use shallows::certificate::Theorem;
 use shallows::certificate::descent::Start;
-use shallows::certificate::descent::frame::{RADIUS, RowScaling};
+use shallows::certificate::descent::frame::RowScaling;
 use shallows::data::Roles;
 use shallows::job::check::{CheckJob, CheckRequest, Sought};
 

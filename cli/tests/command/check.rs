@@ -228,10 +228,10 @@ fn bad_requests_get_one_line_and_a_way_out() {
         ("check p.csv --tolerance 2", "the tolerance"),
         ("check p.csv --rival r.safetensors", "quadratic"),
         ("check p.csv -a relu --both-layers", "smooth"),
-        ("check p.csv --find-scale --start random", "--find-scale"),
+        ("check p.csv --find-scale --start random", "a start at f = 0"),
         ("check p.csv --find-width --width 8", "--width"),
         ("check p.csv --theorem nothing", "nothing"),
-        ("check p.csv --plan p.csv", "replace the input"),
+        ("check p.csv --plan p.csv", "would replace the table"),
         ("check p.csv --plan no/plan.json", "no folder"),
         ("check p.csv -a sofplus", "sofplus"),
     ];

@@ -64,7 +64,7 @@ fn what_cannot_be_explained_or_drawn_is_refused_with_a_hint() {
     let folder = rectangles();
     succeeds(&folder, "fit a.csv -a tanh -k 2 --decay 1e-3");
     let error = fails(&folder, "explain a.safetensors");
-    assert!(error.contains("hint: shallows explain a.safetensors DATA"), "{error}");
+    assert!(error.contains("hint: shallows explain MODEL DATA, with the column \"y\""), "{error}");
     let table = text(&folder, "a.csv").replace(",y\n", ",z\n");
     fs::write(folder.path().join("b.csv"), table).unwrap();
     let error = fails(&folder, "explain a.safetensors b.csv");

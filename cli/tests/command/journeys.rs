@@ -387,7 +387,7 @@ fn an_output_that_cannot_be_or_would_replace_the_input_is_refused_before_the_wor
     succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv --save-teacher t.safetensors");
     let table = fs::read(folder.path().join("a.csv")).unwrap();
     for arguments in ["fit a.csv -o a.csv", "fit a.csv -o ./a.csv", "predict t.safetensors a.csv -o a.csv"] {
-        assert!(fails(&folder, arguments).contains("replace the input"), "{arguments}");
+        assert!(fails(&folder, arguments).contains("would replace the table"), "{arguments}");
         assert_eq!(fs::read(folder.path().join("a.csv")).unwrap(), table, "{arguments}");
     }
     // The folder is looked at before the table.
