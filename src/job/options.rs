@@ -190,8 +190,8 @@ pub fn document() -> Value {
 /// The reference page `docs/options.md`.
 pub fn markdown() -> String {
     let mut page = String::from(
-        "# Options\n\nEvery option of every verb of `shallows`, with its default and the parameter of the Python package. \
-         This page is written by `shallows options`.\n",
+        "# Options\n\nEvery option of every verb with its default and the parameter of the Python package. \
+         The page is generated; a test compares it with the table it is made from.\n",
     );
     for VerbOptions { verb, options } in VERBS {
         let _ = write!(page, "\n## {verb}\n\n| option | meaning | default | in Python |\n|---|---|---|---|\n");

@@ -204,7 +204,7 @@ fn what_cannot_be_swept_or_drawn_is_refused_in_one_line() {
         ("sweep other.toml --store short.db", "another specification: seed is 0 there and 6 here"),
         ("sweep s.toml --store text.db", "no SQLite file"),
         ("sweep s.toml --store s.toml", "the store would replace the specification"),
-        ("sweep s.toml --store s.toml", "with --store FILE"),
+        ("sweep s.toml --store s.toml", "name another file for the store"),
         ("sweep s.toml --store text.db", "with --store FILE"),
         ("plot . -o out", "folder"),
         ("lab replay . 1", "folder"),

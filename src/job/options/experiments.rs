@@ -20,11 +20,13 @@ pub(super) const PLOT: &[OptionText] = &[
         .more("By default that of [refine], or that with most values")
         .often()
         .python("x"),
-    option("y", "SIZE", "The other size of the map [default: that with most values besides --x]").often().python("y"),
-    option("from", "VALUE", "Curves and thresholds begin at this value of --x, where success is not monotone")
+    option("y", "SIZE", "The other size of the map [default: that with most values besides the horizontal one]")
+        .often()
+        .python("y"),
+    option("from", "VALUE", "Curves and thresholds begin at this horizontal value, where success is not monotone")
         .default("1")
         .python("start"),
-    option("to", "VALUE", "Curves and thresholds end at this value of --x").python("stop"),
+    option("to", "VALUE", "Curves and thresholds end at this horizontal value").python("stop"),
     option("collapse", "EXPRESSION", "An expression in n, k, d on which all cells are to lie on one curve")
         .more("Numbers, + - * / ^, sqrt and parentheses")
         .default("k*d/n")
@@ -39,7 +41,7 @@ pub(super) const PLOT: &[OptionText] = &[
 ];
 
 pub(super) const FIGURE: &[OptionText] = &[
-    argument("name", "NAME", "The name of the figure; --list lists them").python("name"),
+    argument("name", "NAME", "The name of the figure, as the list of all figures has it").python("name"),
     switch("list", "List the figures").about(Heading::Search).often(),
     switch("all", "Make all of them, and index.html about them").about(Heading::Search).often(),
     switch("quick", "Fewer networks and smaller grids: a minute or less for each rather than hours for all")

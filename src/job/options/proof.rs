@@ -54,7 +54,7 @@ pub(super) const CHECK: &[OptionText] = &[
         )
         .about(Heading::Proof)
         .python("rival"),
-    option("plan", "FILE", "Where to write the plan, for `shallows fit --plan`").about(Heading::Plan).often(),
+    option("plan", "FILE", "Where to write the plan, which a fit can execute").about(Heading::Plan).often(),
     switch("both-layers", "Plan the training of both layers instead of the hidden one")
         .about(Heading::Plan)
         .python("both_layers"),
@@ -97,7 +97,7 @@ pub(super) const CERTIFY: &[OptionText] = &[
         .default("1e-6")
         .about(Heading::Proof)
         .python("tolerance"),
-    option("certificate", "FILE", "Where to write the certificate, for `shallows verify`").about(Heading::Output).often(),
+    option("certificate", "FILE", "Where to write the certificate, which anybody can verify").about(Heading::Output).often(),
 ];
 
 pub(super) const VERIFY: &[OptionText] = &[

@@ -28,7 +28,7 @@ pub(super) const FIT: &[OptionText] = &[
         )
         .default("identity")
         .python("target_scale"),
-    option("calibrate", "FRACTION", "A share of the rows set aside to calibrate `predict --interval`")
+    option("calibrate", "FRACTION", "A share of the rows set aside to calibrate prediction intervals")
         .more("The intervals then come with a guarantee")
         .range("between 0 and 1")
         .python("calibrate"),
@@ -40,8 +40,8 @@ pub(super) const FIT: &[OptionText] = &[
     option("activation", "NAME", "φ: auto, quadratic, relu, leaky-relu, softplus, sigmoid, tanh, erf, gelu, abs, cos, hermite")
         .more(
             "Parameters follow a colon, as in softplus:10. auto compares an affine model, the certified quadratic network, and \
-             relu, cos, tanh and softplus networks by cross-validation, and combines the best into one hidden layer; --width, \
-             --method, --decay, --signs and --no-… leave the candidates that can honour them",
+             relu, cos, tanh and softplus networks by cross-validation, and combines the best into one hidden layer; a \
+             width, a method, a decay, signs or a part left out keep only the candidates that can honour them",
         )
         .default("auto")
         .about(Heading::Model)
@@ -55,7 +55,7 @@ pub(super) const FIT: &[OptionText] = &[
         .python("width"),
     option("decay", "auto|T", "τ, the weight of the penalty; auto decides by cross-validation")
         .more(
-            "Adds τ‖M‖_* (τ·tr M with --signs; M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic network, and \
+            "Adds τ‖M‖_* (τ·tr M where all output weights have one sign; M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic network, and \
              (τ/2)(‖W‖² + ‖v‖²) to that of others, on the scaled table",
         )
         .default("auto")
@@ -63,7 +63,7 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Model)
         .often()
         .python("decay"),
-    switch("one-standard-error", "With --decay auto, take the largest τ within one standard error of the best")
+    switch("one-standard-error", "With an automatic decay, take the largest τ within one standard error of the best")
         .more("For quadratic networks")
         .about(Heading::Model)
         .python("one_standard_error"),
@@ -133,7 +133,7 @@ pub(super) const FIT: &[OptionText] = &[
         .default("1e-6")
         .about(Heading::Output)
         .python("tolerance"),
-    option("plan", "FILE", "Execute a plan of `shallows check`, and compare every proved bound with the run")
+    option("plan", "FILE", "Execute a plan that was written by a check, and compare every proved bound with the run")
         .more("Gradient descent from the start of the plan")
         .about(Heading::Plan),
     option("curves", "FILE", "Where to draw proved and observed residuals [default: the model with .plan.svg]")
@@ -145,13 +145,13 @@ pub(super) const PREDICT: &[OptionText] = &[
     argument("model", "MODEL", "A model saved by `fit` or `teach`"),
     argument("data", "DATA", TABLE).python("X"),
     option("output", "FILE", "Where to write the predictions [default: CSV on standard output]")
-        .more("The column \"prediction\", with --interval also \"lower\" and \"upper\": CSV, Parquet or NPY by ending")
+        .more("The column \"prediction\", with intervals also \"lower\" and \"upper\": CSV, Parquet or NPY by ending")
         .about(Heading::Output)
         .often(),
     option("interval", "LEVEL", "Also give intervals that cover this share of new targets, such as 0.9")
         .more(
             "The guaranteed coverage is reported. The model must come from an automatic fit of a table of numbers, or from one \
-             with --calibrate",
+             that set rows aside to calibrate",
         )
         .range("between 0 and 1")
         .about(Heading::Output)
@@ -184,7 +184,7 @@ pub(super) const EXPLAIN: &[OptionText] = &[
 pub(super) const EXPORT: &[OptionText] = &[
     argument("model", "MODEL", "A model saved by `fit` or `teach`, or a safetensors file with tensors W and v"),
     option("output", "FILE", "Where to write [default: JSON on standard output]").about(Heading::Output).often(),
-    option("format", "FORMAT", "json, onnx or safetensors [default: by the ending of --output, else json]")
+    option("format", "FORMAT", "json, onnx or safetensors [default: by the ending of the output, else json]")
         .about(Heading::Output)
         .often(),
     option("precision", "f32|f64", "Numbers in an ONNX file").default("f64").about(Heading::Output).often(),

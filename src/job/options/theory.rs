@@ -40,7 +40,7 @@ pub(super) const TEACH: &[OptionText] = &[
 ];
 
 pub(super) const LANDSCAPE: &[OptionText] = &[
-    option("teacher", "MODEL", "The model of a quadratic teacher, such as `teach --save-teacher` writes")
+    option("teacher", "MODEL", "The model of a quadratic teacher, such as planted data are saved with")
         .about(Heading::Model)
         .often()
         .python("teacher"),
@@ -117,7 +117,7 @@ pub(super) const RECOVER: &[OptionText] = &[
         .about(Heading::Search)
         .python("seed"),
     option("teacher", "MODEL", "The model of the planted network, to compare with")
-        .more("`teach --save-teacher` writes one")
+        .more("Planted data can be saved with one")
         .about(Heading::Output)
         .often()
         .python("teacher"),
