@@ -58,6 +58,7 @@ impl Failure {
     }
 
     /// A failed sweep, whose store is named with an option.
+    #[cfg(feature = "lab")]
     pub fn of_sweep(error: Error) -> Self {
         let hint = error.hint().map(|hint| hints::words_of_sweep(&hint));
         Failure { hint, ..Failure::from(error) }

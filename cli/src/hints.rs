@@ -29,6 +29,7 @@ pub fn words(hint: &Hint) -> String {
 }
 
 /// The same where `--store` names the file in question.
+#[cfg(feature = "lab")]
 pub fn words_of_sweep(hint: &Hint) -> String {
     match hint {
         Hint::AnotherStore(remedy) => another_store(*remedy, " with --store FILE"),
@@ -131,6 +132,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "lab")]
     fn only_a_sweep_has_an_option_for_another_store() {
         let hint = Hint::AnotherStore(StoreRemedy::Untouched);
         assert!(words_of_sweep(&hint).contains("--store FILE"));

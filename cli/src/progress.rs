@@ -27,6 +27,7 @@ static IS_SWEEP: AtomicBool = AtomicBool::new(false);
 static IS_QUIET: AtomicBool = AtomicBool::new(false);
 
 /// From now on the first Ctrl-C ends a sweep, which keeps what is finished.
+#[cfg(feature = "lab")]
 pub fn stop_on_interrupt() {
     IS_SWEEP.store(true, Ordering::SeqCst);
     finish_on_interrupt();

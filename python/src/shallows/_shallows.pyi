@@ -26,6 +26,7 @@ __all__ = [
     "fit_table",
     "has_gaps",
     "landscape",
+    "options",
     "plot",
     "recover",
     "studies",
