@@ -1,6 +1,6 @@
 //! `fit`: arrays or a frame in, a model and what is known about it out.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -110,9 +110,13 @@ type Returned<'py> = (Model, Bound<'py, PyAny>, Option<String>);
 
 impl Fitted {
     fn new(settings: &Settings, samples: Samples, watch: Watch<'_>) -> Result<Fitted> {
+        let since = Instant::now();
         let outcome = settings.request()?.run_on(samples, watch)?;
         let certificate = outcome.certificate.as_ref().map(|record| json!(record).to_string());
-        Ok(Fitted { document: outcome.document(), model: outcome.model, certificate })
+        let mut document = outcome.document();
+        // The document is part of what the library does.
+        document["seconds"] = json!(since.elapsed().as_secs_f64());
+        Ok(Fitted { document, model: outcome.model, certificate })
     }
 
     fn for_python(self, py: Python<'_>) -> PyResult<Returned<'_>> {

@@ -178,7 +178,7 @@ def test_progress_is_reported_and_its_exceptions_end_the_fit(planted):
     X, y = planted
     reports = []
     ShallowsRegressor(effort="quick", progress=reports.append).fit(X, y)
-    assert reports and all(report["stage"] in ("choosing", "refitting", "solving", "training") for report in reports)
+    assert reports and all(report["stage"] in ("fitting", "choosing", "refitting", "solving", "training") for report in reports)
 
     def refuse(report):
         raise LookupError("enough")
@@ -196,7 +196,7 @@ NO_SETTINGS = [
     ({"random_state": 2**64}, ValueError, "random_state must be a whole number"),
     ({"decay": np.nan}, ValueError, "the decay must be a finite number of at least 0, not NaN"),
     ({"decay": np.inf}, ValueError, "the decay must be a finite number of at least 0, not inf"),
-    ({"tolerance": np.nan}, ValueError, "the tolerance must be above 0 and at most 1, not NaN"),
+    ({"tolerance": np.nan}, ValueError, "the tolerance must be above 0 and at most 0.1, not NaN"),
     ({"tolerance": "small"}, TypeError, "tolerance must be a number, not 'small'"),
     ({"linear": "no"}, TypeError, "linear must be True or False, not 'no'"),
     ({"target_scale": "square"}, ValueError, "target_scale must be identity or log, not square"),

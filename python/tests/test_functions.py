@@ -10,23 +10,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import shallows
-from conftest import ROOT
+from conftest import ROOT, same
 
 ENERGY = ROOT / "examples" / "data" / "energy.csv"
-
-#: What the command adds to a document: where files are and what it took.
-ADDED = {"seconds", "path", "paths", "plan_path", "model", "figures", "store", "files", "certificate"}
-
-
-def same(ours, theirs):
-    """Equal, but for what only the command knows."""
-    if isinstance(ours, dict):
-        keys = (set(ours) | set(theirs)) - ADDED
-        return all(key in ours and key in theirs and same(ours[key], theirs[key]) for key in keys)
-    if isinstance(ours, list):
-        return len(ours) == len(theirs) and all(map(same, ours, theirs))
-    return ours == theirs and type(ours) is type(theirs)
-
 
 @pytest.fixture
 def lesson(command, tmp_path):

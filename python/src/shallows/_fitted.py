@@ -41,6 +41,8 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     seconds_: float
     n_features_in_: int
 
+    #: What ``shallows fit --json`` prints.
+    _document: dict[str, Any]
     #: The text of the certificate.
     _certificate: str | None
 
@@ -56,6 +58,11 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         certificate: dict[str, Any] | None = None if self._certificate is None else json.loads(self._certificate)
         return certificate
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that ``shallows fit --json`` prints, without paths: scores, candidates, what is proved."""
+        check_is_fitted(self)
+        return self._document
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -116,6 +123,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             model, document, certificate = fit_array(
                 X, y, weights, names, target, weight, settings, self.progress
             )
+        self._document = document
         self.network_ = Network(model)
         self.objective_, self.decay_ = document["objective"], document["model"]["decay"]
         self._certificate, self.seconds_ = certificate, document["seconds"]
