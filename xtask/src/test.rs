@@ -19,11 +19,11 @@ struct Stage {
 
 const STAGES: [Stage; 10] = [
     Stage { name: "format", about: "every file is formatted", run: |run| run(&mut cargo(["fmt", "--all", "--check"])) },
-    Stage { name: "clippy", about: "no warnings", run: |run| run(&mut clippy(&[])) },
+    Stage { name: "clippy", about: "no warnings", run: |run| run(&mut clippy(&["--workspace", "--all-targets"])) },
     Stage {
         name: "clippy-minimal",
-        about: "no warnings without the default features",
-        run: |run| run(&mut clippy(&["--no-default-features"])),
+        about: "no warnings in library and command without the default features",
+        run: |run| run(&mut clippy(&MINIMAL)),
     },
     Stage {
         name: "tests",
@@ -41,6 +41,10 @@ const STAGES: [Stage; 10] = [
     Stage { name: "exchange", about: "what we write, read by Python packages", run: python_checks },
     Stage { name: "python", about: "the Python package: types, documentation, tests", run: python_package },
 ];
+
+/// Named packages only: the Python package would switch the features of the library on again.
+const MINIMAL: [&str; 7] =
+    ["--package", "shallows", "--package", "shallows-cli", "--lib", "--bins", "--no-default-features"];
 
 /// Print the stages.
 pub fn list() {
@@ -83,9 +87,9 @@ fn tests() -> Command {
     cargo(["test", "--workspace", "--exclude", "shallows-python"])
 }
 
-fn clippy(features: &[&str]) -> Command {
-    let mut command = cargo(["clippy", "--workspace", "--all-targets"]);
-    command.args(features).args(["--", "-D", "warnings"]);
+fn clippy(scope: &[&str]) -> Command {
+    let mut command = cargo(["clippy"]);
+    command.args(scope).args(["--", "-D", "warnings"]);
     command
 }
 
