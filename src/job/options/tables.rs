@@ -156,7 +156,7 @@ pub(super) const PREDICT: &[OptionText] = &[
         .range("between 0 and 1")
         .about(Heading::Output)
         .often()
-        .python("level"),
+        .python("coverage"),
     switch("ignore-extra", "Ignore columns that the model does not know; its target is always ignored").often(),
     option("fill", "NAME=VALUE", "A value for every row of a column that DATA lacks; may be repeated").often(),
 ];
