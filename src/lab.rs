@@ -39,7 +39,7 @@ mod trial;
 
 pub use counts::{By, CellCount, cells, varying};
 pub use expression::Expression;
-pub use grid::{Axis, Cell, Grid, Symbol};
+pub use grid::{Axis, Grid, GridCell, Symbol};
 pub use protocol::{Labels, Planted, StartOutputs, StepRule, network_seed};
 pub use replay::{Replay, replay};
 pub use rule::{Rule, RunRuling};

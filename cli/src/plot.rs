@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use shallows::file::{Destinations, FileRole};
 use shallows::job::plot::{PlotJob, PlotOutcome};
-use shallows::lab::plot::View;
+use shallows::lab::plot::PlotView;
 use shallows::lab::{By, Expression, Rule, Symbol};
 use shallows::watch::Watch;
 
@@ -68,8 +68,8 @@ pub fn run(args: &PlotArgs, common: &Common) -> Result<(), Failure> {
 }
 
 impl PlotArgs {
-    fn view(&self) -> Result<View, Failure> {
-        Ok(View {
+    fn view(&self) -> Result<PlotView, Failure> {
+        Ok(PlotView {
             x: self.x,
             y: self.y,
             from: self.from,

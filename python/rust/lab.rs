@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shallows::error::{Error, Parameter, Requirement};
 use shallows::job::figure::{FigureJob, list_document, study};
 use shallows::job::sweep::SweepJob;
-use shallows::lab::plot::{Plot, View};
+use shallows::lab::plot::{Plot, PlotView};
 use shallows::lab::{Expression, Extent, Rule, Specification, StoreReader, Symbol};
 use shallows::watch::{Progress, Watch};
 
@@ -63,7 +63,7 @@ struct Sight {
 }
 
 impl Sight {
-    fn view(&self) -> shallows::error::Result<View> {
+    fn view(&self) -> shallows::error::Result<PlotView> {
         let size = |name: &Option<String>| match name {
             None => Ok(None),
             Some(name) => Symbol::named(name).map(Some).ok_or_else(|| Error::Parameter {
@@ -72,7 +72,7 @@ impl Sight {
                 value: name.clone(),
             }),
         };
-        Ok(View {
+        Ok(PlotView {
             x: size(&self.x)?,
             y: size(&self.y)?,
             from: self.start,

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::file::make_folder;
 use crate::job::sweep::threshold_document;
 use crate::job::words;
-use crate::lab::plot::{Plot, View};
+use crate::lab::plot::{Plot, PlotView};
 use crate::lab::{By, CellCount, Expression, Line, Rule, StoreReader, Threshold};
 use crate::watch::Watch;
 
@@ -16,10 +16,10 @@ use crate::watch::Watch;
 ///
 /// ```no_run
 /// use shallows::job::plot::PlotJob;
-/// use shallows::lab::plot::View;
+/// use shallows::lab::plot::PlotView;
 /// use shallows::watch::Watch;
 ///
-/// let job = PlotJob { store: "mine.db".into(), view: View::default(), folder: "mine".into() };
+/// let job = PlotJob { store: "mine.db".into(), view: PlotView::default(), folder: "mine".into() };
 /// let outcome = job.run(Watch::silent())?;
 /// println!("{} files", outcome.files.len());
 /// # Ok::<(), shallows::error::Error>(())
@@ -29,7 +29,7 @@ pub struct PlotJob {
     /// A store that a sweep has written, or is writing.
     pub store: PathBuf,
     /// What is to be seen.
-    pub view: View,
+    pub view: PlotView,
     /// Where figures and tables go; made where it is missing.
     pub folder: PathBuf,
 }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::grid::{Cell, Symbol};
+use super::grid::{GridCell, Symbol};
 use super::rule::{Rule, RunRuling};
 use super::trial::Trial;
 use crate::statistics::intervals::wilson;
@@ -12,7 +12,7 @@ use crate::statistics::intervals::wilson;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellCount {
     /// Its sizes.
-    pub cell: Cell,
+    pub cell: GridCell,
     /// Of each planted network: successes and runs, in the order of the networks.
     pub networks: Vec<(usize, usize)>,
     /// Runs of which the rule cannot say whether they succeeded; not among the successes.
@@ -65,7 +65,7 @@ pub enum By {
 
 /// Successes by cell, in the order of (n, k, d).
 pub fn cells(trials: &[Trial], rule: &Rule, starts: usize) -> Vec<CellCount> {
-    let mut networks: BTreeMap<(Cell, usize), (usize, usize, usize)> = BTreeMap::new();
+    let mut networks: BTreeMap<(GridCell, usize), (usize, usize, usize)> = BTreeMap::new();
     for trial in trials {
         let (successes, runs, undecided) = networks.entry((trial.cell, trial.network)).or_insert((0, 0, 0));
         *runs += 1;

@@ -12,7 +12,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use super::grid::{Cell, Symbol};
+use super::grid::{GridCell, Symbol};
 use crate::error::{Error, ExpressionProblem, Result};
 
 /// An expression that has been read.
@@ -62,7 +62,7 @@ impl Expression {
     }
 
     /// Its value.
-    pub fn at(&self, cell: Cell) -> f64 {
+    pub fn at(&self, cell: GridCell) -> f64 {
         self.root.at(cell)
     }
 
@@ -91,7 +91,7 @@ impl Serialize for Expression {
 }
 
 impl Node {
-    fn at(&self, cell: Cell) -> f64 {
+    fn at(&self, cell: GridCell) -> f64 {
         match self {
             Node::Number(x) => *x,
             Node::Symbol(symbol) => cell.value(*symbol) as f64,
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     fn value(text: &str) -> f64 {
-        Expression::parse(text).unwrap().at(Cell { n: 100, k: 8, d: 3 })
+        Expression::parse(text).unwrap().at(GridCell { n: 100, k: 8, d: 3 })
     }
 
     #[test]

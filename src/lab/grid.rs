@@ -38,7 +38,7 @@ impl Symbol {
 
 /// A point of the grid: n samples, k units, d inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-pub struct Cell {
+pub struct GridCell {
     /// Samples.
     pub n: usize,
     /// Hidden units.
@@ -47,14 +47,14 @@ pub struct Cell {
     pub d: usize,
 }
 
-impl Cell {
+impl GridCell {
     /// One of its sizes.
     pub fn value(self, symbol: Symbol) -> usize {
         [self.n, self.k, self.d][symbol as usize]
     }
 
     /// With another size.
-    pub fn with(mut self, symbol: Symbol, value: usize) -> Cell {
+    pub fn with(mut self, symbol: Symbol, value: usize) -> GridCell {
         match symbol {
             Symbol::N => self.n = value,
             Symbol::K => self.k = value,
@@ -102,12 +102,12 @@ impl Grid {
     }
 
     /// All cells: n changes slowest, then d, then k.
-    pub fn cells(&self) -> Vec<Cell> {
+    pub fn cells(&self) -> Vec<GridCell> {
         let mut cells = Vec::with_capacity(self.len());
         for &n in &self.listed(Symbol::N) {
             for &d in &self.listed(Symbol::D) {
                 for &k in &self.listed(Symbol::K) {
-                    cells.push(self.derived(Cell { n, k, d }));
+                    cells.push(self.derived(GridCell { n, k, d }));
                 }
             }
         }
@@ -125,7 +125,7 @@ impl Grid {
     /// The cell with its derived sizes; one that is no number from 1 on becomes 0.
     ///
     /// Up to two sizes are derived, and the second may be derived from the first: two passes see to that.
-    pub fn derived(&self, mut cell: Cell) -> Cell {
+    pub fn derived(&self, mut cell: GridCell) -> GridCell {
         for _ in 0..2 {
             for symbol in Symbol::ALL {
                 if let Axis::Derived(expression) = self.axis(symbol) {
@@ -138,7 +138,7 @@ impl Grid {
     }
 
     /// What cells along an axis share: the cell without that size and without derived ones.
-    pub(super) fn line(&self, cell: Cell, axis: Symbol) -> Cell {
+    pub(super) fn line(&self, cell: GridCell, axis: Symbol) -> GridCell {
         let varies = |symbol: &Symbol| *symbol == axis || matches!(self.axis(*symbol), Axis::Derived(_));
         Symbol::ALL.into_iter().filter(varies).fold(cell, |line, symbol| line.with(symbol, 0))
     }
@@ -174,9 +174,9 @@ mod tests {
         let grid = Grid { n: values(&[10, 20]), k: values(&[1, 2]), d: values(&[3]) };
         let cells = grid.cells();
         assert_eq!(cells.len(), 4);
-        assert_eq!((cells[1], cells[2]), (Cell { n: 10, k: 2, d: 3 }, Cell { n: 20, k: 1, d: 3 }));
+        assert_eq!((cells[1], cells[2]), (GridCell { n: 10, k: 2, d: 3 }, GridCell { n: 20, k: 1, d: 3 }));
         let grid = Grid { n: derived("3*k"), k: derived("2*d + 0.4"), d: values(&[3, 5]) };
-        assert_eq!(grid.cells(), [Cell { n: 18, k: 6, d: 3 }, Cell { n: 30, k: 10, d: 5 }]);
+        assert_eq!(grid.cells(), [GridCell { n: 18, k: 6, d: 3 }, GridCell { n: 30, k: 10, d: 5 }]);
         let grid = Grid { n: values(&[10]), k: derived("n - 20"), d: values(&[3]) };
         assert_eq!(grid.cells()[0].k, 0);
     }

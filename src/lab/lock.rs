@@ -55,8 +55,7 @@ pub(super) fn identity(path: &Path) -> Option<Identity> {
     fs::metadata(path).ok().map(|metadata| identity_of(&metadata))
 }
 
-/// Device and number.
-#[cfg(unix)]
+/// Device and number; zeros on systems where an open file cannot be removed.
 pub(super) type Identity = (u64, u64);
 
 #[cfg(unix)]
@@ -65,9 +64,8 @@ fn identity_of(metadata: &fs::Metadata) -> Identity {
     (metadata.dev(), metadata.ino())
 }
 
-/// Files that are open cannot be removed there: that there is one is enough.
+/// That there is a file is enough.
 #[cfg(not(unix))]
-pub(super) type Identity = ();
-
-#[cfg(not(unix))]
-fn identity_of(_: &fs::Metadata) -> Identity {}
+fn identity_of(_: &fs::Metadata) -> Identity {
+    (0, 0)
+}

@@ -12,11 +12,11 @@ use super::{
 use crate::draw::Figure;
 use crate::error::{Error, RequestProblem, Result};
 
-pub use tables::Table;
+pub use tables::PlotTable;
 
 /// What is to be seen.
 #[derive(Clone, Debug)]
-pub struct View {
+pub struct PlotView {
     /// The size along which success is followed; that of the refinement, or that with most values, when `None`.
     pub x: Option<Symbol>,
     /// The other size of the map; that with most values besides `x` when `None`.
@@ -33,11 +33,11 @@ pub struct View {
     pub all_starts: bool,
 }
 
-impl Default for View {
+impl Default for PlotView {
     /// The sizes that the sweep suggests, all cells, the collapse on kd/n, the rule of the specification, by run.
     fn default() -> Self {
         let collapse = Expression::parameters_per_sample();
-        View { x: None, y: None, from: 1, to: None, collapse, success: None, all_starts: false }
+        PlotView { x: None, y: None, from: 1, to: None, collapse, success: None, all_starts: false }
     }
 }
 
@@ -65,7 +65,7 @@ pub struct Plot<'a> {
 
 impl<'a> Plot<'a> {
     /// Count what is to be seen; `store` is what errors call the file.
-    pub fn new(view: View, specification: &'a Specification, trials: &'a [Trial], store: &Path) -> Result<Self> {
+    pub fn new(view: PlotView, specification: &'a Specification, trials: &'a [Trial], store: &Path) -> Result<Self> {
         if trials.is_empty() {
             return Err(Error::Request(RequestProblem::NoRun(store.to_owned())));
         }
@@ -110,7 +110,7 @@ impl<'a> Plot<'a> {
     }
 
     /// The numbers behind the figures.
-    pub fn tables(&self) -> Vec<Table> {
+    pub fn tables(&self) -> Vec<PlotTable> {
         tables::tables(self)
     }
 }
@@ -134,7 +134,11 @@ fn check_rule(rule: &Rule, specification: &Specification, trials: &[Trial]) -> R
 }
 
 /// The sizes of the figures.
-fn axes(view: &View, specification: &Specification, counts: &[CellCount]) -> Result<(Option<Symbol>, Option<Symbol>)> {
+fn axes(
+    view: &PlotView,
+    specification: &Specification,
+    counts: &[CellCount],
+) -> Result<(Option<Symbol>, Option<Symbol>)> {
     let varying = varying(counts);
     if let Some(fixed) = [view.x, view.y].into_iter().flatten().find(|asked| !varying.contains(asked)) {
         return Err(Error::Request(RequestProblem::OneValue(fixed.words())));

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use super::expression::Expression;
-use super::grid::{Axis, Cell, Symbol};
+use super::grid::{Axis, GridCell, Symbol};
 use super::specification::Specification;
 use crate::activation::Activation;
 use crate::data::Data;
@@ -68,14 +68,14 @@ pub struct StepRule {
 }
 
 /// The samples of a run and what is behind them.
-pub(super) struct Problem {
+pub(super) struct RunProblem {
     pub data: Data,
     pub teacher: Option<Network>,
 }
 
 /// The seed of a planted network: of the specification's seed, the sizes and the number of the network, and of nothing
 /// else, so that a wider grid or more trials leave it as it is. 63 bits, for SQLite's signed integers.
-pub fn network_seed(seed: u64, cell: Cell, network: usize) -> u64 {
+pub fn network_seed(seed: u64, cell: GridCell, network: usize) -> u64 {
     let mut hash = Sha256::new();
     hash.update(b"shallows sweep 1\n");
     for number in [seed, cell.n as u64, cell.k as u64, cell.d as u64, network as u64] {
@@ -86,19 +86,19 @@ pub fn network_seed(seed: u64, cell: Cell, network: usize) -> u64 {
 
 impl Specification {
     /// The samples of a planted network; nothing where the watch was over meanwhile.
-    pub(super) fn problem(&self, cell: Cell, seed: u64, watch: Watch<'_>) -> Result<Option<Problem>> {
+    pub(super) fn problem(&self, cell: GridCell, seed: u64, watch: Watch<'_>) -> Result<Option<RunProblem>> {
         let teacher = self.teacher(cell, seed)?;
         let Some(mut data) = sampled(&teacher, cell.n, watch)? else { return Ok(None) };
         if self.labels == Labels::Random {
             let label = |i| Stream::new(seed, Purpose::Noise, i as u64).normal();
             data.y = (0..cell.n).map(label).collect();
-            return Ok(Some(Problem { data, teacher: None }));
+            return Ok(Some(RunProblem { data, teacher: None }));
         }
-        Ok(Some(Problem { data, teacher: Some(teacher.network) }))
+        Ok(Some(RunProblem { data, teacher: Some(teacher.network) }))
     }
 
     /// The planted network and the law of its samples.
-    fn teacher(&self, cell: Cell, seed: u64) -> Result<Teacher> {
+    fn teacher(&self, cell: GridCell, seed: u64) -> Result<Teacher> {
         let (activation, shape, hidden, outputs) = match &self.labels {
             Labels::Planted(planted) => {
                 let whole = |expression: &Expression| expression.at(cell).round().clamp(0.0, 1e9) as usize;
@@ -115,8 +115,8 @@ impl Specification {
     }
 
     /// W₀ and v₀.
-    fn start(&self, cell: Cell, y: &[f64], seed: u64, start: usize) -> Result<Network> {
-        let Cell { n, k, d } = cell;
+    fn start(&self, cell: GridCell, y: &[f64], seed: u64, start: usize) -> Result<Network> {
+        let GridCell { n, k, d } = cell;
         let scale = self.scale.at(cell);
         let stream = |part: u64| Stream::new(seed, Purpose::Start, 2 * start as u64 + part);
         let mut weights = stream(0);
@@ -142,7 +142,7 @@ impl Specification {
     }
 
     /// The run from one start.
-    pub(super) fn job<'a>(&self, cell: Cell, data: &'a Data, seed: u64, start: usize) -> Result<Job<'a>> {
+    pub(super) fn job<'a>(&self, cell: GridCell, data: &'a Data, seed: u64, start: usize) -> Result<Job<'a>> {
         let eta = self.step.eta.at(cell) * if self.step.sum { cell.n as f64 } else { 1.0 };
         Ok(Job {
             data,
@@ -157,7 +157,7 @@ impl Specification {
     }
 
     /// The first size of a cell whose expression gives none.
-    pub(super) fn size_refusal(&self, cell: Cell) -> Option<SpecificationProblem> {
+    pub(super) fn size_refusal(&self, cell: GridCell) -> Option<SpecificationProblem> {
         let listed: Vec<String> = Symbol::ALL
             .into_iter()
             .filter(|symbol| matches!(self.grid.axis(*symbol), Axis::Values(_)))
@@ -184,8 +184,8 @@ impl Specification {
     }
 
     /// Why a cell cannot be trained: the key and the reason.
-    pub(super) fn refusal(&self, cell: Cell) -> Option<(&'static str, String)> {
-        let Cell { n, k, d } = cell;
+    pub(super) fn refusal(&self, cell: GridCell) -> Option<(&'static str, String)> {
+        let GridCell { n, k, d } = cell;
         if n as u128 * (d as u128 + k as u128) + k as u128 * d as u128 > MOST_NUMBERS {
             return Some(("grid", format!("one run would hold more than {MOST_NUMBERS} numbers")));
         }

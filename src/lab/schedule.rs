@@ -11,7 +11,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
-use super::grid::{Cell, Symbol};
+use super::grid::{GridCell, Symbol};
 use super::rule::RunRuling;
 use super::specification::Specification;
 use super::trial::Trial;
@@ -26,7 +26,7 @@ const NEIGHBOURS: f64 = 5.0;
 pub(super) struct Planned {
     /// The number of the run from the first start; the others follow.
     pub id: u64,
-    pub cell: Cell,
+    pub cell: GridCell,
     pub network: usize,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Planned {
 pub(super) struct SweepSchedule<'a> {
     specification: &'a Specification,
     /// Networks planned for each cell.
-    networks: BTreeMap<Cell, usize>,
+    networks: BTreeMap<GridCell, usize>,
     next_id: u64,
     /// Networks of the refinement that are not planned yet.
     left: usize,
@@ -76,11 +76,11 @@ impl<'a> SweepSchedule<'a> {
         round.into_iter().map(|cell| self.planned(cell)).collect()
     }
 
-    fn count(&self, cell: Cell) -> usize {
+    fn count(&self, cell: GridCell) -> usize {
         self.networks.get(&cell).copied().unwrap_or(0)
     }
 
-    fn planned(&mut self, cell: Cell) -> Planned {
+    fn planned(&mut self, cell: GridCell) -> Planned {
         let count = self.networks.entry(cell).or_insert(0);
         let planned = Planned { id: self.next_id, cell, network: *count };
         *count += 1;
@@ -89,21 +89,21 @@ impl<'a> SweepSchedule<'a> {
     }
 
     /// The cells that may get more networks, in order, with their success probabilities.
-    fn candidates(&self, trials: &[Trial]) -> Vec<(Cell, f64)> {
+    fn candidates(&self, trials: &[Trial]) -> Vec<(GridCell, f64)> {
         let Some(refine) = &self.specification.refine else { return vec![] };
         let grid = &self.specification.grid;
-        let mut successes: HashMap<Cell, f64> = HashMap::new();
+        let mut successes: HashMap<GridCell, f64> = HashMap::new();
         let share = 1.0 / self.specification.starts as f64;
         for trial in trials.iter().filter(|trial| trial.network < self.count(trial.cell)) {
             if self.specification.success.judge(&trial.outcome) == RunRuling::Success {
                 *successes.entry(trial.cell).or_insert(0.0) += share;
             }
         }
-        let probability = |cell: Cell| match self.count(cell) {
+        let probability = |cell: GridCell| match self.count(cell) {
             0 => None,
             m => Some((successes.get(&cell).copied().unwrap_or(0.0) + 0.5) / (m as f64 + 1.0)),
         };
-        let mut lines: BTreeMap<Cell, Vec<Cell>> = BTreeMap::new();
+        let mut lines: BTreeMap<GridCell, Vec<GridCell>> = BTreeMap::new();
         for cell in self.specification.cells() {
             lines.entry(grid.line(cell, refine.axis)).or_default().push(cell);
         }
@@ -112,10 +112,10 @@ impl<'a> SweepSchedule<'a> {
             cells.extend(refine.values.iter().map(|value| grid.derived(line.with(refine.axis, *value))));
             cells.sort_by_key(|cell| cell.value(refine.axis));
             cells.dedup();
-            let known: Vec<(Cell, f64)> =
+            let known: Vec<(GridCell, f64)> =
                 cells.iter().filter_map(|cell| probability(*cell).map(|p| (*cell, p))).collect();
             candidates.extend(cells.iter().map(|cell| {
-                let others: Vec<(Cell, f64)> = known.iter().filter(|(other, _)| other != cell).copied().collect();
+                let others: Vec<(GridCell, f64)> = known.iter().filter(|(other, _)| other != cell).copied().collect();
                 let q = interpolated(&others, *cell, refine.axis);
                 let s = successes.get(cell).copied().unwrap_or(0.0);
                 (*cell, (s + NEIGHBOURS * q) / (self.count(*cell) as f64 + NEIGHBOURS))
@@ -126,8 +126,8 @@ impl<'a> SweepSchedule<'a> {
 }
 
 /// The probability on the line between the neighbours of a cell, or that of the nearest at the ends.
-fn interpolated(known: &[(Cell, f64)], cell: Cell, axis: Symbol) -> f64 {
-    let x = |cell: Cell| cell.value(axis) as f64;
+fn interpolated(known: &[(GridCell, f64)], cell: GridCell, axis: Symbol) -> f64 {
+    let x = |cell: GridCell| cell.value(axis) as f64;
     let before = known.iter().rfind(|(other, _)| x(*other) <= x(cell));
     let after = known.iter().find(|(other, _)| x(*other) >= x(cell));
     match (before, after) {
@@ -180,7 +180,7 @@ mod tests {
                 let mut trials: Vec<Trial> = all.iter().map(|planned| trial(planned, succeeds(planned))).collect();
                 if later {
                     // What later rounds have found, as after an interruption, must make no difference.
-                    let cell = Cell { n: 30, k: 2, d: 5 };
+                    let cell = GridCell { n: 30, k: 2, d: 5 };
                     trials.push(trial(&Planned { id: 9999, cell, network: 500 }, true));
                 }
                 let round = schedule.next(&trials);
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn empty_cells_are_read_off_their_neighbours() {
-        let cell = |k| Cell { n: 1, k, d: 1 };
+        let cell = |k| GridCell { n: 1, k, d: 1 };
         let known = [(cell(2), 0.2), (cell(6), 0.6)];
         let at = |k| interpolated(&known, cell(k), Symbol::K);
         assert!((at(3) - 0.3).abs() < 1e-12 && at(2) == 0.2 && at(1) == 0.2 && at(9) == 0.6);

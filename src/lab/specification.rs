@@ -64,7 +64,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::expression::Expression;
-use super::grid::{Cell, Grid, Symbol};
+use super::grid::{Grid, GridCell, Symbol};
 use super::protocol::{Labels, StartOutputs, StepRule, as_text, design_name, precision_name};
 use super::rule::Rule;
 use crate::activation::Activation;
@@ -181,11 +181,11 @@ impl Specification {
     /// # Ok::<(), shallows::error::Error>(())
     /// ```
     pub fn parse(text: &str, path: &Path) -> Result<Self> {
-        let reading = reading::Reading { text, path };
+        let reading = reading::SpecificationText { text, path };
         let versions = Versions::of(text).map_err(|(place, problem)| reading.refuse(place, problem))?;
-        let full = reading::Reading { text: versions.full, path }.specification()?;
+        let full = reading::SpecificationText { text: versions.full, path }.specification()?;
         if let Some(text) = &versions.quick {
-            reading::Reading { text, path }.specification()?;
+            reading::SpecificationText { text, path }.specification()?;
         }
         Ok(Specification { text: text.to_owned(), ..full })
     }
@@ -195,7 +195,7 @@ impl Specification {
     /// # Errors
     /// When a quick version is asked for and there is no table `[quick]`.
     pub fn at_extent(self, extent: Extent, path: &Path) -> Result<Self> {
-        let reading = reading::Reading { text: &self.text, path };
+        let reading = reading::SpecificationText { text: &self.text, path };
         match (extent, Versions::of(&self.text).map_err(|(place, problem)| reading.refuse(place, problem))?.quick) {
             (Extent::Full, _) => Ok(self),
             (Extent::Quick, Some(text)) => Specification::parse(&text, path),
@@ -210,7 +210,7 @@ impl Specification {
     }
 
     /// The cells of the grid.
-    pub fn cells(&self) -> Vec<Cell> {
+    pub fn cells(&self) -> Vec<GridCell> {
         self.grid.cells()
     }
 

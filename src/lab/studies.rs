@@ -104,7 +104,7 @@ pub struct Drawn {
     /// The picture.
     pub figure: Figure,
     /// What is behind it.
-    pub table: Table,
+    pub table: StudyTable,
     /// What it says.
     pub findings: Vec<StudyFinding>,
     /// Runs that were made for it besides those of its sweeps.
@@ -112,7 +112,7 @@ pub struct Drawn {
 }
 
 /// Numbers, each row with a name.
-pub struct Table {
+pub struct StudyTable {
     /// The names of the columns; the first is that of the names of the rows.
     pub columns: Vec<&'static str>,
     /// The rows.
@@ -202,7 +202,7 @@ pub fn study(name: &str) -> Option<&'static Study> {
     STUDIES.iter().find(|study| study.name == name)
 }
 
-impl Table {
+impl StudyTable {
     /// As CSV; what is not known is empty.
     pub fn csv(&self) -> String {
         let mut out = format!("{}\n", self.columns.join(","));

@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::grid::Cell;
-use super::protocol::{Problem, network_seed};
+use super::grid::GridCell;
+use super::protocol::{RunProblem, network_seed};
 use super::rule::RunRuling;
 use super::schedule::{Planned, SweepSchedule};
 use super::specification::Specification;
@@ -90,16 +90,16 @@ struct Desk<'a> {
 
 struct Tally {
     done: HashSet<u64>,
-    by_cell: HashMap<Cell, usize>,
+    by_cell: HashMap<GridCell, usize>,
     progress: SweepProgress,
 }
 
 /// A run of a batch.
-struct Place<'a> {
+struct BatchRun<'a> {
     planned: Planned,
     start: usize,
     seed: u64,
-    problem: &'a Problem,
+    problem: &'a RunProblem,
 }
 
 /// A thread that panicked while it held something leaves it as it was.
@@ -154,12 +154,12 @@ impl<'a> Desk<'a> {
         let seed = |planned: &Planned| network_seed(self.specification.seed, planned.cell, planned.network);
         let plant =
             |(planned, _): &(Planned, Vec<usize>)| self.specification.problem(planned.cell, seed(planned), self.watch);
-        let problems: Option<Vec<Problem>> = batch.par_iter().map(plant).collect::<Result<_>>()?;
+        let problems: Option<Vec<RunProblem>> = batch.par_iter().map(plant).collect::<Result<_>>()?;
         let Some(problems) = problems else { return Ok(()) };
-        let mut places: Vec<Place<'_>> = Vec::new();
+        let mut places: Vec<BatchRun<'_>> = Vec::new();
         for (problem, (planned, starts)) in problems.iter().zip(batch) {
             let (planned, seed) = (*planned, seed(planned));
-            places.extend(starts.iter().map(|&start| Place { planned, start, seed, problem }));
+            places.extend(starts.iter().map(|&start| BatchRun { planned, start, seed, problem }));
         }
         let mut jobs: Vec<Job<'_>> = Vec::with_capacity(places.len());
         for place in &places {
@@ -178,7 +178,7 @@ impl<'a> Desk<'a> {
     }
 
     /// Keep a run that has ended, and say so.
-    fn receive(&self, place: &Place<'_>, outcome: &RunOutcome) {
+    fn receive(&self, place: &BatchRun<'_>, outcome: &RunOutcome) {
         let seconds = self.seconds();
         if !self.is_finished(outcome) || guard(&self.failure).is_some() {
             return;
@@ -196,7 +196,7 @@ impl<'a> Desk<'a> {
         outcome.reason != Reason::Interrupted && !cut
     }
 
-    fn keep(&self, place: &Place<'_>, outcome: &RunOutcome, seconds: f64) -> Result<()> {
+    fn keep(&self, place: &BatchRun<'_>, outcome: &RunOutcome, seconds: f64) -> Result<()> {
         let Planned { id, cell, network } = place.planned;
         let outcome = TrialOutcome::new(outcome, place.problem.teacher.as_ref())?;
         let id = id + place.start as u64;
@@ -236,7 +236,7 @@ fn batch_length(pending: &[(Planned, Vec<usize>)]) -> usize {
     let most = BATCH * rayon::current_num_threads();
     let (mut trials, mut numbers) = (0, 0);
     let mut fits = |(planned, starts): &&(Planned, Vec<usize>)| {
-        let Cell { n, k, d } = planned.cell;
+        let GridCell { n, k, d } = planned.cell;
         trials += starts.len();
         numbers += n * (d + 1) + starts.len() * k * (d + 1);
         trials <= most && numbers <= BATCH_NUMBERS

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::counts::{By, CellCount, cells};
-use super::grid::{Cell, Grid, Symbol};
+use super::grid::{Grid, GridCell, Symbol};
 use super::rule::Rule;
 use super::specification::Specification;
 use super::trial::Trial;
@@ -18,7 +18,7 @@ pub struct Line {
     /// The axis.
     pub axis: Symbol,
     /// What its cells share; the sizes that vary are 0.
-    pub shared: Cell,
+    pub shared: GridCell,
     /// Its cells, in rising order along the axis.
     pub counts: Vec<CellCount>,
 }
@@ -40,7 +40,7 @@ pub struct Threshold {
 
 /// The lines of a sweep along an axis.
 pub fn lines(counts: &[CellCount], grid: &Grid, axis: Symbol) -> Vec<Line> {
-    let mut lines: BTreeMap<Cell, Vec<CellCount>> = BTreeMap::new();
+    let mut lines: BTreeMap<GridCell, Vec<CellCount>> = BTreeMap::new();
     for count in counts {
         lines.entry(grid.line(count.cell, axis)).or_default().push(count.clone());
     }
@@ -100,7 +100,7 @@ pub fn threshold(samples: &[Sample], seed: u64) -> Option<Threshold> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByRule {
     /// What the cells of the line share; the sizes that vary are 0.
-    pub shared: Cell,
+    pub shared: GridCell,
     /// Relative error.
     pub tolerance: f64,
     /// Iterations.

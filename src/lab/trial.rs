@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::grid::Cell;
+use super::grid::GridCell;
 use crate::error::Result;
 use crate::fleet::{Ending, RunOutcome};
 use crate::linalg::norm;
@@ -15,7 +15,7 @@ pub struct Trial {
     /// Its number in the store, the same however the sweep was interrupted.
     pub id: u64,
     /// Its sizes.
-    pub cell: Cell,
+    pub cell: GridCell,
     /// Which planted network of the cell, from 0.
     pub network: usize,
     /// Which start for that network, from 0.

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use shallows::lab::{By, Cell, Specification, Symbol, Trial, TrialOutcome, threshold, thresholds_by_rule};
+use shallows::lab::{By, GridCell, Specification, Symbol, Trial, TrialOutcome, threshold, thresholds_by_rule};
 use shallows::optimise::{LADDER, Reason};
 use shallows::random::{Purpose, Stream};
 use shallows::statistics::intervals::wilson;
@@ -202,7 +202,15 @@ fn the_threshold_moves_with_tolerance_and_iterations_as_the_trainings_do() {
             teacher_error: None,
             fingerprint: String::new(),
         };
-        Trial { id: k as u64, cell: Cell { n: 100, k, d: 10 }, network: 0, start: 0, seed: 0, outcome, seconds: 0.0 }
+        Trial {
+            id: k as u64,
+            cell: GridCell { n: 100, k, d: 10 },
+            network: 0,
+            start: 0,
+            seed: 0,
+            outcome,
+            seconds: 0.0,
+        }
     };
     let trials: Vec<Trial> = (1..=20).map(trial).collect();
     let all = thresholds_by_rule(&specification, &trials, Symbol::K, By::Run);

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use shallows::error::{Error, SpecificationProblem, StoreProblem};
 use shallows::lab::{
-    Cell, Extent, Rule, RunRuling, Specification, StoreReader, StoreWriter, SweepProgress, Symbol, Trial, cells,
+    Extent, GridCell, Rule, RunRuling, Specification, StoreReader, StoreWriter, SweepProgress, Symbol, Trial, cells,
     network_seed, replay, sweep,
 };
 use shallows::watch::{Progress, Watch};
@@ -388,7 +388,7 @@ fn the_examples_are_specifications_and_sizes_can_be_derived() {
     }
     assert!(count >= 2);
     let derived = parse(SMALL.replace("k = [3, 6, 9]", "k = \"2*d\"").split("[refine]").next().unwrap());
-    assert_eq!(derived.cells(), [Cell { n: 30, k: 10, d: 5 }]);
+    assert_eq!(derived.cells(), [GridCell { n: 30, k: 10, d: 5 }]);
     assert_eq!(derived.grid.axis(Symbol::N), &shallows::lab::Axis::Values(vec![30]));
 }
 

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use super::Plot;
 use crate::data::write_columns;
 use crate::error::Result;
-use crate::lab::{ByRule, Cell, CellCount, Threshold, thresholds_by_rule};
+use crate::lab::{ByRule, CellCount, GridCell, Threshold, thresholds_by_rule};
 use crate::statistics::intervals::wilson;
 use crate::statistics::logistic::Curve;
 
 /// Numbers under names.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct PlotTable {
     /// Of the file, without its ending.
     pub name: &'static str,
     /// Of the columns.
@@ -20,7 +20,7 @@ pub struct Table {
     pub rows: Vec<Vec<f64>>,
 }
 
-impl Table {
+impl PlotTable {
     /// Write it to a folder as CSV; returns the file.
     pub fn save(&self, folder: &Path) -> Result<PathBuf> {
         let path = folder.join(format!("{}.csv", self.name));
@@ -32,7 +32,7 @@ impl Table {
 }
 
 /// Everything there is.
-pub fn tables(plot: &Plot<'_>) -> Vec<Table> {
+pub fn tables(plot: &Plot<'_>) -> Vec<PlotTable> {
     let columns = vec![
         "n",
         "k",
@@ -49,17 +49,17 @@ pub fn tables(plot: &Plot<'_>) -> Vec<Table> {
         "all_starts_low",
         "all_starts_high",
     ];
-    let cells = Table { name: "cells", columns, rows: cells(plot) };
+    let cells = PlotTable { name: "cells", columns, rows: cells(plot) };
     let Some(axis) = plot.axes.0 else { return vec![cells] };
     let rows = plot.lines.iter().map(|(line, found)| [sizes(line.shared), ends(found)].concat()).collect();
     let columns = vec!["n", "k", "d", "half", "low", "high", "slope", "separated", "beyond"];
-    let thresholds = Table { name: "thresholds", columns, rows };
+    let thresholds = PlotTable { name: "thresholds", columns, rows };
     let all = thresholds_by_rule(plot.specification, plot.trials, axis, plot.by);
     let row = |found: &ByRule| {
         [sizes(found.shared), vec![found.tolerance, found.within as f64], ends(&found.threshold)].concat()
     };
     let columns = vec!["n", "k", "d", "tolerance", "iterations", "half", "low", "high", "slope", "separated", "beyond"];
-    let stopping = Table { name: "stopping", columns, rows: all.iter().map(row).collect() };
+    let stopping = PlotTable { name: "stopping", columns, rows: all.iter().map(row).collect() };
     vec![cells, thresholds, stopping]
 }
 
@@ -76,7 +76,7 @@ fn cells(plot: &Plot<'_>) -> Vec<Vec<f64>> {
 }
 
 /// The sizes that a line shares; those that vary along it are not numbers.
-fn sizes(shared: Cell) -> Vec<f64> {
+fn sizes(shared: GridCell) -> Vec<f64> {
     [shared.n, shared.k, shared.d].map(|x| if x == 0 { f64::NAN } else { x as f64 }).to_vec()
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::super::grid::Cell;
+use super::super::grid::GridCell;
 use super::super::protocol::{Labels, short};
-use super::reading::Reading;
+use super::reading::SpecificationText;
 use super::{MOST_TRIALS, Specification};
 use crate::data::teacher::Outputs;
 use crate::error::{Result, SpecificationProblem};
@@ -13,7 +13,7 @@ use crate::error::{Result, SpecificationProblem};
 /// Where the activation of a planted network is usually evaluated.
 const USUAL: [f64; 5] = [-10.0, -1.0, 0.0, 1.0, 10.0];
 
-impl Reading<'_> {
+impl SpecificationText<'_> {
     pub(super) fn check_size(&self, specification: &Specification, span: Range<usize>) -> Result<()> {
         let refined = specification.refine.as_ref().map_or(0, |refine| refine.trials) as u128;
         let Specification { trials: networks, starts, .. } = *specification;
@@ -33,7 +33,7 @@ impl Reading<'_> {
             let grid = &specification.grid;
             let lines: BTreeSet<_> = cells.iter().map(|cell| grid.line(*cell, refine.axis)).collect();
             let values = &refine.values;
-            let added = |line: Cell| values.iter().map(move |value| grid.derived(line.with(refine.axis, *value)));
+            let added = |line: GridCell| values.iter().map(move |value| grid.derived(line.with(refine.axis, *value)));
             cells.extend(lines.into_iter().flat_map(added));
         }
         for cell in cells {

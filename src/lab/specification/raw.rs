@@ -3,18 +3,18 @@
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-type Place<T> = Option<Spanned<T>>;
+type OptionalKey<T> = Option<Spanned<T>>;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Raw {
     pub name: Option<String>,
-    pub seed: Place<i64>,
-    pub trials: Place<i64>,
-    pub starts: Place<i64>,
+    pub seed: OptionalKey<i64>,
+    pub trials: OptionalKey<i64>,
+    pub starts: OptionalKey<i64>,
     pub grid: Spanned<RawGrid>,
     pub data: Option<RawData>,
-    pub teacher: Place<RawTeacher>,
+    pub teacher: OptionalKey<RawTeacher>,
     pub student: Spanned<RawStudent>,
     pub training: Spanned<RawTraining>,
     pub success: Option<RawSuccess>,
@@ -32,47 +32,47 @@ pub(super) struct RawGrid {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawData {
-    pub inputs: Place<String>,
-    pub labels: Place<String>,
-    pub noise: Place<Value>,
+    pub inputs: OptionalKey<String>,
+    pub labels: OptionalKey<String>,
+    pub noise: OptionalKey<Value>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawTeacher {
-    pub activation: Place<String>,
-    pub width: Place<Value>,
-    pub hidden: Place<String>,
-    pub outputs: Place<String>,
+    pub activation: OptionalKey<String>,
+    pub width: OptionalKey<Value>,
+    pub hidden: OptionalKey<String>,
+    pub outputs: OptionalKey<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawStudent {
     pub activation: Spanned<String>,
-    pub scale: Place<Value>,
-    pub outputs: Place<String>,
-    pub train: Place<String>,
+    pub scale: OptionalKey<Value>,
+    pub outputs: OptionalKey<String>,
+    pub train: OptionalKey<String>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawTraining {
-    pub step: Place<String>,
-    pub eta: Place<Value>,
-    pub loss: Place<String>,
+    pub step: OptionalKey<String>,
+    pub eta: OptionalKey<Value>,
+    pub loss: OptionalKey<String>,
     pub iterations: Spanned<i64>,
-    pub tolerance: Place<Value>,
-    pub precision: Place<String>,
-    pub verdict: Place<bool>,
+    pub tolerance: OptionalKey<Value>,
+    pub precision: OptionalKey<String>,
+    pub verdict: OptionalKey<bool>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawSuccess {
-    pub rule: Place<String>,
-    pub tolerance: Place<Value>,
-    pub within: Place<i64>,
+    pub rule: OptionalKey<String>,
+    pub tolerance: OptionalKey<Value>,
+    pub within: OptionalKey<i64>,
 }
 
 #[derive(Deserialize)]
@@ -80,5 +80,5 @@ pub(super) struct RawSuccess {
 pub(super) struct RawRefine {
     pub axis: Spanned<String>,
     pub trials: Spanned<i64>,
-    pub values: Place<Value>,
+    pub values: OptionalKey<Value>,
 }

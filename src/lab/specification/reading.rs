@@ -24,7 +24,7 @@ use crate::fleet::{TRAINABLE, is_trainable};
 use crate::optimise::LADDER;
 
 /// The text and the name of its file.
-pub(super) struct Reading<'a> {
+pub(super) struct SpecificationText<'a> {
     pub text: &'a str,
     pub path: &'a Path,
 }
@@ -35,7 +35,7 @@ const MOST_VALUES: i64 = 1_000_000;
 const MOST_REFINED: usize = 10_000;
 const MOST_ITERATIONS: i64 = 1_000_000_000_000;
 
-impl Reading<'_> {
+impl SpecificationText<'_> {
     pub fn specification(&self) -> Result<Specification> {
         let raw: Raw = toml::from_str(self.text).map_err(|error| {
             let message = in_words(&error.message().replace('\n', ": "));

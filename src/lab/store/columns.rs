@@ -3,7 +3,7 @@
 use rusqlite::types::Type;
 use rusqlite::{Connection, Row, Statement, ToSql};
 
-use crate::lab::grid::Cell;
+use crate::lab::grid::GridCell;
 use crate::lab::trial::{LongRunSummary, Trial, TrialOutcome, ending_named, reason_name, reason_named};
 use crate::optimise::LADDER;
 
@@ -64,7 +64,7 @@ impl TrialColumns {
         let [n, k, d] = self.sizes;
         Ok(Trial {
             id: row.get::<_, i64>(self.id)? as u64,
-            cell: Cell { n: row.get(n)?, k: row.get(k)?, d: row.get(d)? },
+            cell: GridCell { n: row.get(n)?, k: row.get(k)?, d: row.get(d)? },
             network: row.get(self.network)?,
             start: row.get(self.start)?,
             seed: row.get::<_, i64>(self.seed)? as u64,

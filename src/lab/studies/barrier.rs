@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::safe_start::gaussian_teacher;
 use super::study_runs::{Meter, Runs, settings};
 use super::threshold_marks::dashed_curve;
-use super::{Drawn, Study, StudyFinding, StudyLayout, Table};
+use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
 use crate::draw::{Colour, Measured, Measurements, Scale, measured};
 use crate::error::{Error, Result};
 use crate::landscape::{Landscape, PathEnd, descent_path};
@@ -31,7 +31,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StudySettings {
+struct BarrierSettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -46,7 +46,7 @@ struct StudySettings {
 
 /// The least risk over W of rank r: proved, searched for by descent, and of random W.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: StudySettings = settings(text)?;
+    let of: BarrierSettings = settings(text)?;
     if [of.units as u64, of.inputs as u64, of.starts, of.points].contains(&0) {
         let requirement = "one of units, inputs, starts and points, at least one of each";
         return Err(Error::unsuitable("the figure", requirement, 0));
@@ -91,10 +91,10 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let captions = ("rank of W", "risk L");
     let figure = measured(&title, captions, (Scale::Linear, Scale::Log), None, &kinds, &[]);
     let columns = vec!["reading", "rank", "points", "least", "median", "most", "barrier", "published"];
-    Ok(Drawn { figure, table: Table { columns, rows }, findings, runs: d * of.starts as usize })
+    Ok(Drawn { figure, table: StudyTable { columns, rows }, findings, runs: d * of.starts as usize })
 }
 
-impl StudySettings {
+impl BarrierSettings {
     /// Risks that descent over r×d matrices ends at, from the least.
     fn searched(&self, M_star: &Matrix, r: usize, meter: &Meter<'_>) -> Result<Vec<f64>> {
         let risk = PopulationRisk::new(M_star.clone(), vec![1.0; r])?;

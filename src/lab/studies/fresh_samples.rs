@@ -12,6 +12,15 @@ use crate::risk::{Decay, EmpiricalRisk, Objective};
 /// Steps and for how many iterations each is kept.
 pub(super) type Schedule = Vec<(f64, usize)>;
 
+/// What is seen of a run at one iteration.
+pub(super) struct Observation {
+    pub iteration: usize,
+    /// What the study follows: the risk E r², or what it or G exceeds its least value by.
+    pub objective: f64,
+    /// e
+    pub error: f64,
+}
+
 /// The teacher of this many inputs and units; the seed is that of its samples.
 pub(super) fn teacher(d: usize, seed: u64) -> Result<Teacher> {
     let activation = Activation::Kinked(Kinked::Relu);
@@ -43,7 +52,7 @@ pub(super) fn length(schedule: &Schedule) -> usize {
     schedule.iter().map(|(_, count)| count).sum()
 }
 
-/// Follow B ← B − η·slope(t, B) through a schedule; `look` sees the iterations of [`times`] and says whether to continue. Ends
+/// Follow B ← B − η·slope(t, B) through a schedule; `observe` sees the iterations of [`times`] and says whether to continue. Ends
 /// early on Ctrl-C.
 pub(super) fn follow(
     mut B: Matrix,
@@ -51,14 +60,14 @@ pub(super) fn follow(
     meter: &Meter<'_>,
     mut slope: impl FnMut(usize, &Matrix) -> Result<Vec<f64>>,
     mut after: impl FnMut(&mut Matrix),
-    mut look: impl FnMut(usize, &Matrix) -> bool,
+    mut observe: impl FnMut(usize, &Matrix) -> bool,
 ) -> Result<Matrix> {
     let seen = times(length(schedule));
     let mut next = 0;
     for (t, step) in steps(schedule).chain([0.0]).enumerate() {
         if seen.get(next) == Some(&t) {
             next += 1;
-            if !look(t, &B) {
+            if !observe(t, &B) {
                 break;
             }
         }

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use super::fresh_samples::{self, Schedule};
+use super::fresh_samples::{self, Observation, Schedule};
 use super::study_runs::{Meter, Runs, marked, settings, trajectory};
 use super::threshold_marks::dashed_curve;
-use super::{Drawn, Study, StudyFinding, StudyLayout, Table};
+use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
 use crate::draw::{Colour, Measured, Scale, measured};
 use crate::error::Result;
 use crate::linalg::Matrix;
@@ -37,7 +37,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StudySettings {
+struct Glm1Settings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -72,9 +72,6 @@ struct Population {
 const REACHED: f64 = 1e-3;
 const COLOURS: [Colour; 3] = [Colour::GREEN, Colour::ORANGE, Colour::BLUE];
 
-/// An iteration that was looked at: the risk E r² and e.
-type Look = (usize, f64, f64);
-
 /// E r² of Ge, Lee and Ma, who have no ½.
 fn risk(objective: &PlainRisk, B: &Matrix) -> f64 {
     2.0 * objective.value(B.as_slice()).objective.max(0.0)
@@ -85,22 +82,22 @@ fn plain(d: usize) -> Result<PlainRisk> {
 }
 
 /// Where a descent on the population ended: units of the wrong sign, the risk, e.
-pub(super) struct End {
+pub(super) struct DescentEnd {
     pub wrong: usize,
     pub risk: f64,
     pub error: f64,
 }
 
-fn read(objective: &PlainRisk, B: &Matrix) -> Result<End> {
+fn read(objective: &PlainRisk, B: &Matrix) -> Result<DescentEnd> {
     let d = B.cols();
     let (units, teacher, ones) = (B, Matrix::identity(d), vec![1.0; d]);
     let alignment = align((units, &ones), (&teacher, &ones))?;
     let wrong = alignment.pairs.iter().filter(|pair| pair.flipped).count();
-    Ok(End { wrong, risk: risk(objective, B), error: error_of(B, d) })
+    Ok(DescentEnd { wrong, risk: risk(objective, B), error: error_of(B, d) })
 }
 
 /// Descent on the exact population risk from N(0, 1/d).
-fn population_end(d: usize, seed: u64, start: u64, of: &Population, meter: &Meter<'_>) -> Result<End> {
+fn population_end(d: usize, seed: u64, start: u64, of: &Population, meter: &Meter<'_>) -> Result<DescentEnd> {
     let objective = plain(d)?;
     let stop = Stop { gradient: of.gradient, iterations: of.iterations, ..Stop::default() };
     let options = Descent { step: Step::Adaptive(of.step) };
@@ -125,36 +122,36 @@ fn weight(d: usize) -> usize {
     8 * d * d
 }
 
-fn sample_run(of: &FreshSamples, seed: u64, run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
+fn sample_run(of: &FreshSamples, seed: u64, run: u64, meter: &Meter<'_>) -> Result<Vec<Observation>> {
     let d = of.inputs;
     let teacher = fresh_samples::teacher(d, seed + 1 + run)?;
     let objective = plain(d)?;
     let student = Network::new(teacher.network.activation.clone(), fresh_samples::start(d, seed, run), vec![1.0; d])?;
-    let mut looks = Vec::new();
+    let mut observations = Vec::new();
     let slope = |t: usize, B: &Matrix| {
         let mut student = student.clone();
         student.set_parameters(Layers::Hidden, B.as_slice());
         fresh_samples::batch_slope(&teacher, &student, of.batch, t)
     };
-    let look = |t: usize, B: &Matrix| {
-        looks.push((t, risk(&objective, B), error_of(B, d)));
+    let observe = |t: usize, B: &Matrix| {
+        observations.push(Observation { iteration: t, objective: risk(&objective, B), error: error_of(B, d) });
         true
     };
-    fresh_samples::follow(student.W.clone(), &of.steps, meter, slope, |_| (), look)?;
-    Ok(looks)
+    fresh_samples::follow(student.W.clone(), &of.steps, meter, slope, |_| (), observe)?;
+    Ok(observations)
 }
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let StudySettings { seed, samples, population, .. } = settings(text)?;
+    let Glm1Settings { seed, samples, population, .. } = settings(text)?;
     let sampled = samples.runs as usize * fresh_samples::length(&samples.steps);
     let descents: usize = population.inputs.iter().map(|d| population.starts as usize * weight(*d)).sum();
     let meter = Meter::new(watch, sampled + descents);
-    let runs: Vec<Vec<Look>> =
+    let runs: Vec<Vec<Observation>> =
         (0..samples.runs).into_par_iter().map(|run| sample_run(&samples, seed, run, &meter)).collect::<Result<_>>()?;
-    let mut ends: Vec<(usize, Vec<End>, Vec<f64>)> = Vec::new();
+    let mut ends: Vec<(usize, Vec<DescentEnd>, Vec<f64>)> = Vec::new();
     for d in population.inputs.iter().copied() {
-        let found: Vec<End> = (0..population.starts)
+        let found: Vec<DescentEnd> = (0..population.starts)
             .into_par_iter()
             .map(|start| population_end(d, seed, start, &population, &meter))
             .collect::<Result<_>>()?;
@@ -168,25 +165,31 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     Ok(Drawn { figure: figure(&samples, &runs, &ends), table, findings, runs: made })
 }
 
-type Ends = [(usize, Vec<End>, Vec<f64>)];
+type Ends = [(usize, Vec<DescentEnd>, Vec<f64>)];
 
-fn figure(samples: &FreshSamples, runs: &[Vec<Look>], ends: &Ends) -> crate::draw::Figure {
+fn figure(samples: &FreshSamples, runs: &[Vec<Observation>], ends: &Ends) -> crate::draw::Figure {
     let d = samples.inputs;
-    let curve = |what: fn(&Look) -> f64, name: &str| {
-        let one = |(run, looks): (usize, &Vec<Look>)| {
-            trajectory(name, run, Colour::BLUE, looks.iter().map(|look| (look.0 as f64, what(look))).collect())
+    let curve = |what: fn(&Observation) -> f64, name: &str| {
+        let one = |(run, observations): (usize, &Vec<Observation>)| {
+            trajectory(
+                name,
+                run,
+                Colour::BLUE,
+                observations.iter().map(|seen| (seen.iteration as f64, what(seen))).collect(),
+            )
         };
         runs.iter().enumerate().map(one).collect::<Vec<_>>()
     };
     let last = fresh_samples::length(&samples.steps) as f64;
-    let mut risks = curve(|look| look.1, &format!("{} runs on fresh samples, batch {}", runs.len(), samples.batch));
+    let mut risks =
+        curve(|seen| seen.objective, &format!("{} runs on fresh samples, batch {}", runs.len(), samples.batch));
     if let Some((_, found, _)) = ends.iter().find(|(inputs, _, _)| *inputs == d) {
         for (at, end) in found.iter().enumerate() {
             let name = if at == 0 { "where exact population descent ends" } else { "" };
             risks.push(dashed_curve(name, vec![(1.0, end.risk), (last, end.risk)], Colour::ORANGE));
         }
     }
-    let errors = curve(|look| look.2, "");
+    let errors = curve(|seen| seen.error, "");
     let title =
         format!("relu student, relu teacher: the risk does not reach zero\nd = {d}, B* = I, a* = 1, as published");
     let scales = (Scale::Log, Scale::Log);
@@ -195,7 +198,7 @@ fn figure(samples: &FreshSamples, runs: &[Vec<Look>], ends: &Ends) -> crate::dra
     let second = measured(title, ("iteration", "e"), (Scale::Log, Scale::Linear), Some((0.0, 1.0)), &errors, &[]);
     let mut kinds = Vec::new();
     for ((d, found, levels), colour) in ends.iter().zip(COLOURS) {
-        let mark = |end: &End| Measured { x: end.wrong as f64, y: end.risk, low: f64::NAN, high: f64::NAN };
+        let mark = |end: &DescentEnd| Measured { x: end.wrong as f64, y: end.risk, low: f64::NAN, high: f64::NAN };
         kinds.push(marked(&format!("d = {d}, {} starts", found.len()), colour, found.iter().map(mark).collect()));
         let curve = levels.iter().enumerate().map(|(wrong, level)| (wrong as f64, *level)).collect();
         kinds.push(dashed_curve(&format!("d = {d}, from diag(±1)"), curve, colour));
@@ -207,17 +210,17 @@ fn figure(samples: &FreshSamples, runs: &[Vec<Look>], ends: &Ends) -> crate::dra
     first.above(second).above(third)
 }
 
-fn table(samples: &FreshSamples, runs: &[Vec<Look>], ends: &Ends) -> Table {
+fn table(samples: &FreshSamples, runs: &[Vec<Observation>], ends: &Ends) -> StudyTable {
     let columns = vec!["reading", "d", "run", "iteration", "wrong_signs", "risk", "e"];
     let mut rows = Vec::new();
-    for (run, looks) in runs.iter().enumerate() {
-        for (t, risk, error) in looks {
-            let numbers = vec![samples.inputs as f64, run as f64, *t as f64, f64::NAN, *risk, *error];
+    for (run, observations) in runs.iter().enumerate() {
+        for Observation { iteration, objective: risk, error } in observations {
+            let numbers = vec![samples.inputs as f64, run as f64, *iteration as f64, f64::NAN, *risk, *error];
             rows.push(("fresh samples".to_owned(), numbers));
         }
     }
     for (d, found, levels) in ends {
-        for (start, End { wrong, risk, error }) in found.iter().enumerate() {
+        for (start, DescentEnd { wrong, risk, error }) in found.iter().enumerate() {
             let numbers = vec![*d as f64, start as f64, f64::NAN, *wrong as f64, *risk, *error];
             rows.push(("population descent".to_owned(), numbers));
         }
@@ -226,27 +229,32 @@ fn table(samples: &FreshSamples, runs: &[Vec<Look>], ends: &Ends) -> Table {
             rows.push(("from diag(±1)".to_owned(), numbers));
         }
     }
-    Table { columns, rows }
+    StudyTable { columns, rows }
 }
 
-fn findings(samples: &FreshSamples, population: &Population, runs: &[Vec<Look>], ends: &Ends) -> Vec<StudyFinding> {
-    let last: Vec<&Look> = runs.iter().filter_map(|looks| looks.last()).collect();
-    let reached = last.iter().filter(|look| look.1 < REACHED).count();
+fn findings(
+    samples: &FreshSamples,
+    population: &Population,
+    runs: &[Vec<Observation>],
+    ends: &Ends,
+) -> Vec<StudyFinding> {
+    let last: Vec<&Observation> = runs.iter().filter_map(|observations| observations.last()).collect();
+    let reached = last.iter().filter(|seen| seen.objective < REACHED).count();
     let (low, high) = wilson(reached, last.len());
     let d = samples.inputs;
     let what = format!("share of {} runs on samples that reach the teacher, d = {d}", last.len());
     let share = reached as f64 / last.len().max(1) as f64;
     let mut findings = vec![StudyFinding::within(what, (share, low, high)).against(0.0)];
-    let of = |what: fn(&Look) -> f64| mean(&last.iter().map(|look| what(look)).collect::<Vec<f64>>());
-    findings.push(StudyFinding::within(format!("risk E r² where they end, d = {d}, mean"), of(|look| look.1)));
-    findings.push(StudyFinding::within(format!("e where they end, d = {d}, mean"), of(|look| look.2)));
+    let of = |what: fn(&Observation) -> f64| mean(&last.iter().map(|seen| what(seen)).collect::<Vec<f64>>());
+    findings.push(StudyFinding::within(format!("risk E r² where they end, d = {d}, mean"), of(|seen| seen.objective)));
+    findings.push(StudyFinding::within(format!("e where they end, d = {d}, mean"), of(|seen| seen.error)));
     for (d, found, levels) in ends {
         let stuck = found.iter().filter(|end| end.risk > REACHED).count();
         let (low, high) = wilson(stuck, found.len());
         let share = stuck as f64 / found.len().max(1) as f64;
         let what = format!("share of population descents that end above zero, d = {d}");
         findings.push(StudyFinding::within(what, (share, low, high)));
-        let off = |end: &End| levels.get(end.wrong).map_or(f64::INFINITY, |level| (end.risk - level).abs());
+        let off = |end: &DescentEnd| levels.get(end.wrong).map_or(f64::INFINITY, |level| (end.risk - level).abs());
         let what = format!("largest distance of such an end from the risk of its (d, s), d = {d}");
         findings.push(StudyFinding::exact(what, found.iter().map(off).fold(0.0, f64::max)));
         for (_, wrong) in population.shown.iter().filter(|(inputs, _)| inputs == d) {

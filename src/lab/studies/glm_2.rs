@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use super::fresh_samples::{self, Schedule};
+use super::fresh_samples::{self, Observation, Schedule};
 use super::study_runs::{Meter, Runs, settings, trajectory};
-use super::{Drawn, Study, StudyFinding, StudyLayout, Table};
+use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::draw::{Colour, Figure, Measurements, Scale, measured};
 use crate::error::Result;
@@ -34,26 +34,26 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StudySettings {
+struct Glm2Settings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
     batch: usize,
     /// Samples from which the mean of y is taken.
     pilot: u64,
-    arm: Vec<Arm>,
+    arm: Vec<LabelArm>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arm {
+struct LabelArm {
     inputs: usize,
     centred: bool,
     runs: u64,
     steps: Schedule,
 }
 
-impl Arm {
+impl LabelArm {
     fn name(&self) -> String {
         format!("y {}, d = {}", if self.centred { "centred" } else { "as it is" }, self.inputs)
     }
@@ -61,11 +61,8 @@ impl Arm {
 
 const COLOURS: [Colour; 4] = [Colour::BLUE, Colour::ORANGE, Colour::GREEN, Colour::GREY];
 
-/// An iteration that was looked at: what E r² exceeds its least value by, and e.
-type Look = (usize, f64, f64);
-
 /// What is added to the labels of an arm: minus the mean of the pilot's, or nothing.
-fn shift(of: &StudySettings, arm: &Arm) -> Result<Option<f64>> {
+fn shift(of: &Glm2Settings, arm: &LabelArm) -> Result<Option<f64>> {
     if !arm.centred {
         return Ok(None);
     }
@@ -73,7 +70,12 @@ fn shift(of: &StudySettings, arm: &Arm) -> Result<Option<f64>> {
     Ok(Some(-pilot.y.iter().sum::<f64>() / pilot.y.len() as f64))
 }
 
-fn run(of: &StudySettings, (arm, shift): (&Arm, Option<f64>), run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
+fn run(
+    of: &Glm2Settings,
+    (arm, shift): (&LabelArm, Option<f64>),
+    run: u64,
+    meter: &Meter<'_>,
+) -> Result<Vec<Observation>> {
     let d = arm.inputs;
     let mut teacher = fresh_samples::teacher(d, of.seed + 1 + run)?;
     teacher.network.intercept = shift;
@@ -84,34 +86,38 @@ fn run(of: &StudySettings, (arm, shift): (&Arm, Option<f64>), run: u64, meter: &
     let student = Network::new(activation, start, vec![1.0; d])?;
     let target = Target::of_teacher(&vec![1.0; d], &Matrix::identity(d))?;
     let excess = Matching::with_outputs(target, vec![1.0; d], sigma[2], sigma[4])?;
-    let mut looks = Vec::new();
+    let mut observations = Vec::new();
     let slope = |t: usize, B: &Matrix| {
         let mut student = student.clone();
         student.set_parameters(Layers::Hidden, B.as_slice());
         fresh_samples::batch_slope(&teacher, &student, of.batch, t)
     };
     let after = |B: &mut Matrix| fresh_samples::normalise(B.as_mut_slice(), d);
-    let look = |t: usize, B: &Matrix| {
-        looks.push((t, 2.0 * excess.value(B.as_slice()).objective, error_of(B, d)));
+    let observe = |t: usize, B: &Matrix| {
+        observations.push(Observation {
+            iteration: t,
+            objective: 2.0 * excess.value(B.as_slice()).objective,
+            error: error_of(B, d),
+        });
         true
     };
-    fresh_samples::follow(student.W.clone(), &arm.steps, meter, slope, after, look)?;
-    Ok(looks)
+    fresh_samples::follow(student.W.clone(), &arm.steps, meter, slope, after, observe)?;
+    Ok(observations)
 }
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: StudySettings = settings(text)?;
+    let of: Glm2Settings = settings(text)?;
     let total = of.arm.iter().map(|arm| arm.runs as usize * fresh_samples::length(&arm.steps)).sum();
     let meter = Meter::new(watch, total);
     let shifts: Vec<Option<f64>> = of.arm.iter().map(|arm| shift(&of, arm)).collect::<Result<_>>()?;
     let arms = || of.arm.iter().zip(shifts.iter().copied());
-    let all: Vec<((&Arm, Option<f64>), u64)> =
+    let all: Vec<((&LabelArm, Option<f64>), u64)> =
         arms().flat_map(|(arm, shift)| (0..arm.runs).map(move |run| ((arm, shift), run))).collect();
-    let runs: Vec<Vec<Look>> =
+    let runs: Vec<Vec<Observation>> =
         all.par_iter().map(|(arm, number)| run(&of, *arm, *number, &meter)).collect::<Result<_>>()?;
     let mut rest = runs.as_slice();
-    let by_arm: Vec<(&Arm, &[Vec<Look>])> = of
+    let by_arm: Vec<(&LabelArm, &[Vec<Observation>])> = of
         .arm
         .iter()
         .map(|arm| {
@@ -123,12 +129,12 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     Ok(Drawn { figure: figure(&by_arm), table: table(&by_arm), findings: findings(&by_arm), runs: runs.len() })
 }
 
-fn figure(arms: &[(&Arm, &[Vec<Look>])]) -> Figure {
-    let curves = |what: fn(&Look) -> f64| {
+fn figure(arms: &[(&LabelArm, &[Vec<Observation>])]) -> Figure {
+    let curves = |what: fn(&Observation) -> f64| {
         let mut kinds: Vec<Measurements> = Vec::new();
         for ((arm, runs), colour) in arms.iter().zip(COLOURS) {
-            for (run, looks) in runs.iter().enumerate() {
-                let curve = looks.iter().map(|look| (look.0 as f64, what(look))).collect();
+            for (run, observations) in runs.iter().enumerate() {
+                let curve = observations.iter().map(|seen| (seen.iteration as f64, what(seen))).collect();
                 kinds.push(trajectory(&arm.name(), run, colour, curve));
             }
         }
@@ -136,36 +142,38 @@ fn figure(arms: &[(&Arm, &[Vec<Look>])]) -> Figure {
     };
     let title = "Student with c₂h₂ + c₄h₄, relu teacher: the risk\nfresh samples, unit rows, less the least value";
     let scales = (Scale::Log, Scale::Log);
-    let first = measured(title, ("iteration", "excess of the risk E r²"), scales, None, &curves(|look| look.1), &[]);
+    let first =
+        measured(title, ("iteration", "excess of the risk E r²"), scales, None, &curves(|seen| seen.objective), &[]);
     let title = "The error of the units\n0 is recovery up to signs";
-    let second = measured(title, ("iteration", "e"), scales, None, &curves(|look| look.2), &[]);
+    let second = measured(title, ("iteration", "e"), scales, None, &curves(|seen| seen.error), &[]);
     first.above(second)
 }
 
-fn table(arms: &[(&Arm, &[Vec<Look>])]) -> Table {
+fn table(arms: &[(&LabelArm, &[Vec<Observation>])]) -> StudyTable {
     let columns = vec!["reading", "d", "run", "iteration", "excess_risk", "e"];
     let mut rows = Vec::new();
     for (arm, runs) in arms {
-        for (run, looks) in runs.iter().enumerate() {
-            for (t, excess, error) in looks {
-                rows.push((arm.name(), vec![arm.inputs as f64, run as f64, *t as f64, *excess, *error]));
+        for (run, observations) in runs.iter().enumerate() {
+            for Observation { iteration, objective: excess, error } in observations {
+                rows.push((arm.name(), vec![arm.inputs as f64, run as f64, *iteration as f64, *excess, *error]));
             }
         }
     }
-    Table { columns, rows }
+    StudyTable { columns, rows }
 }
 
-fn findings(arms: &[(&Arm, &[Vec<Look>])]) -> Vec<StudyFinding> {
+fn findings(arms: &[(&LabelArm, &[Vec<Observation>])]) -> Vec<StudyFinding> {
     let mut findings = Vec::new();
     for (arm, runs) in arms {
-        let last: Vec<&Look> = runs.iter().filter_map(|looks| looks.last()).collect();
-        let Some(iterations) = last.first().map(|look| look.0) else { continue };
-        let of = |what: fn(&Look) -> f64| geometric_mean(&last.iter().map(|look| what(look)).collect::<Vec<f64>>());
+        let last: Vec<&Observation> = runs.iter().filter_map(|observations| observations.last()).collect();
+        let Some(iterations) = last.first().map(|seen| seen.iteration) else { continue };
+        let of =
+            |what: fn(&Observation) -> f64| geometric_mean(&last.iter().map(|seen| what(seen)).collect::<Vec<f64>>());
         let (name, count) = (arm.name(), last.len());
         let what = format!("e after {iterations} iterations, {name}, mean of {count}");
-        let error = StudyFinding::within(what, of(|look| look.2));
+        let error = StudyFinding::within(what, of(|seen| seen.error));
         findings.push(if arm.centred { error.against(0.0) } else { error });
-        findings.push(StudyFinding::within(format!("excess of the risk there, {name}"), of(|look| look.1)));
+        findings.push(StudyFinding::within(format!("excess of the risk there, {name}"), of(|seen| seen.objective)));
     }
     findings
 }

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use super::fresh_samples::{self, Schedule};
+use super::fresh_samples::{self, Observation, Schedule};
 use super::study_runs::{Meter, Runs, settings, trajectory};
-use super::{Drawn, Study, StudyFinding, StudyLayout, Table};
+use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
 use crate::activation::{Activation, Kinked};
 use crate::draw::{Colour, Figure, Measurements, Scale, measured};
 use crate::error::Result;
@@ -36,7 +36,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StudySettings {
+struct Glm3Settings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -44,14 +44,14 @@ struct StudySettings {
     mu: f64,
     /// Samples to which the polynomial of degree two is fitted.
     pilot: u64,
-    population: Vec<Exact>,
-    samples: Vec<Arm>,
+    population: Vec<ExactArm>,
+    samples: Vec<SampleArm>,
 }
 
 /// Descent on G itself.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Exact {
+struct ExactArm {
     lambda: f64,
     runs: u64,
     steps: Schedule,
@@ -60,7 +60,7 @@ struct Exact {
 /// Stochastic descent on G.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Arm {
+struct SampleArm {
     lambda: f64,
     control: bool,
     batch: usize,
@@ -68,17 +68,14 @@ struct Arm {
     steps: Schedule,
 }
 
-/// An iteration that was looked at: what G exceeds its minimum by, and e.
-type Look = (usize, f64, f64);
-
 /// Runs of one kind.
-struct Kind {
+struct RunKind {
     name: String,
     colour: Colour,
     is_exact: bool,
     /// Whether what was published answers to it.
     is_published: bool,
-    runs: Vec<Vec<Look>>,
+    runs: Vec<Vec<Observation>>,
 }
 
 /// A run has found the units.
@@ -90,7 +87,7 @@ const LEAST_EXCESS: f64 = 1e-8;
 const EXACT: [Colour; 2] = [Colour::BLUE, Colour::GREY];
 const SAMPLED: [Colour; 3] = [Colour::GREEN, Colour::ORANGE, Colour::GREY];
 
-impl StudySettings {
+impl Glm3Settings {
     fn sigma_4(&self) -> f64 {
         Activation::Kinked(Kinked::Relu).hermite(5)[4]
     }
@@ -111,7 +108,7 @@ impl StudySettings {
         run: u64,
         meter: &Meter<'_>,
         slope: impl FnMut(usize, &Matrix) -> Result<Vec<f64>>,
-    ) -> Result<Vec<Look>> {
+    ) -> Result<Vec<Observation>> {
         let d = self.inputs;
         let exact = self.exact(lambda)?;
         let length = minimal_row_norm(1.0, self.sigma_4(), self.mu, lambda);
@@ -119,24 +116,24 @@ impl StudySettings {
         let least = exact.value(minimum.as_slice()).objective;
         let mut start = fresh_samples::start(d, self.seed, run);
         fresh_samples::normalise(start.as_mut_slice(), d);
-        let mut looks = Vec::new();
-        let look = |t: usize, B: &Matrix| {
+        let mut observations = Vec::new();
+        let observe = |t: usize, B: &Matrix| {
             let excess = exact.value(B.as_slice()).objective - least;
-            looks.push((t, excess, error_of(B, d)));
+            observations.push(Observation { iteration: t, objective: excess, error: error_of(B, d) });
             // A run that diverges ends: NaN is not below either.
-            looks.first().is_some_and(|first: &Look| excess < DIVERGED * first.1)
+            observations.first().is_some_and(|first: &Observation| excess < DIVERGED * first.objective)
         };
-        fresh_samples::follow(start, steps, meter, slope, |_| (), look)?;
-        Ok(looks)
+        fresh_samples::follow(start, steps, meter, slope, |_| (), observe)?;
+        Ok(observations)
     }
 
-    fn exact_run(&self, of: &Exact, run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
+    fn exact_run(&self, of: &ExactArm, run: u64, meter: &Meter<'_>) -> Result<Vec<Observation>> {
         let objective = self.exact(of.lambda)?;
         let slope = |_: usize, B: &Matrix| Ok(gradient(&objective, B));
         self.follow((of.lambda, &of.steps), run, meter, slope)
     }
 
-    fn sample_run(&self, of: &Arm, pilot: &Regression, run: u64, meter: &Meter<'_>) -> Result<Vec<Look>> {
+    fn sample_run(&self, of: &SampleArm, pilot: &Regression, run: u64, meter: &Meter<'_>) -> Result<Vec<Observation>> {
         let teacher = fresh_samples::teacher(self.inputs, self.seed + 1 + run)?;
         let slope = |t: usize, B: &Matrix| {
             let first = (t * of.batch) as u64;
@@ -158,7 +155,7 @@ fn gradient(objective: &Designed, B: &Matrix) -> Vec<f64> {
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: StudySettings = settings(text)?;
+    let of: Glm3Settings = settings(text)?;
     let exact = of.population.iter().map(|part| part.runs as usize * fresh_samples::length(&part.steps));
     let sampled = of.samples.iter().map(|arm| arm.runs as usize * fresh_samples::length(&arm.steps));
     let meter = Meter::new(watch, exact.chain(sampled).sum());
@@ -171,26 +168,26 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     for (part, colour) in of.population.iter().zip(EXACT) {
         let runs = (0..part.runs).into_par_iter().map(|run| of.exact_run(part, run, &meter)).collect::<Result<_>>()?;
         let name = format!("exactly, λ = {}", part.lambda);
-        kinds.push(Kind { name, colour, is_exact: true, is_published: true, runs });
+        kinds.push(RunKind { name, colour, is_exact: true, is_published: true, runs });
     }
     for (arm, colour) in of.samples.iter().zip(SAMPLED) {
         let one = |run| of.sample_run(arm, &fitted, run, &meter);
         let runs = (0..arm.runs).into_par_iter().map(one).collect::<Result<_>>()?;
         let labels = if arm.control { "control variate" } else { "y as it is" };
         let name = format!("samples, {labels}, λ = {}, batch {}", arm.lambda, arm.batch);
-        kinds.push(Kind { name, colour, is_exact: false, is_published: arm.control, runs });
+        kinds.push(RunKind { name, colour, is_exact: false, is_published: arm.control, runs });
     }
     let runs = kinds.iter().map(|kind| kind.runs.len()).sum();
     let findings = findings(&kinds, sizes);
     Ok(Drawn { figure: figure(&of, &kinds), table: table(&of, &kinds), findings, runs })
 }
 
-fn figure(of: &StudySettings, kinds: &[Kind]) -> Figure {
-    let curves = |what: fn(&Look) -> f64| {
+fn figure(of: &Glm3Settings, kinds: &[RunKind]) -> Figure {
+    let curves = |what: fn(&Observation) -> f64| {
         let mut all: Vec<Measurements> = Vec::new();
         for kind in kinds {
-            for (run, looks) in kind.runs.iter().enumerate() {
-                let curve = looks.iter().map(|look| (look.0 as f64, what(look))).collect();
+            for (run, observations) in kind.runs.iter().enumerate() {
+                let curve = observations.iter().map(|seen| (seen.iteration as f64, what(seen))).collect();
                 all.push(trajectory(&kind.name, run, kind.colour, curve));
             }
         }
@@ -198,42 +195,43 @@ fn figure(of: &StudySettings, kinds: &[Kind]) -> Figure {
     };
     let scales = (Scale::Log, Scale::Log);
     let title = format!("Descent on G: the objective\nd = {}, B* = I, a* = 1, μ = {}", of.inputs, of.mu);
-    let shown = |look: &Look| if look.1 > LEAST_EXCESS { look.1 } else { f64::NAN };
+    let shown = |seen: &Observation| if seen.objective > LEAST_EXCESS { seen.objective } else { f64::NAN };
     let first = measured(&title, ("iteration", "G less its minimum"), scales, None, &curves(shown), &[]);
     let title = "The error of the units goes up and down, and to zero\n0 is recovery up to signs";
     let scales = (Scale::Log, Scale::Linear);
-    let second = measured(title, ("iteration", "e"), scales, Some((0.0, 1.0)), &curves(|look| look.2), &[]);
+    let second = measured(title, ("iteration", "e"), scales, Some((0.0, 1.0)), &curves(|seen| seen.error), &[]);
     first.above(second)
 }
 
-fn table(of: &StudySettings, kinds: &[Kind]) -> Table {
+fn table(of: &Glm3Settings, kinds: &[RunKind]) -> StudyTable {
     let columns = vec!["reading", "d", "run", "iteration", "excess", "e"];
     let mut rows = Vec::new();
     for kind in kinds {
-        for (run, looks) in kind.runs.iter().enumerate() {
-            for (t, excess, error) in looks {
-                rows.push((kind.name.clone(), vec![of.inputs as f64, run as f64, *t as f64, *excess, *error]));
+        for (run, observations) in kind.runs.iter().enumerate() {
+            for Observation { iteration, objective: excess, error } in observations {
+                rows.push((kind.name.clone(), vec![of.inputs as f64, run as f64, *iteration as f64, *excess, *error]));
             }
         }
     }
-    Table { columns, rows }
+    StudyTable { columns, rows }
 }
 
 /// How much e rises in all on its way, beyond what it fell to before.
-fn rise(looks: &[Look]) -> f64 {
+fn rise(observations: &[Observation]) -> f64 {
     let mut least = f64::INFINITY;
     let mut most: f64 = 0.0;
-    for (_, _, error) in looks {
+    for Observation { error, .. } in observations {
         least = least.min(*error);
         most = most.max(error - least);
     }
     most
 }
 
-fn findings(kinds: &[Kind], [raw, rest]: [f64; 2]) -> Vec<StudyFinding> {
+fn findings(kinds: &[RunKind], [raw, rest]: [f64; 2]) -> Vec<StudyFinding> {
     let mut findings = Vec::new();
     for kind in kinds {
-        let last: Vec<f64> = kind.runs.iter().filter_map(|looks| looks.last()).map(|look| look.2).collect();
+        let last: Vec<f64> =
+            kind.runs.iter().filter_map(|observations| observations.last()).map(|seen| seen.error).collect();
         if last.is_empty() {
             continue;
         }
@@ -244,7 +242,9 @@ fn findings(kinds: &[Kind], [raw, rest]: [f64; 2]) -> Vec<StudyFinding> {
         let what = format!("share of {} runs that end with e < {FOUND}, {name}", last.len());
         let share = StudyFinding::within(what, share);
         findings.push(if kind.is_published { share.against(1.0) } else { share });
-        let first = |looks: &Vec<Look>| looks.iter().find(|look| look.2 < FOUND).map(|look| look.0 as f64);
+        let first = |observations: &Vec<Observation>| {
+            observations.iter().find(|seen| seen.error < FOUND).map(|seen| seen.iteration as f64)
+        };
         let reached: Vec<f64> = kind.runs.iter().filter_map(first).collect();
         if reached.len() == last.len() {
             findings.push(StudyFinding::within(
@@ -255,7 +255,7 @@ fn findings(kinds: &[Kind], [raw, rest]: [f64; 2]) -> Vec<StudyFinding> {
         if !kind.is_exact {
             findings.push(StudyFinding::within(format!("e at the end, {name}, mean"), geometric_mean(&last)));
         }
-        let most = kind.runs.iter().map(|looks| rise(looks)).fold(0.0, f64::max);
+        let most = kind.runs.iter().map(|observations| rise(observations)).fold(0.0, f64::max);
         findings.push(StudyFinding::exact(format!("largest rise of e on the way, {name}, of all runs"), most));
     }
     findings.push(StudyFinding::exact("mean of y² over the pilot", raw));

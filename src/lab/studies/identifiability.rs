@@ -1,17 +1,17 @@
 //! Gamarnik, Kızıldağ and Zadik, Theorem 2.6: when the interpolating quadratic network is the teacher.
 
 use super::super::rule::{Rule, TEACHER_TOLERANCE};
-use super::success_curves::{Curves, EVERYWHERE, Reading};
+use super::success_curves::{CurveReading, Curves, EVERYWHERE};
 use super::{Study, StudyLayout};
 use crate::draw::Colour;
 
 const RECOVERED: Rule = Rule::RecoversTeacher { tolerance: TEACHER_TOLERANCE };
 
-const READINGS: [Reading; 4] = [
-    Reading { name: "rank 1", rule: RECOVERED, colour: Colour::GREY, ..Reading::OF_EVERY_RUN },
-    Reading { sweep: 1, name: "rank 2", rule: RECOVERED, colour: Colour::GREEN, ..Reading::OF_EVERY_RUN },
-    Reading { sweep: 2, name: "rank 5", rule: RECOVERED, colour: Colour::ORANGE, ..Reading::OF_EVERY_RUN },
-    Reading { sweep: 3, name: "rank 10 = d", rule: RECOVERED, is_published: true, ..Reading::OF_EVERY_RUN },
+const READINGS: [CurveReading; 4] = [
+    CurveReading { name: "rank 1", rule: RECOVERED, colour: Colour::GREY, ..CurveReading::OF_EVERY_RUN },
+    CurveReading { sweep: 1, name: "rank 2", rule: RECOVERED, colour: Colour::GREEN, ..CurveReading::OF_EVERY_RUN },
+    CurveReading { sweep: 2, name: "rank 5", rule: RECOVERED, colour: Colour::ORANGE, ..CurveReading::OF_EVERY_RUN },
+    CurveReading { sweep: 3, name: "rank 10 = d", rule: RECOVERED, is_published: true, ..CurveReading::OF_EVERY_RUN },
 ];
 
 pub(super) const STUDY: Study = Study {

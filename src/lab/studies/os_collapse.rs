@@ -1,19 +1,25 @@
 //! Beyond Oymak and Soltanolkotabi, Figure 2: is kd/n all that counts?
 
-use super::success_curves::{Curves, Reading};
+use super::success_curves::{CurveReading, Curves};
 use super::{Study, StudyLayout};
 use crate::draw::Colour;
 
-const READINGS: [Reading; 3] = [
-    Reading { name: "n = 100", samples: Some(100), is_published: true, ..Reading::OF_EVERY_RUN },
-    Reading {
+const READINGS: [CurveReading; 3] = [
+    CurveReading { name: "n = 100", samples: Some(100), is_published: true, ..CurveReading::OF_EVERY_RUN },
+    CurveReading {
         name: "n = 200",
         samples: Some(200),
         colour: Colour::ORANGE,
         is_published: true,
-        ..Reading::OF_EVERY_RUN
+        ..CurveReading::OF_EVERY_RUN
     },
-    Reading { name: "n = 400", samples: Some(400), colour: Colour::GREEN, is_published: true, ..Reading::OF_EVERY_RUN },
+    CurveReading {
+        name: "n = 400",
+        samples: Some(400),
+        colour: Colour::GREEN,
+        is_published: true,
+        ..CurveReading::OF_EVERY_RUN
+    },
 ];
 
 pub(super) const STUDY: Study = Study {

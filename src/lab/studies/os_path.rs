@@ -3,11 +3,11 @@
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use super::super::grid::Cell;
+use super::super::grid::GridCell;
 use super::super::protocol::network_seed;
 use super::study_runs::{Meter, Runs, mark, marked, settings};
 use super::threshold_marks::dashed_curve;
-use super::{Drawn, Study, StudyFinding, StudyLayout, Table};
+use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
@@ -38,7 +38,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StudySettings {
+struct OsPathSettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -66,7 +66,7 @@ struct Stochastic {
 }
 
 /// One problem, and how far each way went.
-struct Found {
+struct PathLengths {
     n: usize,
     descent: TraceRow,
     sgd: TraceRow,
@@ -76,15 +76,15 @@ struct Found {
     bound: f64,
 }
 
-impl StudySettings {
-    fn sizes(&self, n: usize) -> Cell {
+impl OsPathSettings {
+    fn sizes(&self, n: usize) -> GridCell {
         let d = (n as f64 / self.samples_per_input).round() as usize;
         let k = (self.parameters_per_square * (n * n) as f64 / d as f64 / 2.0).round() as usize * 2;
-        Cell { n, k, d }
+        GridCell { n, k, d }
     }
 
-    fn problem(&self, cell: Cell, seed: u64) -> Result<(Data, Network)> {
-        let Cell { n, k, d } = cell;
+    fn problem(&self, cell: GridCell, seed: u64) -> Result<(Data, Network)> {
+        let GridCell { n, k, d } = cell;
         let activation: Activation = self.activation.parse()?;
         let mut inputs = Teacher::plant(activation.clone(), (1, d), &Hidden::Gaussian, &Outputs::Ones, seed)?;
         inputs.design = Design::Sphere;
@@ -97,7 +97,7 @@ impl StudySettings {
         Ok((data, network))
     }
 
-    fn found(&self, n: usize, trial: usize, meter: &Meter<'_>) -> Result<Found> {
+    fn found(&self, n: usize, trial: usize, meter: &Meter<'_>) -> Result<PathLengths> {
         let cell = self.sizes(n);
         let seed = network_seed(self.seed, cell, trial);
         let (data, network) = self.problem(cell, seed)?;
@@ -119,7 +119,7 @@ impl StudySettings {
         let smallest = khatri_rao_smallest(&data.X, 2).unwrap_or(f64::NAN);
         let mu = average_curvature(&network.activation, 1.0);
         let bound = 32.0_f64.sqrt() / mu * (n as f64).sqrt() / norm(&data.y) * norm(&r) / smallest;
-        Ok(Found { n, descent: by_descent, sgd: by_sgd, linear, bound })
+        Ok(PathLengths { n, descent: by_descent, sgd: by_sgd, linear, bound })
     }
 }
 
@@ -128,9 +128,9 @@ fn last(monitor: Monitor<'_>) -> Result<TraceRow> {
 }
 
 /// What is drawn: its name, its colour, and how it is read.
-type Way = (&'static str, Colour, fn(&Found) -> f64);
+type LengthReading = (&'static str, Colour, fn(&PathLengths) -> f64);
 
-const WAYS: [Way; 4] = [
+const WAYS: [LengthReading; 4] = [
     ("distance, descent", Colour::BLUE, |found| found.descent.distance),
     ("path, descent", Colour::GREEN, |found| found.descent.path),
     ("distance, SGD", Colour::ORANGE, |found| found.sgd.distance),
@@ -142,23 +142,24 @@ const BESIDE: [f64; 4] = [0.985, 1.0, 1.015, 1.0];
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: StudySettings = settings(text)?;
+    let of: OsPathSettings = settings(text)?;
     // The longest first.
     let all: Vec<(usize, usize)> =
         of.samples.iter().rev().flat_map(|n| (0..of.trials).map(move |trial| (*n, trial))).collect();
     let meter = Meter::new(watch, all.iter().map(|(n, _)| 2 * n).sum());
-    let mut found: Vec<Found> = all.par_iter().map(|(n, trial)| of.found(*n, *trial, &meter)).collect::<Result<_>>()?;
+    let mut found: Vec<PathLengths> =
+        all.par_iter().map(|(n, trial)| of.found(*n, *trial, &meter)).collect::<Result<_>>()?;
     found.sort_by_key(|found| found.n);
     let runs = 2 * found.len();
     Ok(Drawn { figure: figure(&of, &found), table: table(&of, &found), findings: findings(&of, &found), runs })
 }
 
-fn at(found: &[Found], n: usize, what: fn(&Found) -> f64) -> Vec<f64> {
+fn at(found: &[PathLengths], n: usize, what: fn(&PathLengths) -> f64) -> Vec<f64> {
     found.iter().filter(|found| found.n == n).map(what).collect()
 }
 
-fn figure(of: &StudySettings, found: &[Found]) -> crate::draw::Figure {
-    let curve = |what: fn(&Found) -> f64| -> Vec<(f64, f64)> {
+fn figure(of: &OsPathSettings, found: &[PathLengths]) -> crate::draw::Figure {
+    let curve = |what: fn(&PathLengths) -> f64| -> Vec<(f64, f64)> {
         of.samples.iter().map(|n| (*n as f64, geometric_mean(&at(found, *n, what)).0)).collect()
     };
     let mut kinds = Vec::new();
@@ -177,14 +178,14 @@ fn figure(of: &StudySettings, found: &[Found]) -> crate::draw::Figure {
         let line = vec![(from, level), (to, level * (to / from).sqrt())];
         kinds.push(dashed_curve("promised: c√n, c not given", line, Colour::PURPLE));
     }
-    let StudySettings { samples_per_input: ratio, parameters_per_square: share, tolerance, .. } = of;
+    let OsPathSettings { samples_per_input: ratio, parameters_per_square: share, tolerance, .. } = of;
     let below =
         format!("softplus on the sphere, n/d = {ratio}, kd/n² = {share}, W trained to relative error {tolerance:e}");
     let title = format!("How far descent goes\n{below}");
     measured(&title, ("samples n", "‖W − W₀‖ and length of the path"), (Scale::Log, Scale::Log), None, &kinds, &[])
 }
 
-fn table(of: &StudySettings, found: &[Found]) -> Table {
+fn table(of: &OsPathSettings, found: &[PathLengths]) -> StudyTable {
     let columns = vec![
         "reading",
         "n",
@@ -198,8 +199,8 @@ fn table(of: &StudySettings, found: &[Found]) -> Table {
         "path_bound",
     ];
     let mut rows = Vec::new();
-    for Found { n, descent, sgd, linear, bound } in found {
-        let Cell { k, d, .. } = of.sizes(*n);
+    for PathLengths { n, descent, sgd, linear, bound } in found {
+        let GridCell { k, d, .. } = of.sizes(*n);
         for (name, record) in [("descent", descent), ("sgd", sgd)] {
             let TraceRow { iteration, relative_error, distance, path, .. } = record;
             let sizes = [*n, k, d, *iteration].map(|x| x as f64);
@@ -207,10 +208,10 @@ fn table(of: &StudySettings, found: &[Found]) -> Table {
             rows.push((name.to_owned(), numbers.collect()));
         }
     }
-    Table { columns, rows }
+    StudyTable { columns, rows }
 }
 
-fn findings(of: &StudySettings, found: &[Found]) -> Vec<StudyFinding> {
+fn findings(of: &OsPathSettings, found: &[PathLengths]) -> Vec<StudyFinding> {
     let mut findings = Vec::new();
     for (name, _, what) in WAYS {
         let points: Vec<(f64, f64)> = found.iter().map(|found| (found.n as f64, what(found))).collect();
@@ -223,7 +224,7 @@ fn findings(of: &StudySettings, found: &[Found]) -> Vec<StudyFinding> {
         let scaled: Vec<f64> = at(found, largest, what).iter().map(|x| x / (largest as f64).sqrt()).collect();
         findings.push(StudyFinding::within(format!("{name} over √n at n = {largest}, mean"), mean(&scaled)));
     }
-    let share = |what: fn(&Found) -> f64| mean(&at(found, largest, what));
+    let share = |what: fn(&PathLengths) -> f64| mean(&at(found, largest, what));
     let what = format!("path of descent over its bound at n = {largest}, mean");
     findings.push(StudyFinding::within(what, share(|found| found.descent.path / found.bound)));
     let what = format!("distance of descent over ‖J₀⁺r₀‖ at n = {largest}, mean");

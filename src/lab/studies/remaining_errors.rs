@@ -7,7 +7,7 @@ use super::super::specification::Specification;
 use super::super::threshold::{lines, threshold};
 use super::super::trial::{Trial, TrialOutcome};
 use super::threshold_marks::{dashed, finding};
-use super::{Drawn, StudyFinding, Table};
+use super::{Drawn, StudyFinding, StudyTable};
 use crate::draw::{Colour, Measured, Measurements, Scale, measured};
 use crate::error::Result;
 
@@ -23,7 +23,7 @@ pub(super) struct Errors {
 }
 
 /// Which error: its name, its colour, and how it is read off a training.
-type Way = (&'static str, Colour, fn(&TrialOutcome) -> f64);
+type ErrorReading = (&'static str, Colour, fn(&TrialOutcome) -> f64);
 
 /// Below, an error is zero.
 const ZERO: f64 = 1e-10;
@@ -32,7 +32,8 @@ impl Errors {
     pub fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
         let (mut kinds, mut rows, mut findings) = (vec![], vec![], vec![]);
         for (specification, trials) in sweeps.iter().take(1) {
-            let ways: [Way; 2] = [("by descent", Colour::BLUE, by_descent), ("after LM", Colour::ORANGE, after_lm)];
+            let ways: [ErrorReading; 2] =
+                [("by descent", Colour::BLUE, by_descent), ("after LM", Colour::ORANGE, after_lm)];
             for (name, colour, error) in ways {
                 let marks: Vec<Measured> = medians(specification, trials, error);
                 for mark in &marks {
@@ -58,7 +59,7 @@ impl Errors {
         let captions = (Symbol::K.words(), "root mean square of the residuals");
         let figure = measured(self.title, captions, (Scale::Linear, Scale::Log), None, &kinds, &uprights);
         let columns = vec!["reading", "k", "trials", "median", "least", "most"];
-        Ok(Drawn { figure, table: Table { columns, rows }, findings, runs: 0 })
+        Ok(Drawn { figure, table: StudyTable { columns, rows }, findings, runs: 0 })
     }
 
     fn findings(&self, name: &str, marks: &[Measured]) -> Vec<StudyFinding> {

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::super::threshold::threshold;
 use super::study_runs::{Meter, Runs, settings};
 use super::threshold_marks::{finding, fitted, half_words};
-use super::{Drawn, Study, StudyLayout, Table};
+use super::{Drawn, Study, StudyLayout, StudyTable};
 use crate::draw::{Colour, Measured, Measurements, Scale, measured};
 use crate::error::{Error, Result};
 use crate::landscape::{Landscape, paper_scale, scaled_identity};
@@ -33,7 +33,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StudySettings {
+struct SafeStartSettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -74,7 +74,7 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
         [Colour::BLUE, Colour::ORANGE],
         [Colour::Rgb(20, 55, 100), Colour::Rgb(140, 65, 0)],
     ];
-    let of: StudySettings = settings(text)?;
+    let of: SafeStartSettings = settings(text)?;
     let is_grid = of.width.step > 0.0 && (0.0..=1e4).contains(&((of.width.to - of.width.from) / of.width.step));
     if !is_grid || of.teachers == 0 {
         let requirement = "widths that rise in steps, and at least one teacher";
@@ -113,10 +113,10 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let captions = ("m/d²", "share of teachers with L(W₀) < barrier");
     let figure = measured(title, captions, (Scale::Linear, Scale::Linear), Some((0.0, 1.0)), &kinds, &[]);
     let columns = vec!["reading", "d", "m_over_d2", "teachers", "safe", "share", "low", "high"];
-    Ok(Drawn { figure, table: Table { columns, rows }, findings, runs: 0 })
+    Ok(Drawn { figure, table: StudyTable { columns, rows }, findings, runs: 0 })
 }
 
-impl StudySettings {
+impl SafeStartSettings {
     /// How many of the teachers have a safe start at γ = m, and at γ = m + 4d; with the m/d² that there is.
     fn count(&self, d: usize, share: f64, meter: &Meter<'_>) -> Result<(f64, [usize; 2])> {
         let m = (share * (d * d) as f64).round() as usize;

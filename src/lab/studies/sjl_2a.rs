@@ -1,28 +1,34 @@
 //! Soltanolkotabi, Javanmard and Lee, Figure 2a: planted softplus networks, success over k.
 
-use super::success_curves::{Curves, DARK_ORANGE, EVERYWHERE, Reading, descent};
+use super::success_curves::{CurveReading, Curves, DARK_ORANGE, EVERYWHERE, descent};
 use super::{Study, StudyLayout};
 use crate::draw::Colour;
 
 /// Both figures 2 of Soltanolkotabi, Javanmard and Lee are read alike.
-pub(super) const READINGS: [Reading; 5] = [
-    Reading { name: "descent to 1e-2 in 20000", rule: descent(1e-2, 20_000), ..Reading::OF_EVERY_RUN },
-    Reading {
+pub(super) const READINGS: [CurveReading; 5] = [
+    CurveReading { name: "descent to 1e-2 in 20000", rule: descent(1e-2, 20_000), ..CurveReading::OF_EVERY_RUN },
+    CurveReading {
         name: "descent to 1e-2",
         rule: descent(1e-2, 20_000),
         all_starts: true,
         colour: Colour::GREEN,
         is_published: true,
-        ..Reading::OF_EVERY_RUN
+        ..CurveReading::OF_EVERY_RUN
     },
-    Reading {
+    CurveReading {
         name: "descent to 1e-2 in 40000",
         rule: descent(1e-2, 40_000),
         colour: Colour::GREY,
-        ..Reading::OF_EVERY_RUN
+        ..CurveReading::OF_EVERY_RUN
     },
-    Reading { name: "after LM", colour: Colour::ORANGE, ..Reading::OF_EVERY_RUN },
-    Reading { name: "after LM", all_starts: true, colour: DARK_ORANGE, is_published: true, ..Reading::OF_EVERY_RUN },
+    CurveReading { name: "after LM", colour: Colour::ORANGE, ..CurveReading::OF_EVERY_RUN },
+    CurveReading {
+        name: "after LM",
+        all_starts: true,
+        colour: DARK_ORANGE,
+        is_published: true,
+        ..CurveReading::OF_EVERY_RUN
+    },
 ];
 
 /// Why ours differ, in both figures 2.

@@ -1,50 +1,56 @@
 //! Soltanolkotabi, Javanmard and Lee, Figure 3a: planted quadratic networks, success over k.
 
-use super::success_curves::{Curves, DARK_ORANGE, EVERYWHERE, Reading, descent};
+use super::success_curves::{CurveReading, Curves, DARK_ORANGE, EVERYWHERE, descent};
 use super::{Study, StudyLayout};
 use crate::draw::Colour;
 
 /// Both figures 3: as stated from every start, after LM up to the ceiling that hopeless signs set, and with v = 1 to
 /// the right of the dip.
-pub(super) const fn readings(dip: f64, ceiling: f64) -> [Reading; 5] {
+pub(super) const fn readings(dip: f64, ceiling: f64) -> [CurveReading; 5] {
     [
-        Reading {
+        CurveReading {
             name: "v₀ = ±1, 1e-2",
             rule: descent(1e-2, usize::MAX),
             all_starts: true,
             colour: Colour::GREEN,
             is_published: true,
-            ..Reading::OF_EVERY_RUN
+            ..CurveReading::OF_EVERY_RUN
         },
-        Reading {
+        CurveReading {
             name: "v₀ = ±1, after LM",
             all_starts: true,
             to: ceiling,
             colour: Colour::GREY,
-            ..Reading::OF_EVERY_RUN
+            ..CurveReading::OF_EVERY_RUN
         },
-        Reading {
+        CurveReading {
             sweep: 1,
             name: "v = 1, 1e-2",
             rule: descent(1e-2, usize::MAX),
             from: dip,
             is_published: true,
-            ..Reading::OF_EVERY_RUN
+            ..CurveReading::OF_EVERY_RUN
         },
-        Reading { sweep: 1, name: "v = 1, after LM", from: dip, colour: Colour::ORANGE, ..Reading::OF_EVERY_RUN },
-        Reading {
+        CurveReading {
+            sweep: 1,
+            name: "v = 1, after LM",
+            from: dip,
+            colour: Colour::ORANGE,
+            ..CurveReading::OF_EVERY_RUN
+        },
+        CurveReading {
             sweep: 1,
             name: "v = 1, after LM",
             all_starts: true,
             from: dip,
             colour: DARK_ORANGE,
             is_published: true,
-            ..Reading::OF_EVERY_RUN
+            ..CurveReading::OF_EVERY_RUN
         },
     ]
 }
 
-const READINGS: [Reading; 5] = readings(5.0, 10.0);
+const READINGS: [CurveReading; 5] = readings(5.0, 10.0);
 
 /// Why ours differ, in both figures 3.
 pub(super) const SIGNS: &str = "z² is 2-homogeneous, so descent conserves ‖w_j‖² − 2v_j² of every unit: an output weight that begins at −1 \

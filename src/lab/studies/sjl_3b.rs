@@ -1,10 +1,10 @@
 //! Soltanolkotabi, Javanmard and Lee, Figure 3b: planted quadratic networks, success over d.
 
 use super::sjl_3a::{SIGNS, readings};
-use super::success_curves::{Curves, EVERYWHERE, Reading};
+use super::success_curves::{CurveReading, Curves, EVERYWHERE};
 use super::{Study, StudyLayout};
 
-const READINGS: [Reading; 5] = readings(20.0, 35.0);
+const READINGS: [CurveReading; 5] = readings(20.0, 35.0);
 
 pub(super) const STUDY: Study = Study {
     name: "sjl-3b",

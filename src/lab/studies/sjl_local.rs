@@ -7,12 +7,12 @@
 use rayon::prelude::*;
 use serde::Deserialize;
 
-use super::super::grid::Cell;
+use super::super::grid::GridCell;
 use super::super::protocol::network_seed;
 use super::super::threshold::{Threshold, threshold};
 use super::study_runs::{Meter, Runs, mark, marked, settings};
 use super::threshold_marks::{dashed, dashed_curve};
-use super::{Drawn, Study, StudyFinding, StudyLayout, Table};
+use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::data::teacher::{Hidden, Outputs, Teacher};
@@ -48,7 +48,7 @@ pub(super) const STUDY: Study = Study {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StudySettings {
+struct SjlLocalSettings {
     #[serde(rename = "name")]
     _name: String,
     seed: u64,
@@ -105,7 +105,7 @@ struct Radius {
 }
 
 /// What was found of one planted network.
-struct Found {
+struct NetworkFinding {
     /// −ln(L_T/L_0)/(αT)
     rate: f64,
     /// 2λ
@@ -114,10 +114,10 @@ struct Found {
     attracted: Vec<bool>,
 }
 
-impl StudySettings {
-    fn found(&self, size: &Size, ratio: f64, network: usize, meter: &Meter<'_>) -> Result<Found> {
+impl SjlLocalSettings {
+    fn found(&self, size: &Size, ratio: f64, network: usize, meter: &Meter<'_>) -> Result<NetworkFinding> {
         let (n, k, d) = (size.samples(ratio), size.units, size.inputs);
-        let seed = network_seed(self.seed, Cell { n, k, d }, network);
+        let seed = network_seed(self.seed, GridCell { n, k, d }, network);
         let teacher = Teacher::plant(self.activation.parse()?, (k, d), &Hidden::Gaussian, &Outputs::Ones, seed)?;
         let data = teacher.sample(0..n as u64)?;
         let K = jacobian_gram(&teacher.network, &data.X, Layers::Both);
@@ -131,7 +131,7 @@ impl StudySettings {
             attracted.push(self.is_attracted(&teacher.network, &data, *distance, seed, meter)?);
             meter.add(1);
         }
-        Ok(Found { rate, predicted: 2.0 * least, attracted })
+        Ok(NetworkFinding { rate, predicted: 2.0 * least, attracted })
     }
 
     fn rate_of(&self, planted: &Network, data: &Data, step: f64, seed: u64, meter: &Meter<'_>) -> Result<f64> {
@@ -184,9 +184,9 @@ fn displaced(planted: &Network, distance: f64, seed: u64) -> Vec<f64> {
 }
 
 /// Of each n/d of a size, what was found of its networks.
-struct Line<'a> {
+struct SizeLine<'a> {
     size: &'a Size,
-    by_ratio: Vec<(f64, Vec<Found>)>,
+    by_ratio: Vec<(f64, Vec<NetworkFinding>)>,
     colour: Colour,
 }
 
@@ -194,7 +194,7 @@ const COLOURS: [Colour; 3] = [Colour::BLUE, Colour::ORANGE, Colour::GREEN];
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: StudySettings = settings(text)?;
+    let of: SjlLocalSettings = settings(text)?;
     of.activation.parse::<Activation>()?;
     let cells: usize = of.size.iter().map(|size| size.samples_per_input.len()).sum();
     let runs = cells * of.networks * (1 + of.radius.distances.len());
@@ -206,22 +206,22 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
             Ok((*ratio, (0..of.networks).into_par_iter().map(one).collect::<Result<_>>()?))
         };
         let by_ratio = size.samples_per_input.par_iter().map(networks).collect::<Result<_>>()?;
-        lines.push(Line { size, by_ratio, colour });
+        lines.push(SizeLine { size, by_ratio, colour });
     }
     let figure = rate_figure(&lines).above(radius_figure(&of, &lines));
     Ok(Drawn { figure, table: table(&of, &lines), findings: findings(&of, &lines), runs })
 }
 
-fn rates(found: &[Found]) -> Vec<f64> {
+fn rates(found: &[NetworkFinding]) -> Vec<f64> {
     found.iter().map(|found| found.rate).collect()
 }
 
-fn predictions(found: &[Found]) -> Vec<f64> {
+fn predictions(found: &[NetworkFinding]) -> Vec<f64> {
     found.iter().map(|found| found.predicted).collect()
 }
 
 /// The distance, as a share of ‖W*‖, from which half of the starts are attracted; by its logarithm.
-fn radius(of: &StudySettings, found: &[Found]) -> Option<Threshold> {
+fn radius(of: &SjlLocalSettings, found: &[NetworkFinding]) -> Option<Threshold> {
     let sample = |(at, distance): (usize, &f64)| Sample {
         x: distance.log2(),
         groups: found.iter().map(|found| (usize::from(found.attracted[at]), 1)).collect(),
@@ -237,20 +237,20 @@ fn power_line(from: (f64, f64), to: f64, power: f64) -> Vec<(f64, f64)> {
 }
 
 /// n = k(d + 1) of each size.
-fn parameter_counts(lines: &[Line<'_>]) -> Vec<Upright> {
-    let last = |line: &Line<'_>| line.by_ratio.iter().map(|(x, _)| *x).fold(0.0, f64::max);
-    let of = |line: &Line<'_>| {
+fn parameter_counts(lines: &[SizeLine<'_>]) -> Vec<Upright> {
+    let last = |line: &SizeLine<'_>| line.by_ratio.iter().map(|(x, _)| *x).fold(0.0, f64::max);
+    let of = |line: &SizeLine<'_>| {
         let whole = line.size.parameters() as f64 / line.size.inputs as f64;
         (last(line) > whole).then(|| dashed(whole, &format!("n = k(d + 1), d = {}", line.size.inputs), Colour::Ink))
     };
     lines.iter().filter_map(of).collect()
 }
 
-fn rate_figure(lines: &[Line<'_>]) -> Figure {
+fn rate_figure(lines: &[SizeLine<'_>]) -> Figure {
     let mut kinds = Vec::new();
     let mut promised = Vec::new();
-    for Line { size, by_ratio, colour } in lines {
-        let marks = |values: fn(&[Found]) -> Vec<f64>| -> Vec<Measured> {
+    for SizeLine { size, by_ratio, colour } in lines {
+        let marks = |values: fn(&[NetworkFinding]) -> Vec<f64>| -> Vec<Measured> {
             by_ratio.iter().map(|(x, found)| mark(*x, geometric_mean(&values(found)))).collect()
         };
         let (measured_rates, predicted) = (marks(rates), marks(predictions));
@@ -267,11 +267,11 @@ fn rate_figure(lines: &[Line<'_>]) -> Figure {
     measured(title, captions, (Scale::Log, Scale::Log), None, &kinds, &parameter_counts(lines))
 }
 
-fn radius_figure(of: &StudySettings, lines: &[Line<'_>]) -> Figure {
+fn radius_figure(of: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> Figure {
     let (least, most) = ends(&of.radius.distances);
     let mut kinds = Vec::new();
     let (mut everywhere, mut promised) = (Vec::new(), Vec::new());
-    for Line { size, by_ratio, colour } in lines {
+    for SizeLine { size, by_ratio, colour } in lines {
         let mut marks = Vec::new();
         for (x, found) in by_ratio {
             match radius(of, found) {
@@ -298,7 +298,7 @@ fn radius_figure(of: &StudySettings, lines: &[Line<'_>]) -> Figure {
 }
 
 /// Whether at least half of the networks attract from every distance.
-fn is_attracted_everywhere(found: &[Found]) -> bool {
+fn is_attracted_everywhere(found: &[NetworkFinding]) -> bool {
     let distances = found.first().map_or(0, |found| found.attracted.len());
     let share = |at: usize| found.iter().filter(|found| found.attracted[at]).count();
     (0..distances).all(|at| 2 * share(at) >= found.len())
@@ -312,12 +312,12 @@ fn radius_mark(x: f64, half: &Threshold) -> Measured {
     Measured { x, y: half.half.exp2(), low: half.low.exp2(), high: half.high.exp2() }
 }
 
-fn table(of: &StudySettings, lines: &[Line<'_>]) -> Table {
+fn table(of: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> StudyTable {
     let columns = vec!["reading", "n", "k", "d", "network", "distance", "rate", "predicted", "attracted"];
     let mut rows = Vec::new();
-    for Line { size, by_ratio, .. } in lines {
+    for SizeLine { size, by_ratio, .. } in lines {
         for (ratio, found) in by_ratio {
-            for (network, Found { rate, predicted, attracted }) in found.iter().enumerate() {
+            for (network, NetworkFinding { rate, predicted, attracted }) in found.iter().enumerate() {
                 let sizes = [size.samples(*ratio), size.units, size.inputs, network].map(|x| x as f64);
                 let row = |numbers: [f64; 4]| sizes.into_iter().chain(numbers).collect();
                 rows.push(("rate".to_owned(), row([of.rate.distance, *rate, *predicted, f64::NAN])));
@@ -328,12 +328,12 @@ fn table(of: &StudySettings, lines: &[Line<'_>]) -> Table {
             }
         }
     }
-    Table { columns, rows }
+    StudyTable { columns, rows }
 }
 
-fn findings(of: &StudySettings, lines: &[Line<'_>]) -> Vec<StudyFinding> {
+fn findings(of: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> Vec<StudyFinding> {
     let mut findings = Vec::new();
-    for Line { size, by_ratio, .. } in lines {
+    for SizeLine { size, by_ratio, .. } in lines {
         // The theorem speaks of n that are small against the parameters.
         let few = 0.25 * size.parameters() as f64 / size.inputs as f64;
         let low = || by_ratio.iter().filter(|(x, _)| *x <= few);

@@ -9,7 +9,7 @@ use super::super::specification::Specification;
 use super::super::threshold::{sample, threshold};
 use super::super::trial::Trial;
 use super::threshold_marks::{dashed, finding, fitted, half_words};
-use super::{Drawn, StudyFinding, Table};
+use super::{Drawn, StudyFinding, StudyTable};
 use crate::draw::{Colour, Measured, Measurements, Scale, Upright, measured};
 use crate::error::Result;
 use crate::statistics::intervals::wilson;
@@ -22,7 +22,7 @@ pub(super) struct Curves {
     pub sweeps: &'static [&'static str],
     /// What success is followed along: an expression in n, k, d, its letter and its caption.
     pub along: (&'static str, &'static str, &'static str),
-    pub readings: &'static [Reading],
+    pub readings: &'static [CurveReading],
     /// What was published: where, and the label.
     pub published: Option<(f64, &'static str)>,
     /// Shown and fitted are only these values of the expression.
@@ -34,7 +34,7 @@ pub(super) struct Curves {
 }
 
 /// One curve.
-pub(super) struct Reading {
+pub(super) struct CurveReading {
     /// The number of its sweep.
     pub sweep: usize,
     /// In the legend.
@@ -59,9 +59,9 @@ pub(super) const DARK_ORANGE: Colour = Colour::Rgb(140, 65, 0);
 /// No cell is left out.
 pub(super) const EVERYWHERE: (f64, f64) = (0.0, f64::INFINITY);
 
-impl Reading {
+impl CurveReading {
     /// All cells of the first sweep, counted by run, with a threshold on the whole curve.
-    pub(super) const OF_EVERY_RUN: Reading = Reading {
+    pub(super) const OF_EVERY_RUN: CurveReading = CurveReading {
         sweep: 0,
         name: "",
         rule: Rule::LongRun,
@@ -80,8 +80,8 @@ pub(super) const fn descent(tolerance: f64, within: usize) -> Rule {
 }
 
 /// One curve as it was found.
-struct Found<'a> {
-    reading: &'a Reading,
+struct MeasuredCurve<'a> {
+    reading: &'a CurveReading,
     name: String,
     by: By,
     counts: Vec<(f64, CellCount)>,
@@ -93,7 +93,7 @@ impl Curves {
     pub fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
         let (expression, letter, caption) = self.along;
         let along = Expression::parse(expression)?;
-        let mut found: Vec<Found<'_>> = Vec::new();
+        let mut found: Vec<MeasuredCurve<'_>> = Vec::new();
         for reading in self.readings {
             let Some((specification, trials)) = sweeps.get(reading.sweep) else { continue };
             if !has_meaning(reading, specification) {
@@ -134,10 +134,10 @@ impl Curves {
 
     fn reading_of<'a>(
         &self,
-        reading: &'a Reading,
+        reading: &'a CurveReading,
         (specification, trials): (&Specification, &[Trial]),
         along: &Expression,
-    ) -> Found<'a> {
+    ) -> MeasuredCurve<'a> {
         let by = if reading.all_starts { By::Network } else { By::Run };
         let counts = cells(trials, &reading.rule, specification.starts).into_iter();
         let counts = counts.filter(|count| reading.samples.is_none_or(|n| count.cell.n == n));
@@ -149,11 +149,11 @@ impl Curves {
         let branch: Vec<Sample> = samples.iter().filter(|sample| branch.contains(&sample.x)).cloned().collect();
         let threshold = threshold(&branch, specification.seed);
         let starts = if reading.all_starts { format!(", all {} starts", specification.starts) } else { String::new() };
-        Found { reading, name: format!("{}{starts}", reading.name), by, counts, samples, threshold }
+        MeasuredCurve { reading, name: format!("{}{starts}", reading.name), by, counts, samples, threshold }
     }
 
     /// Marks of the kinds stand a little beside each other, so that none hides another.
-    fn measurements(&self, found: &Found<'_>, (at, of): (usize, usize)) -> Measurements {
+    fn measurements(&self, found: &MeasuredCurve<'_>, (at, of): (usize, usize)) -> Measurements {
         const BESIDE: f64 = 0.006;
         let xs = || found.samples.iter().map(|sample| sample.x);
         let (first, last) = (xs().fold(f64::INFINITY, f64::min), xs().fold(f64::NEG_INFINITY, f64::max));
@@ -184,14 +184,14 @@ impl Curves {
         }
     }
 
-    fn finding(&self, found: &Found<'_>, letter: &str) -> Option<StudyFinding> {
+    fn finding(&self, found: &MeasuredCurve<'_>, letter: &str) -> Option<StudyFinding> {
         let published = self.published.filter(|_| found.reading.is_published).map(|(x, _)| x);
         Some(finding(format!("{letter}½, {}", found.name), &found.threshold?, 1.0, published))
     }
 }
 
 /// A rule beyond the iterations that were made says nothing new, and neither do all of one start.
-fn has_meaning(reading: &Reading, specification: &Specification) -> bool {
+fn has_meaning(reading: &CurveReading, specification: &Specification) -> bool {
     let in_time = match reading.rule {
         Rule::Descent { within, .. } => within == usize::MAX || within <= specification.iterations,
         _ => true,
@@ -199,7 +199,7 @@ fn has_meaning(reading: &Reading, specification: &Specification) -> bool {
     in_time && !(reading.all_starts && specification.starts == 1)
 }
 
-fn table(found: &[Found<'_>]) -> Table {
+fn table(found: &[MeasuredCurve<'_>]) -> StudyTable {
     let columns = vec!["reading", "n", "k", "d", "x", "trials", "successes", "undecided", "share", "low", "high"];
     let mut rows = Vec::new();
     for of in found {
@@ -212,5 +212,5 @@ fn table(found: &[Found<'_>]) -> Table {
             rows.push((of.name.clone(), numbers));
         }
     }
-    Table { columns, rows }
+    StudyTable { columns, rows }
 }

@@ -9,7 +9,7 @@ use super::super::specification::Specification;
 use super::super::threshold::{Line, Threshold, lines, sample, threshold};
 use super::super::trial::Trial;
 use super::threshold_marks::finding;
-use super::{Drawn, StudyFinding, Table};
+use super::{Drawn, StudyFinding, StudyTable};
 use crate::draw::{Colour, Series, grid_map};
 use crate::error::Result;
 use crate::statistics::logistic::Sample;
@@ -73,7 +73,7 @@ impl Map {
         let captions = (Symbol::K.words(), Symbol::D.words());
         let figure = grid_map(self.title, captions, (&xs, &ys), &values, &curves);
         let columns = vec!["reading", "n", "k", "d", "x", "trials", "successes", "undecided", "share", "low", "high"];
-        Ok(Drawn { figure, table: Table { columns, rows }, findings, runs: 0 })
+        Ok(Drawn { figure, table: StudyTable { columns, rows }, findings, runs: 0 })
     }
 
     fn along(&self, halves: &[(Line, Option<Threshold>)]) -> Vec<StudyFinding> {
