@@ -19,7 +19,7 @@ pub use source::{Source, check_inputs};
 pub use stored::{Improvement, StoredCheck, StoredClass, StoredJudgement};
 
 use compare::{compare, first_difference, refuse_unless, value};
-use stored::{About, Description, Weights};
+use stored::{About, RowsDescription, Weights};
 
 use super::{Claim, Competitors, Judgement, Theorem, Verdict, Witness};
 use super::{
@@ -67,7 +67,7 @@ pub struct Certificate {
     judgements: Vec<StoredJudgement>,
     claim: Claim,
     tolerance: f64,
-    data: Description,
+    data: RowsDescription,
     network: Weights,
     witness: Option<Witness>,
     /// The SHA-256 of everything before it, so that damage is seen also where it would change nothing that is proved.
@@ -115,7 +115,7 @@ impl Certificate {
         let theorems: Vec<(Theorem, Option<Matrix>)> = theorems.iter().map(|theorem| (*theorem, None)).collect();
         // The fingerprint is work for one thread only.
         let (description, judgements) =
-            rayon::join(|| Description::new(data, source), || subject.judgements(&theorems, data));
+            rayon::join(|| RowsDescription::new(data, source), || subject.judgements(&theorems, data));
         subject.certificate(data, description?, &judgements?)
     }
 
@@ -172,13 +172,13 @@ impl Certificate {
 
     /// Which rows and columns of the table were used.
     pub fn source(&self) -> Source {
-        let Description { weight, selected, recipe, target, .. } = self.data.clone();
+        let RowsDescription { weight, selected, recipe, target, .. } = self.data.clone();
         Source { weight, rows: selected, recipe: Some(recipe), target: Some(target) }
     }
 
     /// The samples it speaks about: its recipe, never learned anew, applied to its rows of the table.
     pub fn data(&self, table: &Table) -> Result<Data> {
-        let Description { recipe, target, weight, selected, .. } = &self.data;
+        let RowsDescription { recipe, target, weight, selected, .. } = &self.data;
         recipe.check()?;
         recipe.data(table, target, weight.as_deref(), selected.as_deref())
     }
@@ -206,7 +206,7 @@ impl Certificate {
 
     fn verified(&self, data: &Data, network: Option<&Network>) -> Result<Verified> {
         // The data first: computing on the wrong rows would blame the wrong field.
-        let description = Description::new(data, &self.source())?;
+        let description = RowsDescription::new(data, &self.source())?;
         compare("data", &value(&self.data)?, &value(&description)?)?;
         if let Some(network) = network {
             compare("network", &value(&self.network)?, &value(&Weights::new(network))?)?;
@@ -250,12 +250,12 @@ impl Certificate {
     pub fn from_json(text: &[u8]) -> Result<Certificate> {
         /// The two fields that every format has.
         #[derive(Deserialize)]
-        struct Header {
+        struct FormatHeader {
             format: String,
             format_version: u64,
         }
         let not = |reason: String| problem(CertificateProblem::NotCertificate { reason });
-        let header: Header = serde_json::from_slice(text).map_err(|error| not(error.to_string()))?;
+        let header: FormatHeader = serde_json::from_slice(text).map_err(|error| not(error.to_string()))?;
         if header.format != FORMAT {
             return Err(not(format!("its format is {:?}", header.format)));
         }
@@ -342,7 +342,7 @@ impl Subject<'_> {
         }
     }
 
-    fn certificate(&self, data: &Data, description: Description, judgements: &[Judgement]) -> Result<Certificate> {
+    fn certificate(&self, data: &Data, description: RowsDescription, judgements: &[Judgement]) -> Result<Certificate> {
         let about =
             About { rows: data.n(), target: (self.scale != TargetScale::Identity).then_some(data.target.as_str()) };
         let stored = |judgement| StoredJudgement::new(judgement, self.claim, about);

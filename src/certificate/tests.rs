@@ -8,7 +8,7 @@ mod exactly {
 
     use crate::certificate::arithmetic::rows::ProofRows;
     use crate::certificate::arithmetic::{CompensatedSum, power_of_two, proves_definite, two_product};
-    use crate::certificate::optimum::basis::{Basis, Column};
+    use crate::certificate::optimum::basis::{Basis, Monomial};
     use crate::certificate::optimum::dependence::independent;
     use crate::certificate::optimum::dual::{Demand, Dual};
     use crate::certificate::proposal::candidates;
@@ -244,7 +244,7 @@ mod exactly {
         let y: Vec<f64> = (0..20).map(|_| stream.normal()).collect();
         let table = data(X, y, None);
         let rows = ProofRows::new(&table, 1.0);
-        let basis = Basis::of(&rows, vec![Column::One]).unwrap();
+        let basis = Basis::of(&rows, vec![Monomial::One]).unwrap();
         let omega = rows.weighted(&[1.0; 20]);
         // The vector itself is provably far from {1ᵀθ = 0} …
         assert!(basis.distance(&rows, &omega) >= 1.0 - 1e-12);
@@ -272,7 +272,7 @@ mod exactly {
         };
         let (on, off) = (table(0.0), table(1e-12));
         let exact = ProofRows::new(&on, 1.0).balanced();
-        let affine = [Column::One, Column::Input(0), Column::Input(1), Column::Input(2)];
+        let affine = [Monomial::One, Monomial::Input(0), Monomial::Input(1), Monomial::Input(2)];
         assert_eq!(independent(&exact, &affine).len(), 3);
         assert_eq!(independent(&ProofRows::new(&off, 1.0).balanced(), &affine).len(), 4);
         assert!(Basis::of(&exact, affine.to_vec()).is_some());
@@ -287,8 +287,8 @@ mod exactly {
         let X = Matrix::from_fn(n, 2, |_, j| if j == 0 { f64::from(stream.below(2) == 0) } else { stream.normal() });
         let table = data(X, vec![0.0; n], None);
         let rows = ProofRows::new(&table, 1.0).balanced();
-        let mut columns = vec![Column::One, Column::Input(0), Column::Input(1)];
-        columns.extend([Column::Product(0, 0), Column::Product(0, 1), Column::Product(1, 1)]);
+        let mut columns = vec![Monomial::One, Monomial::Input(0), Monomial::Input(1)];
+        columns.extend([Monomial::Product(0, 0), Monomial::Product(0, 1), Monomial::Product(1, 1)]);
         assert_eq!(Basis::of(&rows, columns).unwrap().columns.len(), 5);
     }
 
@@ -317,7 +317,7 @@ mod exactly {
     fn the_duality_vectors_are_reproduced() {
         let (duality, table) = duality_vectors();
         let rows = ProofRows::new(&table, 1.0);
-        let affine = || vec![Column::One, Column::Input(0), Column::Input(1), Column::Input(2)];
+        let affine = || vec![Monomial::One, Monomial::Input(0), Monomial::Input(1), Monomial::Input(2)];
         for (name, demand, basis) in [
             ("nuclear", Demand::Between, None),
             ("psd", Demand::Above, None),
@@ -391,7 +391,7 @@ mod verdicts {
 #[allow(clippy::unwrap_used)]
 mod starts {
     use crate::activation::Activation;
-    use crate::certificate::descent::jacobian::{Part, at_start, input_norm};
+    use crate::certificate::descent::jacobian::{JacobianPart, at_start, input_norm};
     use crate::data::Data;
     use crate::linalg::Matrix;
     use crate::network::Network;
@@ -407,7 +407,7 @@ mod starts {
         let small = (0.6 * f64::EPSILON).sqrt();
         let X = Matrix::from_fn(1, 100, |_, j| if j == 0 { 1.0 } else { small });
         let network = Network::new(Activation::RELU, Matrix::from_fn(1, 100, |_, _| 1.0), vec![1.0]).unwrap();
-        let longest = at_start(&network, &data(X, None), Part::Hidden).longest;
+        let longest = at_start(&network, &data(X, None), JacobianPart::Hidden).longest;
         let above = longest.low - 1.0;
         assert!(above <= 0.5 * 99.0 * 0.6 * f64::EPSILON, "{above:e}");
         assert!(longest.high - 1.0 >= 0.5 * 99.0 * 0.6 * f64::EPSILON);

@@ -18,19 +18,19 @@ const FURTHER: f64 = 32.0;
 
 /// λ_min and λ_max of every symmetric matrix in the ball.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::certificate) struct Extremes {
+pub(in crate::certificate) struct EnclosedExtremes {
     pub smallest: Enclosure,
     pub largest: Enclosure,
 }
 
 /// Bounds for a matrix that is positive semidefinite by its nature: 0 ≤ λ_min and λ_max ≤ trace hold without proof.
-pub(in crate::certificate) fn extremes(ball: &Ball) -> Extremes {
+pub(in crate::certificate) fn extremes(ball: &Ball) -> EnclosedExtremes {
     let Ball { center, radius } = ball;
     let n = center.rows();
     let trace = trace(center);
     let unknown = Enclosure { low: 0.0, high: add_up(trace, mul_up(n as f64, *radius)) };
     let Some(found) = found(ball) else {
-        return Extremes {
+        return EnclosedExtremes {
             smallest: Enclosure { low: 0.0, high: f64::INFINITY },
             largest: Enclosure { high: f64::INFINITY, ..unknown },
         };
@@ -38,7 +38,10 @@ pub(in crate::certificate) fn extremes(ball: &Ball) -> Extremes {
     let above = (0..ATTEMPTS).map(|attempt| found.largest + away(ball, attempt));
     let high = above.into_iter().find(|lambda| proves_below(center, *lambda, *radius)).unwrap_or(f64::INFINITY);
     let low = sub_down(rayleigh(center, &found.largest_vector).low, *radius).max(0.0);
-    Extremes { smallest: around_smallest(ball, &found), largest: Enclosure { low, high: high.min(unknown.high) } }
+    EnclosedExtremes {
+        smallest: around_smallest(ball, &found),
+        largest: Enclosure { low, high: high.min(unknown.high) },
+    }
 }
 
 /// The same for λ_min alone, for the sake of speed.

@@ -7,15 +7,15 @@
 //!
 //! | here | counterpart |
 //! |---|---|
-//! | [`Sums`] | [`CompensatedSum`] |
-//! | [`moments`], [`AffineResiduals`] | [`Column::add_to`], one row or one column after another |
+//! | [`LaneSums`] | [`CompensatedSum`] |
+//! | [`moments`], [`AffineResiduals`] | [`Monomial::add_to`], one row or one column after another |
 //! | [`DotsAndSizes`] | [`dot_and_size`](crate::certificate::arithmetic::dot_and_size) |
 //! | [`TimesTriangle`] | [`plain_dot`](crate::certificate::arithmetic::plain_dot) |
 //! | [`write_gram`] | Σ (cᵢ zᵢₐ) zᵢᵦ, one row after another |
 
 use crate::activation::{Loop, vectorised};
 use crate::certificate::arithmetic::{CompensatedSum, SPLITTER, TINY};
-use crate::certificate::optimum::basis::Column;
+use crate::certificate::optimum::basis::Monomial;
 use crate::linalg::Matrix;
 
 /// Results side by side: two vectors of 512 bits, four of 256.
@@ -53,7 +53,7 @@ pub(in crate::certificate) fn transposed(rows: &[f64], d: usize, width: usize, o
 
 /// HALF sums in twice the working precision.
 #[derive(Clone, Copy)]
-pub(in crate::certificate) struct Sums {
+pub(in crate::certificate) struct LaneSums {
     sum: Lanes<HALF>,
     correction: Lanes<HALF>,
     size: Lanes<HALF>,
@@ -80,11 +80,11 @@ fn two_products(a: Lanes<HALF>, b: Lanes<HALF>) -> (Lanes<HALF>, Lanes<HALF>) {
     (p, each(|i| a2[i] * b2[i] - (((p[i] - a1[i] * b1[i]) - a2[i] * b1[i]) - a1[i] * b2[i])))
 }
 
-impl Sums {
+impl LaneSums {
     #[inline(always)]
-    fn zero() -> Sums {
+    fn zero() -> LaneSums {
         let zero = [0.0; HALF];
-        Sums { sum: zero, correction: zero, size: zero, underflow: zero, terms: 0.0 }
+        LaneSums { sum: zero, correction: zero, size: zero, underflow: zero, terms: 0.0 }
     }
 
     #[inline(always)]
@@ -111,7 +111,7 @@ impl Sums {
     }
 
     fn lane(&self, i: usize) -> CompensatedSum {
-        let Sums { sum, correction, size, underflow, terms } = self;
+        let LaneSums { sum, correction, size, underflow, terms } = self;
         CompensatedSum { sum: sum[i], correction: correction[i], size: size[i], underflow: underflow[i], terms: *terms }
     }
 }
@@ -230,7 +230,7 @@ impl Loop for Gram<'_> {
 struct AddMoments<'a> {
     t: &'a [f64],
     z: &'a [f64],
-    sums: &'a mut [Sums],
+    sums: &'a mut [LaneSums],
 }
 
 impl Loop for AddMoments<'_> {
@@ -255,14 +255,14 @@ pub(in crate::certificate) fn moments(t: &[f64], rows: &[f64], d: usize, inputs:
     for (z, x) in z.chunks_exact_mut((panels * HALF).max(1)).zip(rows.chunks_exact(d.max(1))) {
         z.iter_mut().zip(inputs).for_each(|(z, &j)| *z = x[j]);
     }
-    let mut sums = vec![Sums::zero(); panels];
+    let mut sums = vec![LaneSums::zero(); panels];
     vectorised(AddMoments { t, z: &z, sums: &mut sums });
     (0..inputs.len()).map(|at| sums[at / HALF].lane(at % HALF)).collect()
 }
 
 /// y − Σ βⱼ zⱼ(x), beside each other for HALF inputs x, the columns of `X`, and their labels.
 pub(in crate::certificate) struct AffineResiduals<'a> {
-    pub(in crate::certificate) columns: &'a [Column],
+    pub(in crate::certificate) columns: &'a [Monomial],
     pub(in crate::certificate) beta: &'a [f64],
     pub(in crate::certificate) X: &'a [f64],
     pub(in crate::certificate) y: &'a [f64],
@@ -274,14 +274,14 @@ impl Loop for AffineResiduals<'_> {
     fn run(self) {
         let AffineResiduals { columns, beta, X, y, out } = self;
         let X = X.as_chunks::<HALF>().0;
-        let mut sums = Sums::zero();
+        let mut sums = LaneSums::zero();
         sums.add(load(y));
         for (column, beta) in columns.iter().zip(beta) {
             let t = [-beta; HALF];
             match *column {
-                Column::One => sums.add(t),
-                Column::Input(j) => sums.add_products(t, X[j]),
-                Column::Product(a, b) => sums.add_wide_products(two_products(t, X[a]), X[b]),
+                Monomial::One => sums.add(t),
+                Monomial::Input(j) => sums.add_products(t, X[j]),
+                Monomial::Product(a, b) => sums.add_wide_products(two_products(t, X[a]), X[b]),
             }
         }
         for i in 0..HALF {
@@ -378,9 +378,9 @@ mod tests {
     fn compensated_sums_side_by_side_have_the_bits_of_one_on_every_path() {
         for (path, d) in Instructions::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
             let (X, y, t) = (matrix(HALF, d, 7), numbers(HALF, 8), numbers(HALF, 9));
-            let mut columns = vec![Column::One];
-            columns.extend((0..d).map(Column::Input));
-            columns.extend((0..d).map(|j| Column::Product(j, d - 1 - j)));
+            let mut columns = vec![Monomial::One];
+            columns.extend((0..d).map(Monomial::Input));
+            columns.extend((0..d).map(|j| Monomial::Product(j, d - 1 - j)));
             let beta = numbers(columns.len(), 10);
             let (mut transposed_X, mut sums) = (vec![], [CompensatedSum::default(); HALF]);
             transposed(X.as_slice(), d, HALF, &mut transposed_X);
@@ -393,12 +393,12 @@ mod tests {
                 assert_eq!(parts(sum), parts(&wanted), "{path:?} {d}");
             }
             let padded = Matrix::from_fn(HALF, d.next_multiple_of(HALF), |i, j| if j < d { X[(i, j)] } else { 0.0 });
-            let mut panels = vec![Sums::zero(); d.div_ceil(HALF)];
+            let mut panels = vec![LaneSums::zero(); d.div_ceil(HALF)];
             vectorised_on(path, AddMoments { t: &t, z: padded.as_slice(), sums: &mut panels });
             let inputs: Vec<usize> = (0..d).collect();
             for (j, sum) in moments(&t, X.as_slice(), d, &inputs).iter().enumerate() {
                 let mut wanted = CompensatedSum::default();
-                (0..HALF).for_each(|i| Column::Input(j).add_to(&mut wanted, t[i], X.row(i)));
+                (0..HALF).for_each(|i| Monomial::Input(j).add_to(&mut wanted, t[i], X.row(i)));
                 assert_eq!(parts(sum), parts(&wanted), "{d}");
                 assert_eq!(parts(&panels[j / HALF].lane(j % HALF)), parts(&wanted), "{path:?} {d}");
             }

@@ -24,8 +24,8 @@
 
 use std::borrow::Cow;
 
-use super::units::Units;
-use crate::certificate::arithmetic::eigenvalue::{self, Extremes};
+use super::units::EvaluatedUnits;
+use crate::certificate::arithmetic::eigenvalue::{self, EnclosedExtremes};
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::rows::{Ball, ProofRows};
 use crate::certificate::arithmetic::{TINY, U, add_down, add_up, mul_down, mul_up, norm_up, sqrt_up, sub_down};
@@ -69,7 +69,7 @@ impl AtStart {
 
 /// Which derivatives are columns of J.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::certificate) enum Part {
+pub(in crate::certificate) enum JacobianPart {
     /// ∂f/∂W
     Hidden,
     /// ∂f/∂v
@@ -79,7 +79,7 @@ pub(in crate::certificate) enum Part {
 }
 
 /// Bounds for a network without biases and affine part.
-pub(in crate::certificate) fn at_start(network: &Network, data: &Data, part: Part) -> AtStart {
+pub(in crate::certificate) fn at_start(network: &Network, data: &Data, part: JacobianPart) -> AtStart {
     let (n, d) = (data.n(), data.d());
     let norms: Vec<f64> = (0..n).map(|i| norm_up(data.X.row(i).iter().copied())).collect();
     let longest = norms.iter().copied().fold(0.0, f64::max);
@@ -88,13 +88,14 @@ pub(in crate::certificate) fn at_start(network: &Network, data: &Data, part: Par
     let longest = Enclosure { low: (longest * margin).next_down().max(0.0), high: longest };
     let weights = weights(data);
     // With fewer columns than rows nothing need be looked at.
-    let parameters = network.width() * if part == Part::Output { 1 } else { d + usize::from(part == Part::Both) };
+    let parameters =
+        network.width() * if part == JacobianPart::Output { 1 } else { d + usize::from(part == JacobianPart::Both) };
     let examined = n <= MOST_ROWS && parameters >= n;
     let (mut sigma, mut norm) =
         (Enclosure { low: 0.0, high: f64::INFINITY }, Enclosure { low: 0.0, high: f64::INFINITY });
-    let sums = Sums::new(network, data, &weights, &norms, part, examined);
+    let sums = UnitSums::new(network, data, &weights, &norms, part, examined);
     if examined {
-        let Extremes { smallest, largest } = eigenvalue::extremes(&sums.ball(network, data, &weights));
+        let EnclosedExtremes { smallest, largest } = eigenvalue::extremes(&sums.ball(network, data, &weights));
         let off = sums.jacobian_error;
         sigma = widened(smallest.sqrt(), off);
         norm = widened(largest.sqrt(), off);
@@ -126,12 +127,12 @@ fn widened(value: Enclosure, off: f64) -> Enclosure {
 }
 
 /// Sums over the hidden units.
-struct Sums {
+struct UnitSums {
     /// Σ_l p̂_il p̂_jl, lower and upper; empty where it was not asked for.
     slopes: Matrix,
     /// Σ_l φ̂_il φ̂_jl
     values: Matrix,
-    part: Part,
+    part: JacobianPart,
     blocks: usize,
     /// E_J
     jacobian_error: f64,
@@ -141,13 +142,20 @@ struct Sums {
     output_errors: Vec<f64>,
 }
 
-impl Sums {
-    fn new(network: &Network, data: &Data, weights: &[f64], norms: &[f64], part: Part, matrices: bool) -> Sums {
+impl UnitSums {
+    fn new(
+        network: &Network,
+        data: &Data,
+        weights: &[f64],
+        norms: &[f64],
+        part: JacobianPart,
+        matrices: bool,
+    ) -> UnitSums {
         let (n, k) = (data.n(), network.width());
         let size = |wanted: bool| if wanted && matrices { n } else { 0 };
-        let mut sums = Sums {
-            slopes: Matrix::zeros(size(part != Part::Output), size(part != Part::Output)),
-            values: Matrix::zeros(size(part != Part::Hidden), size(part != Part::Hidden)),
+        let mut sums = UnitSums {
+            slopes: Matrix::zeros(size(part != JacobianPart::Output), size(part != JacobianPart::Output)),
+            values: Matrix::zeros(size(part != JacobianPart::Hidden), size(part != JacobianPart::Hidden)),
             part,
             blocks: k.div_ceil(UNITS),
             jacobian_error: 0.0,
@@ -156,7 +164,7 @@ impl Sums {
         };
         let mut squares = vec![0.0; n];
         for start in (0..k).step_by(UNITS) {
-            let block = Units::new(network, data, start..k.min(start + UNITS));
+            let block = EvaluatedUnits::new(network, data, start..k.min(start + UNITS));
             sums.add(&block, k, &mut squares, norms);
         }
         let total = squares.iter().zip(weights).fold(0.0, |sum, (square, w)| add_up(sum, mul_up(*w, *square)));
@@ -165,14 +173,14 @@ impl Sums {
     }
 
     /// Add the units of a block; `squares` collects ‖xᵢ‖²Σ v_l²e_il² (hidden) and Σ ε_il² (output).
-    fn add(&mut self, block: &Units, k: usize, squares: &mut [f64], norms: &[f64]) {
+    fn add(&mut self, block: &EvaluatedUnits, k: usize, squares: &mut [f64], norms: &[f64]) {
         let (n, units) = (block.slopes.rows(), block.v.len());
         let scaled = Matrix::from_row_fn(n, units, |i, out| {
             out.iter_mut().zip(block.slopes.row(i)).zip(&block.v).for_each(|((out, slope), v)| *out = slope * v);
         });
         add_product(&mut self.slopes, &scaled);
         add_product(&mut self.values, &block.values);
-        let (hidden, output) = (self.part != Part::Output, self.part != Part::Hidden);
+        let (hidden, output) = (self.part != JacobianPart::Output, self.part != JacobianPart::Hidden);
         // A term of f meets at most one rounding for each unit and each block.
         let roundings = 1.01 * (k + self.blocks + 4) as f64 * U;
         let rows = Matrix::from_row_fn(n, 3, |i, out| {
@@ -199,7 +207,7 @@ impl Sums {
     fn ball(&self, network: &Network, data: &Data, weights: &[f64]) -> Ball {
         let (n, d) = (data.n(), data.d());
         let mut inner = Matrix::zeros(n, n);
-        if self.part != Part::Output {
+        if self.part != JacobianPart::Output {
             add_product(&mut inner, &data.X);
         }
         let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
@@ -207,8 +215,8 @@ impl Sums {
             for (j, out) in out.iter_mut().enumerate() {
                 // One triangle decides both, so that the matrix is symmetric to the bit.
                 let (a, b) = (i.max(j), i.min(j));
-                let hidden = if self.part == Part::Output { 0.0 } else { self.slopes[(a, b)] * inner[(a, b)] };
-                let output = if self.part == Part::Hidden { 0.0 } else { self.values[(a, b)] };
+                let hidden = if self.part == JacobianPart::Output { 0.0 } else { self.slopes[(a, b)] * inner[(a, b)] };
+                let output = if self.part == JacobianPart::Hidden { 0.0 } else { self.values[(a, b)] };
                 *out = (hidden + output) * (roots[a] * roots[b]);
             }
         });
@@ -244,7 +252,7 @@ pub(in crate::certificate) fn is_antisymmetric(network: &Network) -> bool {
 }
 
 /// ‖r₀‖
-fn residual(network: &Network, data: &Data, weights: &[f64], sums: &Sums) -> Enclosure {
+fn residual(network: &Network, data: &Data, weights: &[f64], sums: &UnitSums) -> Enclosure {
     let cancels = is_antisymmetric(network);
     let (mut low, mut high) = (0.0, 0.0);
     for (i, (y, w)) in data.y.iter().zip(weights).enumerate() {

@@ -1,7 +1,7 @@
 //! Everything that theory promises for a start, before a single step is taken.
 
 use super::flips::Flips;
-use super::jacobian::{AtStart, Part, at_start, check_start};
+use super::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use super::plan::Proven;
 use super::units::curvature_bound;
 use crate::activation::Activation;
@@ -28,7 +28,7 @@ pub struct Promises {
 /// Apply every theorem about starts that speaks about this activation.
 pub fn promises(network: &Network, data: &Data) -> Result<Promises> {
     check_start(network, data)?;
-    let at = at_start(network, data, Part::Hidden);
+    let at = at_start(network, data, JacobianPart::Hidden);
     let named = |guarantee: &Guarantee| guarantee.proven.map(|proven| (guarantee.judgement.theorem, proven));
     let features = random_features(network, data)?;
     if let Activation::Kinked(_) = network.activation {

@@ -9,7 +9,7 @@ use crate::linalg::{Destination, Matrix, for_row_blocks, multiply};
 use crate::network::Network;
 
 /// φ and φ' of some units on all rows, with error bounds.
-pub(in crate::certificate) struct Units {
+pub(in crate::certificate) struct EvaluatedUnits {
     pub v: Vec<f64>,
     pub values: Matrix,
     pub slopes: Matrix,
@@ -17,8 +17,8 @@ pub(in crate::certificate) struct Units {
     pub slope_errors: Matrix,
 }
 
-impl Units {
-    pub fn new(network: &Network, data: &Data, range: Range<usize>) -> Units {
+impl EvaluatedUnits {
+    pub fn new(network: &Network, data: &Data, range: Range<usize>) -> EvaluatedUnits {
         let (n, d, units) = (data.n(), data.d(), range.len());
         let W = Matrix::from_row_fn(units, d, |l, out| out.copy_from_slice(network.W.row(range.start + l)));
         let absolute = |A: &Matrix| {
@@ -28,7 +28,7 @@ impl Units {
         };
         let Z = products(&data.X, &W);
         let sizes = products(&absolute(&data.X), &absolute(&W));
-        let mut block = Units {
+        let mut block = EvaluatedUnits {
             v: network.v[range].to_vec(),
             values: Matrix::zeros(n, units),
             slopes: Matrix::zeros(n, units),

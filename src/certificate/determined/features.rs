@@ -6,26 +6,26 @@ use std::cmp::Ordering;
 
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::rows::ProofRows;
-use crate::certificate::optimum::basis::Column;
+use crate::certificate::optimum::basis::Monomial;
 use crate::data::Data;
 use crate::error::Result;
 
-pub(in crate::certificate) struct Features<'a> {
+pub(in crate::certificate) struct ProofFeatures<'a> {
     /// Columns of size about 1, every row of weight 1.
     pub rows: ProofRows<'a>,
     /// Whether 1 counts as an input.
     pub affine: bool,
 }
 
-impl<'a> Features<'a> {
+impl<'a> ProofFeatures<'a> {
     /// On the rows of positive weight.
-    pub fn new(data: &'a Data, affine: bool) -> Result<Features<'a>> {
+    pub fn new(data: &'a Data, affine: bool) -> Result<ProofFeatures<'a>> {
         let mut rows = ProofRows::new(data, 1.0).balanced();
         rows.check()?;
         // Which rows count matters here, not how much.
         rows.w.fill(1.0);
         rows.total = Enclosure::exactly(rows.n() as f64);
-        Ok(Features { rows, affine })
+        Ok(ProofFeatures { rows, affine })
     }
 
     /// D.
@@ -34,11 +34,11 @@ impl<'a> Features<'a> {
     }
 
     /// 1 and the inputs, if they are among them, and all products of two inputs.
-    pub fn columns(&self) -> Vec<Column> {
+    pub fn columns(&self) -> Vec<Monomial> {
         let d = self.rows.d();
-        let mut columns = if self.affine { vec![Column::One] } else { vec![] };
-        columns.extend((0..if self.affine { d } else { 0 }).map(Column::Input));
-        columns.extend((0..d).flat_map(|a| (a..d).map(move |b| Column::Product(a, b))));
+        let mut columns = if self.affine { vec![Monomial::One] } else { vec![] };
+        columns.extend((0..if self.affine { d } else { 0 }).map(Monomial::Input));
+        columns.extend((0..d).flat_map(|a| (a..d).map(move |b| Monomial::Product(a, b))));
         columns
     }
 

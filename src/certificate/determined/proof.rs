@@ -7,13 +7,13 @@
 //! **In a better basis.** ZT for a triangular T that makes it nearly orthonormal, as in `basis`: for products so nearly
 //! dependent that their Gram matrix loses them.
 
-use super::features::Features;
+use super::features::ProofFeatures;
 use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{
     TINY, U, add_up, exponent, mul_down, mul_up, power_of_two, proves_definite, square, sub_down, tree_roundings,
     weighted_gram,
 };
-use crate::certificate::optimum::basis::{Basis, Column};
+use crate::certificate::optimum::basis::{Basis, Monomial};
 use crate::linalg::{Matrix, add_scaled};
 
 /// So many rows for each product are tried before all.
@@ -26,7 +26,7 @@ const MOST_WORK_FOR_A_BASIS: f64 = 4e9;
 const CHUNK: usize = 1024;
 
 /// A proven lower bound on the least eigenvalue of the scaled Gram matrix.
-pub(in crate::certificate) fn direct(features: &Features<'_>) -> Option<f64> {
+pub(in crate::certificate) fn direct(features: &ProofFeatures<'_>) -> Option<f64> {
     let columns = features.columns();
     let (n, few) = (features.rows.n(), ROWS_PER_FEATURE * columns.len());
     let work = |n: usize| n as f64 * (columns.len() as f64).powi(2);
@@ -35,7 +35,7 @@ pub(in crate::certificate) fn direct(features: &Features<'_>) -> Option<f64> {
 }
 
 /// The same in a basis in which the products are nearly orthonormal.
-pub(in crate::certificate) fn in_a_better_basis(features: &Features<'_>) -> Option<f64> {
+pub(in crate::certificate) fn in_a_better_basis(features: &ProofFeatures<'_>) -> Option<f64> {
     let columns = features.columns();
     let most = MOST_WORK_FOR_A_BASIS / (columns.len() as f64).powi(2);
     if most < columns.len() as f64 {
@@ -43,7 +43,7 @@ pub(in crate::certificate) fn in_a_better_basis(features: &Features<'_>) -> Opti
     }
     let rows = features.some_rows(most as usize);
     let basis = Basis::prove(&rows, columns.clone())?;
-    let length = |column: &Column| -> f64 { (0..rows.n()).map(|i| square(column.value(rows.X.row(i)))).sum() };
+    let length = |column: &Monomial| -> f64 { (0..rows.n()).map(|i| square(column.value(rows.X.row(i)))).sum() };
     let inverses: Vec<f64> =
         columns.iter().map(|column| power_of_two(exponent(length(column)).div_euclid(2))).collect();
     let least = basis.least_singular_value(&inverses);
@@ -52,7 +52,7 @@ pub(in crate::certificate) fn in_a_better_basis(features: &Features<'_>) -> Opti
     (least > 0.0).then_some(eigenvalue.max(0.0))
 }
 
-fn proven_eigenvalue(rows: &ProofRows<'_>, columns: &[Column]) -> Option<f64> {
+fn proven_eigenvalue(rows: &ProofRows<'_>, columns: &[Monomial]) -> Option<f64> {
     let D = columns.len();
     let (G, roundings) = gram(rows, columns);
     let sound = (0..D).all(|j| G[(j, j)] > 0.0 && G[(j, j)].is_finite());
@@ -82,7 +82,7 @@ fn underflow(rows: &ProofRows<'_>, scales: &[f64]) -> f64 {
 }
 
 /// fl(ZᵀZ), and the additions a term meets at most.
-fn gram(rows: &ProofRows<'_>, columns: &[Column]) -> (Matrix, usize) {
+fn gram(rows: &ProofRows<'_>, columns: &[Monomial]) -> (Matrix, usize) {
     let (n, D) = (rows.n(), columns.len());
     let mut G = Matrix::zeros(D, D);
     for start in (0..n).step_by(CHUNK) {

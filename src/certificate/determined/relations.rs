@@ -10,10 +10,10 @@
 //!
 //! Everything is read off the stored numbers: equality, zeros, and products compared in twice the precision.
 
-use super::features::{Features, dimension};
+use super::features::{ProofFeatures, dimension};
 use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{power_of_two, two_product};
-use crate::certificate::optimum::basis::Column;
+use crate::certificate::optimum::basis::Monomial;
 use crate::certificate::optimum::dependence::{MOST_WORK, dependent_inputs, inside, most_superfluous};
 
 /// What is certainly missing.
@@ -26,7 +26,7 @@ pub(in crate::certificate) struct Relations {
 }
 
 /// Relations of single columns and of products of two.
-pub(in crate::certificate) fn of_columns(features: &Features<'_>, names: &[String]) -> Relations {
+pub(in crate::certificate) fn of_columns(features: &ProofFeatures<'_>, names: &[String]) -> Relations {
     let (rows, affine) = (&features.rows, features.affine);
     let mut words = Vec::new();
     let kept = independent_columns(features, names, &mut words);
@@ -54,12 +54,12 @@ pub(in crate::certificate) fn of_columns(features: &Features<'_>, names: &[Strin
 }
 
 /// The group of columns with too few joint values that leaves the most open.
-pub(in crate::certificate) fn of_groups(features: &Features<'_>, names: &[String]) -> Relations {
+pub(in crate::certificate) fn of_groups(features: &ProofFeatures<'_>, names: &[String]) -> Relations {
     let rows = &features.rows;
     if rows.n() as f64 * (rows.d() as f64).powi(3) > MOST_WORK {
         return Relations::default();
     }
-    let (inputs, columns): (Vec<usize>, Vec<Column>) = ((0..rows.d()).collect(), features.columns());
+    let (inputs, columns): (Vec<usize>, Vec<Monomial>) = ((0..rows.d()).collect(), features.columns());
     let Some((group, values)) = most_superfluous(rows, &inputs, &columns) else { return Relations::default() };
     let present = columns.iter().filter(|column| inside(column, &group)).count();
     let list: Vec<&str> = group.iter().map(|&j| names[j].as_str()).collect();
@@ -69,7 +69,7 @@ pub(in crate::certificate) fn of_groups(features: &Features<'_>, names: &[String
 }
 
 /// The columns that no exact relation makes superfluous.
-fn independent_columns(features: &Features<'_>, names: &[String], words: &mut Vec<String>) -> Vec<usize> {
+fn independent_columns(features: &ProofFeatures<'_>, names: &[String], words: &mut Vec<String>) -> Vec<usize> {
     let (rows, affine) = (&features.rows, features.affine);
     let small = rows.n() as f64 * (rows.d() as f64).powi(2) <= MOST_WORK;
     let combinations = if small { dependent_inputs(rows, affine) } else { vec![] };

@@ -20,13 +20,13 @@
 use std::borrow::Cow;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::features::Features;
+use super::features::ProofFeatures;
 use super::span::{Direction, Echelon, Span, most_rows, symmetric};
 use crate::activation::Activation;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{add_up, power_of_two, sub_down};
-use crate::certificate::optimum::basis::Column;
+use crate::certificate::optimum::basis::Monomial;
 use crate::certificate::optimum::primal::wide_residuals;
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -68,7 +68,7 @@ const SHARE_OF_ROOM: f64 = 0.99;
 /// With `Signs::Positive` both have v ≥ 0, which takes a first network with positive definite M; with `Signs::Any` they
 /// have so where the first allows it.
 pub fn rival(data: &Data, span: &Span, of: Option<&Network>, signs: Signs) -> Result<Option<Rival>> {
-    let features = Features::new(data, span.affine)?;
+    let features = ProofFeatures::new(data, span.affine)?;
     let size = data.d() + usize::from(span.affine);
     if let Some(direction) = span.open.iter().find(|direction| direction.matrix.rows() != size) {
         let (what, found) = ("inputs of the open directions", direction.matrix.rows());
@@ -95,23 +95,23 @@ pub fn rival(data: &Data, span: &Span, of: Option<&Network>, signs: Signs) -> Re
             (form, network)
         }
     };
-    let search = Search { data, features: &features, signs, form, first };
+    let search = RivalSearch { data, features: &features, signs, form, first };
     Ok(span.open.iter().find_map(|direction| search.along(direction)))
 }
 
-struct Search<'a> {
+struct RivalSearch<'a> {
     data: &'a Data,
-    features: &'a Features<'a>,
+    features: &'a ProofFeatures<'a>,
     signs: Signs,
     /// The first network as a function of scaled inputs.
     form: QuadraticForm,
     first: Network,
 }
 
-impl Search<'_> {
+impl RivalSearch<'_> {
     /// A rival in this direction, if it is one.
     fn along(&self, direction: &Direction) -> Option<Rival> {
-        let Features { rows, affine } = self.features;
+        let ProofFeatures { rows, affine } = self.features;
         let N = scaled(unlifted(&direction.matrix, *affine), &rows.shifts);
         let (point, value) = farthest(&N, typical_norm(rows))?;
         let spread = spread(&rows.y);
@@ -186,16 +186,16 @@ fn risk(form: &QuadraticForm) -> f64 {
 }
 
 /// The function of least norm among those of least squares; a guess.
-fn least_norm(features: &Features<'_>) -> QuadraticForm {
+fn least_norm(features: &ProofFeatures<'_>) -> QuadraticForm {
     let (columns, d) = (features.columns(), features.rows.d());
     let some = features.some_rows(most_rows(columns.len()));
     let count = some.n();
     let labels: Vec<f64> = (0..count).map(|at| features.rows.y[at * features.rows.n() / count]).collect();
     let (mut fitted, mut open) = Echelon::new(&some, &columns, Some(&labels)).fitted_and_open();
     // In coordinates where the Euclidean norm is the Frobenius norm: ‖M‖² = Σ c_aa² + ½Σ c_ab².
-    let unit = |column: &Column| match *column {
-        Column::Product(a, b) if a != b => FRAC_1_SQRT_2,
-        Column::Input(_) => FRAC_1_SQRT_2,
+    let unit = |column: &Monomial| match *column {
+        Monomial::Product(a, b) if a != b => FRAC_1_SQRT_2,
+        Monomial::Input(_) => FRAC_1_SQRT_2,
         _ => 1.0,
     };
     let unit: Vec<f64> = columns.iter().map(unit).collect();

@@ -5,10 +5,10 @@
 //! combination of those before it, and that makes one open direction: its product minus the combination.
 
 use super::MOST_FEATURES;
-use super::features::Features;
+use super::features::ProofFeatures;
 use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{U, power_of_two};
-use crate::certificate::optimum::basis::Column;
+use crate::certificate::optimum::basis::Monomial;
 use crate::linalg::{Matrix, norm, pivoted_factors, triangular_factor};
 
 /// What quadratic functions the rows can tell apart.
@@ -46,7 +46,7 @@ const NEGLIGIBLE_TERM: f64 = 1e-9;
 
 impl Span {
     pub(in crate::certificate) fn new(
-        features: &Features<'_>,
+        features: &ProofFeatures<'_>,
         names: &[String],
         distinct: usize,
         rank_at_most: usize,
@@ -87,7 +87,7 @@ pub(in crate::certificate) struct Echelon {
 }
 
 impl Echelon {
-    pub fn new(rows: &ProofRows<'_>, columns: &[Column], labels: Option<&[f64]>) -> Echelon {
+    pub fn new(rows: &ProofRows<'_>, columns: &[Monomial], labels: Option<&[f64]>) -> Echelon {
         let D = columns.len();
         let scales: Vec<f64> = columns.iter().map(|column| unit_length(rows, *column)).collect();
         let fill = |i: usize, row: &mut [f64]| {
@@ -141,7 +141,7 @@ impl Echelon {
 /// Pivots below this share of the first are rounding.
 const LEAST_PIVOT: f64 = 1e-13;
 
-fn unit_length(rows: &ProofRows<'_>, column: Column) -> f64 {
+fn unit_length(rows: &ProofRows<'_>, column: Monomial) -> f64 {
     let values: Vec<f64> = (0..rows.n()).map(|i| column.value(rows.X.row(i))).collect();
     let length = norm(&values);
     if length > 0.0 { 1.0 / length } else { 1.0 }
@@ -163,9 +163,9 @@ fn triangle(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> 
 
 /// The open direction at this place in the order, in raw columns, its largest term with coefficient 1.
 fn direction(
-    features: &Features<'_>,
+    features: &ProofFeatures<'_>,
     names: &[String],
-    columns: &[Column],
+    columns: &[Monomial],
     echelon: &Echelon,
     at: usize,
 ) -> Option<Direction> {
@@ -184,23 +184,23 @@ fn direction(
 }
 
 /// What a column of the scaled inputs is worth in raw ones: x̂_a x̂_b = 2^(h_a + h_b) x_a x_b.
-fn raw_scale(column: Column, shifts: &[i32]) -> f64 {
+fn raw_scale(column: Monomial, shifts: &[i32]) -> f64 {
     match column {
-        Column::One => 1.0,
-        Column::Input(j) => power_of_two(shifts[j]),
-        Column::Product(a, b) => power_of_two(shifts[a]) * power_of_two(shifts[b]),
+        Monomial::One => 1.0,
+        Monomial::Input(j) => power_of_two(shifts[j]),
+        Monomial::Product(a, b) => power_of_two(shifts[a]) * power_of_two(shifts[b]),
     }
 }
 
 /// The symmetric matrix of a quadratic form.
-pub(in crate::certificate) fn symmetric(columns: &[Column], coefficients: &[f64], d: usize, affine: bool) -> Matrix {
+pub(in crate::certificate) fn symmetric(columns: &[Monomial], coefficients: &[f64], d: usize, affine: bool) -> Matrix {
     let first = usize::from(affine);
     let mut M = Matrix::zeros(d + first, d + first);
     for (column, c) in columns.iter().zip(coefficients) {
         let (a, b) = match *column {
-            Column::One => (0, 0),
-            Column::Input(j) => (0, j + first),
-            Column::Product(a, b) => (a + first, b + first),
+            Monomial::One => (0, 0),
+            Monomial::Input(j) => (0, j + first),
+            Monomial::Product(a, b) => (a + first, b + first),
         };
         if a == b {
             M[(a, a)] = *c;
@@ -213,12 +213,12 @@ pub(in crate::certificate) fn symmetric(columns: &[Column], coefficients: &[f64]
 }
 
 /// X2² − 0.98·X1·X2 + …
-fn form(names: &[String], terms: impl ExactSizeIterator<Item = (Column, f64)>) -> String {
-    let name = |column: Column| match column {
-        Column::One => "1".to_owned(),
-        Column::Input(j) => names[j].clone(),
-        Column::Product(a, b) if a == b => format!("{}²", names[a]),
-        Column::Product(a, b) => format!("{}·{}", names[a], names[b]),
+fn form(names: &[String], terms: impl ExactSizeIterator<Item = (Monomial, f64)>) -> String {
+    let name = |column: Monomial| match column {
+        Monomial::One => "1".to_owned(),
+        Monomial::Input(j) => names[j].clone(),
+        Monomial::Product(a, b) if a == b => format!("{}²", names[a]),
+        Monomial::Product(a, b) => format!("{}·{}", names[a], names[b]),
     };
     let more = terms.len() > MOST_TERMS;
     let mut text = String::new();
@@ -231,7 +231,7 @@ fn form(names: &[String], terms: impl ExactSizeIterator<Item = (Column, f64)>) -
         };
         let (size, name) = (three_digits(c.abs()), name(column));
         text += &match (size.as_str(), column) {
-            (_, Column::One) => size,
+            (_, Monomial::One) => size,
             ("1", _) => name,
             _ => format!("{size}·{name}"),
         };

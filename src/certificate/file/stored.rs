@@ -89,9 +89,10 @@ pub struct Improvement {
     network: Weights,
 }
 
+/// The rows that the claims are about, by their hash, and how a table becomes them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Description {
+pub(super) struct RowsDescription {
     pub hash: String,
     rows: usize,
     inputs: Vec<String>,
@@ -206,9 +207,9 @@ impl StoredClass {
     }
 }
 
-impl Description {
+impl RowsDescription {
     /// Of samples that came about in this way; the recipe must give the inputs that are there.
-    pub fn new(data: &Data, source: &Source) -> Result<Description> {
+    pub fn new(data: &Data, source: &Source) -> Result<RowsDescription> {
         let recipe = source.recipe.clone().unwrap_or_else(|| Recipe::plain(data.names.clone()));
         let (names, selected) = (recipe.input_names(), source.rows.as_ref().map_or(data.n(), Vec::len));
         refuse_unless(names == data.names, "data.recipe", &names, "one that gives other inputs")?;
@@ -216,7 +217,7 @@ impl Description {
         let target = source.target.clone().unwrap_or_else(|| data.target.clone());
         let fitted = recipe.target_name(&target);
         refuse_unless(fitted == data.target, "data.target", &fitted, &format!("{:?}", data.target))?;
-        Ok(Description {
+        Ok(RowsDescription {
             hash: data.hash(),
             rows: data.n(),
             inputs: data.names.clone(),

@@ -24,7 +24,8 @@ const LEAST_SHARE: f64 = 1.0 / (1_u64 << 60) as f64;
 /// Without a given size, competitors up to this many times the size of the network, or of what the labels suggest.
 const REACH: f64 = 10.0;
 
-pub(in crate::certificate) struct Point<'a> {
+/// A network on rows, with enclosures of its residuals, its moment S and its objective.
+pub(in crate::certificate) struct LossPoint<'a> {
     pub network: &'a Network,
     pub rows: ProofRows<'a>,
     pub decay: f64,
@@ -48,8 +49,8 @@ fn dot(a: &[f64], b: &[f64]) -> Enclosure {
     sum_of(&sum)
 }
 
-impl<'a> Point<'a> {
-    pub fn new(network: &'a Network, data: &'a Data, decay: f64) -> Result<Point<'a>> {
+impl<'a> LossPoint<'a> {
+    pub fn new(network: &'a Network, data: &'a Data, decay: f64) -> Result<LossPoint<'a>> {
         network.check()?;
         check_kind(network)?;
         let (expected, found) = (data.d(), network.inputs());
@@ -65,7 +66,7 @@ impl<'a> Point<'a> {
         let residuals = (0..rows.n()).map(|i| plus_minus(R[(i, 0)], R[(i, 1)])).collect();
         let moment = moment(&rows, &R);
         let objective = primal::objective(network, &rows, decay, &vec![0; data.d()]);
-        Ok(Point { network, rows, decay, residuals, moment, objective })
+        Ok(LossPoint { network, rows, decay, residuals, moment, objective })
     }
 
     /// Σ_j|v_j|‖w_j‖² ≥ ‖M‖_*

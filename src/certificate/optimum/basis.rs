@@ -24,35 +24,35 @@ use crate::certificate::arithmetic::{
 };
 use crate::linalg::{Matrix, for_row_blocks, values_of_rows};
 
-/// A function of the inputs that costs nothing.
+/// A function of the inputs that is not penalised: 1, x_j or x_a x_b.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::certificate) enum Column {
+pub(in crate::certificate) enum Monomial {
     One,
     Input(usize),
     Product(usize, usize),
 }
 
-impl Column {
+impl Monomial {
     pub fn value(self, x: &[f64]) -> f64 {
         match self {
-            Column::One => 1.0,
-            Column::Input(j) => x[j],
-            Column::Product(a, b) => x[a] * x[b],
+            Monomial::One => 1.0,
+            Monomial::Input(j) => x[j],
+            Monomial::Product(a, b) => x[a] * x[b],
         }
     }
 
     /// Add t·z(x) to a sum.
     pub fn add_to(self, sum: &mut CompensatedSum, t: f64, x: &[f64]) {
         match self {
-            Column::One => sum.add(t),
-            Column::Input(j) => sum.add_product(t, x[j]),
-            Column::Product(a, b) => sum.add_wide_product(two_product(t, x[a]), x[b]),
+            Monomial::One => sum.add(t),
+            Monomial::Input(j) => sum.add_product(t, x[j]),
+            Monomial::Product(a, b) => sum.add_wide_product(two_product(t, x[a]), x[b]),
         }
     }
 }
 
 pub(in crate::certificate) struct Basis {
-    pub columns: Vec<Column>,
+    pub columns: Vec<Monomial>,
     /// Tᵀ, lower triangular: row j is column j of T.
     Tt: Matrix,
     /// σ
@@ -68,13 +68,13 @@ pub(in crate::certificate) const NEGLIGIBLE_PIVOT: f64 = 1e-13;
 
 impl Basis {
     /// A basis of the same functions with a proof that its columns are independent, if one is found.
-    pub fn of(rows: &ProofRows<'_>, columns: Vec<Column>) -> Option<Basis> {
+    pub fn of(rows: &ProofRows<'_>, columns: Vec<Monomial>) -> Option<Basis> {
         let fewer = || Some(independent(rows, &columns)).filter(|fewer| fewer.len() < columns.len());
         Basis::prove(rows, columns.clone()).or_else(|| Basis::prove(rows, fewer()?))
     }
 
     /// A basis of these columns with a proof that they are independent.
-    pub fn prove(rows: &ProofRows<'_>, columns: Vec<Column>) -> Option<Basis> {
+    pub fn prove(rows: &ProofRows<'_>, columns: Vec<Monomial>) -> Option<Basis> {
         let mut basis = Basis::identity(columns);
         for pass in 0..PASSES {
             let G = basis.gram(rows);
@@ -97,13 +97,13 @@ impl Basis {
     }
 
     /// The columns as they are, without a proof.
-    pub fn identity(columns: Vec<Column>) -> Basis {
+    pub fn identity(columns: Vec<Monomial>) -> Basis {
         let Tt = Matrix::identity(columns.len());
         Basis { columns, Tt, sigma: f64::NAN }
     }
 
     /// A basis without a proof: good to project with, not to conclude from.
-    pub fn guess(rows: &ProofRows<'_>, columns: Vec<Column>) -> Option<Basis> {
+    pub fn guess(rows: &ProofRows<'_>, columns: Vec<Monomial>) -> Option<Basis> {
         let mut basis = Basis::identity(columns);
         for _ in 0..2 {
             let G = basis.gram(rows);
@@ -183,18 +183,18 @@ impl Basis {
 
     /// e = Zᵀθ, each with a bound on its error.
     fn moments(&self, rows: &ProofRows<'_>, theta: &[f64]) -> Vec<(f64, f64)> {
-        let input = |column: &Column| if let Column::Input(j) = *column { Some(j) } else { None };
+        let input = |column: &Monomial| if let Monomial::Input(j) = *column { Some(j) } else { None };
         let (d, inputs): (usize, Vec<usize>) = (rows.d(), self.columns.iter().filter_map(input).collect());
         let leaf = |range: Range<usize>| {
             let (t, x) = (&theta[range.clone()], &rows.X.as_slice()[range.start * d..range.end * d]);
             let mut of_inputs = lanes::moments(t, x, d, &inputs).into_iter();
-            let sum = |column: &Column| {
+            let sum = |column: &Monomial| {
                 let mut sum = CompensatedSum::default();
                 t.iter().zip(x.chunks_exact(d)).for_each(|(t, x)| column.add_to(&mut sum, *t, x));
                 sum
             };
             let sums = self.columns.iter().map(|column| match column {
-                Column::Input(_) => of_inputs.next().unwrap_or_else(|| sum(column)),
+                Monomial::Input(_) => of_inputs.next().unwrap_or_else(|| sum(column)),
                 _ => sum(column),
             });
             sums.collect()

@@ -4,7 +4,7 @@
 //! is, and A*(θ) is held against the penalty. Where the columns cannot be proved independent, or nothing can be
 //! proved over all competitors, the bound is over a class that reaches a thousand times as far as the network.
 
-use super::basis::{Basis, Column};
+use super::basis::{Basis, Monomial};
 use super::dual::{Demand, Dual, Radii};
 use super::measure::WithoutUnits;
 use crate::certificate::arithmetic::enclosure::Enclosure;
@@ -24,18 +24,18 @@ const MOST_COLUMNS: usize = 1500;
 const MOST_PRODUCTS: f64 = 3e10;
 
 /// The rows in the coordinates of the proofs, and what is demanded of a dual point there.
-pub(in crate::certificate) struct Problem<'a> {
+pub(in crate::certificate) struct DualProblem<'a> {
     claim: &'a Claim,
     balanced: ProofRows<'a>,
     scaled: Option<ProofRows<'a>>,
     radii: Radii,
 }
 
-impl<'a> Problem<'a> {
-    pub fn new(data: &'a Data, sign: f64, claim: &'a Claim, network: &Network) -> Problem<'a> {
+impl<'a> DualProblem<'a> {
+    pub fn new(data: &'a Data, sign: f64, claim: &'a Claim, network: &Network) -> DualProblem<'a> {
         let scaled = ProofRows::new(data, sign).scaled_by(&claim.exponents);
         let radii = scaled.as_ref().map_or(Radii::default(), |rows| reach(rows, network, &claim.exponents));
-        Problem { claim, balanced: ProofRows::new(data, sign).balanced(), scaled, radii }
+        DualProblem { claim, balanced: ProofRows::new(data, sign).balanced(), scaled, radii }
     }
 
     /// The best lower bound found, over all competitors when that is enough.
@@ -67,12 +67,12 @@ impl<'a> Problem<'a> {
     /// P of the best function without units that the class allows, and of the best constant.
     pub fn without_units(&self) -> WithoutUnits {
         let best = self.least_of(self.columns(false).unwrap_or_default());
-        let constant = || self.least_of(if self.claim.intercept { vec![Column::One] } else { vec![] });
+        let constant = || self.least_of(if self.claim.intercept { vec![Monomial::One] } else { vec![] });
         WithoutUnits { best, constant: if self.claim.linear { constant() } else { best } }
     }
 
     /// P of the best combination of these columns.
-    fn least_of(&self, columns: Vec<Column>) -> Enclosure {
+    fn least_of(&self, columns: Vec<Monomial>) -> Enclosure {
         let basis = if columns.is_empty() { None } else { Basis::of(&self.balanced, columns.clone()) };
         let proved = columns.is_empty() || basis.is_some();
         let dual = Dual::new(&self.balanced, Demand::None, basis, 0.0, &self.claim.exponents);
@@ -106,21 +106,21 @@ impl<'a> Problem<'a> {
     }
 
     /// The unpenalised functions; `None` when there are too many.
-    fn columns(&self, products: bool) -> Option<Vec<Column>> {
+    fn columns(&self, products: bool) -> Option<Vec<Monomial>> {
         let (n, d) = (self.balanced.n(), self.balanced.d());
         let mut columns = Vec::new();
         if self.claim.intercept {
-            columns.push(Column::One);
+            columns.push(Monomial::One);
         }
         if self.claim.linear {
-            columns.extend((0..d).map(Column::Input));
+            columns.extend((0..d).map(Monomial::Input));
         }
         if products {
             let count = (columns.len() + d * (d + 1) / 2) as f64;
             if count > MOST_COLUMNS as f64 || count * count * n as f64 > MOST_PRODUCTS {
                 return None;
             }
-            columns.extend((0..d).flat_map(|a| (a..d).map(move |b| Column::Product(a, b))));
+            columns.extend((0..d).flat_map(|a| (a..d).map(move |b| Monomial::Product(a, b))));
         }
         Some(columns)
     }

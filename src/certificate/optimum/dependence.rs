@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use super::basis::{Basis, Column, guessed_cholesky};
+use super::basis::{Basis, Monomial, guessed_cholesky};
 use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{plain_dot, power_of_two, two_product, two_sum};
 use crate::linalg::Matrix;
@@ -22,17 +22,17 @@ const MOST_VALUES: usize = 200;
 pub(in crate::certificate) const MOST_WORK: f64 = 2e9;
 
 /// Columns with the same span, fewer if some are exactly dependent.
-pub(in crate::certificate) fn independent(rows: &ProofRows<'_>, columns: &[Column]) -> Vec<Column> {
-    let linear = columns.iter().any(|column| matches!(column, Column::Input(_)));
-    let constant = columns.contains(&Column::One);
+pub(in crate::certificate) fn independent(rows: &ProofRows<'_>, columns: &[Monomial]) -> Vec<Monomial> {
+    let linear = columns.iter().any(|column| matches!(column, Monomial::Input(_)));
+    let constant = columns.contains(&Monomial::One);
     let affine = linear && constant;
     let dropped = dependent_inputs(rows, affine);
-    let uses = |column: &Column, inputs: &[usize]| match *column {
-        Column::One => false,
-        Column::Input(j) => inputs.contains(&j),
-        Column::Product(a, b) => inputs.contains(&a) || inputs.contains(&b),
+    let uses = |column: &Monomial, inputs: &[usize]| match *column {
+        Monomial::One => false,
+        Monomial::Input(j) => inputs.contains(&j),
+        Monomial::Product(a, b) => inputs.contains(&a) || inputs.contains(&b),
     };
-    let mut kept: Vec<Column> = columns.iter().filter(|column| !uses(column, &dropped)).copied().collect();
+    let mut kept: Vec<Monomial> = columns.iter().filter(|column| !uses(column, &dropped)).copied().collect();
     let remaining: Vec<usize> = (0..rows.d()).filter(|j| !dropped.contains(j)).collect();
     if affine && rows.n() as f64 * (remaining.len() as f64).powi(3) <= MOST_WORK {
         drop_by_counting(rows, remaining, &mut kept);
@@ -42,17 +42,17 @@ pub(in crate::certificate) fn independent(rows: &ProofRows<'_>, columns: &[Colum
 
 /// Inputs that are exact combinations of inputs before them.
 pub(in crate::certificate) fn dependent_inputs(rows: &ProofRows<'_>, affine: bool) -> Vec<usize> {
-    let mut columns: Vec<Column> = if affine { vec![Column::One] } else { vec![] };
-    columns.extend((0..rows.d()).map(Column::Input));
+    let mut columns: Vec<Monomial> = if affine { vec![Monomial::One] } else { vec![] };
+    columns.extend((0..rows.d()).map(Monomial::Input));
     let G = Basis::identity(columns.clone()).gram(rows);
     let (_, small) = guessed_cholesky(&G, rows.total.high);
     let mut dropped = Vec::new();
     for &at in &small {
-        let Column::Input(j) = columns[at] else { continue };
+        let Monomial::Input(j) = columns[at] else { continue };
         let before: Vec<usize> = (0..at).filter(|other| !small.contains(other)).collect();
         let coefficients = solve(&G, &before, at);
         let raw = |(&other, a): (&usize, f64)| match columns[other] {
-            Column::Input(l) => (Some(l), a * power_of_two(rows.shifts[l] - rows.shifts[j])),
+            Monomial::Input(l) => (Some(l), a * power_of_two(rows.shifts[l] - rows.shifts[j])),
             _ => (None, a * power_of_two(-rows.shifts[j])),
         };
         let relation: Vec<(Option<usize>, f64)> = before.iter().zip(coefficients).map(raw).collect();
@@ -111,20 +111,20 @@ fn is_exactly_zero(terms: &[(f64, f64)]) -> bool {
 }
 
 /// Drop what groups of few joint values make superfluous.
-fn drop_by_counting(rows: &ProofRows<'_>, mut inputs: Vec<usize>, columns: &mut Vec<Column>) {
+fn drop_by_counting(rows: &ProofRows<'_>, mut inputs: Vec<usize>, columns: &mut Vec<Monomial>) {
     while let Some((group, values)) = most_superfluous(rows, &inputs, columns) {
-        let members: Vec<Column> = columns.iter().filter(|column| inside(column, &group)).copied().collect();
+        let members: Vec<Monomial> = columns.iter().filter(|column| inside(column, &group)).copied().collect();
         let keep = pivoted(rows, &members, &values);
         columns.retain(|column| !members.contains(column) || keep.contains(column));
         inputs.retain(|j| !group.contains(j));
     }
 }
 
-pub(in crate::certificate) fn inside(column: &Column, group: &[usize]) -> bool {
+pub(in crate::certificate) fn inside(column: &Monomial, group: &[usize]) -> bool {
     match column {
-        Column::One => true,
-        Column::Input(j) => group.contains(j),
-        Column::Product(a, b) => group.contains(a) && group.contains(b),
+        Monomial::One => true,
+        Monomial::Input(j) => group.contains(j),
+        Monomial::Product(a, b) => group.contains(a) && group.contains(b),
     }
 }
 
@@ -132,7 +132,7 @@ pub(in crate::certificate) fn inside(column: &Column, group: &[usize]) -> bool {
 pub(in crate::certificate) fn most_superfluous(
     rows: &ProofRows<'_>,
     inputs: &[usize],
-    columns: &[Column],
+    columns: &[Monomial],
 ) -> Option<(Vec<usize>, Vec<usize>)> {
     let mut best: Option<(usize, Vec<usize>, Vec<usize>)> = None;
     for seed in inputs {
@@ -173,9 +173,9 @@ fn joint_values(rows: &ProofRows<'_>, group: &[usize]) -> Vec<usize> {
 }
 
 /// As many columns as there are values, picked by pivoting; the constant is always among them.
-fn pivoted(rows: &ProofRows<'_>, members: &[Column], values: &[usize]) -> Vec<Column> {
-    let vector = |column: &Column| values.iter().map(|&i| column.value(rows.X.row(i))).collect::<Vec<f64>>();
-    let mut left: Vec<(Column, f64, Vec<f64>)> = members
+fn pivoted(rows: &ProofRows<'_>, members: &[Monomial], values: &[usize]) -> Vec<Monomial> {
+    let vector = |column: &Monomial| values.iter().map(|&i| column.value(rows.X.row(i))).collect::<Vec<f64>>();
+    let mut left: Vec<(Monomial, f64, Vec<f64>)> = members
         .iter()
         .map(|column| {
             let z = vector(column);
@@ -184,8 +184,8 @@ fn pivoted(rows: &ProofRows<'_>, members: &[Column], values: &[usize]) -> Vec<Co
         .collect();
     let mut kept = Vec::new();
     while kept.len() < values.len() {
-        let share = |(column, size, z): &(Column, f64, Vec<f64>)| {
-            if *column == Column::One { f64::INFINITY } else { plain_dot(z, z) / size.max(f64::MIN_POSITIVE) }
+        let share = |(column, size, z): &(Monomial, f64, Vec<f64>)| {
+            if *column == Monomial::One { f64::INFINITY } else { plain_dot(z, z) / size.max(f64::MIN_POSITIVE) }
         };
         let Some(at) = (0..left.len()).max_by(|a, b| share(&left[*a]).total_cmp(&share(&left[*b]))) else { break };
         let (column, _, q) = left.swap_remove(at);

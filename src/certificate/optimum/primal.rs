@@ -137,7 +137,7 @@ fn underflow(v: f64, a: f64, d: usize) -> f64 {
 
 /// What the units add up to on one row.
 #[derive(Clone, Copy, Default)]
-struct Units {
+struct UnitTotals {
     /// Σ_l v_l z_l²
     f: f64,
     /// Σ_l |v_l| a_l²
@@ -146,8 +146,8 @@ struct Units {
 }
 
 /// The sums over the units, in their order, for each of the rows side by side.
-fn summed(network: &Network, dots: &[f64], sizes: &[f64], d: usize) -> [Units; WIDTH] {
-    let mut sums = [Units::default(); WIDTH];
+fn summed(network: &Network, dots: &[f64], sizes: &[f64], d: usize) -> [UnitTotals; WIDTH] {
+    let mut sums = [UnitTotals::default(); WIDTH];
     let units = dots.as_chunks::<WIDTH>().0.iter().zip(sizes.as_chunks::<WIDTH>().0);
     for ((z, a), v) in units.zip(&network.v) {
         for (sums, (z, a)) in sums.iter_mut().zip(z.iter().zip(a)) {
@@ -159,9 +159,9 @@ fn summed(network: &Network, dots: &[f64], sizes: &[f64], d: usize) -> [Units; W
     sums
 }
 
-fn plain_residual(network: &Network, x: &[f64], y: f64, units: Units) -> (f64, f64) {
+fn plain_residual(network: &Network, x: &[f64], y: f64, units: UnitTotals) -> (f64, f64) {
     let (k, d) = (network.width(), x.len());
-    let Units { f, size, underflow } = units;
+    let UnitTotals { f, size, underflow } = units;
     let c = network.intercept.unwrap_or(0.0);
     let (linear, linear_size) = network.linear.as_ref().map_or((0.0, 0.0), |b| dot_and_size(b, x));
     let f = f + (c + linear);

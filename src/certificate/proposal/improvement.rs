@@ -6,7 +6,7 @@
 
 use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{plain_dot, power_of_two, square};
-use crate::certificate::optimum::basis::{Basis, Column};
+use crate::certificate::optimum::basis::{Basis, Monomial};
 use crate::certificate::optimum::primal::{evaluated, products};
 use crate::certificate::theorem::global_optimum::Claim;
 use crate::linalg::Matrix;
@@ -95,8 +95,8 @@ fn rescaled((network, r): &(Network, Vec<f64>), rows: &ProofRows<'_>, claim: &Cl
 /// The affine part that fits the residual best, taken off.
 fn affine((network, r): &(Network, Vec<f64>), rows: &ProofRows<'_>, claim: &Claim) -> Option<Network> {
     let mut columns = Vec::new();
-    columns.extend(claim.intercept.then_some(Column::One));
-    columns.extend((0..rows.d()).filter(|_| claim.linear).map(Column::Input));
+    columns.extend(claim.intercept.then_some(Monomial::One));
+    columns.extend((0..rows.d()).filter(|_| claim.linear).map(Monomial::Input));
     if columns.is_empty() {
         return None;
     }
@@ -105,9 +105,9 @@ fn affine((network, r): &(Network, Vec<f64>), rows: &ProofRows<'_>, claim: &Clai
     let mut better = network.clone();
     for (column, step) in basis.columns.iter().zip(steps) {
         match *column {
-            Column::One => better.intercept = Some(better.intercept.unwrap_or(0.0) - step),
-            Column::Input(j) => better.linear.get_or_insert_with(|| vec![0.0; rows.d()])[j] -= step,
-            Column::Product(..) => return None,
+            Monomial::One => better.intercept = Some(better.intercept.unwrap_or(0.0) - step),
+            Monomial::Input(j) => better.linear.get_or_insert_with(|| vec![0.0; rows.d()])[j] -= step,
+            Monomial::Product(..) => return None,
         }
     }
     better.bias = None;

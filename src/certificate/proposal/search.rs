@@ -4,7 +4,7 @@ use crate::activation::Activation;
 use crate::certificate::arithmetic::norm_up;
 use crate::certificate::descent::Start;
 use crate::certificate::descent::flips::Flips;
-use crate::certificate::descent::jacobian::{Part, at_start, check_start, weights};
+use crate::certificate::descent::jacobian::{JacobianPart, at_start, check_start, weights};
 use crate::certificate::descent::promises;
 use crate::data::Data;
 use crate::error::Result;
@@ -87,7 +87,7 @@ pub fn find_width(search: &Search<'_>, watch: Watch<'_>) -> Result<Option<usize>
 pub fn find_scale(search: &Search<'_>, width: usize) -> Result<Option<f64>> {
     let network = search.network(width, 1.0)?;
     check_start(&network, search.data)?;
-    let at = at_start(&network, search.data, Part::Hidden);
+    let at = at_start(&network, search.data, JacobianPart::Hidden);
     if !(at.sigma.low > 0.0) || search.start != Start::Antisymmetric {
         return Ok(None);
     }

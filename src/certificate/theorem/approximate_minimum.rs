@@ -13,7 +13,7 @@
 use super::global_optimum::wrong_signs;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::{add_up, mul_up};
-use crate::certificate::landscape::point::Point;
+use crate::certificate::landscape::point::LossPoint;
 use crate::certificate::optimum::measure::{check_tolerance, within_and_below};
 use crate::certificate::words::{no_less, no_more};
 use crate::certificate::{Check, Fact, Judgement, Signs, Theorem, TheoremText, Verdict};
@@ -58,7 +58,7 @@ pub fn approximate_minimum(
     tolerance: f64,
 ) -> Result<Judgement> {
     check_tolerance(tolerance)?;
-    let point = Point::new(network, data, decay)?;
+    let point = LossPoint::new(network, data, decay)?;
     let R = given_size(&point, competitors.size)?;
     let sigma = match competitors.signs {
         Signs::Any => point.excess(1.0).max(point.excess(-1.0)),
@@ -101,7 +101,7 @@ pub fn approximate_minimum(
 }
 
 /// R as given, or by default.
-pub(in crate::certificate) fn given_size(point: &Point<'_>, size: Option<f64>) -> Result<f64> {
+pub(in crate::certificate) fn given_size(point: &LossPoint<'_>, size: Option<f64>) -> Result<f64> {
     match size {
         Some(R) if !(R >= 0.0 && R.is_finite()) => {
             Err(Error::parameter(Parameter::CompetitorSize, Requirement::AtLeast(0.0), R))
@@ -116,7 +116,7 @@ pub(in crate::certificate) fn finite_or_open(check: Check) -> Check {
     if check.margin.is_finite() && check.error.is_finite() { check } else { Check::open(check.hypothesis) }
 }
 
-fn facts(point: &Point<'_>, R: f64, sigma: f64, radial: Enclosure, bound: f64) -> Vec<Fact> {
+fn facts(point: &LossPoint<'_>, R: f64, sigma: f64, radial: Enclosure, bound: f64) -> Vec<Fact> {
     let fact = |name, value, about| Fact { name, value, about };
     let mut facts = vec![
         fact("size", R, "R, the largest ‖M̂‖_* of a competitor"),

@@ -15,7 +15,7 @@
 use super::descent_converges::{Guarantee, Sharp, finite, positive};
 use crate::activation::{Activation, Smooth};
 use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
+use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::descent::units::{curvature_bound, slope_bound};
 use crate::certificate::{Check, Theorem, TheoremText, Verdict};
 use crate::data::Data;
@@ -48,7 +48,7 @@ const RADII: [f64; 8] = [1.02, 1.1, 1.25, 1.4, 1.6, 1.9, 2.3, 3.0];
 /// Apply the theorem to a network and rows.
 pub fn both_layers_converge(network: &Network, data: &Data) -> Result<Guarantee> {
     check_start(network, data)?;
-    let at = at_start(network, data, Part::Both);
+    let at = at_start(network, data, JacobianPart::Both);
     let curvature = curvature_bound(&network.activation);
     let tried = |share: &f64| {
         let radius = share * at.residual.high / at.sigma.low;

@@ -23,7 +23,7 @@
 
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::descent::Proven;
-use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
+use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::descent::units::curvature_bound;
 use crate::certificate::words::{at_most, rate_words, rounded_up};
 use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
@@ -57,7 +57,11 @@ pub struct Guarantee {
 /// Apply the theorem to a network and rows.
 pub fn descent_converges(network: &Network, data: &Data) -> Result<Guarantee> {
     check_start(network, data)?;
-    Ok(sharp(Theorem::DescentConverges, &at_start(network, data, Part::Hidden), curvature_bound(&network.activation)))
+    Ok(sharp(
+        Theorem::DescentConverges,
+        &at_start(network, data, JacobianPart::Hidden),
+        curvature_bound(&network.activation),
+    ))
 }
 
 /// The theorem for bounds at hand.

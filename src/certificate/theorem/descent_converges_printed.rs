@@ -7,7 +7,7 @@
 
 use super::descent_converges::{finite, hidden_lipschitz, largest_step, positive};
 use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
+use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::descent::units::curvature_bound;
 use crate::certificate::words::rate_words;
 use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
@@ -30,7 +30,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 /// Apply the theorem to a network and rows.
 pub fn descent_converges_printed(network: &Network, data: &Data) -> Result<Judgement> {
     check_start(network, data)?;
-    Ok(printed(&at_start(network, data, Part::Hidden), curvature_bound(&network.activation)))
+    Ok(printed(&at_start(network, data, JacobianPart::Hidden), curvature_bound(&network.activation)))
 }
 
 /// The theorem for bounds at hand.

@@ -6,7 +6,7 @@
 //! part also 1 and x_a: the rows are then (1, x)) are independent on the rows. W is determined up to what leaves
 //! Σ v_l w_l w_lᵀ unchanged.
 
-use crate::certificate::determined::features::Features;
+use crate::certificate::determined::features::ProofFeatures;
 use crate::certificate::determined::relations::{self, Relations};
 use crate::certificate::determined::{MOST_FEATURES, Span, proof};
 use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
@@ -55,8 +55,8 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 /// # Ok::<(), shallows::error::Error>(())
 /// ```
 pub fn determined(data: &Data, affine: bool) -> Result<(Judgement, Span)> {
-    let features = Features::new(data, affine)?;
-    let finding = Finding::new(&features, &data.names);
+    let features = ProofFeatures::new(data, affine)?;
+    let finding = ProvenSpan::new(&features, &data.names);
     let span =
         Span::new(&features, &data.names, finding.distinct, finding.rank_at_most(), finding.eigenvalue.is_some());
     let checks = finding.checks();
@@ -65,7 +65,7 @@ pub fn determined(data: &Data, affine: bool) -> Result<(Judgement, Span)> {
 }
 
 /// What is proved.
-struct Finding {
+struct ProvenSpan {
     needed: usize,
     distinct: usize,
     relations: Relations,
@@ -73,18 +73,18 @@ struct Finding {
     eigenvalue: Option<f64>,
 }
 
-impl Finding {
-    fn new(features: &Features<'_>, names: &[String]) -> Finding {
+impl ProvenSpan {
+    fn new(features: &ProofFeatures<'_>, names: &[String]) -> ProvenSpan {
         let (needed, distinct) = (features.needed(), features.distinct());
         let provable = distinct >= needed && needed <= MOST_FEATURES;
-        let mut finding = Finding { needed, distinct, relations: Relations::default(), eigenvalue: None };
+        let mut finding = ProvenSpan { needed, distinct, relations: Relations::default(), eigenvalue: None };
         if provable {
             finding.eigenvalue = proof::direct(features);
         }
         if finding.eigenvalue.is_none() {
             finding.relations = relations::of_columns(features, names);
         }
-        let open = |finding: &Finding| provable && finding.eigenvalue.is_none() && finding.relations.deficit == 0;
+        let open = |finding: &ProvenSpan| provable && finding.eigenvalue.is_none() && finding.relations.deficit == 0;
         if open(&finding) {
             finding.eigenvalue = proof::in_a_better_basis(features);
         }
@@ -124,7 +124,7 @@ impl Finding {
         facts
     }
 
-    fn statement(&self, verdict: Verdict, features: &Features<'_>, span: &Span) -> String {
+    fn statement(&self, verdict: Verdict, features: &ProofFeatures<'_>, span: &Span) -> String {
         let (needed, n) = (self.needed, features.rows.n());
         let networks = if features.affine { "quadratic networks with affine part" } else { "quadratic networks" };
         if verdict == Verdict::Holds {

@@ -11,7 +11,7 @@
 use super::approximate_minimum::{finite_or_open, given_size};
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::{add_up, div_up, mul_up};
-use crate::certificate::landscape::point::{Point, least_singular_value};
+use crate::certificate::landscape::point::{LossPoint, least_singular_value};
 use crate::certificate::optimum::measure::{check_tolerance, within_and_below};
 use crate::certificate::words::{no_less, no_more};
 use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
@@ -47,7 +47,7 @@ pub fn full_rank_stationary(
     tolerance: f64,
 ) -> Result<Judgement> {
     check_tolerance(tolerance)?;
-    let point = Point::new(network, data, decay)?;
+    let point = LossPoint::new(network, data, decay)?;
     let R = given_size(&point, size)?;
     let d = network.inputs();
     let count = |sign: f64| network.v.iter().filter(|v| sign * **v > 0.0).count() as i64;

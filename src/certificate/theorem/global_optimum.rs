@@ -10,7 +10,7 @@ use crate::activation::Activation;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{add_up, div_up, mul_down, plain_dot, sub_down};
-use crate::certificate::optimum::bound::Problem;
+use crate::certificate::optimum::bound::DualProblem;
 use crate::certificate::optimum::measure::{GapScale, check_tolerance, within};
 use crate::certificate::optimum::primal;
 use crate::certificate::proposal::improvement;
@@ -184,7 +184,7 @@ pub fn global_optimum(
     let (found, residual) = primal::evaluated(&signed, &rows, claim.decay, &claim.exponents);
     let mut residuals = vec![residual];
     residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
-    let problem = Problem::new(data, sign, claim, &signed);
+    let problem = DualProblem::new(data, sign, claim, &signed);
     let GapScale { size: scale, divisor, measure } = GapScale::new(found, &rows, || problem.without_units());
     let enough = |bound: f64| add_up(found.high, -bound) <= mul_down(tolerance, scale.low);
     let (mut lower_bound, mut class) = problem.lower_bound(&residuals, &enough);

@@ -14,7 +14,7 @@ use crate::certificate::arithmetic::rows::ProofRows;
 use crate::certificate::arithmetic::{
     TINY, U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, proves_definite,
 };
-use crate::certificate::landscape::point::Point;
+use crate::certificate::landscape::point::LossPoint;
 use crate::certificate::words::no_less;
 use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
@@ -51,7 +51,7 @@ const MOST_ROWS: usize = 6000;
 /// Prove that every local minimum in W fits these inputs exactly, whatever the labels.
 pub fn planted_quadratic(network: &Network, data: &Data, decay: f64) -> Result<Judgement> {
     // The point itself does not matter, but what is wrong with it does.
-    let rows = Point::new(network, data, decay)?.rows;
+    let rows = LossPoint::new(network, data, decay)?.rows;
     let (n, d) = (rows.n(), rows.d());
     let [positive, negative] = signs(network);
     let spare = distinct(&rows) as i64 - n as i64;
@@ -82,8 +82,8 @@ pub fn planted_quadratic(network: &Network, data: &Data, decay: f64) -> Result<J
 /// Prove that every local minimum in W fits these rows at least as well as a planted network, whose output weights have
 /// one sign.
 pub fn planted_quadratic_by(planted: &Network, network: &Network, data: &Data, decay: f64) -> Result<Judgement> {
-    let d = Point::new(network, data, decay)?.rows.d() as i64;
-    let teacher = Point::new(planted, data, 0.0)?;
+    let d = LossPoint::new(network, data, decay)?.rows.d() as i64;
+    let teacher = LossPoint::new(planted, data, 0.0)?;
     let ([positive, negative], [ours, others]) = (signs(planted), signs(network));
     let (ours, others) = if negative > positive { (others, ours) } else { (ours, others) };
     // The argument compares functions with the same affine part.

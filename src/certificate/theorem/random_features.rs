@@ -1,7 +1,7 @@
 //! Random features suffice: the output layer alone reaches zero error.
 
 use super::descent_converges::positive;
-use crate::certificate::descent::jacobian::{Part, at_start, check_start};
+use crate::certificate::descent::jacobian::{JacobianPart, at_start, check_start};
 use crate::certificate::words::{at_least, rounded_up};
 use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
@@ -24,7 +24,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 pub fn random_features(network: &Network, data: &Data) -> Result<Judgement> {
     check_start(network, data)?;
     // Weights of rows have no part in this.
-    let at = at_start(network, &Data { weights: None, ..data.clone() }, Part::Output);
+    let at = at_start(network, &Data { weights: None, ..data.clone() }, JacobianPart::Output);
     let spare = network.width() as i64 - data.n() as i64;
     let checks = vec![Check::count(THEOREM.hypotheses[0], spare), positive(THEOREM.hypotheses[1], at.sigma)];
     let facts = vec![

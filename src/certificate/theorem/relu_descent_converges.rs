@@ -21,7 +21,7 @@ use super::descent_converges::{Guarantee, largest_step, positive, with_proven};
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::descent::Proven;
 use crate::certificate::descent::flips::Flips;
-use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
+use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::words::{at_most, rate_words, rounded_down, rounded_up};
 use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
@@ -50,7 +50,7 @@ const WIDER: f64 = 1.06;
 /// Apply the theorem to a network and rows.
 pub fn relu_descent_converges(network: &Network, data: &Data) -> Result<Guarantee> {
     check_start(network, data)?;
-    Ok(sharp(&at_start(network, data, Part::Hidden), &Flips::new(network, data)))
+    Ok(sharp(&at_start(network, data, JacobianPart::Hidden), &Flips::new(network, data)))
 }
 
 /// The theorem for bounds at hand.

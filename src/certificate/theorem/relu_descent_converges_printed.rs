@@ -6,7 +6,7 @@
 use super::descent_converges::{largest_step, positive};
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::descent::flips::Flips;
-use crate::certificate::descent::jacobian::{AtStart, Part, at_start, check_start};
+use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::descent::units::slope_bound;
 use crate::certificate::words::rate_words;
 use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
@@ -34,7 +34,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 /// Apply the theorem to a network and rows.
 pub fn relu_descent_converges_printed(network: &Network, data: &Data) -> Result<Judgement> {
     check_start(network, data)?;
-    Ok(printed(network, &at_start(network, data, Part::Hidden), &Flips::new(network, data)))
+    Ok(printed(network, &at_start(network, data, JacobianPart::Hidden), &Flips::new(network, data)))
 }
 
 /// The theorem for bounds at hand.

@@ -40,7 +40,7 @@ const MOST_WORK: f64 = 4e11;
 
 /// Measure how far apart the directions of the rows are.
 pub fn separated_data(data: &Data) -> Result<Judgement> {
-    let found = Found::new(data);
+    let found = RowSeparation::new(data);
     let [low, high] = found.separation();
     let n = found.n as f64;
     let [h1, h2, h3, h4] = [0, 1, 2, 3].map(|at| THEOREM.hypotheses[at]);
@@ -56,24 +56,24 @@ pub fn separated_data(data: &Data) -> Result<Judgement> {
 }
 
 /// What the rows of positive weight are like.
-struct Found {
+struct RowSeparation {
     n: usize,
     zeros: Vec<usize>,
     /// Two rows that are exactly multiples of each other.
     parallel: Option<(usize, usize)>,
     /// The nearest of those that are not zero, unless there are too many.
-    pair: Option<Pair>,
+    pair: Option<NearestRows>,
 }
 
-impl Found {
-    fn new(data: &Data) -> Found {
+impl RowSeparation {
+    fn new(data: &Data) -> RowSeparation {
         let is_zero = |i: &usize| data.X.row(*i).iter().all(|x| *x == 0.0);
         let (zeros, rows): (Vec<usize>, Vec<usize>) = weighted_rows(data).into_iter().partition(is_zero);
         let work = (rows.len() as f64).powi(2) * data.d() as f64;
         let pair = if rows.len() >= 2 && work <= MOST_WORK { Some(nearest(&data.X, &rows)) } else { None };
         let nearest = pair.as_ref().map(|pair| pair.rows).filter(|pair| are_parallel(&data.X, *pair));
         let parallel = neighbours_in_order(&data.X, &rows).or(nearest);
-        Found { n: zeros.len() + rows.len(), zeros, parallel, pair }
+        RowSeparation { n: zeros.len() + rows.len(), zeros, parallel, pair }
     }
 
     /// δ from below and from above; NaN where it is not defined or not known.
@@ -93,14 +93,16 @@ impl Found {
             (Some(i), ..) => format!("the theorem does not apply: row {i} is zero and has no direction"),
             (_, Some((i, j)), _) => format!("the theorem does not apply: rows {i} and {j} are multiples of each other"),
             (.., None) => format!("undecided: {n} rows are too many to compare all pairs"),
-            (.., Some(Pair { rows: (i, j), .. })) if verdict == Verdict::Holds => {
+            (.., Some(NearestRows { rows: (i, j), .. })) if verdict == Verdict::Holds => {
                 let (bound, low) = (at_least(bound), at_least(low));
                 format!(
                     "λ(X̄) ≥ {bound} for relu; the rows nearest in direction, {i} and {j} (of the distinct ones, counted \
                      from 0), are δ ≥ {low} apart"
                 )
             }
-            (.., Some(Pair { rows: (i, j), .. })) => format!("undecided: rows {i} and {j} are too near to tell apart"),
+            (.., Some(NearestRows { rows: (i, j), .. })) => {
+                format!("undecided: rows {i} and {j} are too near to tell apart")
+            }
         }
     }
 }
@@ -111,14 +113,14 @@ fn facts(low: f64, bound: f64) -> Vec<Fact> {
 }
 
 /// Two rows and bounds on the least distance of any two.
-struct Pair {
+struct NearestRows {
     rows: (usize, usize),
     low: f64,
     high: f64,
 }
 
 /// The nearest directions, up to sign, of rows that are not zero.
-fn nearest(X: &Matrix, rows: &[usize]) -> Pair {
+fn nearest(X: &Matrix, rows: &[usize]) -> NearestRows {
     let d = X.cols();
     let units = Matrix::from_row_fn(rows.len(), d, |at, out| write_direction(X.row(rows[at]), out));
     let between = |at: usize, other: usize| square_distance(units.row(at), units.row(other));
@@ -135,7 +137,7 @@ fn nearest(X: &Matrix, rows: &[usize]) -> Pair {
     // NaN where a direction could not be computed.
     let sound = units.as_slice().iter().all(|x| x.is_finite());
     let [low, high] = if sound { [low, high] } else { [f64::NAN; 2] };
-    Pair { rows: (rows[other.unwrap_or(0)], rows[at]), low, high }
+    NearestRows { rows: (rows[other.unwrap_or(0)], rows[at]), low, high }
 }
 
 /// x/‖x‖ within 8u: entries of at most 2, whose squares are summed in twice the precision.

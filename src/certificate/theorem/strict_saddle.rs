@@ -7,7 +7,7 @@
 
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::{add_up, div_down, mul_up};
-use crate::certificate::landscape::point::Point;
+use crate::certificate::landscape::point::LossPoint;
 use crate::certificate::words::{no_less, no_more};
 use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
 use crate::data::Data;
@@ -34,7 +34,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 
 /// Prove that W is not a local minimum, along the given direction or one that is looked for.
 pub fn strict_saddle(network: &Network, data: &Data, decay: f64, direction: Option<&Matrix>) -> Result<Judgement> {
-    let point = Point::new(network, data, decay)?;
+    let point = LossPoint::new(network, data, decay)?;
     let found = match direction {
         Some(U) => Some(checked(U, network)?.clone()),
         None => match escape(network, data, decay) {
@@ -71,13 +71,13 @@ fn checked<'a>(U: &'a Matrix, network: &Network) -> Result<&'a Matrix> {
 }
 
 /// Whether every curvature is proved to be at least 0.
-fn no_way_down(point: &Point<'_>) -> bool {
+fn no_way_down(point: &LossPoint<'_>) -> bool {
     let has = |sign: f64| point.network.v.iter().any(|v| sign * v > 0.0);
     [1.0, -1.0].into_iter().all(|sign| !has(sign) || point.excess(sign) == 0.0)
 }
 
 /// Both hypotheses along one direction, and what is proved on the way.
-fn along(point: &Point<'_>, U: &Matrix, facts: &mut Vec<Fact>) -> Vec<Check> {
+fn along(point: &LossPoint<'_>, U: &Matrix, facts: &mut Vec<Fact>) -> Vec<Check> {
     let coefficients = point.quartic(U);
     let [c1, c2, c3, c4] = coefficients;
     let square = U.as_slice().iter().fold(0.0, |sum, u| add_up(sum, mul_up(*u, *u)));
