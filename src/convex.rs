@@ -76,7 +76,7 @@ impl Default for Limits {
 
 /// Where a solver is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct State {
+pub struct SolverState {
     /// Iterations so far.
     pub iteration: usize,
     /// The objective of the iterate.
@@ -86,14 +86,14 @@ pub struct State {
     pub lower_bound: f64,
 }
 
-impl State {
+impl SolverState {
     /// (objective − lower bound)/objective.
     pub fn relative_gap(&self) -> f64 {
         (self.objective - self.lower_bound) / self.objective.abs().max(f64::MIN_POSITIVE)
     }
 
     fn report_to(&self, watch: Watch<'_>) {
-        let State { iteration, objective, lower_bound } = *self;
+        let SolverState { iteration, objective, lower_bound } = *self;
         watch.report(Progress::Solving { iteration, objective, lower_bound });
     }
 }
@@ -104,7 +104,7 @@ pub struct Solution {
     /// The minimiser.
     pub form: QuadraticForm,
     /// Where the solver ended.
-    pub state: State,
+    pub state: SolverState,
     /// Which solver it was.
     pub solver: &'static str,
 }

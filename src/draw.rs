@@ -215,29 +215,29 @@ impl Figure {
 
     /// Write to a file, as SVG or PNG by its ending; a file of that name is replaced.
     pub fn save(&self, path: &Path) -> Result<()> {
-        let bytes = match Format::of(path)? {
-            Format::Svg => self.svg(Ground::White).into_bytes(),
+        let bytes = match FigureFormat::of(path)? {
+            FigureFormat::Svg => self.svg(Ground::White).into_bytes(),
             #[cfg(feature = "png")]
-            Format::Png => self.png()?,
+            FigureFormat::Png => self.png()?,
         };
         write_atomically(path, |out| out.write_all(&bytes))
     }
 }
 
 /// What a file name says about the file.
-enum Format {
+enum FigureFormat {
     Svg,
     #[cfg(feature = "png")]
     Png,
 }
 
-impl Format {
-    fn of(path: &Path) -> Result<Format> {
+impl FigureFormat {
+    fn of(path: &Path) -> Result<FigureFormat> {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
-            Some("svg") => Ok(Format::Svg),
+            Some("svg") => Ok(FigureFormat::Svg),
             #[cfg(feature = "png")]
-            Some("png") => Ok(Format::Png),
+            Some("png") => Ok(FigureFormat::Png),
             #[cfg(not(feature = "png"))]
             Some("png") => Err(Error::FigureFormat { path: path.to_owned(), built: false }),
             _ => Err(Error::FigureFormat { path: path.to_owned(), built: true }),
@@ -247,7 +247,7 @@ impl Format {
 
 /// Refuse a name that [`Figure::save`] would refuse, before the work is done.
 pub fn check_name(path: &Path) -> Result<()> {
-    Format::of(path).map(|_| ())
+    FigureFormat::of(path).map(|_| ())
 }
 
 /// The name with at most so many characters, on one line; at least 2 are asked for.

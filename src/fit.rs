@@ -35,7 +35,7 @@ pub use scores::Scores;
 
 use folds::Folds;
 
-use crate::convex::State;
+use crate::convex::SolverState;
 use crate::data::{Data, Recipe, TargetScale};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::model::{Calibration, Model};
@@ -132,7 +132,7 @@ pub struct Global {
     /// Which solver found it.
     pub solver: &'static str,
     /// Where the solver ended, in the units of the scaled table.
-    pub state: State,
+    pub state: SolverState,
     /// The decays that were compared, with the cross-validated RMSE of each.
     pub path: Vec<(f64, f64)>,
 }

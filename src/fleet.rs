@@ -34,7 +34,7 @@ use rayon::prelude::*;
 use crate::activation::Instructions;
 use crate::error::Result;
 use crate::network::Network;
-use crate::optimise::{Crossing, LADDER, Reason};
+use crate::optimise::{Crossing, LADDER, StopReason};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
 use crate::watch::Watch;
 
@@ -56,7 +56,7 @@ pub struct RunOutcome {
     /// Steps taken; a step that was tried and halved is not counted.
     pub iterations: usize,
     /// Why it ended.
-    pub reason: Reason,
+    pub reason: StopReason,
     /// L at the end point, in double precision; NaN where it was interrupted.
     pub objective: f64,
     /// ‖f − y‖/‖y‖ at the end point, in double precision; NaN where it was interrupted.
@@ -68,7 +68,7 @@ pub struct RunOutcome {
 
 /// Train every job; the outcomes are in the order of the jobs.
 ///
-/// Once the watch is over, running jobs end soon as [`Reason::Interrupted`], and jobs that have not begun end at their
+/// Once the watch is over, running jobs end soon as [`StopReason::Interrupted`], and jobs that have not begun end at their
 /// start. Of such a job nothing is measured, and it has no long run.
 ///
 /// # Errors
@@ -110,7 +110,7 @@ fn train(instructions: Instructions, job: &Job<'_>, watch: Watch<'_>) -> Result<
     let omega = job.data.omega();
     let ran = kernel::train(instructions, job.precision, &job.task(&omega, watch));
     let network = Network { W: ran.W, v: ran.v, ..job.start.clone() };
-    if ran.reason == Reason::Interrupted {
+    if ran.reason == StopReason::Interrupted {
         return Ok(RunOutcome::cut(network, ran.crossings, ran.iterations));
     }
     let risk = EmpiricalRisk::new(job.data, &network, job.layers, Decay::None)?.watched(watch);
@@ -139,7 +139,7 @@ impl RunOutcome {
             network,
             crossings: ladder(crossings),
             iterations,
-            reason: Reason::Interrupted,
+            reason: StopReason::Interrupted,
             objective: f64::NAN,
             relative_error: f64::NAN,
             long_run: None,

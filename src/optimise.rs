@@ -15,12 +15,12 @@ use std::fmt;
 use std::str::FromStr;
 
 pub(crate) use descent::GROWTH;
-pub use descent::{Descent, Step, descent, theoretical_step};
+pub use descent::{GradientDescent, Step, descent, theoretical_step};
 pub use lbfgs::{Lbfgs, lbfgs};
-pub use levenberg::{Form, Levenberg, levenberg};
+pub use levenberg::{Levenberg, SystemForm, levenberg};
 pub use newton::{Newton, newton};
-pub use sgd::{Sgd, Source, sgd};
-pub use stop::{Reason, Stop};
+pub use sgd::{SampleSource, Sgd, sgd};
+pub use stop::{Stop, StopReason};
 pub use trace::{Crossing, LADDER, Monitor, Trace, TraceRow};
 
 use crate::error::{Error, Parameter, Requirement, Result, excerpt};

@@ -24,7 +24,7 @@ mod tail;
 
 pub use averages::{Case, SlopeCase, average_curvature, average_slope, curvature_case, slope_case};
 pub use extremes::{Extremes, extremes, extremes_of_operator};
-pub use inputs::{Inputs, inputs, kappa, khatri_rao_gram, khatri_rao_smallest};
+pub use inputs::{InputSpectrum, inputs, kappa, khatri_rao_gram, khatri_rao_smallest};
 pub use jacobian::jacobian_gram;
 pub use kernels::{KernelMatrix, hidden_kernel, output_kernel, series_hidden_kernel, series_output_kernel};
 pub use separation::{Separation, separation};

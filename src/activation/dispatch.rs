@@ -6,7 +6,7 @@
 //! slice was cut among threads.
 
 use super::jets::{Abs, Cos, Erf, Gelu, Jet, LANES, LeakyRelu, Relu, Sigmoid, Softplus, Tanh};
-use super::polynomial::{Quadratic, Square};
+use super::polynomial::{QuadraticPolynomial, Square};
 use super::series::Hermite;
 use super::{Activation, Kinked, Smooth};
 
@@ -150,7 +150,7 @@ fn choose<const FMA: bool, const N: usize>(activation: &Activation, z: &[f64], o
         Activation::Smooth(smooth) => match smooth {
             &Smooth::Quadratic { alpha, beta: 0.0, gamma: 0.0 } => sweep::<Square, FMA, N>(&Square { alpha }, z, out),
             &Smooth::Quadratic { alpha, beta, gamma } => {
-                sweep::<Quadratic, FMA, N>(&Quadratic { alpha, beta, gamma }, z, out);
+                sweep::<QuadraticPolynomial, FMA, N>(&QuadraticPolynomial { alpha, beta, gamma }, z, out);
             }
             &Smooth::Softplus { sharpness } => sweep::<Softplus, FMA, N>(&Softplus::new(sharpness), z, out),
             &Smooth::Sigmoid { sharpness } => sweep::<Sigmoid, FMA, N>(&Sigmoid::new(sharpness), z, out),

@@ -13,9 +13,9 @@ pub(super) fn mantissa_and_exponent(x: f64) -> (f64, i64) {
 
 /// An exact sum of doubles: components that do not overlap, smallest first (Shewchuk).
 #[derive(Default)]
-pub(super) struct Exact(Vec<f64>);
+pub(super) struct ExactSum(Vec<f64>);
 
-impl Exact {
+impl ExactSum {
     pub(super) fn add(&mut self, x: f64) {
         let mut carry = x;
         for component in &mut self.0 {

@@ -19,7 +19,7 @@ use super::elementary::{
 pub(super) const LANES: usize = 8;
 
 /// φ, φ', φ'' at [`LANES`] points, and whether any of the points is hard.
-pub(super) type Block = ([[f64; LANES]; 3], bool);
+pub(super) type JetBlock = ([[f64; LANES]; 3], bool);
 
 /// One activation, with whatever can be prepared before the first point.
 pub(super) trait Jet {
@@ -31,7 +31,7 @@ pub(super) trait Jet {
 
     /// The first `ORDERS` of them at several points; the bits are those of [`Jet::at`].
     #[inline(always)]
-    fn block<const FMA: bool, const ORDERS: usize>(&self, z: &[f64; LANES]) -> Block {
+    fn block<const FMA: bool, const ORDERS: usize>(&self, z: &[f64; LANES]) -> JetBlock {
         let mut jets = [[0.0; LANES]; 3];
         let mut hard = false;
         for lane in 0..LANES {
@@ -140,7 +140,7 @@ impl Logistic {
 
     /// −sign(p)·scale·u(1 − u)/(1 + u)³
     #[inline(always)]
-    fn curvature<const FMA: bool>(&self, scale: &Scale) -> f64 {
+    fn curvature<const FMA: bool>(&self, scale: &RoundedFactor) -> f64 {
         let (square, square_low) = two_product::<FMA>(self.sum, self.sum);
         let square_low = fma::<FMA>(2.0 * self.sum, self.sum_low, square_low);
         let (cube, cube_low) = two_product::<FMA>(square, self.sum);
@@ -161,18 +161,18 @@ impl Logistic {
 }
 
 /// A factor that is a rounded product.
-struct Scale {
+struct RoundedFactor {
     value: f64,
     inverse: f64,
     /// What rounding took away, relative to the value.
     lost: f64,
 }
 
-impl Scale {
+impl RoundedFactor {
     /// x², and x⁻².
     fn square(x: f64) -> Self {
         let (value, low) = two_product::<false>(x, x);
-        Scale { value, inverse: 1.0 / value, lost: low / value }
+        RoundedFactor { value, inverse: 1.0 / value, lost: low / value }
     }
 }
 
@@ -203,12 +203,12 @@ impl Jet for Softplus {
 /// 1/(1 + e^{−bz})
 pub(super) struct Sigmoid {
     b: f64,
-    square: Scale,
+    square: RoundedFactor,
 }
 
 impl Sigmoid {
     pub(super) fn new(b: f64) -> Self {
-        Sigmoid { b, square: Scale::square(b) }
+        Sigmoid { b, square: RoundedFactor::square(b) }
     }
 }
 
@@ -233,7 +233,7 @@ impl Jet for Tanh {
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
         let logistic = Logistic::new::<FMA>(2.0, z);
         let tanh = (logistic.u.complement().0 / logistic.sum).copysign(z);
-        let eight = Scale { value: 8.0, inverse: 0.125, lost: 0.0 };
+        let eight = RoundedFactor { value: 8.0, inverse: 0.125, lost: 0.0 };
         ([tanh, logistic.slope::<FMA>(4.0), logistic.curvature::<FMA>(&eight)], false)
     }
 }

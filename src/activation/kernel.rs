@@ -118,10 +118,10 @@ fn arcsines<const N: usize>(x: &[f64; N]) -> [f64; N] {
 
 /// The kernels of one activation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kernel(Form);
+pub struct Kernel(KernelForm);
 
 #[derive(Clone, Debug, PartialEq)]
-enum Form {
+enum KernelForm {
     /// line·z + hinge·relu(z)
     Hinge {
         line: f64,
@@ -137,16 +137,16 @@ impl Activation {
     /// The kernels in closed form; none is known for softplus, sigmoid, tanh and gelu.
     pub fn kernel(&self) -> Option<Kernel> {
         let form = match self {
-            Activation::Kinked(Kinked::Relu) => Form::Hinge { line: 0.0, hinge: 1.0 },
-            Activation::Kinked(Kinked::Abs) => Form::Hinge { line: -1.0, hinge: 2.0 },
-            Activation::Kinked(Kinked::LeakyRelu { slope }) => Form::Hinge { line: *slope, hinge: 1.0 - slope },
+            Activation::Kinked(Kinked::Relu) => KernelForm::Hinge { line: 0.0, hinge: 1.0 },
+            Activation::Kinked(Kinked::Abs) => KernelForm::Hinge { line: -1.0, hinge: 2.0 },
+            Activation::Kinked(Kinked::LeakyRelu { slope }) => KernelForm::Hinge { line: *slope, hinge: 1.0 - slope },
             Activation::Smooth(smooth) => match smooth {
                 Smooth::Quadratic { alpha, beta, gamma } => {
-                    Form::Series(vec![(alpha + gamma).powi(2), beta * beta, 2.0 * alpha * alpha])
+                    KernelForm::Series(vec![(alpha + gamma).powi(2), beta * beta, 2.0 * alpha * alpha])
                 }
-                Smooth::Hermite { coefficients } => Form::Series(coefficients.iter().map(|c| c * c).collect()),
-                Smooth::Erf => Form::Erf,
-                Smooth::Cos => Form::Cos,
+                Smooth::Hermite { coefficients } => KernelForm::Series(coefficients.iter().map(|c| c * c).collect()),
+                Smooth::Erf => KernelForm::Erf,
+                Smooth::Cos => KernelForm::Cos,
                 Smooth::Softplus { .. } | Smooth::Sigmoid { .. } | Smooth::Tanh | Smooth::Gelu => return None,
             },
         };
@@ -155,7 +155,7 @@ impl Activation {
 
     /// The kernels from φ̂_0, …, φ̂_{order−1}: never above the true ones in the order of positive semidefinite matrices.
     pub fn kernel_series(&self, order: usize) -> Kernel {
-        Kernel(Form::Series(self.hermite(order).iter().map(|c| c * c).collect()))
+        Kernel(KernelForm::Series(self.hermite(order).iter().map(|c| c * c).collect()))
     }
 }
 
@@ -164,14 +164,14 @@ impl Kernel {
     pub fn value(&self, between: Correlation) -> f64 {
         let rho = between.rho;
         match &self.0 {
-            Form::Hinge { line, hinge } => {
+            KernelForm::Hinge { line, hinge } => {
                 let relu = (between.sine() + rho * between.supplement) / (2.0 * PI);
                 // E z·relu is ρ/2, and E z·z is ρ.
                 line * (line + hinge) * rho + hinge * hinge * relu
             }
-            Form::Erf => 2.0 / PI * (2.0 * rho / 3.0).asin(),
-            Form::Cos => rho.cosh() / E,
-            Form::Series(squares) => squares.iter().rev().fold(0.0, |sum, square| sum * rho + square),
+            KernelForm::Erf => 2.0 / PI * (2.0 * rho / 3.0).asin(),
+            KernelForm::Cos => rho.cosh() / E,
+            KernelForm::Series(squares) => squares.iter().rev().fold(0.0, |sum, square| sum * rho + square),
         }
     }
 
@@ -179,10 +179,12 @@ impl Kernel {
     pub fn slope(&self, between: Correlation) -> f64 {
         let rho = between.rho;
         match &self.0 {
-            Form::Hinge { line, hinge } => line * (line + hinge) + hinge * hinge * between.supplement / (2.0 * PI),
-            Form::Erf => 4.0 / PI / (9.0 - 4.0 * rho * rho).sqrt(),
-            Form::Cos => rho.sinh() / E,
-            Form::Series(squares) => {
+            KernelForm::Hinge { line, hinge } => {
+                line * (line + hinge) + hinge * hinge * between.supplement / (2.0 * PI)
+            }
+            KernelForm::Erf => 4.0 / PI / (9.0 - 4.0 * rho * rho).sqrt(),
+            KernelForm::Cos => rho.sinh() / E,
+            KernelForm::Series(squares) => {
                 let terms = squares.iter().enumerate().skip(1).rev();
                 terms.fold(0.0, |sum, (r, square)| sum * rho + r as f64 * square)
             }
@@ -192,10 +194,10 @@ impl Kernel {
     /// Σ̃(X)_ij = E φ(x_i·w)φ(x_j·w) for the unit rows of X.
     pub fn values(&self, X: &Matrix) -> Matrix {
         match &self.0 {
-            Form::Hinge { line, hinge } => hinge_matrix(X, |rho, sine, supplement| {
+            KernelForm::Hinge { line, hinge } => hinge_matrix(X, |rho, sine, supplement| {
                 line * (line + hinge) * rho + hinge * hinge * (sine + rho * supplement) / (2.0 * PI)
             }),
-            Form::Series(squares) => series_matrix(X, &PowerSeries::new(squares.clone())),
+            KernelForm::Series(squares) => series_matrix(X, &PowerSeries::new(squares.clone())),
             _ => closed_matrix(X, |between| self.value(between)),
         }
     }
@@ -203,11 +205,11 @@ impl Kernel {
     /// Σ(X)_ij = x_i·x_j E φ'(x_i·w)φ'(x_j·w) for the unit rows of X.
     pub fn slopes(&self, X: &Matrix) -> Matrix {
         match &self.0 {
-            Form::Hinge { line, hinge } => hinge_matrix(X, |rho, _, supplement| {
+            KernelForm::Hinge { line, hinge } => hinge_matrix(X, |rho, _, supplement| {
                 rho * (line * (line + hinge) + hinge * hinge * supplement / (2.0 * PI))
             }),
             // ρ Σ_r rφ̂_r² ρ^{r−1}
-            Form::Series(squares) => {
+            KernelForm::Series(squares) => {
                 let weighted = squares.iter().enumerate().map(|(r, square)| r as f64 * square);
                 series_matrix(X, &PowerSeries::new(weighted.collect()))
             }

@@ -5,7 +5,7 @@
 //! size, arguments near the ends of the range) go to exact arithmetic.
 
 use super::arithmetic::{fma, scaled, two_product, two_sum};
-use super::exact::{Exact, mantissa_and_exponent};
+use super::exact::{ExactSum, mantissa_and_exponent};
 use super::jets::{Jet, constant};
 
 /// αz²: no cancellation, hence no care.
@@ -24,7 +24,7 @@ impl Jet for Square {
 }
 
 /// αz² + βz + γ
-pub(super) struct Quadratic {
+pub(super) struct QuadraticPolynomial {
     pub(super) alpha: f64,
     pub(super) beta: f64,
     pub(super) gamma: f64,
@@ -35,10 +35,10 @@ const PLAIN: std::ops::RangeInclusive<f64> = 1e-60..=1e60;
 /// Terms that cancel to less than this part of their size go to exact arithmetic.
 const CANCELLATION: f64 = 1.0 / (1u64 << 40) as f64;
 
-impl Jet for Quadratic {
+impl Jet for QuadraticPolynomial {
     #[inline(always)]
     fn at<const FMA: bool>(&self, z: f64) -> ([f64; 3], bool) {
-        let Quadratic { alpha, beta, gamma } = *self;
+        let QuadraticPolynomial { alpha, beta, gamma } = *self;
         let (product, product_low) = two_product::<FMA>(alpha, z);
         let (inner, inner_low) = two_sum(product, beta);
         let (outer, outer_low) = two_product::<FMA>(inner, z);
@@ -54,7 +54,7 @@ impl Jet for Quadratic {
 
     #[cold]
     fn rescue<const FMA: bool>(&self, z: f64) -> [f64; 3] {
-        let Quadratic { alpha, beta, gamma } = *self;
+        let QuadraticPolynomial { alpha, beta, gamma } = *self;
         [exact_quadratic(alpha, beta, gamma, z), exact_quadratic(0.0, 2.0 * alpha, beta, z), 2.0 * alpha]
     }
 }
@@ -79,7 +79,7 @@ fn exact_quadratic(alpha: f64, beta: f64, gamma: f64, z: f64) -> f64 {
     });
     let top = terms.iter().map(|term| term.2).max().unwrap_or(0);
     let near = |term: &(f64, i64, i64)| top - term.2 <= NEGLIGIBLE;
-    let mut sum = Exact::default();
+    let mut sum = ExactSum::default();
     for (mantissa, power, exponent) in terms.into_iter().filter(near) {
         sum.add_product(scaled(mantissa, exponent - top), m, power);
     }

@@ -12,8 +12,8 @@
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::arithmetic::{fast_two_sum, fma, scaled, two_product, two_sum};
-use super::exact::{Exact, mantissa_and_exponent};
-use super::jets::{Block, Jet, LANES};
+use super::exact::{ExactSum, mantissa_and_exponent};
+use super::jets::{Jet, JetBlock, LANES};
 
 /// The most coefficients a Hermite activation may have.
 pub(super) const MAX_COEFFICIENTS: usize = INVERSE_ROOT_FACTORIAL.len();
@@ -33,15 +33,15 @@ const PARTS: usize = 4;
 
 /// Σ a_r He_r(z) with coefficients (high, low).
 #[derive(Clone, Copy)]
-struct Series {
+struct HermiteSeries {
     coefficients: [(f64, f64); MAX_COEFFICIENTS],
     count: usize,
 }
 
-impl Series {
+impl HermiteSeries {
     /// Σ c_r h_r(z); trailing zeros are dropped, coefficients beyond the table are ignored.
     fn new(c: &[f64]) -> Self {
-        let mut series = Series { coefficients: [(0.0, 0.0); MAX_COEFFICIENTS], count: 0 };
+        let mut series = HermiteSeries { coefficients: [(0.0, 0.0); MAX_COEFFICIENTS], count: 0 };
         for (r, &c) in c.iter().enumerate().take(MAX_COEFFICIENTS) {
             series.coefficients[r] = times((INVERSE_ROOT_FACTORIAL[r][0], INVERSE_ROOT_FACTORIAL[r][1]), c);
             if c != 0.0 {
@@ -53,7 +53,8 @@ impl Series {
 
     /// The derivative: Σ r a_r He_{r−1}.
     fn derivative(&self) -> Self {
-        let mut series = Series { coefficients: [(0.0, 0.0); MAX_COEFFICIENTS], count: self.count.saturating_sub(1) };
+        let mut series =
+            HermiteSeries { coefficients: [(0.0, 0.0); MAX_COEFFICIENTS], count: self.count.saturating_sub(1) };
         for r in 1..self.count {
             series.coefficients[r - 1] = times(self.coefficients[r], r as f64);
         }
@@ -115,7 +116,7 @@ impl Series {
     /// The same for |z| < [`CLENSHAW_TINY`].
     fn sum_tiny(&self, z: f64) -> (f64, bool) {
         let lifted = self.coefficients.map(|(high, low)| (scaled(high, LIFT), scaled(low, LIFT)));
-        let (sum, cancelled) = Series { coefficients: lifted, count: self.count }.sum::<false, 1>(&[z]);
+        let (sum, cancelled) = HermiteSeries { coefficients: lifted, count: self.count }.sum::<false, 1>(&[z]);
         (scaled(sum[0], -LIFT), cancelled)
     }
 
@@ -160,12 +161,12 @@ fn times((high, low): (f64, f64), x: f64) -> (f64, f64) {
 /// Σ c_r h_r(z) with its first two derivatives
 pub(super) struct Hermite<'a> {
     c: &'a [f64],
-    orders: [Series; 3],
+    orders: [HermiteSeries; 3],
 }
 
 impl<'a> Hermite<'a> {
     pub(super) fn new(c: &'a [f64]) -> Self {
-        let value = Series::new(c);
+        let value = HermiteSeries::new(c);
         let slope = value.derivative();
         Hermite { c, orders: [value, slope, slope.derivative()] }
     }
@@ -184,7 +185,7 @@ impl<'a> Hermite<'a> {
         let lift = if z.abs() < CLENSHAW_TINY { LIFT } else { 0 };
         let (mut next, mut after) = ([0.0; PARTS], [0.0; PARTS]);
         for r in (0..=degree).rev() {
-            let mut sum = Exact::default();
+            let mut sum = ExactSum::default();
             let shift = lift - j * (degree - r) as i64;
             self.coefficient(order, r).iter().for_each(|&a| sum.add(scaled(a, shift)));
             next.iter().for_each(|&b| sum.add_product(b, m, 1));
@@ -198,7 +199,7 @@ impl<'a> Hermite<'a> {
 
 /// A number of several parts times x.
 fn product(parts: &[f64; PARTS], x: f64) -> [f64; PARTS] {
-    let mut sum = Exact::default();
+    let mut sum = ExactSum::default();
     parts.iter().for_each(|&part| sum.add_product(part, x, 1));
     sum.leading()
 }
@@ -211,7 +212,7 @@ impl Jet for Hermite<'_> {
     }
 
     #[inline(always)]
-    fn block<const FMA: bool, const ORDERS: usize>(&self, z: &[f64; LANES]) -> Block {
+    fn block<const FMA: bool, const ORDERS: usize>(&self, z: &[f64; LANES]) -> JetBlock {
         let mut jets = [[0.0; LANES]; 3];
         let mut hard = z.iter().fold(false, |any, &z| any | is_extreme(z));
         for order in 0..ORDERS {
@@ -315,7 +316,7 @@ mod tests {
     #[test]
     fn far_and_near_sums_of_a_hermite_series_agree_where_both_work() {
         let coefficients: Vec<f64> = (0..20).map(|r| 1.0 / (1.0 + r as f64)).collect();
-        let series = Series::new(&coefficients);
+        let series = HermiteSeries::new(&coefficients);
         let hermite = Hermite::new(&coefficients);
         for z in [300.0, -800.0, 2000.0] {
             assert_eq!(series.sum_far(z).0, series.sum::<false, 1>(&[z]).0[0]);

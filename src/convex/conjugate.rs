@@ -5,7 +5,7 @@
 //! V ↦ V/2 − tr(V)/(2(d+2))·I. Directions in which the inputs do not vary are left at zero.
 
 use super::passes::Passes;
-use super::{Limits, Program, Solution, State};
+use super::{Limits, Program, Solution, SolverState};
 use crate::error::{Error, Result};
 use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};
 use crate::watch::Watch;
@@ -33,7 +33,7 @@ pub(super) fn solve(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) ->
     let mut direction = preconditioned(&residual, program.intercept);
     let mut product = dot(residual.as_slice(), direction.as_slice());
     let small = product.sqrt() * SMALL.max(SHARE_OF_GAP * limits.gap);
-    let mut state = State { iteration: 0, objective: 0.5 * at.energy, lower_bound: 0.0 };
+    let mut state = SolverState { iteration: 0, objective: 0.5 * at.energy, lower_bound: 0.0 };
     let mut energy = at.energy;
     for iteration in 1..=limits.iterations {
         state.report_to(watch);
@@ -60,19 +60,22 @@ pub(super) fn solve(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) ->
         let beta = next / product;
         product = next;
         direction.as_mut_slice().iter_mut().zip(improved.as_slice()).for_each(|(d, z)| *d = beta * *d + z);
-        state =
-            State { iteration, objective: 0.5 * energy.max(0.0), lower_bound: 0.5 * (energy - next.abs()).max(0.0) };
+        state = SolverState {
+            iteration,
+            objective: 0.5 * energy.max(0.0),
+            lower_bound: 0.5 * (energy - next.abs()).max(0.0),
+        };
     }
     finished(&passes, &symmetrised(&raw(&V)), state)
 }
 
-fn finished(passes: &Passes<'_>, M: &Matrix, state: State) -> Result<Solution> {
+fn finished(passes: &Passes<'_>, M: &Matrix, state: SolverState) -> Result<Solution> {
     let at = passes.evaluate(M, true);
     if !at.energy.is_finite() || norm(M.as_slice()).is_nan() {
         return Err(Error::NotFinite { what: "the products of the inputs" });
     }
     let objective = 0.5 * at.energy;
-    let state = State { objective, lower_bound: state.lower_bound.min(objective), ..state };
+    let state = SolverState { objective, lower_bound: state.lower_bound.min(objective), ..state };
     Ok(Solution { form: passes.form(M, &at.beta), state, solver: "conjugate gradients" })
 }
 

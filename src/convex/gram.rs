@@ -11,7 +11,7 @@
 
 use std::ops::Range;
 
-use super::{Program, Solution, State};
+use super::{Program, Solution, SolverState};
 use crate::error::{Error, Result};
 use crate::linalg::{self, Destination, Matrix, View, dot, multiply};
 use crate::network::QuadraticForm;
@@ -59,7 +59,7 @@ impl Reduced {
     pub fn new(program: &Program<'_>) -> Result<Self> {
         let d = program.data.d();
         let products = d * (d + 1) / 2;
-        let features = Features { program, mean: mean_of(program), omega: program.data.omega() };
+        let features = FeatureRows { program, mean: mean_of(program), omega: program.data.omega() };
         let (block, moments) = features.affine_moments();
         let inverse = inverse_of(&block)?;
         let explained = inverse.times(&moments);
@@ -73,7 +73,7 @@ impl Reduced {
         let full = spectrum.rank() == products;
         let (H, h) = if full { (H, h) } else { (spectrum.matrix(), spectrum.projected(&h)) };
         let labels = moments.column(products);
-        let Features { mean, .. } = features;
+        let FeatureRows { mean, .. } = features;
         let affine = Affine { linear: program.linear, intercept: program.intercept, mean, inverse, cross, labels };
         Ok(Reduced { d, H, h, energy: G[(products, products)], spectrum, origin: None, affine })
     }
@@ -120,12 +120,12 @@ impl Reduced {
     pub(super) fn least_squares(&self, program: &Program<'_>, watch: Watch<'_>) -> Result<Solution> {
         let inverse = self.spectrum.inverse();
         let mut form = self.form(&inverse.times_vector(&self.h));
-        let mut best: Option<(QuadraticForm, State)> = None;
+        let mut best: Option<(QuadraticForm, SolverState)> = None;
         for iteration in 0..=REFINEMENTS {
             let moments = residual_moments(program.data, &form);
             let objective = 0.5 * moments.energy;
             let lower_bound = (objective - self.remaining_decrease(&inverse, &moments)).max(0.0);
-            let state = State { iteration, objective, lower_bound };
+            let state = SolverState { iteration, objective, lower_bound };
             state.report_to(watch);
             if best.as_ref().is_some_and(|(_, kept)| objective >= kept.objective) {
                 break;
@@ -322,13 +322,13 @@ pub(super) fn mean_of(program: &Program<'_>) -> Vec<f64> {
 }
 
 /// The rows of features: affine ones z, products s, label.
-struct Features<'a> {
+struct FeatureRows<'a> {
     program: &'a Program<'a>,
     mean: Vec<f64>,
     omega: Vec<f64>,
 }
 
-impl Features<'_> {
+impl FeatureRows<'_> {
     /// How many z there are.
     fn affine(&self) -> usize {
         usize::from(self.program.intercept) + if self.program.linear { self.program.data.d() } else { 0 }

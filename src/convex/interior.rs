@@ -14,7 +14,7 @@
 
 use super::conjugate::whitening;
 use super::passes::Passes;
-use super::{Cone, Limits, Program, Reduced, Solution, State, penalty, polish, scaled_dual};
+use super::{Cone, Limits, Program, Reduced, Solution, SolverState, penalty, polish, scaled_dual};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::{
@@ -25,7 +25,7 @@ use crate::network::QuadraticForm;
 use crate::watch::Watch;
 
 /// One positive semidefinite variable with its dual and the scaling between them.
-struct Pair {
+struct VariablePair {
     P: Matrix,
     Z: Matrix,
     /// +1 where M grows with P, −1 for N.
@@ -39,7 +39,7 @@ struct Scaling {
 }
 
 /// A direction for one pair.
-struct Direction {
+struct PairDirection {
     P: Matrix,
     Z: Matrix,
 }
@@ -117,7 +117,7 @@ fn minimiser(
     decay: f64,
     limits: &Limits,
     watch: Watch<'_>,
-) -> Result<(Vec<f64>, State)> {
+) -> Result<(Vec<f64>, SolverState)> {
     let mut lower_bound = 0.0_f64;
     if zero_is_optimal(reduced, cone, decay)? {
         let zero = vec![0.0; reduced.h.len()];
@@ -126,7 +126,7 @@ fn minimiser(
         return Ok((zero, state));
     }
     let mut pairs = starting_pairs(reduced, cone, decay);
-    let mut best: Option<(Vec<f64>, State)> = None;
+    let mut best: Option<(Vec<f64>, SolverState)> = None;
     for iteration in 0..MOST_STEPS.min(limits.iterations) {
         let m = current(reduced, &pairs);
         let (state, feasible) = state_of(reduced, cone, decay, &m, iteration, &mut lower_bound);
@@ -135,7 +135,8 @@ fn minimiser(
         if improves && feasible {
             best = Some((m.clone(), state));
         }
-        let done = best.as_ref().is_some_and(|(_, kept)| State { lower_bound, ..*kept }.relative_gap() <= limits.gap);
+        let done =
+            best.as_ref().is_some_and(|(_, kept)| SolverState { lower_bound, ..*kept }.relative_gap() <= limits.gap);
         if done || watch.is_over() || !step(reduced, decay, &m, &mut pairs) {
             break;
         }
@@ -153,10 +154,10 @@ fn polished(
     reduced: &Reduced,
     cone: Cone,
     decay: f64,
-    (mut m, mut state): (Vec<f64>, State),
+    (mut m, mut state): (Vec<f64>, SolverState),
     lower_bound: &mut f64,
     watch: Watch<'_>,
-) -> (Vec<f64>, State) {
+) -> (Vec<f64>, SolverState) {
     for next in polish::iterates(reduced, cone, decay, &m) {
         let (better, _) = state_of(reduced, cone, decay, &next, state.iteration + 1, lower_bound);
         better.report_to(watch);
@@ -179,7 +180,7 @@ fn zero_is_optimal(reduced: &Reduced, cone: Cone, decay: f64) -> Result<bool> {
     })
 }
 
-fn current(reduced: &Reduced, pairs: &[Pair]) -> Vec<f64> {
+fn current(reduced: &Reduced, pairs: &[VariablePair]) -> Vec<f64> {
     let d = reduced.inputs();
     let mut M = Matrix::zeros(d, d);
     pairs.iter().for_each(|pair| add_scaled(M.as_mut_slice(), pair.sign, pair.P.as_slice()));
@@ -194,25 +195,25 @@ fn state_of(
     m: &[f64],
     iteration: usize,
     lower_bound: &mut f64,
-) -> (State, bool) {
+) -> (SolverState, bool) {
     let (energy, gradient) = reduced.energy_and_gradient(m);
     let objective = 0.5 * energy + penalty(&reduced.matrix(m), cone, decay);
     if let Some((values, _)) = symmetric_eigen(&reduced.matrix(&gradient)) {
         let spectrum = (values[0], values[values.len() - 1]);
         *lower_bound = lower_bound.max(scaled_dual(energy, dot(m, &gradient), spectrum, cone, decay));
     }
-    let state = State { iteration, objective, lower_bound: *lower_bound };
+    let state = SolverState { iteration, objective, lower_bound: *lower_bound };
     (state, objective.is_finite())
 }
 
 /// Multiples of the identity of the size of the solution and of the gradient.
-fn starting_pairs(reduced: &Reduced, cone: Cone, decay: f64) -> Vec<Pair> {
+fn starting_pairs(reduced: &Reduced, cone: Cone, decay: f64) -> Vec<VariablePair> {
     let d = reduced.inputs();
     let curvature = (0..reduced.H.rows()).map(|j| reduced.H[(j, j)]).fold(0.0_f64, f64::max);
     let slope = norm(&reduced.h).max(f64::MIN_POSITIVE);
     let size = if curvature > 0.0 { slope / curvature } else { 1.0 };
     let scaled = |by: f64| Matrix::from_fn(d, d, |i, j| if i == j { by } else { 0.0 });
-    let pair = |sign| Pair { P: scaled(size), Z: scaled(decay + slope), sign };
+    let pair = |sign| VariablePair { P: scaled(size), Z: scaled(decay + slope), sign };
     match cone {
         Cone::Symmetric => vec![pair(1.0), pair(-1.0)],
         Cone::Positive => vec![pair(1.0)],
@@ -220,13 +221,13 @@ fn starting_pairs(reduced: &Reduced, cone: Cone, decay: f64) -> Vec<Pair> {
 }
 
 /// One predictor–corrector step; false where rounding leaves no progress.
-fn step(reduced: &Reduced, decay: f64, m: &[f64], pairs: &mut [Pair]) -> bool {
+fn step(reduced: &Reduced, decay: f64, m: &[f64], pairs: &mut [VariablePair]) -> bool {
     let d = reduced.inputs();
     let (_, gradient) = reduced.energy_and_gradient(m);
     let S = reduced.matrix(&gradient);
     let scalings: Option<Vec<Scaling>> = pairs.iter().map(scaling_of).collect();
     let Some(scalings) = scalings else { return false };
-    let Some(system) = System::new(reduced, &scalings) else { return false };
+    let Some(system) = NewtonSystem::new(reduced, &scalings) else { return false };
     // τI ± S − Z: zero once the dual variables are consistent.
     let residuals: Vec<Matrix> = pairs
         .iter()
@@ -261,7 +262,7 @@ fn step(reduced: &Reduced, decay: f64, m: &[f64], pairs: &mut [Pair]) -> bool {
 }
 
 /// Mehrotra's second-order term: the symmetric part of G⁻¹ΔP G⁻ᵀ · GᵀΔZ G.
-fn correction(direction: &Direction, scaling: &Scaling) -> Matrix {
+fn correction(direction: &PairDirection, scaling: &Scaling) -> Matrix {
     let d = scaling.lambda.len();
     let GZG = scaling.G.transposed().times(&direction.Z).times(&scaling.G);
     let inverse = inverse(&scaling.G);
@@ -270,7 +271,7 @@ fn correction(direction: &Direction, scaling: &Scaling) -> Matrix {
     Matrix::from_fn(d, d, |i, j| 0.5 * (product[(i, j)] + product[(j, i)]))
 }
 
-fn scaling_of(pair: &Pair) -> Option<Scaling> {
+fn scaling_of(pair: &VariablePair) -> Option<Scaling> {
     let L = factor_positive_definite(&pair.P)?;
     let (values, V) = symmetric_eigen(&L.transposed().times(&pair.Z).times(&L))?;
     if values[0] <= 0.0 {
@@ -283,7 +284,7 @@ fn scaling_of(pair: &Pair) -> Option<Scaling> {
 }
 
 /// The factorised equations for Δm.
-struct System {
+struct NewtonSystem {
     /// R with RRᵀ = K = Σ (G ⊗ G)(G ⊗ G)ᵀ over the pairs, on svec.
     root: Matrix,
     /// Orthonormal columns with root·basisᵀ = (G_P ⊗ G_P, G_N ⊗ G_N); none for a single pair.
@@ -292,7 +293,7 @@ struct System {
     inner: Matrix,
 }
 
-impl System {
+impl NewtonSystem {
     /// R comes from an orthogonal factorisation: K itself, whose condition is the square, is never formed.
     fn new(reduced: &Reduced, scalings: &[Scaling]) -> Option<Self> {
         let D = reduced.H.rows();
@@ -308,7 +309,7 @@ impl System {
         let mut inner = root.transposed().times(&reduced.H.times(&root));
         (0..D).for_each(|j| inner[(j, j)] += 1.0);
         let inner = factor_positive_definite(&inner)?;
-        Some(System { root, basis, inner })
+        Some(NewtonSystem { root, basis, inner })
     }
 
     /// Δm from (I + K H) Δm = Σ (G ⊗ G) c over the pairs: Δm = R (I + RᵀHR)⁻¹ R⁻¹ Σ (G ⊗ G) c, and R⁻¹ Σ (G ⊗ G) c
@@ -329,12 +330,12 @@ type RightSide<'a> = dyn Fn(usize, usize, usize, &[f64]) -> f64 + 'a;
 /// The directions of all pairs for a right side given in scaled coordinates.
 fn directions(
     reduced: &Reduced,
-    system: &System,
-    pairs: &[Pair],
+    system: &NewtonSystem,
+    pairs: &[VariablePair],
     scalings: &[Scaling],
     residuals: &[Matrix],
     right: &RightSide<'_>,
-) -> Option<Vec<Direction>> {
+) -> Option<Vec<PairDirection>> {
     let d = reduced.inputs();
     // In scaled coordinates: G⁻¹ΔPG⁻ᵀ + GᵀΔZG = R̃, R̃_ij = 2·right_ij/(λ_i + λ_j).
     let targets = scalings.iter().enumerate().map(|(at, Scaling { lambda, .. })| {
@@ -350,14 +351,14 @@ fn directions(
     }
     let dm = system.solve(&c);
     let dS = reduced.matrix(&reduced.H.times_vector(&dm));
-    let mut found: Vec<Direction> = (0..pairs.len())
+    let mut found: Vec<PairDirection> = (0..pairs.len())
         .map(|at| {
             let mut Z = residuals[at].clone();
             add_scaled(Z.as_mut_slice(), pairs[at].sign, dS.as_slice());
             let mut P = targets[at].clone();
             add_scaled(P.as_mut_slice(), -1.0, scaled(&scalings[at], &Z).as_slice());
             let G = &scalings[at].G;
-            Direction { P: symmetrised(&G.times(&P).times(&G.transposed())), Z: symmetrised(&Z) }
+            PairDirection { P: symmetrised(&G.times(&P).times(&G.transposed())), Z: symmetrised(&Z) }
         })
         .collect();
     reconcile(pairs, scalings, &reduced.matrix(&dm), &mut found)?;
@@ -366,7 +367,12 @@ fn directions(
 
 /// Rounding makes Σ ±ΔP miss ΔM, and then Z drifts away from τI ± S. The miss goes to the pairs in the proportion in
 /// which their rounding errors arise: in the eigenbasis of M, entry (i, j) in proportion to W_ii·W_jj.
-fn reconcile(pairs: &[Pair], scalings: &[Scaling], dM: &Matrix, directions: &mut [Direction]) -> Option<()> {
+fn reconcile(
+    pairs: &[VariablePair],
+    scalings: &[Scaling],
+    dM: &Matrix,
+    directions: &mut [PairDirection],
+) -> Option<()> {
     let d = dM.rows();
     let (mut M, mut miss) = (Matrix::zeros(d, d), dM.clone());
     for (pair, direction) in pairs.iter().zip(directions.iter()) {
@@ -402,7 +408,7 @@ fn moved(A: &Matrix, t: f64, direction: &Matrix) -> Matrix {
 }
 
 /// How far all variables may go. One length for all: Z follows S, and S follows M.
-fn step_length(pairs: &[Pair], directions: &[Direction]) -> f64 {
+fn step_length(pairs: &[VariablePair], directions: &[PairDirection]) -> f64 {
     let lengths = pairs
         .iter()
         .zip(directions)

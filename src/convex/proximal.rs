@@ -6,7 +6,7 @@
 //! from the last two passes.
 
 use super::passes::{Evaluation, Passes};
-use super::{Cone, Limits, Program, Solution, State, penalty, scaled_dual};
+use super::{Cone, Limits, Program, Solution, SolverState, penalty, scaled_dual};
 use crate::error::{Error, Result};
 use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen, symmetric_eigenvalues};
 use crate::network::weighted_product;
@@ -50,14 +50,14 @@ pub(super) fn solve_from(
         // The products explain nothing that the affine part does not: any step does.
         lipschitz = size.max(f64::MIN_POSITIVE);
     }
-    let mut here = Point { M: start.clone(), S: passes.evaluate(start, true).S };
+    let mut here = GradientPoint { M: start.clone(), S: passes.evaluate(start, true).S };
     let mut ahead = here.clone();
     let mut momentum = 1.0_f64;
-    let (mut best, mut lower_bound): (Option<(Matrix, Vec<f64>, State)>, f64) = (None, 0.0);
+    let (mut best, mut lower_bound): (Option<(Matrix, Vec<f64>, SolverState)>, f64) = (None, 0.0);
     for iteration in 0..limits.iterations {
         let (M, size) = proximal_step(&ahead, lipschitz, program).ok_or_else(not_finite)?;
         let Evaluation { energy, S, beta } = passes.evaluate(&M, true);
-        let next = Point { M, S };
+        let next = GradientPoint { M, S };
         let (step, bend) = next.minus(&ahead);
         let (square, curvature) = (dot(&step, &step), dot(&step, &bend));
         if curvature > lipschitz * square + ROUNDING * energy {
@@ -67,7 +67,7 @@ pub(super) fn solve_from(
         lipschitz = (lipschitz * SHORTER).max(curvature / square.max(f64::MIN_POSITIVE));
         let objective = 0.5 * energy + program.decay * size;
         lower_bound = lower_bound.max(dual_value(program, &next, energy));
-        let state = State { iteration, objective, lower_bound };
+        let state = SolverState { iteration, objective, lower_bound };
         state.report_to(watch);
         if best.as_ref().is_none_or(|(_, _, kept)| objective < kept.objective) {
             best = Some((next.M.clone(), beta, state));
@@ -83,21 +83,25 @@ pub(super) fn solve_from(
         // Every step was too long: the start is what there is.
         None => {
             let Evaluation { energy, S, beta } = passes.evaluate(start, true);
-            let point = Point { M: start.clone(), S };
+            let point = GradientPoint { M: start.clone(), S };
             let objective = 0.5 * energy + penalty(start, program.cone, program.decay);
             lower_bound = lower_bound.max(dual_value(program, &point, energy));
-            (point.M, beta, State { iteration: 0, objective, lower_bound })
+            (point.M, beta, SolverState { iteration: 0, objective, lower_bound })
         }
     };
     if !state.objective.is_finite() {
         return Err(not_finite());
     }
-    Ok(Solution { form: passes.form(&M, &beta), state: State { lower_bound, ..state }, solver: "proximal gradient" })
+    Ok(Solution {
+        form: passes.form(&M, &beta),
+        state: SolverState { lower_bound, ..state },
+        solver: "proximal gradient",
+    })
 }
 
 /// The point ahead of `next` on the way from `here`, with Nesterov's weights; they start afresh when the momentum
 /// points uphill (O'Donoghue and Candès).
-fn extrapolated(next: &Point, here: &Point, step: &[f64], momentum: &mut f64) -> Point {
+fn extrapolated(next: &GradientPoint, here: &GradientPoint, step: &[f64], momentum: &mut f64) -> GradientPoint {
     let (change, _) = next.minus(here);
     let before = if dot(step, &change) < 0.0 { 1.0 } else { *momentum };
     *momentum = 0.5 * (1.0 + (1.0 + 4.0 * before * before).sqrt());
@@ -106,20 +110,20 @@ fn extrapolated(next: &Point, here: &Point, step: &[f64], momentum: &mut f64) ->
 
 /// M with its S, which is affine in M: a pass gives S at two points, and arithmetic on the line through them.
 #[derive(Clone)]
-struct Point {
+struct GradientPoint {
     M: Matrix,
     S: Matrix,
 }
 
-impl Point {
+impl GradientPoint {
     /// The differences in M and in S.
-    fn minus(&self, other: &Point) -> (Vec<f64>, Vec<f64>) {
+    fn minus(&self, other: &GradientPoint) -> (Vec<f64>, Vec<f64>) {
         let difference = |a: &Matrix, b: &Matrix| a.as_slice().iter().zip(b.as_slice()).map(|(a, b)| a - b).collect();
         (difference(&self.M, &other.M), difference(&self.S, &other.S))
     }
 
     /// self + weight·(self − before).
-    fn beyond(&self, before: &Point, weight: f64) -> Point {
+    fn beyond(&self, before: &GradientPoint, weight: f64) -> GradientPoint {
         let mut ahead = self.clone();
         let (change, bend) = self.minus(before);
         add_scaled(ahead.M.as_mut_slice(), weight, &change);
@@ -128,14 +132,14 @@ impl Point {
     }
 }
 
-fn dual_value(program: &Program<'_>, at: &Point, energy: f64) -> f64 {
+fn dual_value(program: &Program<'_>, at: &GradientPoint, energy: f64) -> f64 {
     let Some(values) = symmetric_eigenvalues(&at.S) else { return 0.0 };
     let spectrum = (values[0], values[values.len() - 1]);
     scaled_dual(energy, dot(at.S.as_slice(), at.M.as_slice()), spectrum, program.cone, program.decay)
 }
 
 /// The minimiser of ⟨S, V⟩ + ½L‖V − M‖² + τR(V), and its R.
-fn proximal_step(at: &Point, lipschitz: f64, program: &Program<'_>) -> Option<(Matrix, f64)> {
+fn proximal_step(at: &GradientPoint, lipschitz: f64, program: &Program<'_>) -> Option<(Matrix, f64)> {
     let mut target = at.M.clone();
     add_scaled(target.as_mut_slice(), -1.0 / lipschitz, at.S.as_slice());
     let (values, Q) = symmetric_eigen(&target)?;

@@ -21,7 +21,7 @@ const LONGEST_HEADER: usize = 10_000;
 
 /// What the dictionary says.
 #[derive(Debug, PartialEq)]
-struct Header {
+struct NpyHeader {
     kind: String,
     column_major: bool,
     shape: Vec<u64>,
@@ -94,13 +94,13 @@ fn header_text(input: &mut impl Read, path: &Path) -> Result<(String, u64)> {
 }
 
 /// `{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }`, the keys in any order.
-fn parse_header(text: &str) -> Option<Header> {
+fn parse_header(text: &str) -> Option<NpyHeader> {
     let mut rest = text.trim().strip_prefix('{')?;
     let (mut kind, mut column_major, mut shape) = (None, None, None);
     loop {
         rest = rest.trim_start();
         if let Some(end) = rest.strip_prefix('}') {
-            let header = Header { kind: kind?, column_major: column_major?, shape: shape? };
+            let header = NpyHeader { kind: kind?, column_major: column_major?, shape: shape? };
             return end.trim().is_empty().then_some(header);
         }
         let (key, after) = quoted(rest)?;

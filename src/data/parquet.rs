@@ -73,7 +73,7 @@ fn foreign(path: &Path, failure: &ParquetError) -> Error {
 
 /// How a column's values become cells.
 #[derive(Clone, Copy)]
-enum Kind {
+enum CellKind {
     Text,
     Boolean,
     Signed32,
@@ -85,7 +85,7 @@ enum Kind {
 }
 
 /// The kind of every column, or the name of a type we do not read; a nested column is an error.
-fn kinds_of_columns(metadata: &ParquetMetaData, path: &Path) -> Result<Vec<std::result::Result<Kind, String>>> {
+fn kinds_of_columns(metadata: &ParquetMetaData, path: &Path) -> Result<Vec<std::result::Result<CellKind, String>>> {
     let schema = metadata.file_metadata().schema_descr();
     for field in schema.root_schema().get_fields() {
         let flat = field.is_primitive() && field.get_basic_info().repetition() != Repetition::REPEATED;
@@ -97,11 +97,11 @@ fn kinds_of_columns(metadata: &ParquetMetaData, path: &Path) -> Result<Vec<std::
     Ok(schema.columns().iter().map(|column| kind_of(column).ok_or_else(|| kind_in_words(column))).collect())
 }
 
-fn kind_of(column: &ColumnDescriptor) -> Option<Kind> {
+fn kind_of(column: &ColumnDescriptor) -> Option<CellKind> {
     use ConvertedType::{ENUM, INT_8, INT_16, INT_32, INT_64, NONE, UINT_8, UINT_16, UINT_32, UINT_64, UTF8};
     let signed = match (column.logical_type_ref(), column.converted_type()) {
         (Some(LogicalType::String | LogicalType::Enum), _) | (None, UTF8 | ENUM) => {
-            return (column.physical_type() == Physical::BYTE_ARRAY).then_some(Kind::Text);
+            return (column.physical_type() == Physical::BYTE_ARRAY).then_some(CellKind::Text);
         }
         (Some(LogicalType::Integer(integer)), _) => integer.is_signed,
         (None, NONE | INT_8 | INT_16 | INT_32 | INT_64) => true,
@@ -109,13 +109,13 @@ fn kind_of(column: &ColumnDescriptor) -> Option<Kind> {
         _ => return None,
     };
     match (column.physical_type(), signed) {
-        (Physical::BOOLEAN, _) => Some(Kind::Boolean),
-        (Physical::INT32, true) => Some(Kind::Signed32),
-        (Physical::INT32, false) => Some(Kind::Unsigned32),
-        (Physical::INT64, true) => Some(Kind::Signed64),
-        (Physical::INT64, false) => Some(Kind::Unsigned64),
-        (Physical::FLOAT, _) => Some(Kind::Float),
-        (Physical::DOUBLE, _) => Some(Kind::Double),
+        (Physical::BOOLEAN, _) => Some(CellKind::Boolean),
+        (Physical::INT32, true) => Some(CellKind::Signed32),
+        (Physical::INT32, false) => Some(CellKind::Unsigned32),
+        (Physical::INT64, true) => Some(CellKind::Signed64),
+        (Physical::INT64, false) => Some(CellKind::Unsigned64),
+        (Physical::FLOAT, _) => Some(CellKind::Float),
+        (Physical::DOUBLE, _) => Some(CellKind::Double),
         _ => None,
     }
 }
@@ -181,7 +181,7 @@ impl From<ParquetError> for Failure {
 }
 
 /// Column j of all row groups.
-fn read_column(reader: &SerializedFileReader<File>, j: usize, kind: Kind, path: &Path) -> Result<Column> {
+fn read_column(reader: &SerializedFileReader<File>, j: usize, kind: CellKind, path: &Path) -> Result<Column> {
     let column = reader.metadata().file_metadata().schema_descr().column(j);
     let mut cells = Cells::default();
     for at in 0..reader.num_row_groups() {
@@ -208,7 +208,7 @@ struct Cells {
 fn read_chunk(
     group: &dyn RowGroupReader,
     j: usize,
-    kind: Kind,
+    kind: CellKind,
     column: &ColumnDescPtr,
     cells: &mut Cells,
 ) -> std::result::Result<(), Failure> {
@@ -216,20 +216,20 @@ fn read_chunk(
     let pages = Box::new(SoundPages(group.get_column_page_reader(j)?));
     let column = column.clone();
     match kind {
-        Kind::Text => decode::<ByteArrayType>(column, pages, rows, text, cells),
-        Kind::Boolean => {
+        CellKind::Text => decode::<ByteArrayType>(column, pages, rows, text, cells),
+        CellKind::Boolean => {
             let truth = |x: bool, column: &mut Builder| {
                 column.push_text(if x { "true" } else { "false" });
                 Ok(())
             };
             decode::<BoolType>(column, pages, rows, truth, cells)
         }
-        Kind::Signed32 => decode::<Int32Type>(column, pages, rows, number(|x| Ok(f64::from(x))), cells),
-        Kind::Unsigned32 => decode::<Int32Type>(column, pages, rows, number(|x| Ok(f64::from(x as u32))), cells),
-        Kind::Signed64 => decode::<Int64Type>(column, pages, rows, number(exact_signed), cells),
-        Kind::Unsigned64 => decode::<Int64Type>(column, pages, rows, number(|x| exact(x as u64)), cells),
-        Kind::Float => decode::<FloatType>(column, pages, rows, number(|x| finite(f64::from(x))), cells),
-        Kind::Double => decode::<DoubleType>(column, pages, rows, number(finite), cells),
+        CellKind::Signed32 => decode::<Int32Type>(column, pages, rows, number(|x| Ok(f64::from(x))), cells),
+        CellKind::Unsigned32 => decode::<Int32Type>(column, pages, rows, number(|x| Ok(f64::from(x as u32))), cells),
+        CellKind::Signed64 => decode::<Int64Type>(column, pages, rows, number(exact_signed), cells),
+        CellKind::Unsigned64 => decode::<Int64Type>(column, pages, rows, number(|x| exact(x as u64)), cells),
+        CellKind::Float => decode::<FloatType>(column, pages, rows, number(|x| finite(f64::from(x))), cells),
+        CellKind::Double => decode::<DoubleType>(column, pages, rows, number(finite), cells),
     }
 }
 

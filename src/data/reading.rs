@@ -25,7 +25,7 @@ use std::str::FromStr;
 
 use super::recipe::{Recipe, Roles};
 use super::samples::Data;
-use super::split::{Aside, Split, deal};
+use super::split::{Aside, SplitRows, deal};
 use super::table::Table;
 use crate::error::{Error, RequestProblem, Result, excerpt};
 
@@ -193,9 +193,9 @@ impl Holdout {
     }
 
     /// The rows to learn from and the rows held out, as positions in `labelled`, the rows of the table with a target.
-    fn split(&self, labelled: &[usize], table_rows: usize, seed: u64) -> Result<Split> {
+    fn split(&self, labelled: &[usize], table_rows: usize, seed: u64) -> Result<SplitRows> {
         let positions: Vec<usize> = (0..labelled.len()).collect();
-        let (train, test): Split = match self {
+        let (train, test): SplitRows = match self {
             Holdout::Share(share) => deal(&positions, *share, seed, Aside::Holdout)?,
             Holdout::File(path) => {
                 let held = listed(path, table_rows)?;

@@ -44,14 +44,14 @@ pub use target_scale::TargetScale;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
-    columns: Vec<Step>,
+    columns: Vec<ColumnStep>,
     target_scale: TargetScale,
 }
 
 /// What becomes of one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Step {
+pub struct ColumnStep {
     /// The column.
     pub name: String,
     /// What becomes of it.
@@ -84,7 +84,7 @@ pub enum Treatment {
     /// Only a 0/1 input that says where the gaps are: all other cells are equal, or words too rare to learn from.
     GapsOnly,
     /// Nothing.
-    Dropped(Reason),
+    Dropped(OmissionReason),
 }
 
 /// Whether training rows had gaps in a column.
@@ -102,7 +102,7 @@ pub enum Gaps {
 /// Why a column is not used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum OmissionReason {
     /// It was to be left out.
     Asked,
     /// All cells are equal.
@@ -132,7 +132,7 @@ impl Recipe {
     /// Columns of numbers without gaps, as they are.
     pub fn plain(names: Vec<String>) -> Self {
         let treatment = Treatment::Number { median: None, gaps: Gaps::Never };
-        let columns = names.into_iter().map(|name| Step { name, treatment: treatment.clone() }).collect();
+        let columns = names.into_iter().map(|name| ColumnStep { name, treatment: treatment.clone() }).collect();
         Recipe { columns, target_scale: TargetScale::Identity }
     }
 
@@ -153,26 +153,29 @@ impl Recipe {
 
     /// Whether the inputs are the columns themselves, but for those left out on request: rows have taught nothing.
     pub fn is_plain(&self) -> bool {
-        let plain = |step: &Step| {
-            matches!(step.treatment, Treatment::Number { gaps: Gaps::Never, .. } | Treatment::Dropped(Reason::Asked))
+        let plain = |step: &ColumnStep| {
+            matches!(
+                step.treatment,
+                Treatment::Number { gaps: Gaps::Never, .. } | Treatment::Dropped(OmissionReason::Asked)
+            )
         };
         self.columns.iter().all(plain)
     }
 
     /// What becomes of each column.
-    pub fn columns(&self) -> &[Step] {
+    pub fn columns(&self) -> &[ColumnStep] {
         &self.columns
     }
 
     /// The names of the inputs.
     pub fn input_names(&self) -> Vec<String> {
-        self.columns.iter().flat_map(Step::inputs).collect()
+        self.columns.iter().flat_map(ColumnStep::inputs).collect()
     }
 
     /// The columns that become inputs, and which: inputs of one column belong together.
     pub fn groups(&self) -> Vec<(&str, Range<usize>)> {
         let mut end = 0;
-        let group = |step: &'_ Step| {
+        let group = |step: &'_ ColumnStep| {
             let start = end;
             end += step.inputs().len();
             start..end
@@ -212,7 +215,7 @@ impl Recipe {
     }
 }
 
-impl Step {
+impl ColumnStep {
     /// The names of the inputs that the column becomes.
     fn inputs(&self) -> Vec<String> {
         let name = &self.name;

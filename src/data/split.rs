@@ -4,7 +4,7 @@ use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::random::{self, Stream};
 
 /// Rows to keep and rows set aside, both in the order of the table.
-pub type Split = (Vec<usize>, Vec<usize>);
+pub type SplitRows = (Vec<usize>, Vec<usize>);
 
 /// What rows are set aside for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub enum Aside {
 }
 
 /// Set this share of the rows aside.
-pub fn deal(rows: &[usize], share: f64, seed: u64, aside: Aside) -> Result<Split> {
+pub fn deal(rows: &[usize], share: f64, seed: u64, aside: Aside) -> Result<SplitRows> {
     let (name, split) = match aside {
         Aside::Holdout => (Parameter::Holdout, random::Split::Holdout),
         Aside::Calibration => (Parameter::Calibration, random::Split::Calibration),
@@ -30,7 +30,7 @@ pub fn deal(rows: &[usize], share: f64, seed: u64, aside: Aside) -> Result<Split
     order[..count].iter().for_each(|&at| chosen[at] = true);
     let pick =
         |wanted: bool| rows.iter().zip(&chosen).filter(|(_, chosen)| **chosen == wanted).map(|(row, _)| *row).collect();
-    let (kept, aside): Split = (pick(false), pick(true));
+    let (kept, aside): SplitRows = (pick(false), pick(true));
     if kept.len() < 2 || aside.is_empty() {
         let (rows, kept, aside) = (rows.len(), kept.len(), aside.len());
         return Err(Error::Request(RequestProblem::SetAside { name, rows, kept, aside }));

@@ -59,23 +59,23 @@ impl Lines {
 }
 
 /// What a file name says about the file.
-pub(super) enum Format {
+pub(super) enum TableFormat {
     Csv,
     Npy,
     Parquet,
 }
 
-impl Format {
+impl TableFormat {
     /// By extension; `-`, the standard streams, is CSV.
-    pub(super) fn of(path: &Path) -> Result<Format> {
+    pub(super) fn of(path: &Path) -> Result<TableFormat> {
         if path == Path::new("-") {
-            return Ok(Format::Csv);
+            return Ok(TableFormat::Csv);
         }
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         match extension.as_deref() {
-            Some("csv" | "tsv" | "txt") => Ok(Format::Csv),
-            Some("npy") => Ok(Format::Npy),
-            Some("parquet" | "pq") => Ok(Format::Parquet),
+            Some("csv" | "tsv" | "txt") => Ok(TableFormat::Csv),
+            Some("npy") => Ok(TableFormat::Npy),
+            Some("parquet" | "pq") => Ok(TableFormat::Parquet),
             other => {
                 let extension = other.map_or(String::new(), |extension| format!(".{extension}"));
                 Err(Error::table(path, TableProblem::UnknownFormat { extension }))
@@ -131,18 +131,18 @@ impl Table {
 
     /// Read a file: `.csv`, `.tsv` and `.txt` as text, `.npy`, `.parquet` and `.pq`; `-` is CSV on standard input.
     pub fn read(path: &Path) -> Result<Table> {
-        let format = Format::of(path)?;
+        let format = TableFormat::of(path)?;
         if path == Path::new("-") {
             return Table::read_csv(std::io::stdin().lock(), path);
         }
         let file = File::open(path).map_err(|source| Error::io(path, source))?;
         match format {
-            Format::Csv => Table::read_csv(file, path),
-            Format::Npy => npy::read(file, path),
+            TableFormat::Csv => Table::read_csv(file, path),
+            TableFormat::Npy => npy::read(file, path),
             #[cfg(feature = "parquet")]
-            Format::Parquet => super::parquet::read(file, path),
+            TableFormat::Parquet => super::parquet::read(file, path),
             #[cfg(not(feature = "parquet"))]
-            Format::Parquet => Err(Error::table(path, TableProblem::NotBuilt)),
+            TableFormat::Parquet => Err(Error::table(path, TableProblem::NotBuilt)),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::table::Format;
+use super::table::TableFormat;
 #[cfg(not(feature = "parquet"))]
 use crate::error::TableProblem;
 use crate::error::{Error, Result};
@@ -16,19 +16,19 @@ use crate::file::write_atomically;
 pub fn write_columns<C: AsRef<[f64]>>(path: &Path, names: &[String], columns: &[C]) -> Result<()> {
     let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
     check_shapes(names, &columns)?;
-    match Format::of(path)? {
-        Format::Csv if path == Path::new("-") => {
+    match TableFormat::of(path)? {
+        TableFormat::Csv if path == Path::new("-") => {
             let mut out = BufWriter::new(io::stdout().lock());
             write_csv(&mut out, b',', names, &columns)
                 .and_then(|()| out.flush())
                 .map_err(|source| Error::io(Path::new("standard output"), source))
         }
-        Format::Csv => write_atomically(path, |out| write_csv(out, separator_for(path), names, &columns)),
-        Format::Npy => write_atomically(path, |out| write_npy(out, &columns)),
+        TableFormat::Csv => write_atomically(path, |out| write_csv(out, separator_for(path), names, &columns)),
+        TableFormat::Npy => write_atomically(path, |out| write_npy(out, &columns)),
         #[cfg(feature = "parquet")]
-        Format::Parquet => write_atomically(path, |out| super::parquet::write(out, names, &columns)),
+        TableFormat::Parquet => write_atomically(path, |out| super::parquet::write(out, names, &columns)),
         #[cfg(not(feature = "parquet"))]
-        Format::Parquet => Err(Error::table(path, TableProblem::NotBuilt)),
+        TableFormat::Parquet => Err(Error::table(path, TableProblem::NotBuilt)),
     }
 }
 

@@ -19,7 +19,7 @@ impl Scale {
 }
 
 /// From where to where an axis goes, and where its ticks are.
-pub(super) struct Axis {
+pub(super) struct DrawnAxis {
     scale: Scale,
     from: f64,
     to: f64,
@@ -29,15 +29,15 @@ pub(super) struct Axis {
 /// About how many ticks an axis has.
 const TICKS: f64 = 6.0;
 
-impl Axis {
+impl DrawnAxis {
     /// An axis that shows these values with some room; those that are not finite are overlooked.
     pub fn around(values: impl IntoIterator<Item = f64>, scale: Scale) -> Self {
         let ends = values.into_iter().filter(|x| scale.shows(*x)).fold(None, |ends: Option<(f64, f64)>, x| {
             Some(ends.map_or((x, x), |(least, most)| (least.min(x), most.max(x))))
         });
         match scale {
-            Scale::Linear => Axis::linear(ends.unwrap_or((0.0, 1.0))),
-            Scale::Log => Axis::logarithmic(ends.unwrap_or((1.0, 10.0))),
+            Scale::Linear => DrawnAxis::linear(ends.unwrap_or((0.0, 1.0))),
+            Scale::Log => DrawnAxis::logarithmic(ends.unwrap_or((1.0, 10.0))),
         }
     }
 
@@ -59,7 +59,7 @@ impl Axis {
         let (first, last) = ((from / step).ceil(), (to / step).floor());
         let count = (last - first).max(0.0) as usize + 1;
         let ticks = (0..count.min(20)).map(|i| (first + i as f64) * step).map(|x| (x, label(x + 0.0))).collect();
-        Axis { scale: Scale::Linear, from, to, ticks }
+        DrawnAxis { scale: Scale::Linear, from, to, ticks }
     }
 
     fn logarithmic((least, most): (f64, f64)) -> Self {
@@ -71,7 +71,7 @@ impl Axis {
         let decades = (first..=last).step_by(every);
         let ticks = decades.flat_map(|e| factors.iter().map(move |f| f * 10f64.powi(e)));
         let ticks = ticks.filter(|x| (from..=to).contains(x)).map(|x| (x, super::short_number(x))).collect();
-        Axis { scale: Scale::Log, from, to, ticks }
+        DrawnAxis { scale: Scale::Log, from, to, ticks }
     }
 
     /// Where a value lies between the two ends, from 0 to 1.
@@ -105,8 +105,8 @@ pub(super) struct AxisFrame {
     pub top: f64,
     pub width: f64,
     pub height: f64,
-    pub x: Axis,
-    pub y: Axis,
+    pub x: DrawnAxis,
+    pub y: DrawnAxis,
 }
 
 impl AxisFrame {
@@ -147,7 +147,7 @@ impl AxisFrame {
 }
 
 /// The room that the labels of an upright axis need.
-pub(super) fn label_width(axis: &Axis) -> f64 {
+pub(super) fn label_width(axis: &DrawnAxis) -> f64 {
     axis.ticks.iter().map(|(_, label)| super::text_width(label, TICK)).fold(0.0, f64::max)
 }
 
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     fn labels(values: &[f64], scale: Scale) -> Vec<String> {
-        Axis::around(values.iter().copied(), scale).ticks.into_iter().map(|(_, label)| label).collect()
+        DrawnAxis::around(values.iter().copied(), scale).ticks.into_iter().map(|(_, label)| label).collect()
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
             &[7e9, 7e9 + 1.0],
         ] {
             for scale in [Scale::Linear, Scale::Log] {
-                let axis = Axis::around(values.iter().copied(), scale);
+                let axis = DrawnAxis::around(values.iter().copied(), scale);
                 assert!(axis.ticks.len() < 40, "{values:?}");
                 for x in values.iter().filter(|x| scale.shows(**x)) {
                     assert!((0.0..=1.0).contains(&axis.share(*x)), "{values:?}: {}", axis.share(*x));

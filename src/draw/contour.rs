@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::axis::{Axis, AxisFrame, Scale, label_width};
+use super::axis::{AxisFrame, DrawnAxis, Scale, label_width};
 use super::lines::Series;
 use super::{Anchor, Colour, Figure, TICK, TITLE, short_number, shortened, text_width};
 use crate::linalg::Matrix;
@@ -93,10 +93,10 @@ fn draw_levels(figure: &mut Figure, frame: &AxisFrame, field: &Field, levels: &[
 }
 
 /// An axis that ends where the field ends: the room that axes leave is taken off first.
-fn axis((from, to): (f64, f64)) -> Axis {
+fn axis((from, to): (f64, f64)) -> DrawnAxis {
     const WITH_ROOM: f64 = 1.08;
     let (middle, half) = (0.5 * (from + to), 0.5 * (to - from) / WITH_ROOM);
-    Axis::around([middle - half, middle + half], Scale::Linear)
+    DrawnAxis::around([middle - half, middle + half], Scale::Linear)
 }
 
 fn draw_name(figure: &mut Figure, frame: &AxisFrame, mark: &Mark) {
@@ -129,11 +129,11 @@ fn draw_level(figure: &mut Figure, frame: &AxisFrame, field: &Field, level: f64,
 }
 
 /// An edge of the grid: from (i, j) to the right, or upwards.
-type Edge = (usize, usize, bool);
+type GridEdge = (usize, usize, bool);
 
 /// Where the linear interpolation along edges has the value, joined to lines; points are (row, column).
 fn isolines(values: &Matrix, level: f64) -> Vec<Vec<(f64, f64)>> {
-    let mut neighbours: BTreeMap<Edge, Vec<Edge>> = BTreeMap::new();
+    let mut neighbours: BTreeMap<GridEdge, Vec<GridEdge>> = BTreeMap::new();
     for i in 0..values.rows().saturating_sub(1) {
         for j in 0..values.cols().saturating_sub(1) {
             for (from, to) in segments(values, level, i, j) {
@@ -145,7 +145,7 @@ fn isolines(values: &Matrix, level: f64) -> Vec<Vec<(f64, f64)>> {
     let mut lines = Vec::new();
     // Open lines from their ends first, then what is left, which is closed.
     for open in [true, false] {
-        let starts: Vec<Edge> =
+        let starts: Vec<GridEdge> =
             neighbours.iter().filter(|(_, next)| !open || next.len() == 1).map(|(at, _)| *at).collect();
         for start in starts {
             let mut line = vec![start];
@@ -168,14 +168,14 @@ fn isolines(values: &Matrix, level: f64) -> Vec<Vec<(f64, f64)>> {
 }
 
 /// The pieces of a line within one cell; of two ways through a saddle the mean of the corners decides.
-fn segments(values: &Matrix, level: f64, i: usize, j: usize) -> Vec<(Edge, Edge)> {
+fn segments(values: &Matrix, level: f64, i: usize, j: usize) -> Vec<(GridEdge, GridEdge)> {
     let corners = [values[(i, j)], values[(i, j + 1)], values[(i + 1, j + 1)], values[(i + 1, j)]];
     if corners.iter().any(|x| !x.is_finite()) {
         return vec![];
     }
-    let edges: [Edge; 4] = [(i, j, true), (i, j + 1, false), (i + 1, j, true), (i, j, false)];
+    let edges: [GridEdge; 4] = [(i, j, true), (i, j + 1, false), (i + 1, j, true), (i, j, false)];
     let above = corners.map(|x| x >= level);
-    let crossed: Vec<Edge> = (0..4).filter(|&at| above[at] != above[(at + 1) % 4]).map(|at| edges[at]).collect();
+    let crossed: Vec<GridEdge> = (0..4).filter(|&at| above[at] != above[(at + 1) % 4]).map(|at| edges[at]).collect();
     match crossed[..] {
         [a, b] => vec![(a, b)],
         [a, b, c, d] => {
@@ -187,7 +187,7 @@ fn segments(values: &Matrix, level: f64, i: usize, j: usize) -> Vec<(Edge, Edge)
     }
 }
 
-fn crossing(values: &Matrix, level: f64, (i, j, right): Edge) -> (f64, f64) {
+fn crossing(values: &Matrix, level: f64, (i, j, right): GridEdge) -> (f64, f64) {
     let (from, to) = (values[(i, j)], if right { values[(i, j + 1)] } else { values[(i + 1, j)] });
     let share = ((level - from) / (to - from)).clamp(0.0, 1.0);
     let share = if share.is_finite() { share } else { 0.5 };

@@ -1,6 +1,6 @@
 //! Points with intervals, curves beside them, and upright lines to compare with.
 
-use super::axis::{Axis, AxisFrame, Scale, label_width};
+use super::axis::{AxisFrame, DrawnAxis, Scale, label_width};
 use super::{Anchor, Colour, Figure, LONGEST_ENTRY, TICK, shortened, text_width};
 
 /// A measured value with its interval.
@@ -77,10 +77,10 @@ pub fn measured(
     let shown = |&&(x, y): &&(f64, f64)| scales.0.shows(x) && scales.1.shows(y);
     let points = || kinds.iter().flat_map(|kind| &kind.curve).filter(shown);
     let lines = uprights.iter().map(|upright| upright.x);
-    let x = Axis::around(marks().map(|mark| mark.x).chain(points().map(|(x, _)| *x)).chain(lines), scales.0);
+    let x = DrawnAxis::around(marks().map(|mark| mark.x).chain(points().map(|(x, _)| *x)).chain(lines), scales.0);
     let ends = range.into_iter().flat_map(|(low, high)| [low, high]);
     let values = marks().flat_map(|mark| [mark.y, mark.low, mark.high]).chain(points().map(|(_, y)| *y));
-    let y = Axis::around(values.chain(ends), scales.1);
+    let y = DrawnAxis::around(values.chain(ends), scales.1);
     let left = 38.0 + label_width(&y);
     let frame = AxisFrame { left, top, width: WIDTH - left - 24.0, height: PLOT, x, y };
     let below = figure.heading(left, title);
@@ -117,22 +117,22 @@ fn legend_rows(kinds: &[Measurements]) -> Vec<Vec<(&str, Colour)>> {
 }
 
 /// A piece of line in a legend, and what it means.
-pub(super) struct Key<'a> {
+pub(super) struct LegendKey<'a> {
     pub label: &'a str,
     pub colour: Colour,
     pub dashed: bool,
 }
 
 /// The lines that are explained, as many in a row as fit.
-fn key_rows<'a>(kinds: &'a [Measurements], uprights: &'a [Upright]) -> Vec<Vec<Key<'a>>> {
+fn key_rows<'a>(kinds: &'a [Measurements], uprights: &'a [Upright]) -> Vec<Vec<LegendKey<'a>>> {
     let bare = kinds.iter().filter(|kind| kind.dashed || kind.marks.is_empty());
-    let curves = bare.map(|kind| Key { label: &kind.name, colour: kind.colour, dashed: kind.dashed });
-    let of = |upright: &'a Upright| Key { label: &upright.label, colour: upright.colour, dashed: upright.dashed };
+    let curves = bare.map(|kind| LegendKey { label: &kind.name, colour: kind.colour, dashed: kind.dashed });
+    let of = |upright: &'a Upright| LegendKey { label: &upright.label, colour: upright.colour, dashed: upright.dashed };
     let keys = curves.chain(uprights.iter().map(of)).filter(|key| !key.label.is_empty());
     packed(keys.map(|key| (key.width(), key)), ROOM)
 }
 
-impl Key<'_> {
+impl LegendKey<'_> {
     pub fn width(&self) -> f64 {
         KEY + 7.0 + text_width(&shortened(self.label, LONGEST_ENTRY), TICK) + 16.0
     }
@@ -156,7 +156,7 @@ pub(super) fn packed<T>(entries: impl Iterator<Item = (f64, T)>, room: f64) -> V
 }
 
 /// Pieces of lines and what they mean, from left to right.
-pub(super) fn draw_keys(figure: &mut Figure, (mut x, y): (f64, f64), row: &[Key<'_>]) {
+pub(super) fn draw_keys(figure: &mut Figure, (mut x, y): (f64, f64), row: &[LegendKey<'_>]) {
     for key in row {
         let path = vec![(x, y - 4.0), (x + KEY, y - 4.0)];
         if key.dashed {

@@ -1,6 +1,6 @@
 //! A map of shares between 0 and 1 over a grid, with a colour bar and curves on top.
 
-use super::curves::{Key, LEADING, draw_keys, packed};
+use super::curves::{LEADING, LegendKey, draw_keys, packed};
 use super::{Anchor, Colour, Figure, LABEL, Series, TICK, TITLE, short_number, text_width};
 
 /// Numbers are written into the cells of maps with at most so many columns.
@@ -21,7 +21,7 @@ pub fn grid_map(
     let left = 46.0 + widest;
     let heading = if title.contains('\n') { 42.0 } else { 24.0 };
     let bar = left + width + 22.0;
-    let keys = curves.iter().map(|curve| Key { label: &curve.name, colour: curve.colour, dashed: true });
+    let keys = curves.iter().map(|curve| LegendKey { label: &curve.name, colour: curve.colour, dashed: true });
     let keys = packed(keys.map(|key| (key.width(), key)), bar + 80.0 - left);
     let top = heading + 14.0 + LEADING * keys.len() as f64;
     let lines = title.lines().map(|line| text_width(line, TITLE)).fold(0.0, f64::max);

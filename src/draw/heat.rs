@@ -22,7 +22,7 @@ pub fn heat_map(title: &str, legend: &str, names: &[String], M: &Matrix) -> Figu
     let upright = widest > cell - 6.0;
     let below = if upright { widest + 14.0 } else { 26.0 };
     let largest = M.as_slice().iter().map(|x| x.abs()).filter(|x| x.is_finite()).fold(0.0, f64::max);
-    let bar = Bar { x: left + side + 22.0, y: top, height: side.clamp(120.0, 300.0), largest };
+    let bar = ColourBar { x: left + side + 22.0, y: top, height: side.clamp(120.0, 300.0), largest };
     let width = (bar.x + 100.0).max(16.0 + text_width(title, TITLE).max(text_width(legend, TICK)) + 16.0);
     let mut figure = Figure::new(width, top + (side + below).max(bar.height + 20.0), title);
     figure.text((16.0, 20.0), title, TITLE, Anchor::Start);
@@ -55,14 +55,14 @@ pub fn heat_map(title: &str, legend: &str, names: &[String], M: &Matrix) -> Figu
 }
 
 /// What the colours mean.
-struct Bar {
+struct ColourBar {
     x: f64,
     y: f64,
     height: f64,
     largest: f64,
 }
 
-impl Bar {
+impl ColourBar {
     fn draw(&self, figure: &mut Figure) {
         const WIDTH: f64 = 14.0;
         const STEPS: usize = 100;

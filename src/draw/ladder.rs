@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::axis::{Axis, AxisFrame, Scale, label_width};
+use super::axis::{AxisFrame, DrawnAxis, Scale, label_width};
 use super::{Anchor, Colour, Figure, LABEL, TICK, TITLE, short_number};
 
 /// One level.
@@ -36,8 +36,9 @@ pub fn ladder(
 ) -> Figure {
     let mut figure = Figure::new(WIDTH, HEIGHT, title);
     let shown = |level: &f64| Scale::Log.shows(*level);
-    let y = Axis::around(rungs.iter().map(|rung| rung.level).chain(line.map(|line| line.0)).filter(shown), Scale::Log);
-    let mut x = Axis::around([-0.5, columns.max(1) as f64 - 0.5], Scale::Linear);
+    let y =
+        DrawnAxis::around(rungs.iter().map(|rung| rung.level).chain(line.map(|line| line.0)).filter(shown), Scale::Log);
+    let mut x = DrawnAxis::around([-0.5, columns.max(1) as f64 - 0.5], Scale::Linear);
     x.ticks = (0..columns).step_by(columns.div_ceil(24).max(1)).map(|at| (at as f64, at.to_string())).collect();
     let (left, top) = (38.0 + label_width(&y), 62.0);
     let frame = AxisFrame { left, top, width: WIDTH - left - 24.0, height: HEIGHT - top - 48.0 - GROUND, x, y };

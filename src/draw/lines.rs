@@ -1,6 +1,6 @@
 //! Curves through points.
 
-use super::axis::{Axis, AxisFrame, Scale, label_width};
+use super::axis::{AxisFrame, DrawnAxis, Scale, label_width};
 use super::{Anchor, Colour, Figure, TITLE};
 
 /// One curve.
@@ -24,8 +24,8 @@ pub fn lines(title: &str, captions: (&str, &str), scales: (Scale, Scale), series
     let mut figure = Figure::new(WIDTH, HEIGHT, title);
     let shown = |&&(x, y): &&(f64, f64)| scales.0.shows(x) && scales.1.shows(y);
     let points = || series.iter().flat_map(|series| &series.points).filter(shown);
-    let x = Axis::around(points().map(|(x, _)| *x), scales.0);
-    let y = Axis::around(points().map(|(_, y)| *y), scales.1);
+    let x = DrawnAxis::around(points().map(|(x, _)| *x), scales.0);
+    let y = DrawnAxis::around(points().map(|(_, y)| *y), scales.1);
     let left = 38.0 + label_width(&y);
     let top = 58.0;
     let frame = AxisFrame { left, top, width: WIDTH - left - 24.0, height: HEIGHT - top - 48.0, x, y };

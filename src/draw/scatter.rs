@@ -1,6 +1,6 @@
 //! Scatter plots.
 
-use super::axis::{Axis, AxisFrame, Scale, label_width};
+use super::axis::{AxisFrame, DrawnAxis, Scale, label_width};
 use super::{Anchor, Colour, Figure, TITLE};
 
 /// Points of one colour.
@@ -50,8 +50,8 @@ fn one(panel: &Panel<'_>) -> Figure {
     let mut figure = Figure::new(WIDTH, HEIGHT, panel.title);
     let points = || panel.clouds.iter().flat_map(|cloud| &cloud.points).filter(|(x, y)| (x + y).is_finite());
     let both = panel.reference == Reference::Diagonal;
-    let x = Axis::around(points().map(|(x, _)| *x), Scale::Linear);
-    let y = Axis::around(points().map(|(_, y)| *y).chain((!both).then_some(0.0)), Scale::Linear);
+    let x = DrawnAxis::around(points().map(|(x, _)| *x), Scale::Linear);
+    let y = DrawnAxis::around(points().map(|(_, y)| *y).chain((!both).then_some(0.0)), Scale::Linear);
     let left = 38.0 + label_width(&y);
     let top = 58.0;
     let frame = AxisFrame { left, top, width: WIDTH - left - 24.0, height: HEIGHT - top - 48.0, x, y };

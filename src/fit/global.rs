@@ -11,7 +11,7 @@ use super::folds::Folds;
 use super::request::{Common, Local, Quadratic};
 use super::{Fit, Global, Training, is_too_wide, local, path, too_wide};
 use crate::activation::Activation;
-use crate::convex::{self, Cone, Limits, Program, Solution, State};
+use crate::convex::{self, Cone, Limits, Program, Solution, SolverState};
 use crate::data::Data;
 use crate::data::scaling;
 use crate::error::Result;
@@ -155,7 +155,7 @@ fn better_of(solution: Solution, other: Option<QuadraticForm>, program: &Program
     if !(objective < solution.state.objective) {
         return Ok(solution);
     }
-    Ok(Solution { form, state: State { objective, ..solution.state }, ..solution })
+    Ok(Solution { form, state: SolverState { objective, ..solution.state }, ..solution })
 }
 
 /// Exponents of powers of two near the sizes of inputs and target.

@@ -8,7 +8,7 @@ use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{dot, values_of_rows};
 use crate::network::{Layers, Network};
-use crate::optimise::{Descent, Monitor, Step, Stop, Trace, TraceRow, descent};
+use crate::optimise::{GradientDescent, Monitor, Step, Stop, Trace, TraceRow, descent};
 use crate::risk::{Decay, EmpiricalRisk};
 use crate::watch::Watch;
 
@@ -81,7 +81,7 @@ pub fn execute(
         }
     };
     let mut monitor = Monitor::new(stop).watched(watch).reporting(&mut observe);
-    let options = Descent { step: Step::Fixed(total * proven.step) };
+    let options = GradientDescent { step: Step::Fixed(total * proven.step) };
     let theta = descent(&risk, network.parameters(layers), &options, &mut monitor);
     let trace = monitor.into_trace();
     let mut end = network.clone();

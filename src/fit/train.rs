@@ -25,7 +25,7 @@ pub(super) struct Trained {
 impl Trained {
     /// Whether it was ended from outside.
     pub(super) fn was_interrupted(&self) -> bool {
-        matches!(&self.training, Training::Local { trace, .. } if trace.reason == Reason::Interrupted)
+        matches!(&self.training, Training::Local { trace, .. } if trace.reason == StopReason::Interrupted)
     }
 }
 
@@ -58,7 +58,7 @@ pub(super) fn train(data: &Data, settled: &Settled<'_>, watch: Watch<'_>) -> Res
     let mut monitor = Monitor::new(stop).watched(watch);
     let (network, objective) = minimise(&table, &start, parts, settled, &mut monitor)?;
     let trace = monitor.into_trace();
-    if trace.reason == Reason::Diverged {
+    if trace.reason == StopReason::Diverged {
         return Err(Error::Diverged { method: method.name(), iteration: trace.iterations });
     }
     let network = network.unstandardised(&scaling).without_dead_units();
@@ -189,8 +189,8 @@ fn minimise(
     let theta = start.parameters(layers);
     let end = match settled.method {
         Descending::Descent { step } => {
-            let step = step.map_or(Descent::default().step, Step::Fixed);
-            descent(&risk, theta, &Descent { step }, monitor)
+            let step = step.map_or(GradientDescent::default().step, Step::Fixed);
+            descent(&risk, theta, &GradientDescent { step }, monitor)
         }
         Descending::Lbfgs => lbfgs(&risk, theta, &Lbfgs::default(), monitor),
         Descending::Newton => newton(&risk, theta, &Newton { seed, ..Newton::default() }, monitor),
@@ -198,7 +198,7 @@ fn minimise(
         Descending::Sgd { step, batch } => {
             let usual = Sgd { seed, ..Sgd::default() };
             let sgd_options = Sgd { step: step.unwrap_or(usual.step), batch: batch.unwrap_or(usual.batch), ..usual };
-            sgd(Source::Data(table), start, (layers, decay), &sgd_options, monitor)?.parameters(layers)
+            sgd(SampleSource::Data(table), start, (layers, decay), &sgd_options, monitor)?.parameters(layers)
         }
     };
     let objective = risk.value(&end).objective;

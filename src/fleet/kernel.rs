@@ -42,7 +42,7 @@ use vector::Vector;
 use super::Precision;
 use crate::activation::{Activation, Instructions};
 use crate::linalg::Matrix;
-use crate::optimise::{GROWTH, LADDER, Reason, Step};
+use crate::optimise::{GROWTH, LADDER, Step, StopReason};
 use crate::watch::Watch;
 
 /// The most iterations between two looks at the flag of interruption.
@@ -76,7 +76,7 @@ pub(super) struct Ran {
     pub(super) v: Vec<f64>,
     pub(super) crossings: [Option<usize>; LADDER.len()],
     pub(super) iterations: usize,
-    pub(super) reason: Reason,
+    pub(super) reason: StopReason,
 }
 
 impl Task<'_> {

@@ -143,7 +143,7 @@ mod tests {
 
     use super::*;
     use crate::lab::trial::TrialOutcome;
-    use crate::optimise::{LADDER, Reason};
+    use crate::optimise::{LADDER, StopReason};
 
     const TEXT: &str = "trials = 10\n[grid]\nn = 30\nk = \"1..=9 step 2\"\nd = 5\n[student]\nactivation = \"tanh\"\n\
                         [training]\niterations = 10\n[refine]\naxis = \"k\"\ntrials = 40\nvalues = \"1..=9\"";
@@ -153,7 +153,7 @@ mod tests {
         let outcome = TrialOutcome {
             crossings,
             iterations: 10,
-            reason: Reason::Iterations,
+            reason: StopReason::Iterations,
             objective: 0.0,
             relative_error: 0.0,
             long_run: None,

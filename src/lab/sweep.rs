@@ -17,7 +17,7 @@ use super::trial::{Trial, TrialOutcome};
 use crate::activation::Activation;
 use crate::error::{Error, Result};
 use crate::fleet::{self, Job, RunOutcome};
-use crate::optimise::Reason;
+use crate::optimise::StopReason;
 use crate::watch::{Progress, Watch};
 
 /// How far a sweep has come.
@@ -193,7 +193,7 @@ impl<'a> Desk<'a> {
     fn is_finished(&self, outcome: &RunOutcome) -> bool {
         let has_long_run = self.specification.verdict && matches!(self.specification.activation, Activation::Smooth(_));
         let cut = has_long_run && (outcome.long_run.is_none() || self.watch.is_over());
-        outcome.reason != Reason::Interrupted && !cut
+        outcome.reason != StopReason::Interrupted && !cut
     }
 
     fn keep(&self, place: &BatchRun<'_>, outcome: &RunOutcome, seconds: f64) -> Result<()> {

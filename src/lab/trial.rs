@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::fleet::{Ending, RunOutcome};
 use crate::linalg::norm;
 use crate::network::{Network, QuadraticForm};
-use crate::optimise::{LADDER, Reason};
+use crate::optimise::{LADDER, StopReason};
 
 /// One run that has ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ pub struct TrialOutcome {
     /// Steps of descent.
     pub iterations: usize,
     /// Why descent ended.
-    pub reason: Reason,
+    pub reason: StopReason,
     /// L where descent ended.
     pub objective: f64,
     /// ‖f − y‖/‖y‖ there.
@@ -123,23 +123,23 @@ fn teacher_error(network: &Network, teacher: &Network) -> Result<f64> {
 }
 
 /// The names of reasons in the store.
-const REASONS: [(Reason, &str); 8] = [
-    (Reason::Gradient, "gradient"),
-    (Reason::Objective, "objective"),
-    (Reason::RelativeError, "relative-error"),
-    (Reason::Iterations, "iterations"),
-    (Reason::Time, "time"),
-    (Reason::Interrupted, "interrupted"),
-    (Reason::Stalled, "stalled"),
-    (Reason::Diverged, "diverged"),
+const REASONS: [(StopReason, &str); 8] = [
+    (StopReason::Gradient, "gradient"),
+    (StopReason::Objective, "objective"),
+    (StopReason::RelativeError, "relative-error"),
+    (StopReason::Iterations, "iterations"),
+    (StopReason::Time, "time"),
+    (StopReason::Interrupted, "interrupted"),
+    (StopReason::Stalled, "stalled"),
+    (StopReason::Diverged, "diverged"),
 ];
 
 /// The name of a reason.
-pub fn reason_name(reason: Reason) -> &'static str {
+pub fn reason_name(reason: StopReason) -> &'static str {
     REASONS.iter().find(|(own, _)| *own == reason).map_or("unknown", |(_, name)| name)
 }
 
-pub(super) fn reason_named(name: &str) -> Option<Reason> {
+pub(super) fn reason_named(name: &str) -> Option<StopReason> {
     REASONS.iter().find(|(_, own)| *own == name).map(|(reason, _)| *reason)
 }
 

@@ -1,6 +1,6 @@
 //! Every level for few inputs, the lowest and the highest for many.
 
-use super::search::{End, best_first};
+use super::search::{SpectrumEnd, best_first};
 use super::{CriticalPoint, Landscape};
 use crate::error::{Error, Result};
 
@@ -40,8 +40,8 @@ impl Landscape {
             let requirement = "positive semidefinite when there are more than 20 inputs";
             return Err(Error::unsuitable("M*", requirement, "one with negative eigenvalues"));
         }
-        let lowest = best_first(self, End::Lowest, most);
-        let mut highest = best_first(self, End::Highest, most);
+        let lowest = best_first(self, SpectrumEnd::Lowest, most);
+        let mut highest = best_first(self, SpectrumEnd::Highest, most);
         highest.retain(|point| lowest.iter().all(|other| other.subset != point.subset));
         Ok(Levels::Ends { lowest, highest })
     }

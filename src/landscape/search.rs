@@ -13,33 +13,33 @@ use super::{CriticalPoint, Landscape};
 
 /// From which end the levels are wanted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum SpectrumEnd {
     Lowest,
     Highest,
 }
 
 /// A set that grows from the smallest eigenvalues: the complement of S from below, S from above.
-struct State {
+struct GrowingSet {
     /// How far from its end the level is: what is to be small.
     cost: f64,
     counts: Vec<u32>,
 }
 
-impl PartialEq for State {
+impl PartialEq for GrowingSet {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for State {}
+impl Eq for GrowingSet {}
 
-impl PartialOrd for State {
+impl PartialOrd for GrowingSet {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for State {
+impl Ord for GrowingSet {
     /// The least cost is the greatest, as the heap wants it.
     fn cmp(&self, other: &Self) -> Ordering {
         other.cost.total_cmp(&self.cost).then_with(|| other.counts.cmp(&self.counts))
@@ -47,17 +47,17 @@ impl Ord for State {
 }
 
 /// Up to `most` critical points from one end.
-pub(super) fn best_first(landscape: &Landscape, end: End, most: usize) -> Vec<CriticalPoint> {
+pub(super) fn best_first(landscape: &Landscape, end: SpectrumEnd, most: usize) -> Vec<CriticalPoint> {
     let groups = Groups::of(landscape, end);
     let (d, positive) = (landscape.inputs(), landscape.signs().0);
     let sizes = match end {
-        End::Lowest => d.saturating_sub(positive)..=d,
-        End::Highest => 0..=d.min(positive),
+        SpectrumEnd::Lowest => d.saturating_sub(positive)..=d,
+        SpectrumEnd::Highest => 0..=d.min(positive),
     };
     let mut heap = BinaryHeap::from([groups.least(*sizes.start())]);
     let mut seen = HashSet::new();
     let mut found = Vec::new();
-    while let Some(State { counts, .. }) = heap.pop() {
+    while let Some(GrowingSet { counts, .. }) = heap.pop() {
         if found.len() >= most {
             break;
         }
@@ -77,14 +77,14 @@ pub(super) fn best_first(landscape: &Landscape, end: End, most: usize) -> Vec<Cr
 
 /// Equal eigenvalues, the smallest first.
 struct Groups {
-    end: End,
+    end: SpectrumEnd,
     values: Vec<f64>,
     sizes: Vec<u32>,
     d: usize,
 }
 
 impl Groups {
-    fn of(landscape: &Landscape, end: End) -> Groups {
+    fn of(landscape: &Landscape, end: SpectrumEnd) -> Groups {
         let groups: Vec<&[f64]> = landscape.spectrum().chunk_by(|a, b| a == b).collect();
         let values = groups.iter().rev().map(|group| group[0]).collect();
         let sizes = groups.iter().rev().map(|group| group.len() as u32).collect();
@@ -92,7 +92,7 @@ impl Groups {
     }
 
     /// The set of this size with the smallest eigenvalues.
-    fn least(&self, size: usize) -> State {
+    fn least(&self, size: usize) -> GrowingSet {
         let mut left = size as u32;
         let take = |most: &u32| {
             let taken = left.min(*most);
@@ -116,8 +116,9 @@ impl Groups {
         })
     }
 
-    fn state(&self, counts: Vec<u32>) -> State {
-        let outside = |g: usize| f64::from(if self.end == End::Lowest { counts[g] } else { self.sizes[g] - counts[g] });
+    fn state(&self, counts: Vec<u32>) -> GrowingSet {
+        let outside =
+            |g: usize| f64::from(if self.end == SpectrumEnd::Lowest { counts[g] } else { self.sizes[g] - counts[g] });
         let (mut sum, mut squares, mut number) = (0.0, 0.0, 0.0);
         for (g, value) in self.values.iter().enumerate() {
             sum += outside(g) * value;
@@ -125,7 +126,7 @@ impl Groups {
             number += outside(g);
         }
         let level = squares + sum * sum / (self.d as f64 - number + 2.0);
-        State { cost: if self.end == End::Lowest { level } else { -level }, counts }
+        GrowingSet { cost: if self.end == SpectrumEnd::Lowest { level } else { -level }, counts }
     }
 
     /// S; of equal eigenvalues the first ones are inside.
@@ -133,7 +134,7 @@ impl Groups {
         let mut subset = Vec::new();
         let mut start = 0;
         for g in (0..counts.len()).rev() {
-            let inside = if self.end == End::Lowest { self.sizes[g] - counts[g] } else { counts[g] } as usize;
+            let inside = if self.end == SpectrumEnd::Lowest { self.sizes[g] - counts[g] } else { counts[g] } as usize;
             subset.extend(start..start + inside);
             start += self.sizes[g] as usize;
         }

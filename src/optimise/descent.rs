@@ -1,7 +1,7 @@
 //! Gradient descent θ ← θ − η∇: with a fixed step, with the step of the convergence theorem, or with a
 //! step that grows while the objective falls and is halved when it would rise.
 
-use super::{Monitor, Reason};
+use super::{Monitor, StopReason};
 use crate::activation::{Activation, Bound};
 use crate::data::Data;
 use crate::error::{Error, Result};
@@ -21,14 +21,14 @@ pub enum Step {
 
 /// Options of [`descent`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Descent {
+pub struct GradientDescent {
     /// How the step is chosen.
     pub step: Step,
 }
 
-impl Default for Descent {
+impl Default for GradientDescent {
     fn default() -> Self {
-        Descent { step: Step::Adaptive(1.0) }
+        GradientDescent { step: Step::Adaptive(1.0) }
     }
 }
 
@@ -42,7 +42,7 @@ const NOISE: f64 = 1e-14;
 pub fn descent(
     objective: &dyn Objective,
     mut theta: Vec<f64>,
-    options: &Descent,
+    options: &GradientDescent,
     monitor: &mut Monitor<'_>,
 ) -> Vec<f64> {
     let mut gradient = vec![0.0; theta.len()];
@@ -60,7 +60,7 @@ pub fn descent(
             let mut next = theta.clone();
             add_scaled(&mut next, -eta, &gradient);
             if next == theta {
-                monitor.end(Reason::Stalled);
+                monitor.end(StopReason::Stalled);
                 return theta;
             }
             let next_value = objective.gradient(&next, &mut next_gradient);

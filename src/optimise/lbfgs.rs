@@ -6,7 +6,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Monitor, Reason};
+use super::{Monitor, StopReason};
 use crate::linalg::{add_scaled, dot, norm};
 use crate::risk::{Objective, Value};
 
@@ -33,24 +33,24 @@ const NOISE: f64 = 1e-13;
 const MOST_EVALUATIONS: usize = 50;
 
 /// A point with its value and gradient.
-struct Point {
+struct EvaluatedPoint {
     theta: Vec<f64>,
     value: Value,
     gradient: Vec<f64>,
 }
 
-impl Point {
+impl EvaluatedPoint {
     fn at(objective: &dyn Objective, theta: Vec<f64>) -> Self {
         let mut gradient = vec![0.0; theta.len()];
         let value = objective.gradient(&theta, &mut gradient);
-        Point { theta, value, gradient }
+        EvaluatedPoint { theta, value, gradient }
     }
 }
 
 /// Minimise by L-BFGS.
 pub fn lbfgs(objective: &dyn Objective, theta: Vec<f64>, options: &Lbfgs, monitor: &mut Monitor<'_>) -> Vec<f64> {
     let mut metric = Metric::new(options.history);
-    let mut point = Point::at(objective, theta);
+    let mut point = EvaluatedPoint::at(objective, theta);
     for iteration in 0.. {
         if monitor.observe(iteration, point.value, norm(&point.gradient), &point.theta) {
             break;
@@ -65,7 +65,7 @@ pub fn lbfgs(objective: &dyn Objective, theta: Vec<f64>, options: &Lbfgs, monito
             // A bad metric gets one more chance as plain descent; plain descent that fails is at the end.
             None if !metric.is_empty() => metric.forget(),
             None => {
-                monitor.end(Reason::Stalled);
+                monitor.end(StopReason::Stalled);
                 break;
             }
         }
@@ -75,11 +75,11 @@ pub fn lbfgs(objective: &dyn Objective, theta: Vec<f64>, options: &Lbfgs, monito
 
 /// The inverse Hessian as seen through the last steps s and gradient changes g.
 struct Metric {
-    pairs: VecDeque<Pair>,
+    pairs: VecDeque<CurvaturePair>,
     history: usize,
 }
 
-struct Pair {
+struct CurvaturePair {
     s: Vec<f64>,
     g: Vec<f64>,
     /// 1/(sᵀg).
@@ -99,7 +99,7 @@ impl Metric {
         self.pairs.clear();
     }
 
-    fn learn(&mut self, from: &Point, to: &Point) {
+    fn learn(&mut self, from: &EvaluatedPoint, to: &EvaluatedPoint) {
         let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
         let (s, g) = (difference(&to.theta, &from.theta), difference(&to.gradient, &from.gradient));
         let curvature = dot(&s, &g);
@@ -108,7 +108,7 @@ impl Metric {
             if self.pairs.len() == self.history {
                 self.pairs.pop_front();
             }
-            self.pairs.push_back(Pair { s, g, rho: 1.0 / curvature });
+            self.pairs.push_back(CurvaturePair { s, g, rho: 1.0 / curvature });
         }
     }
 
@@ -135,20 +135,25 @@ impl Metric {
 
 /// One end of the interval in which a good step is known to lie.
 #[derive(Clone, Copy)]
-struct End {
+struct BracketEnd {
     t: f64,
     f: f64,
     slope: f64,
 }
 
 /// A point along `direction` that satisfies the (approximate) strong Wolfe conditions.
-fn line_search(objective: &dyn Objective, from: &Point, direction: &[f64], first_step: f64) -> Option<Point> {
-    let start = End { t: 0.0, f: from.value.objective, slope: dot(&from.gradient, direction) };
+fn line_search(
+    objective: &dyn Objective,
+    from: &EvaluatedPoint,
+    direction: &[f64],
+    first_step: f64,
+) -> Option<EvaluatedPoint> {
+    let start = BracketEnd { t: 0.0, f: from.value.objective, slope: dot(&from.gradient, direction) };
     if start.slope >= 0.0 || !start.slope.is_finite() {
         return None;
     }
     let noise = NOISE * start.f.abs();
-    let (mut low, mut high): (End, Option<End>) = (start, None);
+    let (mut low, mut high): (BracketEnd, Option<BracketEnd>) = (start, None);
     let mut t = first_step;
     for _ in 0..MOST_EVALUATIONS {
         let mut theta = from.theta.clone();
@@ -156,8 +161,8 @@ fn line_search(objective: &dyn Objective, from: &Point, direction: &[f64], first
         if theta == from.theta {
             return None;
         }
-        let point = Point::at(objective, theta);
-        let end = End { t, f: point.value.objective, slope: dot(&point.gradient, direction) };
+        let point = EvaluatedPoint::at(objective, theta);
+        let end = BracketEnd { t, f: point.value.objective, slope: dot(&point.gradient, direction) };
         let decreases = end.f <= start.f + DECREASE * t * start.slope
             || (end.f <= start.f + noise && end.slope <= (2.0 * DECREASE - 1.0) * start.slope);
         if !decreases || !end.slope.is_finite() {
@@ -178,7 +183,7 @@ fn line_search(objective: &dyn Objective, from: &Point, direction: &[f64], first
 }
 
 /// The minimiser of the cubic through both ends, kept away from them; the middle where that fails.
-fn between(low: End, high: End) -> f64 {
+fn between(low: BracketEnd, high: BracketEnd) -> f64 {
     let width = high.t - low.t;
     let middle = low.t + 0.5 * width;
     let d1 = low.slope + high.slope - 3.0 * (high.f - low.f) / width;

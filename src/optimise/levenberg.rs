@@ -5,14 +5,14 @@
 //! (J D⁻¹ Jᵀ + I) z = ρ − J D⁻¹(τ∘θ), q = −D⁻¹Jᵀz, which loses no digits as λ → 0. The smaller one is used.
 //! λ follows Nielsen's rule (Madsen, Nielsen, Tingleff 2004, §3.2).
 
-use super::{Monitor, Reason};
+use super::{Monitor, StopReason};
 use crate::linalg::{self, Matrix, add_scaled, dot, norm};
 use crate::risk::{LeastSquares, Value};
 use crate::watch::Watch;
 
 /// Which linear system is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum SystemForm {
     /// The smaller one.
     Smaller,
     /// One row per residual.
@@ -27,12 +27,12 @@ pub struct Levenberg {
     /// λ₀ as a share of the largest squared column norm of J.
     pub damping: f64,
     /// Which linear system is solved.
-    pub form: Form,
+    pub form: SystemForm,
 }
 
 impl Default for Levenberg {
     fn default() -> Self {
-        Levenberg { damping: 1e-3, form: Form::Smaller }
+        Levenberg { damping: 1e-3, form: SystemForm::Smaller }
     }
 }
 
@@ -61,7 +61,7 @@ pub fn levenberg(
         if monitor.observe(iteration, value, norm(&gradient), &theta) {
             return theta;
         }
-        let system = System::new(options.form, (rho, J), ridge, monitor.watch());
+        let system = DampedSystem::new(options.form, (rho, J), ridge, monitor.watch());
         if let Some(reason) = monitor.must_end() {
             monitor.end(reason);
             return theta;
@@ -73,20 +73,20 @@ pub fn levenberg(
         let end = loop {
             if let Some(step) = system.step(&theta, &gradient, lambda) {
                 match try_step(objective, (&theta, value), &gradient, &step, lambda) {
-                    Trial::Accepted { next, reached, ratio } => {
+                    DampedTrial::Accepted { next, reached, ratio } => {
                         (theta, value) = (next, reached);
                         lambda *= (1.0 - (2.0 * ratio - 1.0).powi(3)).max(1.0 / 3.0);
                         growth = 2.0;
                         break None;
                     }
-                    Trial::Noise => break Some(Reason::Stalled),
-                    Trial::Rejected => {}
+                    DampedTrial::Noise => break Some(StopReason::Stalled),
+                    DampedTrial::Rejected => {}
                 }
             }
             lambda = (lambda * growth).max(f64::MIN_POSITIVE);
             growth *= 2.0;
             if lambda > MOST_DAMPING {
-                break Some(Reason::Stalled);
+                break Some(StopReason::Stalled);
             }
             if let Some(reason) = monitor.must_end() {
                 break Some(reason);
@@ -100,7 +100,7 @@ pub fn levenberg(
     theta
 }
 
-enum Trial {
+enum DampedTrial {
     Accepted {
         next: Vec<f64>,
         reached: Value,
@@ -118,11 +118,11 @@ fn try_step(
     gradient: &[f64],
     step: &[f64],
     lambda: f64,
-) -> Trial {
+) -> DampedTrial {
     let mut next = theta.to_vec();
     add_scaled(&mut next, 1.0, step);
     if next == theta {
-        return Trial::Noise;
+        return DampedTrial::Noise;
     }
     // From (JᵀJ + T + λ)p = −g the model falls by −gᵀp − ½pᵀ(JᵀJ + T)p = ½pᵀ(λp − g).
     let promised = 0.5 * (lambda * dot(step, step) - dot(step, gradient));
@@ -133,13 +133,17 @@ fn try_step(
         let mut there = vec![0.0; theta.len()];
         objective.gradient(&next, &mut there);
         let falls = norm(&there) < 0.5 * norm(gradient);
-        return if falls { Trial::Accepted { next, reached, ratio: 1.0 } } else { Trial::Noise };
+        return if falls { DampedTrial::Accepted { next, reached, ratio: 1.0 } } else { DampedTrial::Noise };
     }
-    if achieved > 0.0 { Trial::Accepted { next, reached, ratio: achieved / promised } } else { Trial::Rejected }
+    if achieved > 0.0 {
+        DampedTrial::Accepted { next, reached, ratio: achieved / promised }
+    } else {
+        DampedTrial::Rejected
+    }
 }
 
 /// The damped linear systems of one linearisation.
-struct System<'a> {
+struct DampedSystem<'a> {
     rho: Vec<f64>,
     J: Matrix,
     ridge: &'a [f64],
@@ -149,13 +153,13 @@ struct System<'a> {
     by_residuals: bool,
 }
 
-impl<'a> System<'a> {
+impl<'a> DampedSystem<'a> {
     /// Once somebody sets the flag, it is made soon, and means nothing.
-    fn new(form: Form, (rho, J): (Vec<f64>, Matrix), ridge: &'a [f64], watch: Watch<'_>) -> Self {
+    fn new(form: SystemForm, (rho, J): (Vec<f64>, Matrix), ridge: &'a [f64], watch: Watch<'_>) -> Self {
         let by_residuals = match form {
-            Form::Residuals => true,
-            Form::Parameters => false,
-            Form::Smaller => J.rows() < J.cols(),
+            SystemForm::Residuals => true,
+            SystemForm::Parameters => false,
+            SystemForm::Smaller => J.rows() < J.cols(),
         };
         let mut squares = vec![0.0; J.cols()];
         (0..J.rows()).for_each(|i| squares.iter_mut().zip(J.row(i)).for_each(|(s, j)| *s += j * j));
@@ -166,7 +170,7 @@ impl<'a> System<'a> {
             (true, true) => Some(linalg::gram_unless(&J.transposed(), watch)),
             (true, false) => None,
         };
-        System { rho, J, ridge, largest_column, gram, by_residuals }
+        DampedSystem { rho, J, ridge, largest_column, gram, by_residuals }
     }
 
     /// The step at this damping, or `None` where the system is numerically singular.

@@ -6,7 +6,7 @@
 //! direction of negative curvature, the step goes along it, as far as is best; elsewhere a Lanczos iteration from a
 //! random direction looks for negative curvature, and only when it finds none is the point accepted.
 
-use super::{Monitor, Reason};
+use super::{Monitor, StopReason};
 use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Objective, Value};
@@ -64,15 +64,15 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
             return theta;
         }
         if flat && step.is_none() {
-            monitor.end(Reason::Gradient);
+            monitor.end(StopReason::Gradient);
             return theta;
         }
         let mut step = step.unwrap_or_else(|| steihaug(objective, &theta, &gradient, radius));
         let outcome = loop {
             match try_step(objective, &theta, value, &gradient, &step) {
-                Trial::Accepted(ratio) => break Some(ratio),
-                Trial::Noise => break None,
-                Trial::Rejected => {
+                NewtonTrial::Accepted(ratio) => break Some(ratio),
+                NewtonTrial::Noise => break None,
+                NewtonTrial::Rejected => {
                     radius = POOR * norm(&step);
                     step = steihaug_or_shrunk(objective, &theta, &gradient, &step, flat, radius);
                 }
@@ -82,7 +82,7 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
             Some(ratio) => ratio,
             None => {
                 let Some(way_out) = way_out(objective, &theta, value, &gradient, options) else {
-                    monitor.end(Reason::Stalled);
+                    monitor.end(StopReason::Stalled);
                     return theta;
                 };
                 step = way_out;
@@ -109,10 +109,10 @@ fn way_out(
     options: &Newton,
 ) -> Option<Vec<f64>> {
     let step = objective.known_escape(theta, options.curvature_tolerance)?;
-    matches!(try_step(objective, theta, value, gradient, &step), Trial::Accepted(_)).then_some(step)
+    matches!(try_step(objective, theta, value, gradient, &step), NewtonTrial::Accepted(_)).then_some(step)
 }
 
-enum Trial {
+enum NewtonTrial {
     /// With the ratio of achieved to promised decrease.
     Accepted(f64),
     Rejected,
@@ -120,7 +120,7 @@ enum Trial {
     Noise,
 }
 
-fn try_step(objective: &dyn Objective, theta: &[f64], value: Value, gradient: &[f64], step: &[f64]) -> Trial {
+fn try_step(objective: &dyn Objective, theta: &[f64], value: Value, gradient: &[f64], step: &[f64]) -> NewtonTrial {
     let mut product = vec![0.0; theta.len()];
     objective.hessian_product(theta, step, &mut product);
     let promised = -(dot(gradient, step) + 0.5 * dot(step, &product));
@@ -128,7 +128,7 @@ fn try_step(objective: &dyn Objective, theta: &[f64], value: Value, gradient: &[
     add_scaled(&mut next, 1.0, step);
     // A model beyond the range of doubles has no usable step, and no smaller ball makes one.
     if next == theta || !norm(step).is_finite() {
-        return Trial::Noise;
+        return NewtonTrial::Noise;
     }
     let reached = objective.value(&next).objective;
     let noise = NOISE * value.objective.abs();
@@ -136,10 +136,10 @@ fn try_step(objective: &dyn Objective, theta: &[f64], value: Value, gradient: &[
         // Both sides are rounding: trust the model while it still lowers the gradient.
         let mut there = vec![0.0; theta.len()];
         objective.gradient(&next, &mut there);
-        return if norm(&there) < 0.5 * norm(gradient) { Trial::Accepted(1.0) } else { Trial::Noise };
+        return if norm(&there) < 0.5 * norm(gradient) { NewtonTrial::Accepted(1.0) } else { NewtonTrial::Noise };
     }
     let ratio = (value.objective - reached) / promised;
-    if ratio > ACCEPT { Trial::Accepted(ratio) } else { Trial::Rejected }
+    if ratio > ACCEPT { NewtonTrial::Accepted(ratio) } else { NewtonTrial::Rejected }
 }
 
 /// After a rejected step: the model's minimiser in the smaller ball, or the shortened escape.

@@ -4,7 +4,7 @@
 //! sample twice. What is observed is the whole table's objective once per epoch, or for a teacher the mean
 //! loss of the batches since the last observation. The path length of the trace is that of all steps.
 
-use super::{Monitor, Reason};
+use super::{Monitor, StopReason};
 use crate::data::Data;
 use crate::data::teacher::Teacher;
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -15,7 +15,7 @@ use crate::risk::{Decay, EmpiricalRisk, Objective, Value};
 
 /// Where samples come from.
 #[derive(Clone, Copy)]
-pub enum Source<'a> {
+pub enum SampleSource<'a> {
     /// A table, epoch after epoch.
     Data(&'a Data),
     /// Fresh samples: row t·batch onwards of the teacher's endless table in step t.
@@ -46,7 +46,7 @@ const TEACHER_STRIDE: usize = 100;
 
 /// Train a network by stochastic gradient descent.
 pub fn sgd(
-    source: Source<'_>,
+    source: SampleSource<'_>,
     network: &Network,
     (layers, decay): (Layers, Decay),
     options: &Sgd,
@@ -56,8 +56,8 @@ pub fn sgd(
         return Err(Error::parameter(Parameter::Batch, Requirement::CountFrom(1), 0));
     }
     match source {
-        Source::Data(data) => over_epochs(data, network, (layers, decay), options, monitor),
-        Source::Teacher(teacher) => over_fresh_samples(teacher, network, (layers, decay), options, monitor),
+        SampleSource::Data(data) => over_epochs(data, network, (layers, decay), options, monitor),
+        SampleSource::Teacher(teacher) => over_fresh_samples(teacher, network, (layers, decay), options, monitor),
     }
 }
 
@@ -136,7 +136,7 @@ fn over_fresh_samples(
         add_scaled(&mut theta, -options.step_at(step), &gradient);
         monitor.travel(options.step_at(step) * norm(&gradient));
         if theta.iter().any(|t| !t.is_finite()) {
-            monitor.end(Reason::Diverged);
+            monitor.end(StopReason::Diverged);
             break;
         }
     }

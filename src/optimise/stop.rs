@@ -31,7 +31,7 @@ impl Default for Stop {
 
 /// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum StopReason {
     /// The gradient is as small as asked for.
     Gradient,
     /// The objective is as small as asked for.
@@ -50,49 +50,49 @@ pub enum Reason {
     Diverged,
 }
 
-impl Reason {
+impl StopReason {
     /// In words, to follow "stopped: ".
     pub fn words(self) -> &'static str {
         match self {
-            Reason::Gradient => "the gradient is as small as asked for",
-            Reason::Objective => "the objective is as small as asked for",
-            Reason::RelativeError => "the relative error is as small as asked for",
-            Reason::Iterations => "the iterations are used up",
-            Reason::Time => "the time is used up",
-            Reason::Interrupted => "interrupted",
-            Reason::Stalled => "no step lowers the objective any further in floating point",
-            Reason::Diverged => "the objective is no longer a finite number",
+            StopReason::Gradient => "the gradient is as small as asked for",
+            StopReason::Objective => "the objective is as small as asked for",
+            StopReason::RelativeError => "the relative error is as small as asked for",
+            StopReason::Iterations => "the iterations are used up",
+            StopReason::Time => "the time is used up",
+            StopReason::Interrupted => "interrupted",
+            StopReason::Stalled => "no step lowers the objective any further in floating point",
+            StopReason::Diverged => "the objective is no longer a finite number",
         }
     }
 }
 
 impl Stop {
     /// The rule that applies at this point of a run, if any.
-    pub(super) fn applies(&self, iteration: usize, at: Value, gradient: f64, watch: Watch<'_>) -> Option<Reason> {
+    pub(super) fn applies(&self, iteration: usize, at: Value, gradient: f64, watch: Watch<'_>) -> Option<StopReason> {
         if !at.objective.is_finite() || gradient.is_nan() {
-            return Some(Reason::Diverged);
+            return Some(StopReason::Diverged);
         }
         if gradient <= self.gradient {
-            return Some(Reason::Gradient);
+            return Some(StopReason::Gradient);
         }
         if at.objective <= self.objective {
-            return Some(Reason::Objective);
+            return Some(StopReason::Objective);
         }
         if at.relative_error <= self.relative_error {
-            return Some(Reason::RelativeError);
+            return Some(StopReason::RelativeError);
         }
         if iteration >= self.iterations {
-            return Some(Reason::Iterations);
+            return Some(StopReason::Iterations);
         }
         ended_by(watch)
     }
 }
 
 /// Why a run must end now, whatever it has reached.
-pub(super) fn ended_by(watch: Watch<'_>) -> Option<Reason> {
+pub(super) fn ended_by(watch: Watch<'_>) -> Option<StopReason> {
     match (watch.is_late(), watch.is_interrupted()) {
-        (true, _) => Some(Reason::Time),
-        (false, true) => Some(Reason::Interrupted),
+        (true, _) => Some(StopReason::Time),
+        (false, true) => Some(StopReason::Interrupted),
         (false, false) => None,
     }
 }

@@ -1,6 +1,6 @@
 //! What a run went through.
 
-use super::stop::{Reason, Stop, ended_by};
+use super::stop::{Stop, StopReason, ended_by};
 use crate::linalg::norm;
 use crate::risk::Value;
 use crate::watch::{Progress, Watch};
@@ -45,7 +45,7 @@ pub struct Trace {
     /// First crossings of a ladder of relative errors, from coarse to fine.
     pub crossings: Vec<Crossing>,
     /// Why the run ended.
-    pub reason: Reason,
+    pub reason: StopReason,
     /// How many iterations were taken.
     pub iterations: usize,
 }
@@ -72,7 +72,7 @@ pub struct Monitor<'a> {
     stride: usize,
     crossings: Vec<Crossing>,
     last: Option<TraceRow>,
-    reason: Option<Reason>,
+    reason: Option<StopReason>,
 }
 
 impl<'a> Monitor<'a> {
@@ -111,7 +111,7 @@ impl<'a> Monitor<'a> {
     }
 
     /// Why a run must end although its iteration has not; for optimisers whose iterations are long.
-    pub(super) fn must_end(&self) -> Option<Reason> {
+    pub(super) fn must_end(&self) -> Option<StopReason> {
         ended_by(self.watch)
     }
 
@@ -152,7 +152,7 @@ impl<'a> Monitor<'a> {
     }
 
     /// The run ends for a reason of the optimiser's own.
-    pub(super) fn end(&mut self, reason: Reason) {
+    pub(super) fn end(&mut self, reason: StopReason) {
         self.reason = Some(reason);
     }
 
@@ -166,7 +166,7 @@ impl<'a> Monitor<'a> {
         Trace {
             records: self.records,
             crossings: self.crossings,
-            reason: self.reason.unwrap_or(Reason::Stalled),
+            reason: self.reason.unwrap_or(StopReason::Stalled),
             iterations: self.last.map_or(0, |last| last.iteration),
         }
     }
@@ -240,6 +240,6 @@ mod tests {
     fn a_nan_objective_ends_the_run_as_diverged() {
         let mut monitor = Monitor::new(Stop::default());
         assert!(monitor.observe(0, value(f64::NAN), 1.0, &[0.0]));
-        assert_eq!(monitor.into_trace().reason, Reason::Diverged);
+        assert_eq!(monitor.into_trace().reason, StopReason::Diverged);
     }
 }

@@ -49,21 +49,21 @@ pub(crate) struct ResidualMoments {
 
 /// One pass over the data.
 pub(crate) fn residual_moments(data: &Data, form: &QuadraticForm) -> ResidualMoments {
-    let Sums { energy, of_residual: Moments { second, first, zeroth }, .. } =
+    let PassSums { energy, of_residual: SignalMoments { second, first, zeroth }, .. } =
         pass(data, &data.omega(), form, None, true);
     ResidualMoments { energy, second, first, zeroth }
 }
 
 /// Sums over the data of a signal s: Σ s x xᵀ, Σ s x, Σ s.
-struct Moments {
+struct SignalMoments {
     second: Vec<f64>,
     first: Vec<f64>,
     zeroth: f64,
 }
 
-impl Moments {
+impl SignalMoments {
     fn zeros(d: usize) -> Self {
-        Moments { second: vec![0.0; d * d], first: vec![0.0; d], zeroth: 0.0 }
+        SignalMoments { second: vec![0.0; d * d], first: vec![0.0; d], zeroth: 0.0 }
     }
 
     fn add_block(&mut self, X: &Matrix, rows: std::ops::Range<usize>, s: &[f64], scratch: &mut [f64]) {
@@ -78,7 +78,7 @@ impl Moments {
         multiply(&mut self.second, scaled.t(), X.view_rows(rows), Destination::Add);
     }
 
-    fn add(&mut self, next: &Moments) {
+    fn add(&mut self, next: &SignalMoments) {
         add_scaled(&mut self.second, 1.0, &next.second);
         add_scaled(&mut self.first, 1.0, &next.first);
         self.zeroth += next.zeroth;
@@ -142,17 +142,17 @@ pub(super) fn hessian_product(
 }
 
 /// What one pass over the data gathers.
-struct Sums {
+struct PassSums {
     energy: f64,
-    of_residual: Moments,
-    of_change: Moments,
+    of_residual: SignalMoments,
+    of_change: SignalMoments,
 }
 
-fn pass(data: &Data, omega: &[f64], form: &QuadraticForm, along: Option<&QuadraticForm>, moments: bool) -> Sums {
+fn pass(data: &Data, omega: &[f64], form: &QuadraticForm, along: Option<&QuadraticForm>, moments: bool) -> PassSums {
     let d = data.d();
     let scratch_length = data.n().min(linalg::BLOCK_ROWS) * d;
     let zero = || {
-        let sums = Sums { energy: 0.0, of_residual: Moments::zeros(d), of_change: Moments::zeros(d) };
+        let sums = PassSums { energy: 0.0, of_residual: SignalMoments::zeros(d), of_change: SignalMoments::zeros(d) };
         (sums, vec![0.0; scratch_length])
     };
     let (sums, _) = linalg::sum_over_rows(

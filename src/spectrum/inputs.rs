@@ -5,7 +5,7 @@ use crate::linalg::{Destination, Matrix, Tiles, multiply, norm, right_singular};
 
 /// What the columns of X span.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Inputs {
+pub struct InputSpectrum {
     /// Of X as given, descending; min(n, d) of them.
     pub singular_values: Vec<f64>,
     /// The number of independent columns: how many singular values of X, with its columns scaled to unit length, exceed
@@ -17,7 +17,7 @@ pub struct Inputs {
 }
 
 /// Singular values, rank and linear dependencies of the columns of X; `None` when X is not finite.
-pub fn inputs(X: &Matrix) -> Option<Inputs> {
+pub fn inputs(X: &Matrix) -> Option<InputSpectrum> {
     let (n, d) = (X.rows(), X.cols());
     let (mut singular_values, _) = right_singular(X)?;
     singular_values.truncate(n.min(d));
@@ -30,7 +30,7 @@ pub fn inputs(X: &Matrix) -> Option<Inputs> {
     let mut null = Matrix::from_fn(d - rank, d, |i, j| V[(j, rank + i)]);
     eliminate(&mut null);
     let dependencies = (0..d - rank).map(|i| readable(null.row(i), &scale)).collect();
-    Some(Inputs { singular_values, rank, dependencies })
+    Some(InputSpectrum { singular_values, rank, dependencies })
 }
 
 /// Gauss–Jordan elimination with complete pivoting: afterwards each row has a 1 where all others have a 0.

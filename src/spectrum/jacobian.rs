@@ -25,7 +25,7 @@ pub fn jacobian_gram(network: &Network, X: &Matrix, layers: Layers) -> Matrix {
     let layout = Layout::new(network, layers);
     let mut tiles = Tiles::from_fn(X.rows(), |_, _, _| {});
     if layers.hidden() {
-        for_unit_blocks(network, X, Part::Slopes, |slopes| tiles.add_outer_product(slopes));
+        for_unit_blocks(network, X, JacobianFactor::Slopes, |slopes| tiles.add_outer_product(slopes));
         let biased = if network.bias.is_some() { 1.0 } else { 0.0 };
         tiles.update(|rows, cols, tile| {
             let products = products(X, rows, cols);
@@ -33,7 +33,7 @@ pub fn jacobian_gram(network: &Network, X: &Matrix, layers: Layers) -> Matrix {
         });
     }
     if layers.output() {
-        for_unit_blocks(network, X, Part::Values, |values| tiles.add_outer_product(values));
+        for_unit_blocks(network, X, JacobianFactor::Values, |values| tiles.add_outer_product(values));
     }
     let intercept = layout.intercept.len() as f64;
     if !layout.linear.is_empty() || intercept > 0.0 {
@@ -54,7 +54,7 @@ fn products(X: &Matrix, rows: Range<usize>, cols: Range<usize>) -> Vec<f64> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum JacobianFactor {
     /// Φ
     Values,
     /// Φ'D
@@ -62,7 +62,7 @@ enum Part {
 }
 
 /// Calls `each` with Φ or Φ'D for some units after others.
-fn for_unit_blocks(network: &Network, X: &Matrix, part: Part, mut each: impl FnMut(&Matrix)) {
+fn for_unit_blocks(network: &Network, X: &Matrix, part: JacobianFactor, mut each: impl FnMut(&Matrix)) {
     let k = network.width();
     for start in (0..k).step_by(UNITS) {
         let units = start..k.min(start + UNITS);
@@ -75,7 +75,7 @@ fn for_unit_blocks(network: &Network, X: &Matrix, part: Part, mut each: impl FnM
                 let bias = &bias[units.clone()];
                 z.chunks_exact_mut(width).for_each(|z| z.iter_mut().zip(bias).for_each(|(z, u)| *z += u));
             }
-            if part == Part::Values {
+            if part == JacobianFactor::Values {
                 network.activation.values(&z, out);
                 return;
             }

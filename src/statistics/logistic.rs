@@ -57,23 +57,23 @@ impl Curve {
 }
 
 /// Successes and trials at one x, as numbers.
-type Point = (f64, f64, f64);
+type SuccessCount = (f64, f64, f64);
 
 /// The curve of greatest likelihood.
 pub fn fit(samples: &[Sample]) -> Curve {
-    let mut points: Vec<Point> = samples.iter().map(|sample| summed(sample.x, &sample.groups)).collect();
+    let mut points: Vec<SuccessCount> = samples.iter().map(|sample| summed(sample.x, &sample.groups)).collect();
     points.retain(|(_, _, m)| *m > 0.0);
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
     fit_points(&points)
 }
 
-fn summed(x: f64, groups: &[(usize, usize)]) -> Point {
+fn summed(x: f64, groups: &[(usize, usize)]) -> SuccessCount {
     let (s, m) = groups.iter().fold((0, 0), |(s, m), (successes, trials)| (s + successes, m + trials));
     (x, s as f64, m as f64)
 }
 
 /// Points in rising order of x.
-fn fit_points(points: &[Point]) -> Curve {
+fn fit_points(points: &[SuccessCount]) -> Curve {
     let all: f64 = points.iter().map(|(_, _, m)| m).sum();
     let successes: f64 = points.iter().map(|(_, s, _)| s).sum();
     if successes == 0.0 || successes == all || points.first().map(|p| p.0) == points.last().map(|p| p.0) {
@@ -83,9 +83,9 @@ fn fit_points(points: &[Point]) -> Curve {
 }
 
 /// Failures before successes (rising) or the other way round, with at most one x that has both.
-fn separated(points: &[Point], rising: bool) -> Option<Curve> {
-    let left = |(_, s, m): &Point| if rising { m - s } else { *s };
-    let right = |(_, s, m): &Point| if rising { *s } else { m - s };
+fn separated(points: &[SuccessCount], rising: bool) -> Option<Curve> {
+    let left = |(_, s, m): &SuccessCount| if rising { m - s } else { *s };
+    let right = |(_, s, m): &SuccessCount| if rising { *s } else { m - s };
     let last = points.iter().rfind(|point| left(point) > 0.0)?.0;
     let first = points.iter().find(|point| right(point) > 0.0)?.0;
     if last > first {
@@ -112,10 +112,10 @@ fn separated(points: &[Point], rising: bool) -> Option<Curve> {
 const STEPS: usize = 200;
 
 /// Newton's method with halved steps on the concave log-likelihood, in standardised x.
-fn newton(points: &[Point], all: f64) -> Curve {
+fn newton(points: &[SuccessCount], all: f64) -> Curve {
     let mean = points.iter().map(|(x, _, m)| m * x).sum::<f64>() / all;
     let deviation = (points.iter().map(|(x, _, m)| m * (x - mean).powi(2)).sum::<f64>() / all).sqrt();
-    let points: Vec<Point> = points.iter().map(|(x, s, m)| ((x - mean) / deviation, *s, *m)).collect();
+    let points: Vec<SuccessCount> = points.iter().map(|(x, s, m)| ((x - mean) / deviation, *s, *m)).collect();
     let (mut a, mut b) = (0.0, 0.0);
     let mut value = log_likelihood(&points, a, b);
     for _ in 0..STEPS {
@@ -151,7 +151,7 @@ fn newton(points: &[Point], all: f64) -> Curve {
 }
 
 /// Σ s ln p + (m − s) ln(1 − p), without overflow.
-fn log_likelihood(points: &[Point], a: f64, b: f64) -> f64 {
+fn log_likelihood(points: &[SuccessCount], a: f64, b: f64) -> f64 {
     let softplus = |z: f64| z.max(0.0) + (-z.abs()).exp().ln_1p();
     points.iter().map(|(u, s, m)| -s * softplus(-(a + b * u)) - (m - s) * softplus(a + b * u)).sum()
 }
@@ -173,7 +173,7 @@ pub fn bootstrap(samples: &[Sample], resamples: usize, seed: u64) -> Option<(f64
     let mut halves: Vec<f64> = (0..resamples)
         .map(|resample| {
             let mut stream = Stream::new(seed, Purpose::Bootstrap, resample as u64);
-            let points: Vec<Point> = samples
+            let points: Vec<SuccessCount> = samples
                 .iter()
                 .map(|sample| {
                     let p = curve.at(sample.x).unwrap_or(0.5);
@@ -191,13 +191,13 @@ pub fn bootstrap(samples: &[Sample], resamples: usize, seed: u64) -> Option<(f64
     Some((at(0.025)?, at(0.975)?))
 }
 
-fn drawn_trials(sample: &Sample, p: f64, stream: &mut Stream) -> Point {
+fn drawn_trials(sample: &Sample, p: f64, stream: &mut Stream) -> SuccessCount {
     let (x, _, m) = summed(sample.x, &sample.groups);
     let s = (0..m as usize).filter(|_| stream.uniform() < p).count();
     (x, s as f64, m)
 }
 
-fn drawn_groups(sample: &Sample, stream: &mut Stream) -> Point {
+fn drawn_groups(sample: &Sample, stream: &mut Stream) -> SuccessCount {
     let groups: Vec<(usize, usize)> =
         sample.groups.iter().map(|_| sample.groups[stream.below(sample.groups.len())]).collect();
     summed(sample.x, &groups)

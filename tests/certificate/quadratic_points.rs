@@ -10,7 +10,7 @@ use shallows::certificate::*;
 use shallows::data::Data;
 use shallows::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};
 use shallows::network::{Layers, Network};
-use shallows::optimise::{Descent, Monitor, Newton, Reason, Stop, descent, newton};
+use shallows::optimise::{GradientDescent, Monitor, Newton, Stop, StopReason, descent, newton};
 use shallows::random::{Purpose, Stream};
 use shallows::risk::{Decay, EmpiricalRisk, Escape, Objective, Outlook, Quartic, escape};
 
@@ -278,7 +278,7 @@ fn descent_stays_at_an_exact_saddle_and_newton_leaves_along_the_known_direction(
         let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None).unwrap();
         let start = network.parameters(Layers::Hidden);
         let stop = Stop { gradient: 1e-11, ..Stop::default() };
-        let stuck = descent(&risk, start.clone(), &Descent::default(), &mut Monitor::new(stop));
+        let stuck = descent(&risk, start.clone(), &GradientDescent::default(), &mut Monitor::new(stop));
         assert_eq!(stuck, start);
         let step = risk.known_escape(&start, 1e-8).unwrap();
         let mut moved = start.clone();
@@ -289,7 +289,7 @@ fn descent_stays_at_an_exact_saddle_and_newton_leaves_along_the_known_direction(
         let mut monitor = Monitor::new(stop);
         let end = newton(&risk, start, &Newton::default(), &mut monitor);
         assert!(risk.value(&end).objective < 1e-20, "{:e}", risk.value(&end).objective);
-        assert_eq!(monitor.into_trace().reason, Reason::Gradient);
+        assert_eq!(monitor.into_trace().reason, StopReason::Gradient);
     }
 }
 

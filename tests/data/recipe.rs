@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use shallows::data::recipe::{Gaps, Reason, Treatment};
+use shallows::data::recipe::{Gaps, OmissionReason, Treatment};
 use shallows::data::{Cell, Data, Recipe, Roles, Table, TargetScale};
 use shallows::error::{Error, Hint};
 use shallows::linalg::Matrix;
@@ -113,13 +113,13 @@ fn columns_without_use_are_dropped_with_the_reason() {
         Treatment::Dropped(reason) => Some(reason.clone()),
         _ => None,
     };
-    assert_eq!(reason("one"), Some(Reason::Constant));
-    assert_eq!(reason("key"), Some(Reason::AllDifferent));
-    assert_eq!(reason("empty"), Some(Reason::Empty));
-    assert_eq!(reason("copy"), Some(Reason::SameAs("n".into())));
+    assert_eq!(reason("one"), Some(OmissionReason::Constant));
+    assert_eq!(reason("key"), Some(OmissionReason::AllDifferent));
+    assert_eq!(reason("empty"), Some(OmissionReason::Empty));
+    assert_eq!(reason("copy"), Some(OmissionReason::SameAs("n".into())));
     // Codes and words that name the same things are one column.
-    assert_eq!(reason("code"), Some(Reason::SameAs("w".into())));
-    assert_eq!(reason("rare"), Some(Reason::Rare));
+    assert_eq!(reason("code"), Some(OmissionReason::SameAs("w".into())));
+    assert_eq!(reason("rare"), Some(OmissionReason::Rare));
     assert_eq!(recipe.input_names(), ["n", "w=z"]);
     let summary = recipe.summary_json();
     assert_eq!((&summary["numbers"], &summary["inputs"], &summary["plain"]), (&1.into(), &2.into(), &false.into()));
@@ -272,7 +272,7 @@ fn thousands_of_levels_stay_within_bounds() {
     // Every word of a column has at least 1/200 of the rows, so that no column becomes more than 200 inputs.
     let line = |i: usize| format!("w{},{},{}\n", i % 900, i % 7, i % 11);
     let recipe = learned(&("a,b,y\n".to_owned() + &(0..9000).map(line).collect::<String>()));
-    assert_eq!(treatment(&recipe, "a"), &Treatment::Dropped(Reason::Rare));
+    assert_eq!(treatment(&recipe, "a"), &Treatment::Dropped(OmissionReason::Rare));
     let line = |i: usize| format!("w{},{},{}\n", i % 150, i % 7, i % 11);
     let recipe = learned(&("a,b,y\n".to_owned() + &(0..9000).map(line).collect::<String>()));
     assert_eq!(recipe.input_names().len(), 150);

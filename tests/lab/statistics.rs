@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use shallows::lab::{By, GridCell, Specification, Symbol, Trial, TrialOutcome, threshold, thresholds_by_rule};
-use shallows::optimise::{LADDER, Reason};
+use shallows::optimise::{LADDER, StopReason};
 use shallows::random::{Purpose, Stream};
 use shallows::statistics::intervals::wilson;
 use shallows::statistics::logistic::{Curve, Sample, bootstrap, fit};
@@ -195,7 +195,7 @@ fn the_threshold_moves_with_tolerance_and_iterations_as_the_trainings_do() {
         let outcome = TrialOutcome {
             crossings,
             iterations: 32_000,
-            reason: Reason::Iterations,
+            reason: StopReason::Iterations,
             objective: 0.0,
             relative_error: 0.0,
             long_run: None,

@@ -10,7 +10,7 @@ use shallows::data::Data;
 use shallows::fleet::{Ending, Job, Precision, RunOutcome, run, run_each, run_on};
 use shallows::linalg::Matrix;
 use shallows::network::{Layers, Network};
-use shallows::optimise::{Descent, Monitor, Reason, Step, Stop, Trace, descent};
+use shallows::optimise::{GradientDescent, Monitor, Step, Stop, StopReason, Trace, descent};
 use shallows::random::{Purpose, Stream};
 use shallows::risk::{Decay, EmpiricalRisk, Objective};
 use shallows::watch::Watch;
@@ -126,7 +126,7 @@ fn reference(job: &Job<'_>) -> (Vec<f64>, Trace) {
     let risk = EmpiricalRisk::new(job.data, &job.start, job.layers, Decay::None).unwrap();
     let stop = Stop { gradient: 0.0, relative_error: job.tolerance, iterations: job.iterations, ..Stop::default() };
     let mut monitor = Monitor::new(stop);
-    let theta = descent(&risk, job.start.parameters(job.layers), &Descent { step: job.step }, &mut monitor);
+    let theta = descent(&risk, job.start.parameters(job.layers), &GradientDescent { step: job.step }, &mut monitor);
     (theta, monitor.into_trace())
 }
 
@@ -152,7 +152,7 @@ fn the_ladder_and_the_end_are_those_of_the_slow_descent() {
             }
             // The claim is about something: a rung was reached, or the tolerance was.
             assert_eq!(trace.crossings[0].iteration.is_some(), tolerance == 0.0, "{step:?}: {:?}", trace.crossings);
-            assert_eq!(trace.reason == Reason::RelativeError, tolerance > 0.0);
+            assert_eq!(trace.reason == StopReason::RelativeError, tolerance > 0.0);
         }
     }
 }
@@ -321,7 +321,7 @@ fn a_step_that_is_too_long_is_seen_to_diverge() {
             let far =
                 Job { step: Step::Fixed(1e4), precision, layers, ..job(&data, start(&activation, 4, 5, 1.0, 13)) };
             let outcome = run_on(path, &[far], &|_, _| (), Watch::silent()).unwrap().remove(0);
-            assert_eq!(outcome.reason, Reason::Diverged, "{activation} {path:?}");
+            assert_eq!(outcome.reason, StopReason::Diverged, "{activation} {path:?}");
             assert!(outcome.iterations < 1000);
         }
     }
@@ -332,10 +332,10 @@ fn single_precision_stalls_where_its_digits_end_and_says_so() {
     let data = random_labels(20, 5, 14);
     let job = Job { step: Step::Adaptive(1.0), iterations: 1_000_000, ..published(&data, 20, 15) };
     let single = one(&Job { precision: Precision::Single, tolerance: 0.0, ..job.clone() });
-    assert_eq!(single.reason, Reason::Stalled);
+    assert_eq!(single.reason, StopReason::Stalled);
     assert!(single.relative_error < 2.5e-3);
     let double = one(&Job { tolerance: 1e-7, ..job });
-    assert_eq!(double.reason, Reason::RelativeError);
+    assert_eq!(double.reason, StopReason::RelativeError);
     assert!(double.crossings.iter().all(|crossing| crossing.iteration.is_some()));
 }
 
@@ -352,7 +352,7 @@ fn every_end_is_reported_once_and_an_interruption_is_obeyed() {
     assert_eq!(heard, outcomes.into_iter().enumerate().collect::<Vec<_>>());
     let flag = AtomicBool::new(true);
     for (outcome, job) in run(&jobs, Watch::silent().interruptible(&flag)).unwrap().iter().zip(&jobs) {
-        assert_eq!((outcome.reason, outcome.iterations, &outcome.long_run), (Reason::Interrupted, 0, &None));
+        assert_eq!((outcome.reason, outcome.iterations, &outcome.long_run), (StopReason::Interrupted, 0, &None));
         assert_eq!(outcome.network, job.start);
     }
 }
@@ -379,11 +379,11 @@ fn a_long_training_is_left_within_an_iteration_and_at_a_point_of_descent() {
             flag.store(true, std::sync::atomic::Ordering::Relaxed);
             running.join().unwrap()
         });
-        assert_eq!(cut.reason, Reason::Interrupted);
+        assert_eq!(cut.reason, StopReason::Interrupted);
         assert!(cut.objective.is_nan() && cut.long_run.is_none());
         let short = Job { iterations: cut.iterations, ..long.clone() };
         let whole = run_on(path, &[short], &|_, _| (), Watch::silent()).unwrap().remove(0);
-        assert_eq!((whole.iterations, whole.reason), (cut.iterations, Reason::Iterations));
+        assert_eq!((whole.iterations, whole.reason), (cut.iterations, StopReason::Iterations));
         assert_eq!(whole.network, cut.network, "{path:?} {precision:?} {step:?} after {}", cut.iterations);
     }
 }

@@ -12,7 +12,7 @@ use shallows::linalg::{
     Matrix, add_scaled, dot, gram, norm, orthonormal_columns, solve_positive_definite, symmetric_eigenvalues,
 };
 use shallows::network::Network;
-use shallows::optimise::{Descent, Monitor, Newton, Stop, descent, newton};
+use shallows::optimise::{GradientDescent, Monitor, Newton, Stop, descent, newton};
 use shallows::random::{Purpose, Stream};
 use shallows::risk::{Objective, PopulationRisk};
 
@@ -272,7 +272,7 @@ fn a_thousand_safe_starts_descend_to_the_truth_and_unsafe_ones_get_no_promise() 
         let goal = 1e-6 * barrier;
         let stop = Stop { gradient: 0.0, objective: goal, iterations: 1_000_000, ..Stop::default() };
         let mut monitor = Monitor::new(stop);
-        let end = descent(&risk, W.into_vec(), &Descent::default(), &mut monitor);
+        let end = descent(&risk, W.into_vec(), &GradientDescent::default(), &mut monitor);
         assert!(risk.value(&end).objective <= goal, "{trial}: {}", risk.value(&end).objective / barrier);
     }
     for trial in 0..200 {

@@ -45,16 +45,19 @@ fn every_optimiser_agrees_on_a_convex_problem() {
     let mut ends = vec![
         ("lbfgs", lbfgs(&risk, start.clone(), &Lbfgs::default(), &mut Monitor::new(stop()))),
         ("newton", newton(&risk, start.clone(), &Newton::default(), &mut Monitor::new(stop()))),
-        ("descent", descent(&risk, start.clone(), &Descent { step: Step::Fixed(eta) }, &mut Monitor::new(stop()))),
-        ("adaptive", descent(&risk, start.clone(), &Descent::default(), &mut Monitor::new(stop()))),
+        (
+            "descent",
+            descent(&risk, start.clone(), &GradientDescent { step: Step::Fixed(eta) }, &mut Monitor::new(stop())),
+        ),
+        ("adaptive", descent(&risk, start.clone(), &GradientDescent::default(), &mut Monitor::new(stop()))),
     ];
-    for form in [Form::Residuals, Form::Parameters] {
+    for form in [SystemForm::Residuals, SystemForm::Parameters] {
         let options = Levenberg { form, ..Levenberg::default() };
         ends.push(("levenberg", levenberg(&risk, start.clone(), &options, &mut Monitor::new(stop()))));
     }
     // One batch holds all rows: stochastic descent is then descent, in a shuffled order of summation.
     let options = Sgd { step: eta, batch: 200, ..Sgd::default() };
-    let end = sgd(Source::Data(&data), &network, (layers, decay), &options, &mut Monitor::new(stop())).unwrap();
+    let end = sgd(SampleSource::Data(&data), &network, (layers, decay), &options, &mut Monitor::new(stop())).unwrap();
     ends.push(("sgd", end.parameters(layers)));
     let (_, best) = &ends[1];
     for (name, end) in &ends {
@@ -84,7 +87,7 @@ fn the_two_forms_of_levenberg_take_the_same_steps() {
         let mut network = random_network(softplus(), (10, 4), 6);
         network.bias = Some(vec![0.1; 10]);
         let risk = EmpiricalRisk::new(&data, &network, Layers::Both, decay).unwrap();
-        let ends = [Form::Residuals, Form::Parameters].map(|form| {
+        let ends = [SystemForm::Residuals, SystemForm::Parameters].map(|form| {
             let mut monitor = Monitor::new(Stop { iterations: 4, ..Stop::default() });
             levenberg(&risk, network.parameters(Layers::Both), &Levenberg { form, damping: 1e-3 }, &mut monitor)
         });
@@ -99,7 +102,7 @@ fn newton_leaves_the_saddle_at_zero_of_a_quadratic_network_and_descent_does_not(
     let network = Network::new(Activation::SQUARE, Matrix::zeros(6, 4), vec![1.0; 6]).unwrap();
     let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None).unwrap();
     let start = network.parameters(Layers::Hidden);
-    let stuck = descent(&risk, start.clone(), &Descent::default(), &mut Monitor::new(stop()));
+    let stuck = descent(&risk, start.clone(), &GradientDescent::default(), &mut Monitor::new(stop()));
     assert_eq!(stuck, start);
     // A tolerance of 0 asks for no less.
     for stop in [stop(), Stop { gradient: 0.0, ..stop() }] {
@@ -128,7 +131,7 @@ fn newton_accepts_zero_where_it_is_the_minimum() {
     let mut monitor = Monitor::new(stop());
     let end = newton(&risk, network.parameters(Layers::Hidden), &Newton::default(), &mut monitor);
     assert!(end.iter().all(|w| *w == 0.0));
-    assert_eq!(monitor.into_trace().reason, Reason::Gradient);
+    assert_eq!(monitor.into_trace().reason, StopReason::Gradient);
 }
 
 #[test]
@@ -138,7 +141,7 @@ fn adaptive_descent_never_rises_and_the_trace_shows_it() {
     let risk = EmpiricalRisk::new(&data, &network, Layers::Both, Decay::None).unwrap();
     let mut monitor = Monitor::new(Stop { iterations: 2000, ..Stop::default() });
     let start = network.parameters(Layers::Both);
-    let end = descent(&risk, start.clone(), &Descent { step: Step::Adaptive(100.0) }, &mut monitor);
+    let end = descent(&risk, start.clone(), &GradientDescent { step: Step::Adaptive(100.0) }, &mut monitor);
     let trace = monitor.into_trace();
     assert!(trace.records.windows(2).all(|pair| pair[1].objective <= pair[0].objective));
     let moved: Vec<f64> = end.iter().zip(&start).map(|(a, b)| a - b).collect();
@@ -153,8 +156,8 @@ fn a_fixed_step_that_is_too_long_is_reported_as_diverged() {
     let network = random_network(Activation::SQUARE, (12, 6), 9);
     let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None).unwrap();
     let mut monitor = Monitor::new(stop());
-    descent(&risk, network.parameters(Layers::Hidden), &Descent { step: Step::Fixed(10.0) }, &mut monitor);
-    assert_eq!(monitor.into_trace().reason, Reason::Diverged);
+    descent(&risk, network.parameters(Layers::Hidden), &GradientDescent { step: Step::Fixed(10.0) }, &mut monitor);
+    assert_eq!(monitor.into_trace().reason, StopReason::Diverged);
 }
 
 #[test]
@@ -166,7 +169,7 @@ fn descent_with_the_theoretical_step_never_rises() {
         let eta = theoretical_step(&network, &data, Layers::Hidden).unwrap();
         let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None).unwrap();
         let mut monitor = Monitor::new(Stop { iterations: 500, ..Stop::default() });
-        descent(&risk, network.parameters(Layers::Hidden), &Descent { step: Step::Fixed(eta) }, &mut monitor);
+        descent(&risk, network.parameters(Layers::Hidden), &GradientDescent { step: Step::Fixed(eta) }, &mut monitor);
         let trace = monitor.into_trace();
         assert!(trace.records.windows(2).all(|pair| pair[1].objective <= pair[0].objective));
     }
@@ -189,7 +192,8 @@ fn sgd_on_fresh_samples_learns_the_teacher() {
     let test = teacher.sample((1 << 50)..(1 << 50) + 5000).unwrap();
     let before = EmpiricalRisk::new(&test, &network, Layers::Both, Decay::None).unwrap();
     let mut monitor = Monitor::new(Stop { gradient: 0.0, iterations: 30_000, ..Stop::default() });
-    let end = sgd(Source::Teacher(&teacher), &network, (Layers::Both, Decay::None), &options, &mut monitor).unwrap();
+    let end =
+        sgd(SampleSource::Teacher(&teacher), &network, (Layers::Both, Decay::None), &options, &mut monitor).unwrap();
     let start_error = before.value(&network.parameters(Layers::Both)).relative_error;
     let end_error = before.value(&end.parameters(Layers::Both)).relative_error;
     assert!(end_error < 0.05 && end_error < start_error / 10.0, "{start_error} → {end_error}");
@@ -203,7 +207,7 @@ fn single_sample_sgd_lowers_the_loss_of_a_table() {
     let risk = EmpiricalRisk::new(&data, &network, Layers::Both, Decay::None).unwrap();
     let options = Sgd { step: 0.02, batch: 1, ..Sgd::default() };
     let mut monitor = Monitor::new(Stop { gradient: 0.0, iterations: 9_000, ..Stop::default() });
-    let end = sgd(Source::Data(&data), &network, (Layers::Both, Decay::None), &options, &mut monitor).unwrap();
+    let end = sgd(SampleSource::Data(&data), &network, (Layers::Both, Decay::None), &options, &mut monitor).unwrap();
     let error = risk.value(&end.parameters(Layers::Both)).relative_error;
     assert!(error < 0.05, "{error}");
 }
@@ -214,7 +218,7 @@ fn the_path_of_sgd_is_that_of_its_steps_and_not_of_its_epochs() {
     let network = random_network(softplus(), (6, 4), 15);
     let options = Sgd { step: 0.02, batch: 1, ..Sgd::default() };
     let mut monitor = Monitor::new(Stop { gradient: 0.0, iterations: 300, ..Stop::default() });
-    sgd(Source::Data(&data), &network, (Layers::Both, Decay::None), &options, &mut monitor).unwrap();
+    sgd(SampleSource::Data(&data), &network, (Layers::Both, Decay::None), &options, &mut monitor).unwrap();
     let trace = monitor.into_trace();
     let last = trace.records.last().unwrap();
     assert_eq!((trace.records.len(), last.iteration), (2, 300));
@@ -242,5 +246,5 @@ fn an_interrupted_run_returns_what_it_has() {
     let mut monitor = Monitor::new(Stop::default()).watched(Watch::silent().interruptible(&flag));
     let start = network.parameters(Layers::Both);
     assert_eq!(lbfgs(&risk, start.clone(), &Lbfgs::default(), &mut monitor), start);
-    assert_eq!(monitor.into_trace().reason, Reason::Interrupted);
+    assert_eq!(monitor.into_trace().reason, StopReason::Interrupted);
 }

@@ -109,7 +109,7 @@ fn about_inputs(outcome: &CheckOutcome) -> Vec<String> {
     let mut words = vec![];
     // Fewer rows than columns are dependent in any table.
     let telling = outcome.samples.data.n() >= outcome.samples.data.d();
-    let dependent = |inputs: &spectrum::Inputs| telling && !inputs.dependencies.is_empty();
+    let dependent = |inputs: &spectrum::InputSpectrum| telling && !inputs.dependencies.is_empty();
     if let Some(inputs) = spectrum::inputs(&outcome.samples.data.X).filter(dependent) {
         let shown: Vec<String> =
             inputs.dependencies.iter().take(SHOWN).map(|null| dependency(null, &outcome.samples.data.names)).collect();

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::{Gaps, Recipe, Step, TargetScale, Treatment};
+use super::{ColumnStep, Gaps, Recipe, TargetScale, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::samples::Data;
 use crate::data::table::Table;
@@ -80,8 +80,8 @@ impl Recipe {
     /// Where the columns are that are used.
     fn places(&self, table: &Table) -> Result<Vec<Option<usize>>> {
         let positions = table.positions();
-        let used = |step: &&Step| !matches!(step.treatment, Treatment::Dropped(_));
-        let absent = |step: &&Step| !positions.contains_key(step.name.as_str());
+        let used = |step: &&ColumnStep| !matches!(step.treatment, Treatment::Dropped(_));
+        let absent = |step: &&ColumnStep| !positions.contains_key(step.name.as_str());
         let missing: Vec<String> =
             self.columns.iter().filter(used).filter(absent).map(|step| step.name.clone()).collect();
         if !missing.is_empty() {
@@ -122,7 +122,7 @@ impl Recipe {
 
 /// One column on its way.
 struct Filler<'a> {
-    step: &'a Step,
+    step: &'a ColumnStep,
     column: &'a Column,
     /// What each word does.
     slots: HashMap<&'a str, Slot>,
@@ -142,7 +142,7 @@ enum Slot {
 }
 
 impl<'a> Filler<'a> {
-    fn new(step: &'a Step, column: &'a Column) -> Self {
+    fn new(step: &'a ColumnStep, column: &'a Column) -> Self {
         let mut slots = HashMap::new();
         if let Treatment::Category { reference, levels, .. } = &step.treatment {
             slots.insert(reference.as_str(), Slot::Reference);

@@ -6,7 +6,7 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::column_kind::{ColumnKind, column_kind};
-use super::{Gaps, OTHER, Reason, Recipe, Step, TargetScale, Treatment};
+use super::{ColumnStep, Gaps, OTHER, OmissionReason, Recipe, TargetScale, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::table::Table;
 use crate::error::{CellProblem, DataProblem, Error, Result};
@@ -110,7 +110,7 @@ impl Recipe {
         for ((j, name), examined) in names.clone().zip(examined) {
             let name_of = |place: usize| names.clone().find(|(j, _)| *j == place).map_or("", |(_, name)| name);
             let treatment = earlier.treatment(j, examined?, &content, name_of);
-            columns.push(Step { name: name.clone(), treatment });
+            columns.push(ColumnStep { name: name.clone(), treatment });
         }
         let recipe = Recipe { columns, target_scale: roles.target_scale };
         if recipe.input_names().is_empty()
@@ -159,7 +159,7 @@ impl Examined {
         let dropped = |reason| Examined::of(Treatment::Dropped(reason), false, &[]);
         let (name, column) = (&table.names[j], &table.columns[j]);
         if roles.drop.contains(name) {
-            return Ok(dropped(Reason::Asked));
+            return Ok(dropped(OmissionReason::Asked));
         }
         table.readable(j)?;
         let words = roles.categorical.contains(name) || column_kind(table, j)? == ColumnKind::Words;
@@ -170,12 +170,12 @@ impl Examined {
         }
         let content = content(column, rows, words);
         let mut present = content.iter().filter(|x| **x != GAP);
-        let Some(first) = present.next() else { return Ok(dropped(Reason::Empty)) };
+        let Some(first) = present.next() else { return Ok(dropped(OmissionReason::Empty)) };
         // One row says nothing about whether a column varies.
         let constant = rows.len() > 1 && !roles.keep_constants && present.all(|x| x == first);
         let treatment = match constant {
             true if content.contains(&GAP) => Treatment::GapsOnly,
-            true => Treatment::Dropped(Reason::Constant),
+            true => Treatment::Dropped(OmissionReason::Constant),
             false if words => match category(column, rows) {
                 // The words say nothing; where there are none may.
                 Treatment::Dropped(_) if content.contains(&GAP) => Treatment::GapsOnly,
@@ -219,7 +219,7 @@ impl Earlier {
         let known = self.known.entry(fingerprint).or_default();
         let same = known.iter().find(|(earlier, kind)| *kind == words && content(*earlier, words) == content(j, words));
         if let Some((earlier, _)) = same {
-            return Treatment::Dropped(Reason::SameAs(name_of(*earlier).to_owned()));
+            return Treatment::Dropped(OmissionReason::SameAs(name_of(*earlier).to_owned()));
         }
         known.push((j, words));
         let any = !gaps.is_empty();
@@ -241,7 +241,7 @@ impl Earlier {
             Treatment::Category { reference, levels, other, .. } => {
                 Treatment::Category { reference, levels, other, gaps: found }
             }
-            Treatment::GapsOnly if !first => Treatment::Dropped(Reason::Gaps),
+            Treatment::GapsOnly if !first => Treatment::Dropped(OmissionReason::Gaps),
             other => other,
         }
     }
@@ -263,22 +263,22 @@ fn number_content(column: &Column, rows: &[usize]) -> Vec<u64> {
 
 /// The words by the order in which they first occur, so that two columns that only name things differently are equal.
 fn word_content(column: &Column, rows: &[usize]) -> Vec<u64> {
-    let mut codes: HashMap<Key, u64> = HashMap::new();
-    let mut code = |key: Key| {
+    let mut codes: HashMap<WordKey, u64> = HashMap::new();
+    let mut code = |key: WordKey| {
         let next = codes.len() as u64;
         *codes.entry(key).or_insert(next)
     };
     let content = |&i: &usize| match (column.word(i), column.number(i)) {
-        (Some(level), _) => code(Key::Word(level)),
+        (Some(level), _) => code(WordKey::Word(level)),
         (None, x) if x.is_nan() => GAP,
-        (None, x) => code(Key::Number((x + 0.0).to_bits())),
+        (None, x) => code(WordKey::Number((x + 0.0).to_bits())),
     };
     rows.iter().map(content).collect()
 }
 
 /// What tells words apart.
 #[derive(PartialEq, Eq, Hash)]
-enum Key {
+enum WordKey {
     Word(usize),
     Number(u64),
 }
@@ -306,7 +306,7 @@ fn category(column: &Column, rows: &[usize]) -> Treatment {
         *counts.entry(word).or_default() += 1;
     }
     if counts.len() == present && present > 2 {
-        return Treatment::Dropped(Reason::AllDifferent);
+        return Treatment::Dropped(OmissionReason::AllDifferent);
     }
     // A word "other" stands for all others.
     let (mut kept, rest): (Vec<_>, Vec<_>) =
@@ -314,11 +314,13 @@ fn category(column: &Column, rows: &[usize]) -> Treatment {
     let others: usize = rest.iter().map(|(_, count)| count).sum();
     let other = others >= frequent;
     // The most frequent one, and the first of these in the alphabet.
-    let Some(most) = kept.iter().map(|(_, count)| *count).max() else { return Treatment::Dropped(Reason::Rare) };
+    let Some(most) = kept.iter().map(|(_, count)| *count).max() else {
+        return Treatment::Dropped(OmissionReason::Rare);
+    };
     let at = kept.iter().position(|(_, count)| *count == most).unwrap_or(0);
     let reference = kept.remove(at).0.1;
     if kept.is_empty() && !other {
-        return Treatment::Dropped(Reason::Rare);
+        return Treatment::Dropped(OmissionReason::Rare);
     }
     Treatment::Category {
         reference,

@@ -7,7 +7,7 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{Recipe, Step, TargetScale};
+use super::{ColumnStep, Recipe, TargetScale};
 
 /// The second form.
 #[derive(Serialize, Deserialize)]
@@ -42,7 +42,7 @@ impl<'de> Visitor<'de> for EitherForm {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Recipe, A::Error> {
-        let columns = Vec::<Step>::deserialize(SeqAccessDeserializer::new(list))?;
+        let columns = Vec::<ColumnStep>::deserialize(SeqAccessDeserializer::new(list))?;
         Ok(Recipe { columns, target_scale: TargetScale::Identity })
     }
 

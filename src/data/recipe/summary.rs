@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Gaps, Reason, Recipe, Step, Treatment};
+use super::{ColumnStep, Gaps, OmissionReason, Recipe, Treatment};
 use crate::error::excerpt;
 
 /// Dropped columns that a line names.
@@ -11,7 +11,7 @@ const NAMED: usize = 6;
 impl Recipe {
     /// Such as: `8 columns: 6 numbers, 2 categories (5 + 3 levels), gaps in 1; 13 inputs; dropped: id (all different)`.
     pub fn summary(&self) -> String {
-        let used: Vec<&Step> = self.columns.iter().filter(|step| !step.inputs().is_empty()).collect();
+        let used: Vec<&ColumnStep> = self.columns.iter().filter(|step| !step.inputs().is_empty()).collect();
         let plural = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
         let (categories, gaps) = (self.categories(), self.with_gaps());
         let mut parts = vec![];
@@ -78,7 +78,7 @@ impl Recipe {
 
     /// The categories and how many levels each has, the reference and "other" included.
     fn categories(&self) -> Vec<(&str, usize)> {
-        let levels = |step: &Step| match &step.treatment {
+        let levels = |step: &ColumnStep| match &step.treatment {
             Treatment::Category { levels, other, .. } => Some(1 + levels.len() + usize::from(*other)),
             _ => None,
         };
@@ -86,7 +86,7 @@ impl Recipe {
     }
 
     fn with_gaps(&self) -> Vec<&str> {
-        let gaps = |step: &&Step| match &step.treatment {
+        let gaps = |step: &&ColumnStep| match &step.treatment {
             Treatment::Number { gaps, .. } | Treatment::Category { gaps, .. } => *gaps != Gaps::Never,
             Treatment::GapsOnly => true,
             Treatment::Dropped(_) => false,
@@ -95,7 +95,7 @@ impl Recipe {
     }
 
     fn dropped(&self) -> Vec<(&str, String)> {
-        let reason = |step: &Step| match &step.treatment {
+        let reason = |step: &ColumnStep| match &step.treatment {
             Treatment::Dropped(reason) => Some(reason.words()),
             _ => None,
         };
@@ -103,17 +103,17 @@ impl Recipe {
     }
 }
 
-impl Reason {
+impl OmissionReason {
     /// In a word or two.
     pub fn words(&self) -> String {
         match self {
-            Reason::Asked => "asked".into(),
-            Reason::Constant => "constant".into(),
-            Reason::Empty => "all missing".into(),
-            Reason::AllDifferent => "all different".into(),
-            Reason::Rare => "too few frequent words".into(),
-            Reason::Gaps => "gaps as before".into(),
-            Reason::SameAs(name) => format!("same as {name}"),
+            OmissionReason::Asked => "asked".into(),
+            OmissionReason::Constant => "constant".into(),
+            OmissionReason::Empty => "all missing".into(),
+            OmissionReason::AllDifferent => "all different".into(),
+            OmissionReason::Rare => "too few frequent words".into(),
+            OmissionReason::Gaps => "gaps as before".into(),
+            OmissionReason::SameAs(name) => format!("same as {name}"),
         }
     }
 }

@@ -8,7 +8,7 @@
 use super::vector::{Real, Vector};
 use super::workspace::Workspace;
 use super::{GROWTH, Ran, Rungs, Task};
-use crate::optimise::{Reason, Step};
+use crate::optimise::{Step, StopReason};
 
 /// Σωᵢrᵢ² at the weights of the workspace.
 #[inline(always)]
@@ -54,24 +54,24 @@ pub(super) unsafe fn train<V: Vector>(task: &Task<'_>) -> Ran {
     let mut iteration = 0;
     let reason = loop {
         if work.is_cut {
-            break Reason::Interrupted;
+            break StopReason::Interrupted;
         }
         rungs.climb(iteration, reached);
         if !reached.is_finite() {
-            break Reason::Diverged;
+            break StopReason::Diverged;
         }
         if rungs.is_over(reached) {
-            break Reason::RelativeError;
+            break StopReason::RelativeError;
         }
         if iteration >= task.iterations {
-            break Reason::Iterations;
+            break StopReason::Iterations;
         }
         if iteration % check_every == 0 && task.is_interrupted() {
-            break Reason::Interrupted;
+            break StopReason::Interrupted;
         }
         V::pull_back(&mut work);
         if work.is_cut {
-            break Reason::Interrupted;
+            break StopReason::Interrupted;
         }
         let next = if adaptive {
             falling_step(&mut work, &mut eta, reached)
@@ -81,8 +81,8 @@ pub(super) unsafe fn train<V: Vector>(task: &Task<'_>) -> Ran {
         };
         match next {
             Some(next) => reached = next,
-            None if work.is_cut => break Reason::Interrupted,
-            None => break Reason::Stalled,
+            None if work.is_cut => break StopReason::Interrupted,
+            None => break StopReason::Stalled,
         }
         iteration += 1;
     };

@@ -18,7 +18,7 @@ pub(super) const ERF: u8 = 4;
 pub(super) const HERMITE: u8 = 5;
 
 /// An activation with its parameters in the working precision.
-pub(super) enum Curve<R> {
+pub(super) enum ActivationCurve<R> {
     Relu,
     /// log₂(1 + 2ᵖ), which is b log₂e times log(1 + e^{bz})/b at p = b log₂e z: see [`stretch`].
     Softplus,
@@ -35,24 +35,26 @@ pub(super) enum Curve<R> {
     },
 }
 
-impl<R: Real> Curve<R> {
+impl<R: Real> ActivationCurve<R> {
     pub(super) fn new(activation: &Activation) -> Self {
         match activation {
-            Activation::Smooth(Smooth::Softplus { .. }) => Curve::Softplus,
-            &Activation::Smooth(Smooth::Quadratic { alpha, beta, gamma }) => {
-                Curve::Quadratic { alpha: R::nearest(alpha), beta: R::nearest(beta), gamma: R::nearest(gamma) }
-            }
-            Activation::Smooth(Smooth::Tanh) => Curve::Tanh,
-            Activation::Smooth(Smooth::Erf) => Curve::Erf,
+            Activation::Smooth(Smooth::Softplus { .. }) => ActivationCurve::Softplus,
+            &Activation::Smooth(Smooth::Quadratic { alpha, beta, gamma }) => ActivationCurve::Quadratic {
+                alpha: R::nearest(alpha),
+                beta: R::nearest(beta),
+                gamma: R::nearest(gamma),
+            },
+            Activation::Smooth(Smooth::Tanh) => ActivationCurve::Tanh,
+            Activation::Smooth(Smooth::Erf) => ActivationCurve::Erf,
             Activation::Smooth(Smooth::Hermite { coefficients }) => {
                 let term = |(r, c): (usize, &f64)| {
                     let r = r as f64;
                     [*c, c * r.sqrt(), 1.0 / (r + 1.0).sqrt(), (r / (r + 1.0)).sqrt()].map(R::nearest)
                 };
-                Curve::Hermite { terms: coefficients.iter().enumerate().map(term).collect() }
+                ActivationCurve::Hermite { terms: coefficients.iter().enumerate().map(term).collect() }
             }
             // Relu: jobs with any other activation are refused before they come here.
-            _ => Curve::Relu,
+            _ => ActivationCurve::Relu,
         }
     }
 }
@@ -73,9 +75,12 @@ pub(super) const fn is_cheap(kind: u8) -> bool {
 
 /// ψ of a cheap curve, which is of this kind.
 #[inline(always)]
-pub(super) unsafe fn value<V: Vector, const KIND: u8, const R: usize>(curve: &Curve<V::Real>, z: [V; R]) -> [V; R] {
+pub(super) unsafe fn value<V: Vector, const KIND: u8, const R: usize>(
+    curve: &ActivationCurve<V::Real>,
+    z: [V; R],
+) -> [V; R] {
     match curve {
-        Curve::Quadratic { alpha, beta, gamma } if KIND == QUADRATIC => {
+        ActivationCurve::Quadratic { alpha, beta, gamma } if KIND == QUADRATIC => {
             fma(fma(splat(*alpha), z, splat(*beta)), z, splat(*gamma))
         }
         _ => max(constant(0.0), z),
@@ -85,12 +90,12 @@ pub(super) unsafe fn value<V: Vector, const KIND: u8, const R: usize>(curve: &Cu
 /// sψ' of a cheap curve, which is of this kind.
 #[inline(always)]
 pub(super) unsafe fn slope_times<V: Vector, const KIND: u8, const R: usize>(
-    curve: &Curve<V::Real>,
+    curve: &ActivationCurve<V::Real>,
     z: [V; R],
     s: [V; R],
 ) -> [V; R] {
     match curve {
-        Curve::Quadratic { alpha, beta, .. } if KIND == QUADRATIC => {
+        ActivationCurve::Quadratic { alpha, beta, .. } if KIND == QUADRATIC => {
             mul(s, fma(splat(V::Real::nearest(2.0) * *alpha), z, splat(*beta)))
         }
         _ => where_greater(z, constant(0.0), s, constant(0.0)),
@@ -100,13 +105,13 @@ pub(super) unsafe fn slope_times<V: Vector, const KIND: u8, const R: usize>(
 /// ψ and ψ' of a curve that is not cheap and of this kind.
 #[inline(always)]
 pub(super) unsafe fn jet<V: Vector, const KIND: u8, const R: usize>(
-    curve: &Curve<V::Real>,
+    curve: &ActivationCurve<V::Real>,
     z: [V; R],
 ) -> ([V; R], [V; R]) {
     match (KIND, curve) {
         (TANH, _) => tanh(z),
         (ERF, _) => erf(z),
-        (HERMITE, Curve::Hermite { terms }) => hermite(terms, z),
+        (HERMITE, ActivationCurve::Hermite { terms }) => hermite(terms, z),
         _ => V::softplus(z),
     }
 }

@@ -1,7 +1,7 @@
 //! The three passes of an iteration.
 
 use super::abreast;
-use super::curves::{self, Curve};
+use super::curves::{self, ActivationCurve};
 use super::vector::{Real, Vector};
 use super::workspace::{AT_ONCE, Workspace};
 
@@ -88,12 +88,12 @@ pub(super) unsafe fn activate<V: Vector>(work: &mut Workspace<'_, V>) -> f64 {
 #[inline(always)]
 unsafe fn activate_curve<V: Vector, const OUTPUTS: bool>(work: &mut Workspace<'_, V>) -> f64 {
     match work.curve {
-        Curve::Relu => residuals::<V, { curves::RELU }, OUTPUTS>(work),
-        Curve::Softplus => residuals::<V, { curves::SOFTPLUS }, OUTPUTS>(work),
-        Curve::Quadratic { .. } => residuals::<V, { curves::QUADRATIC }, OUTPUTS>(work),
-        Curve::Tanh => residuals::<V, { curves::TANH }, OUTPUTS>(work),
-        Curve::Erf => residuals::<V, { curves::ERF }, OUTPUTS>(work),
-        Curve::Hermite { .. } => residuals::<V, { curves::HERMITE }, OUTPUTS>(work),
+        ActivationCurve::Relu => residuals::<V, { curves::RELU }, OUTPUTS>(work),
+        ActivationCurve::Softplus => residuals::<V, { curves::SOFTPLUS }, OUTPUTS>(work),
+        ActivationCurve::Quadratic { .. } => residuals::<V, { curves::QUADRATIC }, OUTPUTS>(work),
+        ActivationCurve::Tanh => residuals::<V, { curves::TANH }, OUTPUTS>(work),
+        ActivationCurve::Erf => residuals::<V, { curves::ERF }, OUTPUTS>(work),
+        ActivationCurve::Hermite { .. } => residuals::<V, { curves::HERMITE }, OUTPUTS>(work),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The memory of one training: every array begins on a cache line and is padded to whole vectors.
 
-use super::curves::{Curve, stretch};
+use super::curves::{ActivationCurve, stretch};
 use super::vector::{Real, Vector};
 use super::{Ran, Rungs, Task};
-use crate::optimise::Reason;
+use crate::optimise::StopReason;
 use crate::watch::Watch;
 
 /// Bytes of a cache line.
@@ -61,7 +61,7 @@ pub(super) struct Workspace<'a, V: Vector> {
     /// The numbers of θ that move.
     moving: usize,
     pub(super) trains_outputs: bool,
-    pub(super) curve: Curve<V::Real>,
+    pub(super) curve: ActivationCurve<V::Real>,
     /// 1/c, by which output weights are smaller: see [`stretch`].
     pub(super) shrink: V::Real,
     /// cX, a column after the other.
@@ -118,7 +118,7 @@ impl<'a, V: Vector> Workspace<'a, V> {
             outputs,
             moving: if task.trains_outputs { total } else { k * width },
             trains_outputs: task.trains_outputs,
-            curve: Curve::new(task.activation),
+            curve: ActivationCurve::new(task.activation),
             shrink: V::Real::nearest(1.0 / c),
             X,
             y: column(task.y),
@@ -190,7 +190,7 @@ impl<'a, V: Vector> Workspace<'a, V> {
     }
 
     /// What the training has come to.
-    pub(super) fn finish(&self, task: &Task<'_>, rungs: Rungs, iterations: usize, reason: Reason) -> Ran {
+    pub(super) fn finish(&self, task: &Task<'_>, rungs: Rungs, iterations: usize, reason: StopReason) -> Ran {
         let double = |x: V::Real| -> f64 { x.into() };
         let (mut W, mut v) = (task.W.clone(), task.v.to_vec());
         for (at, &l) in self.live.iter().enumerate() {

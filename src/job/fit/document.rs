@@ -7,7 +7,7 @@ use crate::activation::Activation;
 use crate::certificate::Certificate;
 use crate::fit::{Combination, Contender, Fit, Global, Refusal, Scores, Training, TriedDecay};
 use crate::job::words;
-use crate::optimise::{Method, Reason, Trace};
+use crate::optimise::{Method, StopReason, Trace};
 
 impl FitOutcome {
     /// What a script reads: the same from the command and from the Python package.
@@ -92,7 +92,7 @@ fn local(method: Method, trace: &Trace) -> Value {
     let last = trace.records.last();
     json!({
         "method": method.name(), "iterations": trace.iterations, "stopped": trace.reason.words(),
-        "converged": !matches!(trace.reason, Reason::Iterations | Reason::Time | Reason::Interrupted),
+        "converged": !matches!(trace.reason, StopReason::Iterations | StopReason::Time | StopReason::Interrupted),
         "gradient": last.map(|record| record.gradient),
         "relative_error": last.map(|record| record.relative_error),
     })

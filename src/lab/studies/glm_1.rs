@@ -11,7 +11,7 @@ use crate::draw::{Colour, Measured, Scale, measured};
 use crate::error::Result;
 use crate::linalg::Matrix;
 use crate::network::{Layers, Network};
-use crate::optimise::{Descent, Lbfgs, Monitor, Step, Stop, descent, lbfgs};
+use crate::optimise::{GradientDescent, Lbfgs, Monitor, Step, Stop, descent, lbfgs};
 use crate::recover::designed::PlainRisk;
 use crate::recover::{align, error_of};
 use crate::risk::Objective;
@@ -100,7 +100,7 @@ fn read(objective: &PlainRisk, B: &Matrix) -> Result<DescentEnd> {
 fn population_end(d: usize, seed: u64, start: u64, of: &Population, meter: &Meter<'_>) -> Result<DescentEnd> {
     let objective = plain(d)?;
     let stop = Stop { gradient: of.gradient, iterations: of.iterations, ..Stop::default() };
-    let options = Descent { step: Step::Adaptive(of.step) };
+    let options = GradientDescent { step: Step::Adaptive(of.step) };
     let theta = fresh_samples::start(d, seed, start).into_vec();
     let end = descent(&objective, theta, &options, &mut Monitor::new(stop).watched(meter.watch()));
     meter.add(weight(d));

@@ -15,7 +15,9 @@ use crate::draw::{Colour, Measured, Scale, measured};
 use crate::error::{Error, Result};
 use crate::linalg::{Matrix, dot, norm, solve_positive_definite};
 use crate::network::{Layers, Network};
-use crate::optimise::{Descent, Monitor, Sgd, Source, Step, Stop, TraceRow, descent, sgd, theoretical_step};
+use crate::optimise::{
+    GradientDescent, Monitor, SampleSource, Sgd, Step, Stop, TraceRow, descent, sgd, theoretical_step,
+};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk};
 use crate::spectrum::{average_curvature, jacobian_gram, khatri_rao_smallest};
@@ -105,12 +107,12 @@ impl OsPathSettings {
         let stop = |iterations| Stop { gradient: 0.0, relative_error: self.tolerance, iterations, ..Stop::default() };
         let mut monitor = Monitor::new(stop(self.iterations)).watched(meter.watch());
         let step = Step::Fixed(theoretical_step(&network, &data, Layers::Hidden)?);
-        descent(&risk, network.parameters(Layers::Hidden), &Descent { step }, &mut monitor);
+        descent(&risk, network.parameters(Layers::Hidden), &GradientDescent { step }, &mut monitor);
         let by_descent = last(monitor)?;
         meter.add(n);
         let mut monitor = Monitor::new(stop(self.sgd.epochs * n)).watched(meter.watch());
         let options = Sgd { step: self.sgd.step * n as f64 / dot(&data.y, &data.y), batch: 1, seed, ..Sgd::default() };
-        sgd(Source::Data(&data), &network, (Layers::Hidden, Decay::None), &options, &mut monitor)?;
+        sgd(SampleSource::Data(&data), &network, (Layers::Hidden, Decay::None), &options, &mut monitor)?;
         let by_sgd = last(monitor)?;
         meter.add(n);
         let r: Vec<f64> = network.predict(&data.X)?.iter().zip(&data.y).map(|(f, y)| f - y).collect();

@@ -20,7 +20,7 @@ use crate::draw::{Colour, Figure, Measured, Scale, Upright, measured};
 use crate::error::{Error, Result};
 use crate::linalg::{norm, symmetric_eigenvalues};
 use crate::network::{Layers, Network};
-use crate::optimise::{Descent, Monitor, Step, Stop, descent};
+use crate::optimise::{GradientDescent, Monitor, Step, Stop, descent};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
 use crate::spectrum::jacobian_gram;
@@ -145,7 +145,7 @@ impl SjlLocalSettings {
             ..Stop::default()
         };
         let mut monitor = Monitor::new(stop).watched(meter.watch());
-        descent(&risk, start, &Descent { step: Step::Fixed(step) }, &mut monitor);
+        descent(&risk, start, &GradientDescent { step: Step::Fixed(step) }, &mut monitor);
         let trace = monitor.into_trace();
         let after = trace.records.last().map_or(f64::NAN, |record| record.objective);
         Ok((before / after).ln() / (step * trace.iterations as f64))
@@ -163,7 +163,7 @@ impl SjlLocalSettings {
         let risk = EmpiricalRisk::new(data, planted, Layers::Both, Decay::None)?;
         let Radius { iterations, tolerance, .. } = self.radius;
         let stop = Stop { gradient: 0.0, relative_error: tolerance, iterations, ..Stop::default() };
-        let end = descent(&risk, start, &Descent::default(), &mut Monitor::new(stop).watched(meter.watch()));
+        let end = descent(&risk, start, &GradientDescent::default(), &mut Monitor::new(stop).watched(meter.watch()));
         Ok(risk.value(&end).relative_error <= tolerance)
     }
 }
