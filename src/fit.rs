@@ -27,7 +27,7 @@ mod request;
 mod scores;
 mod train;
 
-pub use auto::{Certifiable, Combination, Contender, Effort, Family, Lead, Outcome, Refusal};
+pub use auto::{Certifiable, Combination, Contender, Effort, Family, Lead, Outcome, RefusedCandidate};
 pub use local::TriedDecay;
 pub use options::Options;
 pub use request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT};

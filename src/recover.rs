@@ -38,10 +38,10 @@ mod units;
 mod whitening;
 
 pub use alignment::{Alignment, Pair, Undefined, align, assignment, error_of, recovery_error};
-pub use confidence::Unit;
+pub use confidence::RecoveredUnit;
 pub use decomposition::directions;
 pub use evidence::{Doubt, Evidence, Left};
-pub use information::{Information, OddPart, Outlook, Refusal, SignsFrom};
+pub use information::{Information, OddPart, RecoveryOutlook, Refusal, SignsFrom};
 pub use inputs::{InputTests, MOST_SKEWNESS_INPUTS, Test, input_tests};
 pub use moments::{Moments, fourth_moment};
 pub use output::{OutputLayer, TeacherRows, from_first_moment, from_samples, from_second_moment};
@@ -57,9 +57,9 @@ use crate::error::Result;
 use crate::linalg::{Matrix, dot, norm};
 use crate::network::Network;
 use crate::watch::{Progress, Stage, Watch};
-use attempt::Search;
+use attempt::StartSearch;
 use frame::{FEWEST_HELD_OUT, HELD_OUT_SHARE, RecoveryFrame};
-use start::Setting;
+use start::StartSetting;
 
 /// What is looked for, and how.
 ///
@@ -165,7 +165,7 @@ pub struct Recovery {
     /// The best network found, in the units of the inputs; what the finding is about.
     pub network: Option<Network>,
     /// Its units with standard errors, the largest first; empty where there are none.
-    pub units: Vec<Unit>,
+    pub units: Vec<RecoveredUnit>,
     /// Of φ.
     pub information: Information,
     /// Of the inputs; `None` where there are too few rows.
@@ -200,7 +200,7 @@ pub fn recover(data: &Data, settings: &RecoverySettings, watch: Watch<'_>) -> Re
         rows: data.n(),
         information,
     };
-    if let Outlook::Refused(refusal) = recovery.information.outlook {
+    if let RecoveryOutlook::Refused(refusal) = recovery.information.outlook {
         recovery.finding = Finding::Refused(refusal);
         return Ok(recovery);
     }
@@ -286,7 +286,7 @@ fn look_for_units(
     let (constant, linear) = (moments.regression.constant(), moments.regression.linear());
     let rest = |i: usize| y[i] - constant - dot(linear, frame.centred.row(i));
     let centred = Data { X: frame.centred.clone(), y: (0..y.len()).map(rest).collect(), ..frame.training.clone() };
-    let setting = Setting {
+    let setting = StartSetting {
         data: &frame.training,
         centred: &centred,
         mean: &frame.mean,
@@ -297,7 +297,7 @@ fn look_for_units(
         seed: settings.seed,
         watch,
     };
-    let mut search = Search::new(&setting, &frame.held_out, settings.units.is_none());
+    let mut search = StartSearch::new(&setting, &frame.held_out, settings.units.is_none());
     search.run(&widths)?;
     recovery.finding = search.finding(&widths);
     if let Some(best) = search.best {

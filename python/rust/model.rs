@@ -12,7 +12,7 @@ use shallows::error::{Error, Result};
 use shallows::file::write_atomically;
 use shallows::linalg::Matrix;
 use shallows::model::check_predictions;
-use shallows::model::onnx::{Precision, onnx};
+use shallows::model::onnx::{GraphPrecision, onnx};
 use shallows::network::Network;
 
 use crate::arrays::{self, Cells, SharedArray, named, rows, vector};
@@ -250,6 +250,6 @@ impl Model {
     }
 }
 
-fn precision(single: bool) -> Precision {
-    if single { Precision::F32 } else { Precision::F64 }
+fn precision(single: bool) -> GraphPrecision {
+    if single { GraphPrecision::F32 } else { GraphPrecision::F64 }
 }

@@ -41,11 +41,11 @@ use crate::random::{Split, Stream};
 use crate::watch::Watch;
 
 use combine::{Made, Workshop};
-use compare::{Part, cross_validated};
-use decide::Comparison;
+use compare::{StandardisedRows, cross_validated};
+use decide::CandidateComparison;
 use workload::{Learner, Workload};
 
-pub use combine::Refusal;
+pub use combine::RefusedCandidate;
 pub use decide::{Contender, Family, Outcome};
 pub use stack::Lead;
 pub use workload::Effort;
@@ -73,7 +73,7 @@ pub struct Combination {
     /// The quadratic network at its global optimum; `None` where the table is too large for it.
     pub quadratic: Option<Certifiable>,
     /// Candidates that looked best, but whose networks on all rows were far worse than out of fold.
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<RefusedCandidate>,
 }
 
 impl Combination {
@@ -97,7 +97,7 @@ pub struct Certifiable {
 }
 
 /// What all trainings have in common.
-struct Setting {
+struct AutoSetting {
     workload: Workload,
     /// The candidates besides the quadratic network.
     learners: Vec<Learner>,
@@ -130,7 +130,7 @@ pub(super) fn fit(data: &Data, request: &Automatic, watch: Watch<'_>) -> Result<
     if all.n() < folds::FEWEST_ROWS || learners.is_empty() {
         return alone(all, request, is_quadratic_possible, watch);
     }
-    compared_and_combined(data, request, Setting { workload, learners, seed }, is_quadratic_possible, watch)
+    compared_and_combined(data, request, AutoSetting { workload, learners, seed }, is_quadratic_possible, watch)
 }
 
 /// The fit where there is nothing to compare: the quadratic network is the only candidate that honours the request, or
@@ -149,7 +149,7 @@ fn alone(data: &Data, request: &Automatic, is_quadratic_possible: bool, watch: W
 fn compared_and_combined(
     data: &Data,
     request: &Automatic,
-    setting: Setting,
+    setting: AutoSetting,
     is_quadratic_possible: bool,
     watch: Watch<'_>,
 ) -> Result<Fit> {
@@ -164,8 +164,9 @@ fn compared_and_combined(
         true => Some(global::train_across(compared, &folds, (&request.quadratic(), GivenDecay::IsCompared), watches)?),
         false => None,
     };
-    let parts: Vec<Part> =
-        (0..folds.len()).map(|fold| Part::of(&compared.select(&folds.kept(fold)))).collect::<Result<_>>()?;
+    let parts: Vec<StandardisedRows> = (0..folds.len())
+        .map(|fold| StandardisedRows::of(&compared.select(&folds.kept(fold))))
+        .collect::<Result<_>>()?;
     let candidates = cross_validated(compared, &folds, &parts, &setting, comparing);
     if candidates.first().is_none_or(|first| first.learner != setting.learners[0]) {
         return Err(Error::NotFinite { what: "the predictions of the simplest model of this table" });
@@ -177,7 +178,7 @@ fn compared_and_combined(
         (true, Some(found)) => Some(on_all_rows(data, &folds, found, request, refitting)?),
         (_, found) => found.map(Certifiable::from),
     };
-    let (whole, omega) = (Part::of(data)?, compared.omega());
+    let (whole, omega) = (StandardisedRows::of(data)?, compared.omega());
     let network = quadratic.as_ref().map(|found| &found.network);
     let workshop = Workshop {
         candidates: &candidates,
@@ -188,7 +189,7 @@ fn compared_and_combined(
         setting: &setting,
         watch: refitting,
     };
-    let comparison = Comparison::new(&candidates, residuals.as_deref(), &setting.workload, &omega);
+    let comparison = CandidateComparison::new(&candidates, residuals.as_deref(), &setting.workload, &omega);
     let Made { network, decision, refusals } = workshop.make(&comparison)?;
     let objective = 0.5 * (Scores::of(&network, data)?.rmse / whole.scaling.target_deviation).powi(2);
     let decay = quadratic.as_ref().map_or(0.0, |quadratic| quadratic.decay);

@@ -61,7 +61,8 @@ pub(super) fn decay(
     let errors: Vec<Vec<f64>> = (0..total)
         .map(|fold| {
             let omega = data.select(folds.left(fold)).omega();
-            let error = |step: &Step| omega.iter().zip(&step.residuals).map(|(omega, r)| omega * r * r).sum::<f64>();
+            let error =
+                |step: &PathStep| omega.iter().zip(&step.residuals).map(|(omega, r)| omega * r * r).sum::<f64>();
             along[fold].iter().map(error).collect()
         })
         .collect();
@@ -88,7 +89,7 @@ pub(super) fn residuals_at(decay: f64, template: &Program<'_>, folds: &Folds, wa
 }
 
 /// The steps of the path without each fold.
-fn along(template: &Program<'_>, folds: &Folds, decays: &[f64], watch: Watch<'_>) -> Result<Vec<Vec<Step>>> {
+fn along(template: &Program<'_>, folds: &Folds, decays: &[f64], watch: Watch<'_>) -> Result<Vec<Vec<PathStep>>> {
     let (done, total) = (AtomicUsize::new(0), folds.len());
     (0..total)
         .into_par_iter()
@@ -102,7 +103,7 @@ fn along(template: &Program<'_>, folds: &Folds, decays: &[f64], watch: Watch<'_>
 }
 
 /// One τ of the path without one fold.
-struct Step {
+struct PathStep {
     form: QuadraticForm,
     /// On the fold.
     residuals: Vec<f64>,
@@ -115,7 +116,7 @@ fn fold_steps(
     fold: usize,
     decays: &[f64],
     watch: Watch<'_>,
-) -> Result<Vec<Step>> {
+) -> Result<Vec<PathStep>> {
     let kept = template.data.select(&folds.kept(fold));
     let left = template.data.select(folds.left(fold));
     let limits = Limits { gap: GAP, ..Limits::default() };
@@ -124,7 +125,7 @@ fn fold_steps(
     let step = |form: QuadraticForm| {
         let f = form.network()?.predict(&left.X)?;
         let residuals = f.iter().zip(&left.y).map(|(f, y)| f - y).collect();
-        Ok(Step { form, residuals })
+        Ok(PathStep { form, residuals })
     };
     solutions.into_iter().map(step).collect()
 }

@@ -25,7 +25,7 @@ pub struct Comparison {
 
 /// An executed plan.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct PlannedRun {
     /// Where it ended.
     pub network: Network,
     /// Its history; objectives are (1/2n)Σr².
@@ -51,7 +51,7 @@ pub fn execute(
     proven: &Proven,
     stop: Stop,
     watch: Watch<'_>,
-) -> Result<Run> {
+) -> Result<PlannedRun> {
     let total = data.weights.as_ref().map_or(data.n() as f64, |weights| weights.iter().sum());
     let risk = EmpiricalRisk::new(data, network, layers, Decay::None)?;
     let floor = rounding_floor(network, data, total);
@@ -89,7 +89,7 @@ pub fn execute(
     let ends = |record: Option<&TraceRow>| record.map_or(f64::NAN, norm);
     let residuals = (ends(trace.records.first()), ends(trace.records.last()));
     let rate = (residuals.1 / residuals.0).powf(1.0 / trace.iterations.max(1) as f64);
-    Ok(Run { network: end, trace, residuals, rate, floor, comparisons })
+    Ok(PlannedRun { network: end, trace, residuals, rate, floor, comparisons })
 }
 
 /// 100u·max_i Σ_l|v_lφ(w_l·x_i)|·√n: what rounding leaves of a residual.

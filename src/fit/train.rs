@@ -45,7 +45,7 @@ pub(super) struct Settled<'a> {
 
 /// Train on all rows of the data.
 pub(super) fn train(data: &Data, settled: &Settled<'_>, watch: Watch<'_>) -> Result<Trained> {
-    let parts = Parts::of(settled);
+    let parts = OptionalParts::of(settled);
     let scaling = match settled.common.scaling {
         true => scaling::standardisation(data, parts.centring())?,
         false => scaling::none(data.d()),
@@ -116,16 +116,16 @@ fn affine_in_span_of_rows(data: &Data, scaling: &Standardisation) -> Result<Netw
 
 /// The optional parts of the network, and what follows from them.
 #[derive(Clone, Copy)]
-struct Parts {
+struct OptionalParts {
     quadratic: bool,
     linear: bool,
     intercept: bool,
 }
 
-impl Parts {
+impl OptionalParts {
     fn of(settled: &Settled<'_>) -> Self {
         let quadratic = matches!(settled.activation, Activation::Smooth(Smooth::Quadratic { .. }));
-        Parts { quadratic, linear: settled.common.linear, intercept: settled.common.intercept }
+        OptionalParts { quadratic, linear: settled.common.linear, intercept: settled.common.intercept }
     }
 
     /// A quadratic unit with a bias is one without plus an affine function.
@@ -180,7 +180,7 @@ impl Parts {
 fn minimise(
     table: &Data,
     start: &Network,
-    parts: Parts,
+    parts: OptionalParts,
     settled: &Settled<'_>,
     monitor: &mut Monitor<'_>,
 ) -> Result<(Network, f64)> {

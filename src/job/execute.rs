@@ -12,7 +12,7 @@ use crate::draw::{Colour, Figure, Scale, Series, check_name, lines};
 use crate::error::Result;
 use crate::file::{Destinations, FileRole};
 use crate::fit::Scores;
-use crate::fit::planned::{Comparison, Run, execute};
+use crate::fit::planned::{Comparison, PlannedRun, execute};
 use crate::model::Model;
 use crate::network::Network;
 use crate::optimise::Stop;
@@ -52,7 +52,7 @@ pub struct ExecuteOutcome {
     /// The rows in form.
     pub prepared: PreparedRows,
     /// What was observed.
-    pub run: Run,
+    pub run: PlannedRun,
     /// The samples as they were given.
     pub samples: Samples,
     /// On the rows of the run; `None` where the network cannot take raw rows.
@@ -100,7 +100,7 @@ impl ExecuteJob {
         network: &Network,
         (proven, prepared): (&Proven, &PreparedRows),
         watch: Watch<'_>,
-    ) -> Result<Run> {
+    ) -> Result<PlannedRun> {
         let planned = || (plan.iterations.number().unwrap_or(f64::MAX) as usize).min(MOST_ITERATIONS);
         let iterations = self.iterations.unwrap_or_else(planned);
         let goal = plan.tolerance * proven.residual;
@@ -118,7 +118,7 @@ impl ExecuteJob {
 }
 
 /// ‖r‖ proved and observed, iteration by iteration.
-fn figure(proven: &Proven, run: &Run, samples: f64) -> Figure {
+fn figure(proven: &Proven, run: &PlannedRun, samples: f64) -> Figure {
     let records = &run.trace.records;
     let stride = records.len().div_ceil(POINTS).max(1);
     let shown: Vec<_> = records.iter().step_by(stride).chain(records.last()).collect();

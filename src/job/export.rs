@@ -98,12 +98,12 @@ impl ExportJob {
 
 #[cfg(feature = "onnx")]
 fn onnx(model: &Model, precision: ExportPrecision) -> Result<Vec<u8>> {
-    use crate::model::onnx::{Precision, onnx};
+    use crate::model::onnx::{GraphPrecision, onnx};
     onnx(
         model,
         match precision {
-            ExportPrecision::Single => Precision::F32,
-            ExportPrecision::Double => Precision::F64,
+            ExportPrecision::Single => GraphPrecision::F32,
+            ExportPrecision::Double => GraphPrecision::F64,
         },
     )
 }

@@ -15,8 +15,8 @@ use crate::model::Model;
 use crate::network::Network;
 use crate::recover::designed::{largest_mu, smallest_lambda_general};
 use crate::recover::{
-    Alignment, DRAWS, Doubt, Evidence, Finding, INPUT_LEVEL, InputTests, Pair, Recovery, RecoverySettings, Test, Unit,
-    align, normalised, recover,
+    Alignment, DRAWS, Doubt, Evidence, Finding, INPUT_LEVEL, InputTests, Pair, RecoveredUnit, Recovery,
+    RecoverySettings, Test, align, normalised, recover,
 };
 use crate::watch::Watch;
 
@@ -233,7 +233,7 @@ fn evidence_document(evidence: &Evidence) -> Value {
     })
 }
 
-fn unit_document(unit: &Unit) -> Value {
+fn unit_document(unit: &RecoveredUnit) -> Value {
     json!({
         "weights": unit.weights,
         "bias": unit.bias,

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use safetensors::tensor::Metadata;
 
-use super::file::Outcome;
+use super::file::FileResult;
 use crate::error::ModelProblem;
 
 /// A larger file is not read: half a billion weights are no one-hidden-layer model of a table.
@@ -12,7 +12,7 @@ pub(super) const MOST_BYTES: u64 = 4 << 30;
 /// The longest header that the safetensors format allows.
 const MOST_HEADER_BYTES: u64 = 100_000_000;
 /// The header and the bytes of the weights, as far as the header claims them and not further.
-pub(super) fn parts(mut file: impl Read) -> io::Result<Outcome<(Metadata, Vec<u8>)>> {
+pub(super) fn parts(mut file: impl Read) -> io::Result<FileResult<(Metadata, Vec<u8>)>> {
     let up_to = |file: &mut dyn Read, most: u64| -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         file.take(most).read_to_end(&mut bytes)?;

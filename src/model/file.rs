@@ -47,25 +47,25 @@ const FOREIGN_ACTIVATION: &str = "activation";
 const MOST_ACTIVATION_BYTES: usize = 1 << 16;
 
 /// What fails here is the file.
-pub(super) type Outcome<T> = std::result::Result<T, ModelProblem>;
+pub(super) type FileResult<T> = std::result::Result<T, ModelProblem>;
 
 /// What the metadata entry holds.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Description {
+struct ModelDescription {
     format: u64,
     activations: Vec<String>,
     recipe: Recipe,
     target: String,
     seed: u64,
     version: String,
-    calibration: Option<Kind>,
+    calibration: Option<CalibrationKind>,
 }
 
 /// The kind of a calibration.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Kind {
+enum CalibrationKind {
     Split,
     /// The activations of each fold's function.
     Cross(Vec<Vec<String>>),
@@ -81,16 +81,16 @@ struct FirstDescription {
     version: String,
 }
 
-impl From<FirstDescription> for Description {
+impl From<FirstDescription> for ModelDescription {
     fn from(first: FirstDescription) -> Self {
         let FirstDescription { activation, inputs, target, seed, version } = first;
         let (activations, recipe) = (vec![activation], Recipe::plain(inputs));
-        Description { format: 1, activations, recipe, target, seed, version, calibration: None }
+        ModelDescription { format: 1, activations, recipe, target, seed, version, calibration: None }
     }
 }
 
 /// A tensor to write: name, shape, numbers.
-type Part<'a> = (String, Vec<usize>, &'a [f64]);
+type NamedTensor<'a> = (String, Vec<usize>, &'a [f64]);
 
 /// The bytes of the file of a model that passed its check.
 pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
@@ -99,7 +99,7 @@ pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
     let calibration = model.calibration.as_ref().map(|calibration| match calibration {
         Calibration::Split(scores) => {
             parts.push(("calibration".into(), vec![scores.len()], scores));
-            Kind::Split
+            CalibrationKind::Split
         }
         Calibration::Cross(folds) => {
             for (at, (f, scores)) in folds.iter().enumerate() {
@@ -107,10 +107,10 @@ pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
                 parts.extend(function_parts(&prefix, f));
                 parts.push((format!("{prefix}calibration"), vec![scores.len()], scores));
             }
-            Kind::Cross(folds.iter().map(|(f, _)| names(f)).collect())
+            CalibrationKind::Cross(folds.iter().map(|(f, _)| names(f)).collect())
         }
     });
-    let description = Description {
+    let description = ModelDescription {
         format: FORMAT,
         activations: names(&model.network),
         recipe: model.recipe.clone(),
@@ -140,7 +140,7 @@ pub(super) fn suffix(activation: &Activation, groups: usize) -> String {
 }
 
 /// The tensors of a function.
-fn function_parts<'a>(prefix: &str, f: &'a NetworkSum) -> Vec<Part<'a>> {
+fn function_parts<'a>(prefix: &str, f: &'a NetworkSum) -> Vec<NamedTensor<'a>> {
     let networks = f.networks();
     let mut parts = vec![];
     for network in networks {
@@ -158,13 +158,13 @@ fn function_parts<'a>(prefix: &str, f: &'a NetworkSum) -> Vec<Part<'a>> {
 }
 
 /// Read a model.
-pub(super) fn read(file: impl Read, activation: Option<Activation>) -> io::Result<Outcome<Model>> {
+pub(super) fn read(file: impl Read, activation: Option<Activation>) -> io::Result<FileResult<Model>> {
     let parts = container::parts(file)?;
     Ok(parts.and_then(|(header, weights)| interpret(&header, &weights, activation)))
 }
 
 /// The model that a header and its weights describe.
-fn interpret(header: &Metadata, weights: &[u8], given: Option<Activation>) -> Outcome<Model> {
+fn interpret(header: &Metadata, weights: &[u8], given: Option<Activation>) -> FileResult<Model> {
     let tensors = Tensors { header, weights };
     let description = description(header)?;
     let functions = functions(description.as_ref())?;
@@ -187,12 +187,12 @@ struct Function {
 }
 
 /// The functions in a file of ours, the model's first; none in a file from elsewhere.
-fn functions(description: Option<&Description>) -> Outcome<Vec<Function>> {
+fn functions(description: Option<&ModelDescription>) -> FileResult<Vec<Function>> {
     let Some(description) = description else { return Ok(vec![]) };
-    let scored = matches!(description.calibration, Some(Kind::Split));
+    let scored = matches!(description.calibration, Some(CalibrationKind::Split));
     let activations = self::activations(&description.activations)?;
     let mut functions = vec![Function { prefix: String::new(), activations, scored }];
-    if let Some(Kind::Cross(folds)) = &description.calibration {
+    if let Some(CalibrationKind::Cross(folds)) = &description.calibration {
         for (at, texts) in folds.iter().enumerate() {
             let activations = self::activations(texts)?;
             functions.push(Function { prefix: fold_prefix(at), activations, scored: true });
@@ -202,7 +202,7 @@ fn functions(description: Option<&Description>) -> Outcome<Vec<Function>> {
 }
 
 /// What our metadata entry says; none in a file from elsewhere.
-fn description(header: &Metadata) -> Outcome<Option<Description>> {
+fn description(header: &Metadata) -> FileResult<Option<ModelDescription>> {
     let Some(text) = header.metadata().as_ref().and_then(|metadata| metadata.get(ENTRY)) else {
         return Ok(None);
     };
@@ -217,21 +217,21 @@ fn description(header: &Metadata) -> Outcome<Option<Description>> {
 }
 
 /// The activation of a file from elsewhere.
-fn foreign_activation(header: &Metadata, given: Option<Activation>) -> Outcome<Activation> {
+fn foreign_activation(header: &Metadata, given: Option<Activation>) -> FileResult<Activation> {
     match header.metadata().as_ref().and_then(|metadata| metadata.get(FOREIGN_ACTIVATION)) {
         Some(text) => agreed(&[parse(text)?], given).map(|one| one[0].clone()),
         None => given.ok_or(ModelProblem::NoActivation),
     }
 }
 
-fn parse(text: &str) -> Outcome<Activation> {
+fn parse(text: &str) -> FileResult<Activation> {
     let unknown = || ModelProblem::Activation { text: text.to_owned() };
     let text = Some(text).filter(|text| text.len() <= MOST_ACTIVATION_BYTES).ok_or_else(unknown)?;
     text.parse().map_err(|_| unknown())
 }
 
 /// The activations of a file, which the caller must not contradict.
-fn agreed(file: &[Activation], given: Option<Activation>) -> Outcome<&[Activation]> {
+fn agreed(file: &[Activation], given: Option<Activation>) -> FileResult<&[Activation]> {
     match given {
         Some(given) if *file != [given.clone()] => {
             let file = file.iter().map(Activation::to_string).collect::<Vec<_>>().join(" + ");
@@ -242,8 +242,8 @@ fn agreed(file: &[Activation], given: Option<Activation>) -> Outcome<&[Activatio
 }
 
 /// The activations of a function, at least one and all different.
-fn activations(texts: &[String]) -> Outcome<Vec<Activation>> {
-    let parsed = texts.iter().map(|text| parse(text)).collect::<Outcome<Vec<Activation>>>()?;
+fn activations(texts: &[String]) -> FileResult<Vec<Activation>> {
+    let parsed = texts.iter().map(|text| parse(text)).collect::<FileResult<Vec<Activation>>>()?;
     let repeated = |(at, one): (usize, &Activation)| parsed[..at].contains(one);
     if parsed.is_empty() || parsed.iter().enumerate().any(repeated) {
         let reason = "a function needs at least one activation, and each only once".to_owned();
@@ -263,12 +263,12 @@ impl<'a> Tensors<'a> {
         self.header.info(&name).map(|info| Tensor { name, info, weights: self.weights })
     }
 
-    fn required(&self, name: String) -> Outcome<Tensor<'a>> {
+    fn required(&self, name: String) -> FileResult<Tensor<'a>> {
         self.get(name.clone()).ok_or(ModelProblem::MissingTensor { name })
     }
 
     /// A tensor we have no use for could have been meant to change the function.
-    fn refuse_unknown(&self, functions: &[Function]) -> Outcome<()> {
+    fn refuse_unknown(&self, functions: &[Function]) -> FileResult<()> {
         let mut known: HashSet<String> = HashSet::new();
         if functions.is_empty() {
             known.extend(["W", "v", "u", "c", "b"].map(str::to_owned));
@@ -287,8 +287,13 @@ impl<'a> Tensors<'a> {
     }
 
     /// A model of ours.
-    fn described(&self, description: Description, functions: &[Function], given: Option<Activation>) -> Outcome<Model> {
-        let Description { recipe, target, seed, version, calibration, .. } = description;
+    fn described(
+        &self,
+        description: ModelDescription,
+        functions: &[Function],
+        given: Option<Activation>,
+    ) -> FileResult<Model> {
+        let ModelDescription { recipe, target, seed, version, calibration, .. } = description;
         let first = &functions[0].activations;
         let d = self.columns(agreed(first, given)?, Some(recipe.input_names().len()))?;
         let network = self.function("", first, d)?;
@@ -296,14 +301,16 @@ impl<'a> Tensors<'a> {
             |fold: &Function| Ok((self.function(&fold.prefix, &fold.activations, d)?, self.scores(&fold.prefix)?));
         let calibration = match calibration {
             None => None,
-            Some(Kind::Split) => Some(Calibration::Split(self.scores("")?)),
-            Some(Kind::Cross(_)) => Some(Calibration::Cross(functions[1..].iter().map(fold).collect::<Outcome<_>>()?)),
+            Some(CalibrationKind::Split) => Some(Calibration::Split(self.scores("")?)),
+            Some(CalibrationKind::Cross(_)) => {
+                Some(Calibration::Cross(functions[1..].iter().map(fold).collect::<FileResult<_>>()?))
+            }
         };
         Ok(Model { network, recipe, target, seed, version, calibration })
     }
 
     /// A model from elsewhere.
-    fn foreign(&self, activation: Activation) -> Outcome<Model> {
+    fn foreign(&self, activation: Activation) -> FileResult<Model> {
         let d = self.columns(std::slice::from_ref(&activation), None)?;
         let network = self.function("", &[activation], d)?;
         let recipe = Recipe::plain((1..=d).map(|i| format!("x{i}")).collect());
@@ -311,7 +318,7 @@ impl<'a> Tensors<'a> {
     }
 
     /// d, by the first W; `names` are the inputs that the metadata names.
-    fn columns(&self, activations: &[Activation], names: Option<usize>) -> Outcome<usize> {
+    fn columns(&self, activations: &[Activation], names: Option<usize>) -> FileResult<usize> {
         let W = self.required(format!("W{}", suffix(&activations[0], activations.len())))?;
         let &[k, d] = W.info.shape.as_slice() else { return Err(W.wrong_shape("k×d".into())) };
         // Without hidden units no number of W stands behind the claim of d columns.
@@ -322,11 +329,11 @@ impl<'a> Tensors<'a> {
     }
 
     /// A function of d inputs.
-    fn function(&self, prefix: &str, activations: &[Activation], d: usize) -> Outcome<NetworkSum> {
+    fn function(&self, prefix: &str, activations: &[Activation], d: usize) -> FileResult<NetworkSum> {
         let linear = self.get(format!("{prefix}b")).map(|b| b.vector(d)).transpose()?;
         let intercept = self.get(format!("{prefix}c")).map(|c| c.vector(1)).transpose()?;
         let group = |activation: &Activation| self.group(prefix, activation, activations.len(), d);
-        let mut networks = activations.iter().map(group).collect::<Outcome<Vec<Network>>>()?;
+        let mut networks = activations.iter().map(group).collect::<FileResult<Vec<Network>>>()?;
         networks[0].linear = linear;
         networks[0].intercept = intercept.and_then(|c| c.first().copied());
         // Shapes agree and numbers are finite, so this is a sum.
@@ -334,7 +341,7 @@ impl<'a> Tensors<'a> {
     }
 
     /// The units of one activation.
-    fn group(&self, prefix: &str, activation: &Activation, groups: usize, d: usize) -> Outcome<Network> {
+    fn group(&self, prefix: &str, activation: &Activation, groups: usize, d: usize) -> FileResult<Network> {
         let name = |letter: &str| format!("{prefix}{letter}{}", suffix(activation, groups));
         let W = self.required(name("W"))?;
         let k = match W.info.shape.as_slice() {
@@ -347,7 +354,7 @@ impl<'a> Tensors<'a> {
         Ok(Network { activation: activation.clone(), W, v, bias, intercept: None, linear: None })
     }
 
-    fn scores(&self, prefix: &str) -> Outcome<Vec<f64>> {
+    fn scores(&self, prefix: &str) -> FileResult<Vec<f64>> {
         let scores = self.required(format!("{prefix}calibration"))?;
         let &[m] = scores.info.shape.as_slice() else { return Err(scores.wrong_shape("[m]".into())) };
         scores.vector(m)

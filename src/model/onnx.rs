@@ -36,7 +36,7 @@ const REPRESENTATION: i64 = 8;
 
 /// The type of the numbers in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
+pub enum GraphPrecision {
     /// Single; weights are rounded.
     F32,
     /// Double; weights are exact.
@@ -47,12 +47,12 @@ pub enum Precision {
 ///
 /// # Errors
 /// If the model does not pass its check, or a number in it is too large for the precision.
-pub fn onnx(model: &Model, precision: Precision) -> Result<Vec<u8>> {
+pub fn onnx(model: &Model, precision: GraphPrecision) -> Result<Vec<u8>> {
     model.check()?;
     let networks = model.network.networks();
     let d = model.network.inputs();
     let mut graph = Graph::new(precision);
-    let inputs = Edge("inputs".into());
+    let inputs = GraphEdge("inputs".into());
     let mut terms = Vec::new();
     for network in networks.iter().filter(|network| network.width() > 0) {
         terms.push(graph.units(&inputs, network, &suffix(&network.activation, networks.len())));
@@ -81,11 +81,11 @@ pub fn onnx(model: &Model, precision: Precision) -> Result<Vec<u8>> {
 
 /// The name of a value that flows through the graph.
 #[derive(Clone, PartialEq)]
-struct Edge(String);
+struct GraphEdge(String);
 
 /// A graph under construction.
 struct Graph {
-    precision: Precision,
+    precision: GraphPrecision,
     nodes: Vec<NodeProto>,
     tensors: Vec<TensorProto>,
     /// The largest number that had to be stored.
@@ -93,12 +93,12 @@ struct Graph {
 }
 
 impl Graph {
-    fn new(precision: Precision) -> Self {
+    fn new(precision: GraphPrecision) -> Self {
         Graph { precision, nodes: vec![], tensors: vec![], largest: 0.0 }
     }
 
     /// An operator applied to values.
-    fn node(&mut self, operator: &str, inputs: &[&Edge]) -> Edge {
+    fn node(&mut self, operator: &str, inputs: &[&GraphEdge]) -> GraphEdge {
         let output = format!("{}_{}", operator.to_lowercase(), self.nodes.len());
         self.nodes.push(NodeProto {
             input: inputs.iter().map(|edge| edge.0.clone()).collect(),
@@ -107,11 +107,11 @@ impl Graph {
             op_type: operator.into(),
             attribute: vec![],
         });
-        Edge(output)
+        GraphEdge(output)
     }
 
     /// φ(X Wᵀ + u) v, the units of one activation; the names of their tensors end in `suffix`.
-    fn units(&mut self, inputs: &Edge, network: &Network, suffix: &str) -> Edge {
+    fn units(&mut self, inputs: &GraphEdge, network: &Network, suffix: &str) -> GraphEdge {
         let (k, d) = (network.width(), network.inputs());
         let name = |letter: &str| format!("{letter}{suffix}");
         let W = self.tensor(&name("W"), &[k, d], network.W.as_slice());
@@ -123,8 +123,8 @@ impl Graph {
     }
 
     /// X Wᵀ + u.
-    fn projection(&mut self, inputs: &Edge, W: &Edge, bias: Option<&Edge>) -> Edge {
-        let operands: Vec<&Edge> = [inputs, W].into_iter().chain(bias).collect();
+    fn projection(&mut self, inputs: &GraphEdge, W: &GraphEdge, bias: Option<&GraphEdge>) -> GraphEdge {
+        let operands: Vec<&GraphEdge> = [inputs, W].into_iter().chain(bias).collect();
         let z = self.node("Gemm", &operands);
         let transposed = AttributeProto { name: "transB".into(), i: 1, kind: proto::ATTRIBUTE_INT };
         self.nodes.iter_mut().filter(|node| node.name == z.0).for_each(|node| node.attribute.push(transposed.clone()));
@@ -133,47 +133,47 @@ impl Graph {
 
     /// The product of a matrix and a vector, as a matrix of one column: onnxruntime refuses to multiply a
     /// matrix without rows by a vector, and a table may have no rows.
-    fn product(&mut self, matrix: &Edge, vector: &Edge) -> Edge {
+    fn product(&mut self, matrix: &GraphEdge, vector: &GraphEdge) -> GraphEdge {
         let column = self.along_axis_1("Unsqueeze", vector);
         self.node("MatMul", &[matrix, &column])
     }
 
     /// Add or take away the second axis.
-    fn along_axis_1(&mut self, operator: &str, x: &Edge) -> Edge {
-        let axis = Edge(format!("axis_{}", self.tensors.len()));
+    fn along_axis_1(&mut self, operator: &str, x: &GraphEdge) -> GraphEdge {
+        let axis = GraphEdge(format!("axis_{}", self.tensors.len()));
         let raw_data = 1_i64.to_le_bytes().to_vec();
         self.tensors.push(TensorProto { dims: vec![1], data_type: proto::DATA_INT64, name: axis.0.clone(), raw_data });
         self.node(operator, &[x, &axis])
     }
 
     /// A tensor of weights.
-    fn tensor(&mut self, name: &str, shape: &[usize], numbers: &[f64]) -> Edge {
+    fn tensor(&mut self, name: &str, shape: &[usize], numbers: &[f64]) -> GraphEdge {
         let largest = numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         self.largest = self.largest.max(largest);
         let raw_data = match self.precision {
-            Precision::F32 => numbers.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect(),
-            Precision::F64 => numbers.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            GraphPrecision::F32 => numbers.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect(),
+            GraphPrecision::F64 => numbers.iter().flat_map(|x| x.to_le_bytes()).collect(),
         };
         let dims = shape.iter().map(|size| *size as i64).collect();
         self.tensors.push(TensorProto { dims, data_type: self.data_type(), name: name.into(), raw_data });
-        Edge(name.into())
+        GraphEdge(name.into())
     }
 
     /// A number.
-    fn number(&mut self, x: f64) -> Edge {
+    fn number(&mut self, x: f64) -> GraphEdge {
         let name = format!("number_{}", self.tensors.len());
         self.tensor(&name, &[], &[x])
     }
 
     fn data_type(&self) -> i32 {
         match self.precision {
-            Precision::F32 => proto::DATA_FLOAT,
-            Precision::F64 => proto::DATA_DOUBLE,
+            GraphPrecision::F32 => proto::DATA_FLOAT,
+            GraphPrecision::F64 => proto::DATA_DOUBLE,
         }
     }
 
     /// Give a value the name under which it leaves the graph.
-    fn name_output(&mut self, edge: &Edge, name: &str) {
+    fn name_output(&mut self, edge: &GraphEdge, name: &str) {
         for node in &mut self.nodes {
             node.output.iter_mut().filter(|output| **output == edge.0).for_each(|output| *output = name.into());
         }
@@ -185,7 +185,7 @@ impl Graph {
     }
 
     fn into_model(self, model: &Model) -> Result<ModelProto> {
-        if self.precision == Precision::F32 && !(self.largest as f32).is_finite() {
+        if self.precision == GraphPrecision::F32 && !(self.largest as f32).is_finite() {
             return Err(Error::Precision { what: "the weights of the network", largest: self.largest });
         }
         let activations: Vec<String> = model.network.activations().map(Activation::to_string).collect();

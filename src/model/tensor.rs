@@ -3,7 +3,7 @@
 use safetensors::Dtype;
 use safetensors::tensor::TensorInfo;
 
-use super::file::Outcome;
+use super::file::FileResult;
 use crate::error::ModelProblem;
 
 /// A tensor whose place in the file has been checked by the header's reader.
@@ -16,7 +16,7 @@ pub(super) struct Tensor<'a> {
 
 impl Tensor<'_> {
     /// The numbers of a vector of this length; a row or a column of a matrix will do.
-    pub fn vector(&self, length: usize) -> Outcome<Vec<f64>> {
+    pub fn vector(&self, length: usize) -> FileResult<Vec<f64>> {
         let fits = match self.info.shape.as_slice() {
             [] => length == 1,
             [one] => *one == length,
@@ -27,7 +27,7 @@ impl Tensor<'_> {
     }
 
     /// Its numbers, all finite.
-    pub fn numbers(&self) -> Outcome<Vec<f64>> {
+    pub fn numbers(&self) -> FileResult<Vec<f64>> {
         let (start, end) = self.info.data_offsets;
         let bytes = self.weights.get(start..end).unwrap_or_default();
         let numbers: Vec<f64> = match self.info.dtype {

@@ -2,7 +2,7 @@
 
 use super::challenge::{Challenger, residuals, weights, worth};
 use super::evidence::{Doubt, Evidence, coincidence, doubt_about, idle};
-use super::start::Setting;
+use super::start::StartSetting;
 use super::{Finding, OddPart, confidence, from_samples, refinement};
 use crate::data::Data;
 use crate::error::Result;
@@ -19,7 +19,7 @@ const CHANCE: f64 = 3.0;
 
 /// How the number of units last changed.
 #[derive(PartialEq)]
-enum Step {
+enum WidthChange {
     Stay,
     Grow,
     Shrink,
@@ -33,8 +33,8 @@ pub(super) struct JudgedNetwork {
 }
 
 /// The starts tried so far.
-pub(super) struct Search<'a> {
-    setting: &'a Setting<'a>,
+pub(super) struct StartSearch<'a> {
+    setting: &'a StartSetting<'a>,
     held_out: &'a Data,
     /// Whether the number of units may change on the way.
     may_change: bool,
@@ -42,9 +42,9 @@ pub(super) struct Search<'a> {
     pub best: Option<JudgedNetwork>,
 }
 
-impl<'a> Search<'a> {
-    pub fn new(setting: &'a Setting<'a>, held_out: &'a Data, may_change: bool) -> Self {
-        Search { setting, held_out, may_change, best: None }
+impl<'a> StartSearch<'a> {
+    pub fn new(setting: &'a StartSetting<'a>, held_out: &'a Data, may_change: bool) -> Self {
+        StartSearch { setting, held_out, may_change, best: None }
     }
 
     /// Try these numbers of units, in order, until one is supported.
@@ -103,7 +103,7 @@ impl<'a> Search<'a> {
     fn refined(&mut self, start: Network) -> Result<Option<Network>> {
         let setting = self.setting;
         let mut network = refinement::refine(setting.data, start, setting.watch)?;
-        let mut direction = Step::Stay;
+        let mut direction = WidthChange::Stay;
         loop {
             if !network.W.as_slice().iter().chain(&network.v).all(|x| x.is_finite()) {
                 return Ok(None);
@@ -116,12 +116,12 @@ impl<'a> Search<'a> {
             }
             // Never to and fro.
             network = match (superfluous, larger) {
-                (Some(unit), _) if network.width() > 1 && direction != Step::Grow => {
-                    direction = Step::Shrink;
+                (Some(unit), _) if network.width() > 1 && direction != WidthChange::Grow => {
+                    direction = WidthChange::Shrink;
                     refinement::refine(setting.data, without(&network, unit), setting.watch)?
                 }
-                (_, Some(larger)) if network.width() < setting.data.d() && direction != Step::Shrink => {
-                    direction = Step::Grow;
+                (_, Some(larger)) if network.width() < setting.data.d() && direction != WidthChange::Shrink => {
+                    direction = WidthChange::Grow;
                     larger
                 }
                 _ => return Ok(Some(network)),
@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
 
     /// The network with all that speaks for and against it; a larger one where that is preferred.
     fn judged(&self, network: Network) -> Result<(JudgedNetwork, Option<Network>)> {
-        let Setting { data, seed, watch, .. } = *self.setting;
+        let StartSetting { data, seed, watch, .. } = *self.setting;
         let evidence = Evidence::of(&network, data, self.held_out, seed)?;
         let mut doubt = evidence.doubt().or_else(|| idle(&network)).or_else(|| coincidence(&network));
         let mut larger = None;
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
 
     /// The smallest unit, where Schwarz's criterion prefers a network without it.
     fn superfluous(&self, network: &Network) -> Result<Option<Doubt>> {
-        let Setting { data, watch, .. } = *self.setting;
+        let StartSetting { data, watch, .. } = *self.setting;
         let size = |j: &usize| network.v[*j].abs() * norm(network.W.row(*j));
         let smallest = (0..network.width()).min_by(|i, j| size(i).total_cmp(&size(j)));
         let Some(unit) = smallest.filter(|_| network.width() > 1) else { return Ok(None) };

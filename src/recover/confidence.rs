@@ -12,7 +12,7 @@ use crate::risk::{Decay, EmpiricalRisk, LeastSquares};
 
 /// A recovered unit v·φ(w·x + u), with standard errors.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unit {
+pub struct RecoveredUnit {
     /// w, in the units of the inputs; of length 1 where φ is positively homogeneous.
     pub weights: Vec<f64>,
     /// u
@@ -39,7 +39,7 @@ const MOST_INFLATION: f64 = 1e11;
 
 /// The units of a fitted network with v = ±1 where φ is positively homogeneous (as [`refinement::balanced`] makes it),
 /// or `None` where the normal equations are singular.
-pub(super) fn units(network: &Network, data: &Data) -> Result<Option<Vec<Unit>>> {
+pub(super) fn units(network: &Network, data: &Data) -> Result<Option<Vec<RecoveredUnit>>> {
     let layers = refinement::layers(network);
     let layout = Layout::new(network, layers);
     let p = layout.len();
@@ -65,7 +65,7 @@ pub(super) fn units(network: &Network, data: &Data) -> Result<Option<Vec<Unit>>>
     Ok(Some((0..network.width()).map(|j| unit(network, &layout, &covariance, freedom, j)).collect()))
 }
 
-fn unit(network: &Network, layout: &Layout, covariance: &Matrix, freedom: f64, j: usize) -> Unit {
+fn unit(network: &Network, layout: &Layout, covariance: &Matrix, freedom: f64, j: usize) -> RecoveredUnit {
     let d = network.inputs();
     let w = network.W.row(j);
     let length = norm(w);
@@ -82,7 +82,7 @@ fn unit(network: &Network, layout: &Layout, covariance: &Matrix, freedom: f64, j
         let mut normalised = vec![0.0; d];
         add_scaled(&mut normalised, 1.0 / length, w);
         weights = normalised;
-        return Unit {
+        return RecoveredUnit {
             weights,
             bias: bias / length,
             norm: 1.0,
@@ -93,7 +93,7 @@ fn unit(network: &Network, layout: &Layout, covariance: &Matrix, freedom: f64, j
         };
     }
     let v_at = layout.v.start + j;
-    Unit {
+    RecoveredUnit {
         weights,
         bias,
         norm: length,

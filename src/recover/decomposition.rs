@@ -17,7 +17,7 @@ use crate::linalg::{Matrix, factor_positive_definite, norm, solve_lower, symmetr
 /// The directions b_i of `count` units as rows of norm one, each up to its sign; `None` where the moments do not hold
 /// that many independent ones.
 pub fn directions(second: &Matrix, fourth: &SymmetricTensor, count: usize) -> Option<Matrix> {
-    let span = Span::of(second, count)?;
+    let span = LeadingSpan::of(second, count)?;
     let inside = fourth.in_basis(&span.inward);
     let mut matrices = eigenmatrices(&inside, count)?;
     let outward = if span.one_sign {
@@ -41,7 +41,7 @@ pub(super) fn by_size(values: &[f64]) -> Vec<usize> {
 }
 
 /// The eigenvectors of the m eigenvalues of S that are largest in size.
-struct Span {
+struct LeadingSpan {
     /// |Λ|^{−½} Uᵀ, m×d.
     inward: Matrix,
     /// U |Λ|^½, d×m.
@@ -50,7 +50,7 @@ struct Span {
     one_sign: bool,
 }
 
-impl Span {
+impl LeadingSpan {
     fn of(second: &Matrix, count: usize) -> Option<Self> {
         let d = second.rows();
         let (values, vectors) = symmetric_eigen(second)?;
@@ -62,7 +62,7 @@ impl Span {
         }
         let positive = order.iter().filter(|&&i| values[i] > 0.0).count();
         let root = |i: usize| values[order[i]].abs().sqrt();
-        Some(Span {
+        Some(LeadingSpan {
             inward: Matrix::from_fn(count, d, |i, a| vectors[(a, order[i])] / root(i)),
             outward: Matrix::from_fn(d, count, |a, i| vectors[(a, order[i])] * root(i)),
             one_sign: positive == 0 || positive == count,

@@ -22,7 +22,7 @@
 //!
 //! | here | what |
 //! |---|---|
-//! | [`Target`] | M and T, of a teacher or from moments; [`Whitening`] |
+//! | [`Target`] | M and T, of a teacher or from moments; [`TargetWhitening`] |
 //! | [`Designed`] | P', G, F |
 //! | [`Matching`] | f', with output weights that are fixed or free |
 //! | [`PlainRisk`], [`SeriesRisk`] | f: of relu in closed form, of any activation as a sum |
@@ -51,7 +51,7 @@ pub use reading::{
 };
 pub use series::SeriesRisk;
 pub use spheres::UnitRows;
-pub use target::{Target, Whitening};
+pub use target::{Target, TargetWhitening};
 
 use crate::error::{Error, Parameter, Requirement, Result};
 

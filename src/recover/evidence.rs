@@ -15,7 +15,7 @@
 use super::alignment::unit_rows;
 use super::challenge::{residuals, weights};
 use super::rank::structure;
-use super::{Unit, Whitening};
+use super::{RecoveredUnit, Whitening};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::error::Result;
@@ -283,7 +283,7 @@ pub(super) fn idle(network: &Network) -> Option<Doubt> {
 }
 
 /// What speaks against the units themselves: with noise, each must be determined.
-pub(super) fn doubt_about(units: &[Unit], unseen: f64) -> Option<Doubt> {
+pub(super) fn doubt_about(units: &[RecoveredUnit], unseen: f64) -> Option<Doubt> {
     let largest = units.iter().map(|unit| (unit.output * unit.norm).abs()).fold(0.0, f64::max);
     if !(unseen <= BLIND * largest) {
         return Some(Doubt::Blind { unseen, largest });

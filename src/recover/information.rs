@@ -29,7 +29,7 @@ pub struct Information {
     /// What the odd part of σ is.
     pub odd_part: OddPart,
     /// What can be recovered.
-    pub outlook: Outlook,
+    pub outlook: RecoveryOutlook,
 }
 
 /// (σ(z) − σ(−z))/2, which tells b from −b.
@@ -45,7 +45,7 @@ pub enum OddPart {
 
 /// What can be recovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outlook {
+pub enum RecoveryOutlook {
     /// Directions from degrees 2 and 4.
     Directions(SignsFrom),
     /// Nothing by this way.
@@ -115,12 +115,12 @@ impl Information {
         let odd_part = odd_part(activation);
         let [_, first, second, _, fourth] = coefficients;
         let outlook = match (second != 0.0, fourth != 0.0) {
-            (true, true) => Outlook::Directions(match (odd_part, first != 0.0) {
+            (true, true) => RecoveryOutlook::Directions(match (odd_part, first != 0.0) {
                 (OddPart::Zero, _) => SignsFrom::Nothing,
                 (_, true) => SignsFrom::FirstMoment,
                 (_, false) => SignsFrom::Regression,
             }),
-            (second, fourth) => Outlook::Refused(refusal(activation, second, fourth)),
+            (second, fourth) => RecoveryOutlook::Refused(refusal(activation, second, fourth)),
         };
         Information { coefficients, negligible, odd_part, outlook }
     }

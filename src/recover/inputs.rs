@@ -154,13 +154,13 @@ fn kurtosis_test(b2: f64, n: f64, d: f64) -> Test {
 }
 
 /// Mardia's b₁ and b₂.
-struct Moments {
+struct MardiaMoments {
     skewness: Option<f64>,
     kurtosis: f64,
 }
 
 /// Of whitened inputs, in one pass.
-fn moments(Z: &Matrix) -> Moments {
+fn moments(Z: &Matrix) -> MardiaMoments {
     let (n, d) = (Z.rows(), Z.cols());
     let third = d <= MOST_SKEWNESS_INPUTS;
     let tensor = if third { offsets(d).1 } else { 0 };
@@ -179,7 +179,7 @@ fn moments(Z: &Matrix) -> Moments {
         },
     );
     let n = n as f64;
-    Moments { skewness: third.then(|| squared_sum(&sums, d) / (n * n)), kurtosis: fourth / n }
+    MardiaMoments { skewness: third.then(|| squared_sum(&sums, d) / (n * n)), kurtosis: fourth / n }
 }
 
 /// Where the slice T_a = (Σ z_a z_b z_c)_{b,c ≥ a}, a square of size d − a, begins for each a; and the length of all.

@@ -54,7 +54,7 @@ pub fn fourth_moment(X: &Matrix, e: &[f64]) -> SymmetricTensor {
     let d = X.cols();
     let pairs = d * (d + 1) / 2;
     let block_rows = X.rows().min(linalg::BLOCK_ROWS);
-    let zero = || Sums {
+    let zero = || HermiteSums {
         fourth: SymmetricTensor::zeros(d),
         second: vec![0.0; pairs],
         constant: 0.0,
@@ -71,7 +71,7 @@ pub fn fourth_moment(X: &Matrix, e: &[f64]) -> SymmetricTensor {
 }
 
 /// The sums of a run of rows, and its scratch space.
-struct Sums {
+struct HermiteSums {
     /// Σ e x^{⊗4}
     fourth: SymmetricTensor,
     /// Σ e x_a x_b for a ≤ b, grouped by b.
@@ -84,7 +84,7 @@ struct Sums {
     right: Vec<f64>,
 }
 
-impl Sums {
+impl HermiteSums {
     fn add_block(&mut self, X: &Matrix, e: &[f64], rows: std::ops::Range<usize>) {
         let d = X.cols();
         let (n, pairs) = (rows.len(), self.second.len());
@@ -111,7 +111,7 @@ impl Sums {
         }
     }
 
-    fn merge(&mut self, next: &Sums) {
+    fn merge(&mut self, next: &HermiteSums) {
         self.fourth.add_scaled(1.0, &next.fourth);
         add_scaled(&mut self.second, 1.0, &next.second);
         self.constant += next.constant;

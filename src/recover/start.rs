@@ -23,7 +23,7 @@ use crate::risk::{Decay, EmpiricalRisk};
 use crate::watch::Watch;
 
 /// What all starts have in common.
-pub(super) struct Setting<'a> {
+pub(super) struct StartSetting<'a> {
     /// The samples with inputs of covariance I and perhaps a mean: what the network sees.
     pub data: &'a Data,
     /// The same with inputs of mean zero, and y less its affine part.
@@ -42,7 +42,7 @@ pub(super) struct Setting<'a> {
 const SHARPENING_STEPS: usize = 300;
 const SHARP: f64 = 1e-7;
 
-impl Setting<'_> {
+impl StartSetting<'_> {
     /// Start number 0 comes from the joint diagonalisation, the others from random bases.
     pub fn start(&self, count: usize, number: usize) -> Result<Option<Network>> {
         let Some(rough) = self.rough_directions(count, number) else { return Ok(None) };

@@ -34,7 +34,7 @@ impl Amounts {
 
 /// A unit a·φ(s·ε·b·x + u) along a direction b of length one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct UnitShape {
     /// a
     pub output: f64,
     /// s·ε: the length of the weights, with the sign of the direction.
@@ -63,10 +63,10 @@ pub(super) fn closest(
     activation: &Activation,
     (first, second, fourth): (Option<f64>, f64, f64),
     rule: BiasRule,
-) -> Option<Shape> {
+) -> Option<UnitShape> {
     // a·φ(s·z + u) with φ positively homogeneous is s times a·φ(z + u/s): one length is enough.
     let scales = if matches!(activation, Activation::Kinked(_)) { 1 } else { SCALES };
-    let mut best: Option<(f64, Shape)> = None;
+    let mut best: Option<(f64, UnitShape)> = None;
     for at in 0..scales {
         let size = if scales == 1 { 1.0 } else { LARGEST_SCALE.powf(2.0 * at as f64 / (scales - 1) as f64 - 1.0) };
         for scale in [size, -size] {
@@ -81,7 +81,7 @@ pub(super) fn closest(
                 let output = dot(&wanted, &given) / dot(&given, &given);
                 let miss: f64 = wanted.iter().zip(&given).map(|(w, g)| (w - output * g).powi(2)).sum();
                 if miss.is_finite() && best.as_ref().is_none_or(|(least, _)| miss < *least) {
-                    best = Some((miss, Shape { output, scale, bias }));
+                    best = Some((miss, UnitShape { output, scale, bias }));
                 }
             }
         }

@@ -11,7 +11,7 @@ use shallows::certificate::{
     promises, relu_descent_converges, relu_descent_converges_printed,
 };
 use shallows::data::Data;
-use shallows::fit::planned::{Run, execute};
+use shallows::fit::planned::{PlannedRun, execute};
 use shallows::linalg::Matrix;
 use shallows::network::{Layers, Network};
 use shallows::optimise::Stop;
@@ -118,7 +118,7 @@ fn the_smallest_width_is_that_of_the_published_table_within_a_factor_of_two() {
     }
 }
 
-fn run(network: &Network, data: &Data, layers: Layers, proven: &Proven, iterations: usize) -> Run {
+fn run(network: &Network, data: &Data, layers: Layers, proven: &Proven, iterations: usize) -> PlannedRun {
     let stop = Stop { iterations, gradient: 0.0, relative_error: 1e-9, ..Stop::default() };
     execute(network, data, layers, proven, stop, Watch::silent()).unwrap()
 }

@@ -12,7 +12,7 @@ use shallows::error::{Error, ModelProblem};
 use shallows::linalg::Matrix;
 use shallows::model::Calibration;
 use shallows::model::Model;
-use shallows::model::onnx::{Precision, onnx};
+use shallows::model::onnx::{GraphPrecision, onnx};
 use shallows::network::{Network, NetworkSum};
 use shallows::random::{Purpose, Stream};
 
@@ -331,8 +331,8 @@ fn damaged_bytes_give_an_error_or_a_sound_model_and_never_a_panic() {
 fn weights_too_large_for_single_precision_are_not_exported_as_infinities() {
     let mut model = small_model();
     model.network = changed(&model, |network| network.v[0] = 1e300);
-    assert!(matches!(onnx(&model, Precision::F32), Err(Error::Precision { .. })));
-    assert!(onnx(&model, Precision::F64).is_ok());
+    assert!(matches!(onnx(&model, GraphPrecision::F32), Err(Error::Precision { .. })));
+    assert!(onnx(&model, GraphPrecision::F64).is_ok());
 }
 
 /// Inputs near 0, ordinary, and large; all of them numbers that single precision has.
@@ -397,8 +397,8 @@ fn exports_are_written_for_other_tools_to_check() {
 fn write_case(case: &Path, model: &Model, parts: Parts) {
     fs::create_dir_all(case).unwrap();
     let X = inputs(parts, model.network.inputs());
-    fs::write(case.join("f32.onnx"), onnx(model, Precision::F32).unwrap()).unwrap();
-    fs::write(case.join("f64.onnx"), onnx(model, Precision::F64).unwrap()).unwrap();
+    fs::write(case.join("f32.onnx"), onnx(model, GraphPrecision::F32).unwrap()).unwrap();
+    fs::write(case.join("f64.onnx"), onnx(model, GraphPrecision::F64).unwrap()).unwrap();
     model.save(case.join("model.safetensors")).unwrap();
     fs::write(case.join("model.json"), model.to_json().to_string()).unwrap();
     let n = X.rows() as u64;

@@ -7,7 +7,8 @@ use shallows::activation::{Activation, Smooth};
 use shallows::linalg::{Matrix, dot, norm};
 use shallows::random::{Purpose, Stream};
 use shallows::recover::{
-    Information, OddPart, Outlook, Refusal, SignsFrom, TeacherRows, from_first_moment, from_samples, from_second_moment,
+    Information, OddPart, RecoveryOutlook, Refusal, SignsFrom, TeacherRows, from_first_moment, from_samples,
+    from_second_moment,
 };
 
 fn random(rows: usize, cols: usize, index: u64) -> Matrix {
@@ -42,7 +43,7 @@ fn assert_close(found: &[f64], expected: &[f64], tolerance: f64) {
 
 #[test]
 fn each_activation_has_its_outlook() {
-    use Outlook::{Directions, Refused};
+    use RecoveryOutlook::{Directions, Refused};
     for (name, expected) in [
         ("relu", Directions(SignsFrom::FirstMoment)),
         ("leaky-relu", Directions(SignsFrom::FirstMoment)),
@@ -80,7 +81,7 @@ fn odd_plus_linear_is_odd_and_refused() {
     let mut coefficients = Activation::ERF.hermite(14);
     coefficients[1] += 1.0;
     let activation = Activation::hermite_series(coefficients).unwrap();
-    assert_eq!(Information::of(&activation).outlook, Outlook::Refused(Refusal::Odd));
+    assert_eq!(Information::of(&activation).outlook, RecoveryOutlook::Refused(Refusal::Odd));
 }
 
 #[test]
@@ -96,7 +97,7 @@ fn coefficients_are_those_of_the_reference_and_what_vanishes_is_exactly_zero() {
             assert!(found.coefficient(r) == 0.0 || found.coefficient(r).abs() > found.negligible);
         }
         let both = found.coefficient(2) != 0.0 && found.coefficient(4) != 0.0;
-        assert_eq!(both, matches!(found.outlook, Outlook::Directions(_)), "{activation}");
+        assert_eq!(both, matches!(found.outlook, RecoveryOutlook::Directions(_)), "{activation}");
     }
 }
 
@@ -131,7 +132,7 @@ fn refused_networks_really_have_twins() {
     assert_close(&square(&Matrix::identity(2)), &square(&rotation), 1e-12);
     // An affine activation: 0.6e₁ + 0.8e₂ is one unit or two.
     let line = Activation::Smooth(Smooth::Quadratic { alpha: 0.0, beta: 2.0, gamma: 0.0 });
-    assert_eq!(Information::of(&line).outlook, Outlook::Refused(Refusal::Affine));
+    assert_eq!(Information::of(&line).outlook, RecoveryOutlook::Refused(Refusal::Affine));
     let two = labels(&line, &X, &Matrix::identity(2), &[0.6, 0.8]);
     assert_close(&two, &labels(&line, &X, &Matrix::from_rows(&[[0.6, 0.8]]), &[1.0]), 1e-12);
 }

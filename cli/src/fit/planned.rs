@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use shallows::certificate::words::{at_most, rate_words};
-use shallows::fit::planned::Run;
+use shallows::fit::planned::PlannedRun;
 use shallows::job::execute::{ExecuteJob, ExecuteOutcome};
 
 use crate::Common;
@@ -96,7 +96,7 @@ fn comparisons(outcome: &ExecuteOutcome) -> String {
 }
 
 /// The largest observed share of the bound of this name.
-fn share(run: &Run, name: &str) -> String {
+fn share(run: &PlannedRun, name: &str) -> String {
     let found = run.comparisons.iter().find(|comparison| comparison.name == name);
     found.map_or(String::new(), |comparison| format!("{:.3}", comparison.worst))
 }

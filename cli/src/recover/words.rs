@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use shallows::certificate::Verdict;
 use shallows::job::recover::RecoverOutcome;
-use shallows::recover::{Alignment, DRAWS, Finding, InputTests, Recovery, Test, Unit};
+use shallows::recover::{Alignment, DRAWS, Finding, InputTests, RecoveredUnit, Recovery, Test};
 
 use crate::output::{brief, number, table, wrapped};
 
@@ -107,13 +107,13 @@ fn finding_words(recovery: &Recovery) -> String {
     }
 }
 
-fn unit_table(units: &[Unit]) -> String {
+fn unit_table(units: &[RecoveredUnit]) -> String {
     let with_bias = units.iter().any(|unit| unit.bias != 0.0);
     let mut header = vec!["  unit", "norm", "±", "output weight", "±", "direction ± (degrees)"];
     if with_bias {
         header.push("bias");
     }
-    let row = |(i, unit): (usize, &Unit)| {
+    let row = |(i, unit): (usize, &RecoveredUnit)| {
         let mut cells = vec![
             format!("  {}", i + 1),
             number(unit.norm),

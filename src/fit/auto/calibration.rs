@@ -5,20 +5,24 @@
 //! outside the fold come for free (affine and wide layers), with the weights that minimise those. All of these must be
 //! there: whether one is missing may depend on the rows of a fold.
 
-use super::compare::{Candidate, Member, Part};
+use super::compare::{Candidate, Member, StandardisedRows};
 use super::{Learner, stack};
 use crate::linalg::{self, Matrix};
 use crate::model::Calibration;
 use crate::network::{Network, NetworkSum};
 
 /// A function for each fold and its errors there; `None` where something planned is missing.
-pub(super) fn calibrated(candidates: &[Candidate], parts: &[Part], planned: &[Learner]) -> Option<Calibration> {
+pub(super) fn calibrated(
+    candidates: &[Candidate],
+    parts: &[StandardisedRows],
+    planned: &[Learner],
+) -> Option<Calibration> {
     let is_free = |learner: &Learner| matches!(learner, Learner::Affine | Learner::Wide { .. });
     let members =
         |learner: &Learner| candidates.iter().find(|candidate| candidate.learner == *learner)?.members.first();
     let free: Vec<&Vec<Member>> =
         planned.iter().filter(|learner| is_free(learner)).map(members).collect::<Option<_>>()?;
-    let fold = |(fold, part): (usize, &Part)| {
+    let fold = |(fold, part): (usize, &StandardisedRows)| {
         let members: Vec<&Member> = free.iter().map(|by_fold| &by_fold[fold]).collect();
         let left_out: Vec<&Vec<f64>> = members.iter().map(|member| member.left_out.as_ref()).collect::<Option<_>>()?;
         let omega = part.table.omega();

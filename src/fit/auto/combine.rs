@@ -4,9 +4,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::committee::{self, Rows};
-use super::compare::{Candidate, Member, Part};
-use super::decide::{Comparison, Decision, Outcome};
-use super::{Setting, affine, queue};
+use super::compare::{Candidate, Member, StandardisedRows};
+use super::decide::{CandidateComparison, Decision, Outcome};
+use super::{AutoSetting, affine, queue};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::fit::Scores;
@@ -26,7 +26,7 @@ const ROUNDING: f64 = 1e-6;
 
 /// A candidate that was compared, but whose network on all rows is not what was compared.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
+pub struct RefusedCandidate {
     /// The candidate, in words.
     pub name: String,
     /// Its out-of-fold RMSE.
@@ -35,10 +35,10 @@ pub struct Refusal {
     pub training_rmse: f64,
 }
 
-impl Refusal {
+impl RefusedCandidate {
     /// In words.
     pub fn words(&self) -> String {
-        let Refusal { name, rmse, training_rmse } = self;
+        let RefusedCandidate { name, rmse, training_rmse } = self;
         format!(
             "refused: {name}, since its network has RMSE {training_rmse:.3e} on the rows it was trained on, but {rmse:.3e} \
              by cross-validation"
@@ -54,8 +54,8 @@ pub(super) struct Workshop<'a> {
     pub data: &'a Data,
     /// The rows that were compared on.
     pub compared: &'a Data,
-    pub whole: &'a Part,
-    pub setting: &'a Setting,
+    pub whole: &'a StandardisedRows,
+    pub setting: &'a AutoSetting,
     pub watch: Watch<'a>,
 }
 
@@ -63,13 +63,13 @@ pub(super) struct Workshop<'a> {
 pub(super) struct Made {
     pub network: NetworkSum,
     pub decision: Decision,
-    pub refusals: Vec<Refusal>,
+    pub refusals: Vec<RefusedCandidate>,
 }
 
 impl Workshop<'_> {
     /// The network of the best decision that keeps its word: a candidate whose network on all rows is far worse than it
     /// was out of fold is refused, and the decision is made again among the others.
-    pub(super) fn make(&self, comparison: &Comparison<'_>) -> Result<Made> {
+    pub(super) fn make(&self, comparison: &CandidateComparison<'_>) -> Result<Made> {
         let mut allowed = vec![true; comparison.len()];
         let mut trained: Vec<Option<Vec<Network>>> = vec![None; comparison.len()];
         let mut refusals = vec![];
@@ -96,10 +96,10 @@ impl Workshop<'_> {
     fn culprit(
         &self,
         decision: &Decision,
-        comparison: &Comparison<'_>,
+        comparison: &CandidateComparison<'_>,
         trained: &[Option<Vec<Network>>],
-    ) -> Result<(usize, Refusal)> {
-        let mut worst: Option<(f64, usize, Refusal)> = None;
+    ) -> Result<(usize, RefusedCandidate)> {
+        let mut worst: Option<(f64, usize, RefusedCandidate)> = None;
         let taken = |at: usize| match decision.outcome {
             Outcome::Quadratic => comparison.quadratic() == Some(at),
             _ => decision.weights[at] > 0.0,
@@ -114,7 +114,7 @@ impl Workshop<'_> {
             let (rmse, training_rmse) = (comparison.rmse(at), Scores::of(&mean, self.compared)?.rmse);
             let excess = training_rmse / rmse;
             if worst.as_ref().is_none_or(|(most, ..)| !(excess <= *most)) {
-                worst = Some((excess, at, Refusal { name: comparison.name(at), rmse, training_rmse }));
+                worst = Some((excess, at, RefusedCandidate { name: comparison.name(at), rmse, training_rmse }));
             }
         }
         let nothing = || Error::NotFinite { what: "the predictions of a combination for this table" };

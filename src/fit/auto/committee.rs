@@ -17,7 +17,7 @@ const SCALE_GRADIENT: f64 = 1e-4;
 const RELU_GRADIENT: f64 = 1e-6;
 
 /// A trained network, and where they come for free the residuals f₋ᵢ(xᵢ) − yᵢ of the fits without row i.
-pub(super) struct Outcome {
+pub(super) struct TrainedMember {
     pub network: Network,
     pub left_out: Option<Vec<f64>>,
 }
@@ -37,14 +37,14 @@ pub(super) fn train(
     workload: &Workload,
     (seed, index): (u64, u64),
     watch: Watch<'_>,
-) -> Option<Outcome> {
+) -> Option<TrainedMember> {
     let mut stream = Stream::new(seed, Purpose::Start, index);
-    let trained = |network| Outcome { network, left_out: None };
+    let trained = |network| TrainedMember { network, left_out: None };
     let watch = watch.quietly();
     let monitor = |iterations, gradient| Monitor::new(Stop { iterations, gradient, ..Stop::default() }).watched(watch);
     match learner {
         Learner::Affine => {
-            affine::ridge(table).map(|ridge| Outcome { network: ridge.network, left_out: Some(ridge.left_out) })
+            affine::ridge(table).map(|ridge| TrainedMember { network: ridge.network, left_out: Some(ridge.left_out) })
         }
         Learner::Wide { layer, common } => {
             let some = subset(table, workload.scale_rows, &mut stream);
@@ -57,7 +57,7 @@ pub(super) fn train(
             let some = subset(table, workload.wide_rows, &mut stream);
             let fitted = wide::wide_layer(*layer, &some, &scales, units, &mut stream)?;
             let left_out = (some.n() == table.n()).then_some(fitted.left_out);
-            Some(Outcome { network: fitted.network, left_out })
+            Some(TrainedMember { network: fitted.network, left_out })
         }
         Learner::Evidence { pace, .. } => {
             let some = subset(table, workload.evidence_rows, &mut stream);

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::committee::{self, Rows};
 use super::workload::Learner;
-use super::{Setting, queue};
+use super::{AutoSetting, queue};
 use crate::data::Data;
 use crate::data::scaling::{self, Centring};
 use crate::error::Result;
@@ -14,19 +14,19 @@ use crate::network::{Network, Standardisation};
 use crate::watch::{Progress, Stage, Watch};
 
 /// A standardised part of the rows.
-pub(super) struct Part {
+pub(super) struct StandardisedRows {
     pub table: Data,
     pub scaling: Standardisation,
 }
 
-impl Part {
+impl StandardisedRows {
     /// Part of the rows may have one and the same target, even when all have not.
-    pub(super) fn of(data: &Data) -> Result<Part> {
+    pub(super) fn of(data: &Data) -> Result<StandardisedRows> {
         let mut scaling = scaling::lenient_standardisation(data, Centring { inputs: true, target: true });
         if !scaling.target_deviation.is_finite() {
             scaling.target_deviation = 1.0;
         }
-        Ok(Part { table: scaling::standardised(data, &scaling)?, scaling })
+        Ok(StandardisedRows { table: scaling::standardised(data, &scaling)?, scaling })
     }
 }
 
@@ -61,8 +61,8 @@ impl Candidate {
 pub(super) fn cross_validated(
     data: &Data,
     folds: &Folds,
-    parts: &[Part],
-    setting: &Setting,
+    parts: &[StandardisedRows],
+    setting: &AutoSetting,
     watch: Watch<'_>,
 ) -> Vec<Candidate> {
     let (workload, learners) = (&setting.workload, setting.learners.clone());
@@ -78,7 +78,7 @@ pub(super) fn cross_validated(
         if watch.is_over() && at > 0 {
             return None;
         }
-        let Part { table, scaling } = &parts[fold];
+        let StandardisedRows { table, scaling } = &parts[fold];
         let start = (setting.seed, ((at * 64 + repeat) * 64 + fold) as u64);
         let outcome = committee::train(&learners[at], (table, Rows::OutsideFold), workload, start, watch);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;

@@ -86,14 +86,14 @@ impl Scales {
     pub(super) fn learnt(layer: Layer, table: &Data, common: bool, mut monitor: Monitor<'_>) -> Self {
         let d = table.d();
         let start = Scales::start(layer, d, common);
-        let evidence = Evidence { layer, table, common, centre: start.clone(), omega: table.omega() };
+        let evidence = LogEvidence { layer, table, common, centre: start.clone(), omega: table.omega() };
         let theta = lbfgs(&evidence, start, &Lbfgs::default(), &mut monitor);
         Scales::from_logarithms(&theta, d, common)
     }
 }
 
 /// −ln p(y)/n and the prior, as a function of the logarithms.
-struct Evidence<'a> {
+struct LogEvidence<'a> {
     layer: Layer,
     table: &'a Data,
     common: bool,
@@ -109,7 +109,7 @@ struct Covariance {
     second: Option<Matrix>,
 }
 
-impl Evidence<'_> {
+impl LogEvidence<'_> {
     fn covariance(&self, scales: &Scales) -> Covariance {
         let (X, n) = (&self.table.X, self.table.n());
         let roots: Vec<f64> = scales.inputs.iter().map(|l| l.sqrt()).collect();
@@ -219,7 +219,7 @@ impl Evidence<'_> {
     }
 }
 
-impl Objective for Evidence<'_> {
+impl Objective for LogEvidence<'_> {
     fn dimension(&self) -> usize {
         self.centre.len()
     }
@@ -271,7 +271,7 @@ mod tests {
             let weights = (0..30).map(|i| 1.0 + (i % 3) as f64).collect();
             let table = table(30, 3, Some(weights));
             let centre = Scales::start(layer, 3, common);
-            let evidence = Evidence { layer, table: &table, common, omega: table.omega(), centre: centre.clone() };
+            let evidence = LogEvidence { layer, table: &table, common, omega: table.omega(), centre: centre.clone() };
             let mut stream = Stream::new(6, Purpose::Probe, 2);
             let theta: Vec<f64> = centre.iter().map(|t| t + 0.3 * stream.normal()).collect();
             let direction: Vec<f64> = theta.iter().map(|_| stream.normal()).collect();
@@ -291,7 +291,7 @@ mod tests {
         let table = table(4, 3, None);
         let scales = Scales { inputs: vec![0.5, 1.5, 0.1], level: 0.7, affine: 0.0, noise: 0.0 };
         for layer in [Layer::Relu, Layer::Cosine] {
-            let evidence = Evidence { layer, table: &table, common: false, centre: vec![], omega: vec![] };
+            let evidence = LogEvidence { layer, table: &table, common: false, centre: vec![], omega: vec![] };
             let K = evidence.covariance(&scales).k;
             let units = 200_000;
             let (W, u) = super::super::wide::draw(layer, &scales, units, &mut Stream::new(7, Purpose::Start, 0));

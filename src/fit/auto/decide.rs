@@ -70,7 +70,7 @@ pub struct Contender {
 }
 
 /// The residuals of all candidates on rows left out, the quadratic network last where there is one.
-pub(super) struct Comparison<'a> {
+pub(super) struct CandidateComparison<'a> {
     candidates: &'a [Candidate],
     workload: &'a Workload,
     omega: &'a [f64],
@@ -99,7 +99,7 @@ impl Decision {
     }
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> CandidateComparison<'a> {
     pub(super) fn new(
         candidates: &'a [Candidate],
         quadratic: Option<&[f64]>,
@@ -108,7 +108,7 @@ impl<'a> Comparison<'a> {
     ) -> Self {
         let mut residuals: Vec<Vec<f64>> = candidates.iter().map(Candidate::mean_residuals).collect();
         residuals.extend(quadratic.map(<[f64]>::to_vec));
-        Comparison { candidates, workload, omega, residuals, has_quadratic: quadratic.is_some() }
+        CandidateComparison { candidates, workload, omega, residuals, has_quadratic: quadratic.is_some() }
     }
 
     /// The number of candidates.

@@ -60,8 +60,8 @@ struct Hyperparameters {
     beta: f64,
 }
 
-/// Where a training is.
-struct Point {
+/// Where a run is.
+struct RunPosition {
     theta: Vec<f64>,
     damping: f64,
 }
@@ -78,7 +78,7 @@ pub(super) fn train(
     let groups = groups(&risk, start);
     let count = 1 + groups.iter().copied().max().unwrap_or(0);
     let mut hyper = Hyperparameters { alpha: vec![FIRST_DECAY; count], beta: FIRST_PRECISION };
-    let mut at = Point { theta: start.parameters(Layers::Both), damping: FIRST_DAMPING };
+    let mut at = RunPosition { theta: start.parameters(Layers::Both), damping: FIRST_DAMPING };
     for iteration in 0..iterations {
         if watch.is_over() {
             break;
@@ -104,7 +104,7 @@ fn step(
     hyper: &Hyperparameters,
     groups: &[usize],
     (rho, J, JJ): (&[f64], &Matrix, &Matrix),
-    at: &mut Point,
+    at: &mut RunPosition,
 ) -> bool {
     let n = rho.len();
     let factor = n as f64 * hyper.beta;
@@ -118,7 +118,7 @@ fn step(
         if let Some(back) = linalg::solve_positive_definite(&H, &gradient) {
             let trial: Vec<f64> = at.theta.iter().zip(&back).map(|(t, s)| t - s).collect();
             if factor * risk.value(&trial).objective + 0.5 * penalty(&trial) < value {
-                *at = Point { theta: trial, damping: (at.damping / SHRINK).max(DAMPINGS.0) };
+                *at = RunPosition { theta: trial, damping: (at.damping / SHRINK).max(DAMPINGS.0) };
                 return true;
             }
         }

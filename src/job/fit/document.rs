@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::FitOutcome;
 use crate::activation::Activation;
 use crate::certificate::Certificate;
-use crate::fit::{Combination, Contender, Fit, Global, Refusal, Scores, Training, TriedDecay};
+use crate::fit::{Combination, Contender, Fit, Global, RefusedCandidate, Scores, Training, TriedDecay};
 use crate::job::words;
 use crate::optimise::{Method, StopReason, Trace};
 
@@ -99,7 +99,7 @@ fn local(method: Method, trace: &Trace) -> Value {
 }
 
 fn combined(combination: &Combination) -> Value {
-    let refusal = |refusal: &Refusal| json!({ "name": refusal.name, "rmse": refusal.rmse, "training_rmse": refusal.training_rmse });
+    let refusal = |refusal: &RefusedCandidate| json!({ "name": refusal.name, "rmse": refusal.rmse, "training_rmse": refusal.training_rmse });
     let refused: Vec<Value> = combination.refusals.iter().map(refusal).collect();
     let Combination { ahead_of_affine, ahead_of_quadratic, .. } = combination;
     json!({

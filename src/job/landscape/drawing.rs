@@ -88,7 +88,7 @@ struct Scene<'a> {
 }
 
 /// One run of descent.
-struct Run {
+struct DrawnRun {
     name: &'static str,
     colour: Colour,
     path: SlicePath,
@@ -127,13 +127,13 @@ impl<'a> Scene<'a> {
     }
 
     /// From the asked start, from a point below the barrier, and from next to the saddle.
-    fn paths(&self, plane: Option<&Plane>) -> Vec<Run> {
+    fn paths(&self, plane: Option<&Plane>) -> Vec<DrawnRun> {
         let (m, d) = (self.truth.rows() as f64, self.truth.cols() as f64);
         let iterations = ((PATH_WORK / (6.0 * m * d * d)) as usize).clamp(40, 4000);
         let end = PathEnd { goal: GOAL * self.unit, iterations };
         let run = |name, colour, W: &Matrix| {
             let path = descent_path(&self.report.risk, W.as_slice(), plane, end, self.watch);
-            Run { name, colour, path }
+            DrawnRun { name, colour, path }
         };
         let mix = |share: f64| {
             let (from, to) = (self.saddle.as_slice(), self.truth.as_slice());
@@ -160,7 +160,7 @@ impl<'a> Scene<'a> {
         at(low)
     }
 
-    fn slice(&self, plane: &Plane, slice: &Slice, runs: &[Run], what: &str) -> Figure {
+    fn slice(&self, plane: &Plane, slice: &Slice, runs: &[DrawnRun], what: &str) -> Figure {
         let (truth, saddle) = (plane.coordinates(self.truth.as_slice()), plane.coordinates(self.saddle.as_slice()));
         let field = field(truth, saddle, slice);
         let mut marks =
@@ -170,7 +170,7 @@ impl<'a> Scene<'a> {
         }
         // Only what lies in the plane is shown in it: a projection could cross contours upwards.
         let population = plane.population(&self.report.risk);
-        let inside = |run: &&Run| {
+        let inside = |run: &&DrawnRun| {
             let pairs = run.path.places.iter().zip(&run.path.risks).step_by(7);
             pairs.into_iter().all(|(place, risk)| (population.risk(*place) - risk).abs() <= 0.02 * (risk + self.unit))
         };
@@ -203,8 +203,8 @@ impl<'a> Scene<'a> {
         lines("Risk along straight lines between critical points", captions, (Scale::Linear, Scale::Linear), &all)
     }
 
-    fn descent(&self, runs: &[Run]) -> Figure {
-        let risks = |run: &Run| -> Vec<(f64, f64)> {
+    fn descent(&self, runs: &[DrawnRun]) -> Figure {
+        let risks = |run: &DrawnRun| -> Vec<(f64, f64)> {
             run.path.risks.iter().enumerate().map(|(at, risk)| (at as f64, *risk)).collect()
         };
         let mut all: Vec<Series> = runs.iter().map(|run| seen(run, &risks(run))).collect();
@@ -219,7 +219,7 @@ impl<'a> Scene<'a> {
 }
 
 /// A run as a curve of at most a thousand points.
-fn seen(run: &Run, points: &[(f64, f64)]) -> Series {
+fn seen(run: &DrawnRun, points: &[(f64, f64)]) -> Series {
     let every = points.len().div_ceil(1000).max(1);
     let points = points.iter().enumerate().filter(|(at, _)| at % every == 0 || at + 1 == points.len());
     Series { name: run.name.into(), colour: run.colour, points: points.map(|(_, point)| *point).collect() }

@@ -15,7 +15,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
-use super::{Edge, Graph};
+use super::{Graph, GraphEdge};
 use crate::activation::{Activation, Kinked, Smooth};
 
 /// P, from the constant term up.
@@ -66,7 +66,7 @@ const ERFC_MIDDLE: f64 = 3.5;
 
 impl Graph {
     /// φ(z).
-    pub(super) fn activation(&mut self, activation: &Activation, z: &Edge) -> Edge {
+    pub(super) fn activation(&mut self, activation: &Activation, z: &GraphEdge) -> GraphEdge {
         match activation {
             Activation::Smooth(smooth) => self.smooth(smooth, z),
             Activation::Kinked(Kinked::Relu) => self.node("Relu", &[z]),
@@ -81,7 +81,7 @@ impl Graph {
         }
     }
 
-    fn smooth(&mut self, smooth: &Smooth, z: &Edge) -> Edge {
+    fn smooth(&mut self, smooth: &Smooth, z: &GraphEdge) -> GraphEdge {
         match smooth {
             Smooth::Quadratic { alpha, beta, gamma } => self.polynomial(&[*gamma, *beta, *alpha], z),
             Smooth::Softplus { sharpness } => self.softplus(z, *sharpness),
@@ -99,7 +99,7 @@ impl Graph {
         }
     }
 
-    fn softplus(&mut self, z: &Edge, sharpness: f64) -> Edge {
+    fn softplus(&mut self, z: &GraphEdge, sharpness: f64) -> GraphEdge {
         let positive = self.node("Relu", &[z]);
         let size = self.node("Abs", &[z]);
         let exponent = self.scaled(&size, -sharpness);
@@ -111,7 +111,7 @@ impl Graph {
     }
 
     /// log(1 + t) for t ≥ 0: the rounding of u = 1 + t cancels in log(u)/(u − 1).
-    fn log1p(&mut self, t: &Edge) -> Edge {
+    fn log1p(&mut self, t: &GraphEdge) -> GraphEdge {
         let one = self.number(1.0);
         let u = self.node("Add", &[t, &one]);
         let log = self.node("Log", &[&u]);
@@ -122,7 +122,7 @@ impl Graph {
         self.node("Where", &[&tiny, t, &far])
     }
 
-    fn erf(&mut self, z: &Edge) -> Edge {
+    fn erf(&mut self, z: &GraphEdge) -> GraphEdge {
         let square = self.node("Mul", &[z, z]);
         let near = self.polynomial(&ERF_NEAR, &square);
         let near = self.node("Mul", &[z, &near]);
@@ -136,7 +136,7 @@ impl Graph {
         self.node("Where", &[&is_near, &near, &far])
     }
 
-    fn gelu(&mut self, z: &Edge) -> Edge {
+    fn gelu(&mut self, z: &GraphEdge) -> GraphEdge {
         let positive = self.node("Relu", &[z]);
         let size = self.node("Abs", &[z]);
         let a = self.scaled(&size, FRAC_1_SQRT_2);
@@ -147,7 +147,7 @@ impl Graph {
     }
 
     /// erfc(a) for a ≥ 0, to full relative precision.
-    fn erfc(&mut self, a: &Edge) -> Edge {
+    fn erfc(&mut self, a: &GraphEdge) -> GraphEdge {
         let below = self.shifted(a, -ERFC_MIDDLE);
         let above = self.shifted(a, ERFC_MIDDLE);
         let t = self.node("Div", &[&below, &above]);
@@ -161,9 +161,9 @@ impl Graph {
         self.node("Mul", &[&gauss, &scaled])
     }
 
-    fn hermite(&mut self, coefficients: &[f64], z: &Edge) -> Edge {
-        let mut next: Option<Edge> = None; // β_{r+1}
-        let mut second: Option<Edge> = None; // β_{r+2}
+    fn hermite(&mut self, coefficients: &[f64], z: &GraphEdge) -> GraphEdge {
+        let mut next: Option<GraphEdge> = None; // β_{r+1}
+        let mut second: Option<GraphEdge> = None; // β_{r+2}
         for (r, c) in coefficients.iter().enumerate().rev() {
             let c = self.number(*c);
             let r = r as f64;
@@ -189,7 +189,7 @@ impl Graph {
     }
 
     /// Σ c_i x^i by Horner's rule.
-    fn polynomial(&mut self, coefficients: &[f64], x: &Edge) -> Edge {
+    fn polynomial(&mut self, coefficients: &[f64], x: &GraphEdge) -> GraphEdge {
         let mut rest = coefficients.iter().rev();
         let highest = rest.next().copied().unwrap_or(0.0);
         let mut sum = self.scaled(x, highest);
@@ -202,12 +202,12 @@ impl Graph {
         sum
     }
 
-    fn scaled(&mut self, x: &Edge, factor: f64) -> Edge {
+    fn scaled(&mut self, x: &GraphEdge, factor: f64) -> GraphEdge {
         let factor = self.number(factor);
         self.node("Mul", &[x, &factor])
     }
 
-    fn shifted(&mut self, x: &Edge, by: f64) -> Edge {
+    fn shifted(&mut self, x: &GraphEdge, by: f64) -> GraphEdge {
         let by = self.number(by);
         self.node("Add", &[x, &by])
     }

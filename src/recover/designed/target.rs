@@ -157,8 +157,8 @@ impl Target {
 
     /// Coordinates in which M is the identity of its `rank` largest eigenvalues, and the target in them: F becomes G,
     /// with teacher units √a_i Wᵀb_i that are orthonormal and output weights 1/a_i.
-    pub fn whitened(&self, rank: usize) -> Result<(Target, Whitening)> {
-        let whitening = Whitening::of(&self.M, rank)?;
+    pub fn whitened(&self, rank: usize) -> Result<(Target, TargetWhitening)> {
+        let whitening = TargetWhitening::of(&self.M, rank)?;
         Ok((self.in_basis(&whitening.W.transposed()), whitening))
     }
 }
@@ -171,11 +171,11 @@ fn scale_entries(A: &mut Matrix, entry: impl Fn(usize, usize, f64) -> f64) {
 
 /// W (d×r) with WᵀMW = I, its columns along the leading eigenvectors of M.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Whitening {
+pub struct TargetWhitening {
     W: Matrix,
 }
 
-impl Whitening {
+impl TargetWhitening {
     /// Of the `rank` largest eigenvalues of M, which must be positive.
     pub fn of(M: &Matrix, rank: usize) -> Result<Self> {
         let d = M.rows();
@@ -185,7 +185,7 @@ impl Whitening {
             return Err(Error::unsuitable("M", "of the rank of the teacher", found));
         }
         let W = Matrix::from_fn(d, rank, |i, j| U[(i, d - 1 - j)] / values[d - 1 - j].sqrt());
-        Ok(Whitening { W })
+        Ok(TargetWhitening { W })
     }
 
     /// W
