@@ -225,6 +225,34 @@ fn an_offset_of_the_target_makes_no_constant_optimal() {
     }
 }
 
+/// x² beside a slope that no quadratic network minds, in labels whose last place is far below x², and the slope alone.
+fn steep(slope: f64) -> (Data, Network) {
+    let mut stream = Stream::new(7, Purpose::Inputs, 0);
+    let X = Matrix::from_fn(60, 1, |_, _| (1000.0 * stream.normal()).round() / 1000.0);
+    let y: Vec<f64> = (0..60).map(|i| slope * X[(i, 0)] + X[(i, 0)] * X[(i, 0)]).collect();
+    let line = Network {
+        activation: Activation::SQUARE,
+        W: Matrix::zeros(1, 1),
+        v: vec![1.0],
+        bias: None,
+        intercept: Some(1.0),
+        linear: Some(vec![slope]),
+    };
+    (Data::builder(X, y).names(vec!["x".into()]).build().unwrap(), line)
+}
+
+#[test]
+fn a_slope_of_the_target_makes_no_line_optimal_whatever_the_tolerance() {
+    for slope in [1e10, 1e12, 1e13, 1e14] {
+        let (data, line) = steep(slope);
+        let claim = Claim { exponents: vec![0], ..claim(Signs::Any, 0.0) };
+        for tolerance in [0.1, 1e-3, 1e-6, 1e-9] {
+            let judged = global_optimum(&line, &data, &claim, None, tolerance).unwrap();
+            assert_ne!(judged.verdict(), Verdict::Holds, "{slope:e}, {tolerance:e}: {:?}", judged.optimum);
+        }
+    }
+}
+
 #[test]
 fn rows_that_are_exactly_affine_or_hardly_more_than_one_are_fitted_up_to_rounding() {
     let mut stream = Stream::new(6, Purpose::Inputs, 0);

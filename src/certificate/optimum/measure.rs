@@ -6,8 +6,9 @@
 //! offset of the target, which costs a network nothing, would make P of the zero function as large as one likes.
 //!
 //! Where the target is itself affine, or there are no more rows than affine functions, that function leaves nothing, and P
-//! is what rounding leaves: then it is a share of P of the zero function so small that it stands for a few units in the
-//! last place of the labels, and never more than the share of the best constant.
+//! is what rounding leaves: then the gap may be what a few units in the last place of the labels come to, whatever the
+//! tolerance. A measure that did not shrink as the tolerance grows would let a generous tolerance pass effects of
+//! thousands of units in the last place. It is never more than the share of the best constant.
 //!
 //! P* of the best function without units is enclosed: from above by ½‖y − Zβ‖² for any β, from below by weak duality, as
 //! in `dual`. It is at most P of the zero function, so that it need not be looked at while that is small enough.
@@ -24,8 +25,10 @@ use crate::network::Network;
 
 /// The share of P* below which only rounding is left of P.
 const FLOOR: f64 = 1e-10;
-/// The share of P of the zero function that stands for the rounding of the labels.
-const ROUNDING: f64 = 1e-24;
+/// The gap that a few units in the last place of the labels come to, as a share of P of the zero function: (4.5·2⁻⁵²)².
+const ROUNDING_GAP: f64 = 1e-30;
+/// The share of P of the zero function that stands for the rounding of the labels, at most.
+const LARGEST_ROUNDING: f64 = 1e-24;
 /// Objectives are not told apart from 0 below this.
 const LEAST: f64 = 1e-290;
 /// With a larger tolerance hardly anything would be claimed: a gap of 1 is that of a lower bound of zero.
@@ -38,7 +41,8 @@ pub enum Measure {
     Objective,
     /// 10⁻¹⁰ × P of the best function without units.
     WithoutUnits,
-    /// 10⁻²⁴ × P of the zero function, or 10⁻¹⁰ × P of the best constant where that is less.
+    /// 10⁻²⁴ × P of the zero function, or as much less as the tolerance exceeds 10⁻⁶; 10⁻¹⁰ × P of the best constant
+    /// where that is less.
     Rounding,
     /// 10⁻²⁹⁰, below which objectives count as zero.
     Least,
@@ -63,12 +67,18 @@ pub(in crate::certificate) struct WithoutUnits {
 
 impl GapScale {
     /// max(P, floor, 10⁻²⁹⁰); `without_units` is asked only where the floor may matter.
-    pub fn new(found: Enclosure, rows: &ProofRows<'_>, without_units: impl FnOnce() -> WithoutUnits) -> GapScale {
+    pub fn new(
+        found: Enclosure,
+        rows: &ProofRows<'_>,
+        tolerance: f64,
+        without_units: impl FnOnce() -> WithoutUnits,
+    ) -> GapScale {
         let zero = primal::objective(&no_units(rows.d()), rows, 0.0, &[]);
         let nothing = Enclosure::exactly(0.0);
         let (best, rounding) = if mul_up(FLOOR, zero.high) > found.low {
             let WithoutUnits { best, constant } = without_units();
-            (share(FLOOR, best), share(ROUNDING, zero).min(share(FLOOR, constant)))
+            let rounding = LARGEST_ROUNDING.min(ROUNDING_GAP / tolerance);
+            (share(FLOOR, best), share(rounding, zero).min(share(FLOOR, constant)))
         } else {
             (nothing, nothing)
         };

@@ -30,7 +30,8 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
             allowed affine part, can reach on these rows. S = Diag(2^e) scales the inputs in the penalty, and is the \
             identity unless a fit balanced them. Where P is so small that only rounding is left of it, the gap is \
             relative to a floor: the largest of 1e-10 × P of the best function without units (affine, linear, constant \
-            or zero, as allowed), 1e-24 × P of the zero function but at most 1e-10 × that of the best constant, and 1e-290.",
+            or zero, as allowed), min(1e-24, 1e-30/tolerance) × P of the zero function but at most 1e-10 × that of the \
+            best constant, and 1e-290.",
     hypotheses: &[
         "the output weights have the allowed signs",
         "the affine part is of the allowed kind",
@@ -185,7 +186,7 @@ pub fn global_optimum(
     let mut residuals = vec![residual];
     residuals.extend(witness.map(|witness| witness.residual(&rows, sign)));
     let problem = DualProblem::new(data, sign, claim, &signed);
-    let GapScale { size: scale, divisor, measure } = GapScale::new(found, &rows, || problem.without_units());
+    let GapScale { size: scale, divisor, measure } = GapScale::new(found, &rows, tolerance, || problem.without_units());
     let enough = |bound: f64| add_up(found.high, -bound) <= mul_down(tolerance, scale.low);
     let (mut lower_bound, mut class) = problem.lower_bound(&residuals, &enough);
     let mut improvement = None;
