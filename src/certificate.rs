@@ -53,6 +53,7 @@ pub use theorem::determined::determined;
 pub use theorem::energy_barrier::energy_barrier;
 pub use theorem::full_rank_stationary::full_rank_stationary;
 pub use theorem::global_optimum::{Claim, Class, Measure, Optimum, Witness, global_optimum};
+pub(crate) use theorem::not_certifiable;
 pub use theorem::planted_quadratic::{planted_quadratic, planted_quadratic_by};
 pub use theorem::random_features::random_features;
 pub use theorem::relu_descent_converges::relu_descent_converges;
@@ -64,7 +65,7 @@ pub use theorem::sgd_converges::sgd_converges;
 pub use theorem::strict_saddle::strict_saddle;
 pub use theorem::wide_enough::wide_enough;
 pub use theorem::wide_quadratic::wide_quadratic;
-pub use theorem::{NotCertifiable, Theorem, TheoremText, markdown, not_certifiable};
+pub use theorem::{NotCertifiable, Theorem, TheoremText, markdown};
 
 /// The outcome of a check, from best to worst.
 ///

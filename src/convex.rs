@@ -27,7 +27,7 @@ mod passes;
 mod polish;
 mod proximal;
 
-pub use gram::Reduced;
+pub(crate) use gram::Reduced;
 
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -163,7 +163,7 @@ pub fn largest_decay(program: &Program<'_>) -> Result<f64> {
 }
 
 /// Whether the program is solved by some dozens of steps on small matrices after one pass over the data.
-pub fn is_quick(program: &Program<'_>) -> bool {
+pub(crate) fn is_quick(program: &Program<'_>) -> bool {
     products(program) <= if is_least_squares(program) { MOST_PRODUCTS_LEAST_SQUARES } else { MOST_PRODUCTS_INTERIOR }
 }
 
@@ -179,7 +179,7 @@ fn is_least_squares(program: &Program<'_>) -> bool {
 
 /// The solutions for falling decays: one pass for all where a pass suffices, each started from the one before
 /// otherwise. Where time runs out, only those that were finished.
-pub fn solve_path(
+pub(crate) fn solve_path(
     program: &Program<'_>,
     decays: &[f64],
     limits: &Limits,

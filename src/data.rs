@@ -28,7 +28,7 @@ mod text_kind;
 mod write;
 
 pub use array::{Array, scaled};
-pub use column::{Cell, Column, MISSING};
+pub use column::{Cell, Column};
 pub use describe::{ColumnContent, ColumnSummary};
 pub use distinct::Distinct;
 pub use reading::{Holdout, Reading, RowSplit, Samples};

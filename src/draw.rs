@@ -29,8 +29,11 @@ pub use axis::Scale;
 pub use bars::{Bar, bars};
 pub use contour::{Field, Mark, contours};
 pub use curves::{Measured, Measurements, Upright, measured};
-pub use grid::{grid_map, sequential};
-pub use heat::{MOST_COLUMNS, heat_map};
+pub use grid::grid_map;
+#[cfg(feature = "lab")]
+pub(crate) use grid::sequential;
+pub(crate) use heat::MOST_COLUMNS;
+pub use heat::heat_map;
 pub use ladder::{Rung, ladder};
 pub use lines::{Series, lines};
 pub use scatter::{Cloud, Panel, Reference, scatter};

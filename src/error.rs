@@ -26,7 +26,8 @@ pub use plan::PlanProblem;
 pub use recover::RecoverProblem;
 pub use request::RequestProblem;
 pub use table::{CellProblem, Place, TableProblem};
-pub use text::{cut, excerpt, list, shown};
+pub use text::{cut, excerpt};
+pub(crate) use text::{list, shown};
 
 /// The result of everything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -173,7 +173,7 @@ fn fitted(data: &Data, request: &Request, watch: Watch<'_>) -> Result<Fit> {
 }
 
 /// Whether data can be left out in this many parts.
-pub fn check_folds(data: &Data, folds: usize) -> Result<()> {
+pub(crate) fn check_folds(data: &Data, folds: usize) -> Result<()> {
     let requirement = Requirement::CountBetween(2, data.n());
     let possible = (2..=data.n()).contains(&folds);
     let refusal = || Error::parameter(Parameter::Folds, requirement, folds);

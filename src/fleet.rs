@@ -44,7 +44,7 @@ pub(crate) use job::{TRAINABLE, is_trainable};
 pub use long_run::{Ending, LongRun};
 
 /// Takes each job that has ended, in the order of their ends and from any thread: its place in the batch, and its outcome.
-pub type OnEnd<'a> = &'a (dyn Fn(usize, &RunOutcome) + Sync);
+pub(crate) type OnEnd<'a> = &'a (dyn Fn(usize, &RunOutcome) + Sync);
 
 /// What a job has come to.
 #[derive(Clone, Debug, PartialEq)]

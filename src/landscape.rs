@@ -21,8 +21,9 @@ mod search;
 mod slice;
 mod start;
 
-pub use levels::{Level, Levels, MOST_INPUTS};
-pub use slice::{PathEnd, Plane, Slice, SlicePath, descent_path};
+pub use levels::{Level, Levels};
+pub(crate) use slice::descent_path;
+pub(crate) use slice::{PathEnd, Plane, Slice, SlicePath};
 pub use start::{moment_matrix, paper_scale, scaled_identity, spectral_start, trace_scale};
 
 use crate::error::{Error, Result};

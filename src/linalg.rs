@@ -10,8 +10,8 @@
 //! | `tiles.rs` | large symmetric matrices, tile by tile |
 //!
 //! A [`Matrix`] is row-major, so that a sample or a hidden unit is one contiguous slice. Products and
-//! factorisations run on one thread; parallelism is over blocks of rows, through [`sum_over_rows`] and
-//! [`for_row_blocks`], and results have the same bits on any number of threads. Large symmetric matrices are made and
+//! factorisations run on one thread; parallelism is over blocks of rows, through `sum_over_rows` and
+//! `for_row_blocks`, and results have the same bits on any number of threads. Large symmetric matrices are made and
 //! factored tile by tile instead, with the same promise. Threads that were told so leave these loops when nobody waits for
 //! them any more ([`halt`](crate::watch::halt)).
 
@@ -22,19 +22,20 @@ mod rows;
 mod tiles;
 mod vectors;
 
+pub(crate) use backend::Destination;
 use backend::solve_rows_in_place;
-pub use backend::{
-    Destination, View, factor_positive_definite, inverse, invert_positive_definite, multiply, orthogonal_factors,
-    pivoted_factors, solve_positive_definite, symmetric_eigen, symmetric_eigenvalues, triangular_factor,
-};
+pub use backend::{View, orthogonal_factors, solve_positive_definite, symmetric_eigen, symmetric_eigenvalues};
 pub(crate) use backend::{add_lower_product, times_lower};
-pub use factorisations::{
-    gram, gram_of_rows, orthonormal_columns, pseudo_inverse, right_singular, solve_lower, solve_lower_transposed,
-    spectral_norm,
+pub(crate) use backend::{
+    factor_positive_definite, inverse, invert_positive_definite, multiply, pivoted_factors, triangular_factor,
+};
+pub use factorisations::{gram, orthonormal_columns};
+pub(crate) use factorisations::{
+    gram_of_rows, pseudo_inverse, right_singular, solve_lower, solve_lower_transposed, spectral_norm,
 };
 pub(crate) use factorisations::{gram_unless, square_fits};
-pub use matrix::{Matrix, SharedEntries};
+pub use matrix::Matrix;
 pub(crate) use rows::{BLOCK_ROWS, sum_over_rows_into};
-pub use rows::{for_row_blocks, sum_over_rows, values_of_rows};
+pub(crate) use rows::{for_row_blocks, sum_over_rows, values_of_rows};
 pub(crate) use tiles::{Tiles, over_tiles};
 pub use vectors::{add_scaled, dot, norm};

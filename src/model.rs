@@ -16,7 +16,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-pub use interval::{Calibration, Intervals};
+pub use interval::Calibration;
+pub(crate) use interval::Intervals;
 
 use crate::activation::Activation;
 use crate::data::{Recipe, TargetScale};

@@ -183,7 +183,7 @@ pub struct Recovery {
 }
 
 /// The level at which the inputs are tested.
-pub const INPUT_LEVEL: f64 = 1e-3;
+pub(crate) const INPUT_LEVEL: f64 = 1e-3;
 
 /// Find the weights behind samples. Once the watch is over, the finding is [`Doubt::Interrupted`].
 pub fn recover(data: &Data, settings: &RecoverySettings, watch: Watch<'_>) -> Result<Recovery> {

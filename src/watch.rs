@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Hears how far the work has come, from any thread.
-pub type Report<'a> = &'a (dyn Fn(Progress) + Sync);
+pub(crate) type Report<'a> = &'a (dyn Fn(Progress) + Sync);
 
 /// How a piece of work is watched: whom it tells, and what ends it early.
 #[derive(Clone, Copy, Default)]

@@ -212,7 +212,7 @@ pub struct NotCertifiable {
 }
 
 /// Theorems of the sources that are not certified.
-pub fn not_certifiable() -> Vec<NotCertifiable> {
+pub(crate) fn not_certifiable() -> Vec<NotCertifiable> {
     vec![
         NotCertifiable {
             title: "Gradient descent from a random start succeeds once √(kd) ≥ c(B²/μ_φ²)(1+δ)κ(X)n",

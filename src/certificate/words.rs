@@ -30,22 +30,22 @@ const ENOUGH_DIGITS: usize = 20;
 ///
 /// assert_eq!((rounded_up(1.6336e-13, 2), rounded_down(1.6336e-13, 2)), ("1.7e-13".into(), "1.6e-13".into()));
 /// ```
-pub fn rounded_up(bound: f64, digits: usize) -> String {
+pub(crate) fn rounded_up(bound: f64, digits: usize) -> String {
     rounded(bound, digits, bound > 0.0)
 }
 
 /// A lower bound in so many digits that is still one, and no smaller than need be.
-pub fn rounded_down(bound: f64, digits: usize) -> String {
+pub(crate) fn rounded_down(bound: f64, digits: usize) -> String {
     rounded(bound, digits, bound < 0.0)
 }
 
 /// The shortest text that reads back as this double and, read as a decimal number, is not below it.
-pub fn no_less(bound: f64) -> String {
+pub(crate) fn no_less(bound: f64) -> String {
     shortest(bound, rounded_up)
 }
 
 /// The shortest text that reads back as this double and, read as a decimal number, is not above it.
-pub fn no_more(bound: f64) -> String {
+pub(crate) fn no_more(bound: f64) -> String {
     shortest(bound, rounded_down)
 }
 

@@ -20,7 +20,7 @@ use crate::watch::Watch;
 
 /// The program without its data: ½δᵀHδ − hᵀδ + ½e over δ = svec(M) − m₀.
 #[derive(Clone)]
-pub struct Reduced {
+pub(crate) struct Reduced {
     d: usize,
     pub(super) H: Matrix,
     pub(super) h: Vec<f64>,
@@ -56,7 +56,7 @@ const EXPLAINED: f64 = 1e-13;
 
 impl Reduced {
     /// One pass over the data.
-    pub fn new(program: &Program<'_>) -> Result<Self> {
+    pub(crate) fn new(program: &Program<'_>) -> Result<Self> {
         let d = program.data.d();
         let products = d * (d + 1) / 2;
         let features = FeatureRows { program, mean: mean_of(program), omega: program.data.omega() };

@@ -126,7 +126,7 @@ pub(super) struct Builder {
 
 impl Builder {
     /// Add a cell by its text: a number, a word, or one of the texts that mean a gap.
-    pub fn push_text(&mut self, text: &str) {
+    pub(super) fn push_text(&mut self, text: &str) {
         match cell_of(text) {
             Cell::Missing => self.push_missing(),
             Cell::Number(x) => {
@@ -138,7 +138,7 @@ impl Builder {
     }
 
     /// Add a finite number, or NaN for a gap.
-    pub fn push_number(&mut self, x: f64) {
+    pub(super) fn push_number(&mut self, x: f64) {
         if self.column.numbers.is_empty() && !x.is_nan() {
             self.column.numbers = vec![f64::NAN; self.rows];
         }
@@ -146,7 +146,7 @@ impl Builder {
     }
 
     /// Add a gap.
-    pub fn push_missing(&mut self) {
+    pub(super) fn push_missing(&mut self) {
         self.push(f64::NAN, NONE);
     }
 
@@ -178,13 +178,13 @@ impl Builder {
     }
 
     /// The column.
-    pub fn finish(self) -> Column {
+    pub(super) fn finish(self) -> Column {
         self.column
     }
 }
 
 /// The texts that mean a gap, besides nothing at all.
-pub const MISSING: [&str; 10] = ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?"];
+pub(crate) const MISSING: [&str; 10] = ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?"];
 
 /// What a text in a cell is. Space around it does not matter; truth values are the words true and false in any case.
 pub(super) fn cell_of(text: &str) -> Cell<'_> {

@@ -8,7 +8,7 @@ pub type SplitRows = (Vec<usize>, Vec<usize>);
 
 /// What rows are set aside for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Aside {
+pub(crate) enum Aside {
     /// To judge the fit.
     Holdout,
     /// To calibrate its intervals.
@@ -16,7 +16,7 @@ pub enum Aside {
 }
 
 /// Set this share of the rows aside.
-pub fn deal(rows: &[usize], share: f64, seed: u64, aside: Aside) -> Result<SplitRows> {
+pub(crate) fn deal(rows: &[usize], share: f64, seed: u64, aside: Aside) -> Result<SplitRows> {
     let (name, split) = match aside {
         Aside::Holdout => (Parameter::Holdout, random::Split::Holdout),
         Aside::Calibration => (Parameter::Calibration, random::Split::Calibration),

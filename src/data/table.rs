@@ -45,7 +45,7 @@ impl Lines {
     const BEFORE: u64 = 2;
 
     /// Note that a row starts on a line; rows come in order.
-    pub fn note(&mut self, row: usize, line: u64) {
+    pub(super) fn note(&mut self, row: usize, line: u64) {
         let further = line.saturating_sub(row as u64 + Lines::BEFORE);
         if self.0.last().map_or(0, |(_, known)| *known) != further {
             self.0.push((row, further));

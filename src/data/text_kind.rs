@@ -13,7 +13,7 @@ pub(super) enum TextKind {
 
 impl TextKind {
     /// Of a text that is not a finite number.
-    pub fn guess(text: &str) -> TextKind {
+    pub(super) fn guess(text: &str) -> TextKind {
         if is_date(text) {
             TextKind::Date
         } else if text.parse::<f64>().is_ok() || is_almost_a_number(text) {

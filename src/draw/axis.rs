@@ -31,7 +31,7 @@ const TICKS: f64 = 6.0;
 
 impl DrawnAxis {
     /// An axis that shows these values with some room; those that are not finite are overlooked.
-    pub fn around(values: impl IntoIterator<Item = f64>, scale: Scale) -> Self {
+    pub(super) fn around(values: impl IntoIterator<Item = f64>, scale: Scale) -> Self {
         let ends = values.into_iter().filter(|x| scale.shows(*x)).fold(None, |ends: Option<(f64, f64)>, x| {
             Some(ends.map_or((x, x), |(least, most)| (least.min(x), most.max(x))))
         });
@@ -75,7 +75,7 @@ impl DrawnAxis {
     }
 
     /// Where a value lies between the two ends, from 0 to 1.
-    pub fn share(&self, x: f64) -> f64 {
+    pub(super) fn share(&self, x: f64) -> f64 {
         match self.scale {
             Scale::Linear => (x / 2.0 - self.from / 2.0) / (self.to / 2.0 - self.from / 2.0),
             Scale::Log => (x.ln() - self.from.ln()) / (self.to.ln() - self.from.ln()),
@@ -83,7 +83,7 @@ impl DrawnAxis {
     }
 
     /// The two ends.
-    pub fn ends(&self) -> (f64, f64) {
+    pub(super) fn ends(&self) -> (f64, f64) {
         (self.from, self.to)
     }
 }
@@ -111,12 +111,12 @@ pub(super) struct AxisFrame {
 
 impl AxisFrame {
     /// Where a point lies on the page.
-    pub fn at(&self, x: f64, y: f64) -> (f64, f64) {
+    pub(super) fn at(&self, x: f64, y: f64) -> (f64, f64) {
         (self.left + self.width * self.x.share(x), self.top + self.height * (1.0 - self.y.share(y)))
     }
 
     /// Grid, ticks and captions.
-    pub fn draw(&self, figure: &mut Figure, x_caption: &str, y_caption: &str) {
+    pub(super) fn draw(&self, figure: &mut Figure, x_caption: &str, y_caption: &str) {
         let (right, bottom) = (self.left + self.width, self.top + self.height);
         let mut free = f64::NEG_INFINITY;
         for (value, label) in &self.x.ticks {

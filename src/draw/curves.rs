@@ -133,7 +133,7 @@ fn key_rows<'a>(kinds: &'a [Measurements], uprights: &'a [Upright]) -> Vec<Vec<L
 }
 
 impl LegendKey<'_> {
-    pub fn width(&self) -> f64 {
+    pub(super) fn width(&self) -> f64 {
         KEY + 7.0 + text_width(&shortened(self.label, LONGEST_ENTRY), TICK) + 16.0
     }
 }

@@ -123,7 +123,7 @@ fn colour_bar(figure: &mut Figure, (x, y): (f64, f64), height: f64) {
 }
 
 /// From dark violet over green to yellow: rising in lightness, so also for those who do not see colours.
-pub fn sequential(share: f64) -> Colour {
+pub(crate) fn sequential(share: f64) -> Colour {
     const STOPS: [[f64; 3]; 5] =
         [[68.0, 1.0, 84.0], [59.0, 82.0, 139.0], [33.0, 145.0, 140.0], [94.0, 201.0, 98.0], [253.0, 231.0, 37.0]];
     let place = 4.0 * if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };

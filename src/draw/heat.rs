@@ -4,7 +4,7 @@ use super::{Anchor, Colour, Figure, TICK, TITLE, short_number, shortened, text_w
 use crate::linalg::Matrix;
 
 /// A map of more columns could not be read: of larger matrices, show the part that matters.
-pub const MOST_COLUMNS: usize = 60;
+pub(crate) const MOST_COLUMNS: usize = 60;
 
 const LONGEST_NAME: usize = 26;
 /// Numbers are written into the cells of maps with at most so many columns.

@@ -21,7 +21,7 @@ pub fn cut(text: &str, most: usize) -> String {
 }
 
 /// Names in quotation marks with commas between them, the first eight.
-pub fn list(names: &[String]) -> String {
+pub(crate) fn list(names: &[String]) -> String {
     let mut shown: Vec<String> = names.iter().take(LONGEST_LIST).map(|name| excerpt(name)).collect();
     if names.len() > LONGEST_LIST {
         shown.push(format!("and {} more", names.len() - LONGEST_LIST));
@@ -30,7 +30,7 @@ pub fn list(names: &[String]) -> String {
 }
 
 /// A path as the user wrote it, with control characters escaped; `-` is standard input.
-pub fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     if path == Path::new("-") {
         return "standard input".to_owned();
     }

@@ -94,7 +94,7 @@ pub fn cells(trials: &[Trial], rule: &Rule, starts: usize) -> Vec<CellCount> {
 }
 
 /// The sizes that take more than one value, that with most values first.
-pub fn varying(counts: &[CellCount]) -> Vec<Symbol> {
+pub(crate) fn varying(counts: &[CellCount]) -> Vec<Symbol> {
     let values = |symbol: Symbol| counts.iter().map(|count| count.cell.value(symbol)).collect::<BTreeSet<_>>().len();
     let mut varying: Vec<Symbol> = Symbol::ALL.into_iter().filter(|symbol| values(*symbol) > 1).collect();
     varying.sort_by_key(|symbol| Reverse(values(*symbol)));

@@ -17,7 +17,7 @@ const ATTEMPTS: usize = 100;
 
 impl Lock {
     /// Take it, or say that somebody has it.
-    pub fn take(store: &Path) -> Result<Lock> {
+    pub(super) fn take(store: &Path) -> Result<Lock> {
         let mut name = store.as_os_str().to_owned();
         name.push(".lock");
         let path = PathBuf::from(name);

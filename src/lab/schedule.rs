@@ -41,20 +41,20 @@ pub(super) struct SweepSchedule<'a> {
 }
 
 impl<'a> SweepSchedule<'a> {
-    pub fn new(specification: &'a Specification) -> Self {
+    pub(super) fn new(specification: &'a Specification) -> Self {
         let left = specification.refine.as_ref().map_or(0, |refine| refine.trials);
         SweepSchedule { specification, networks: BTreeMap::new(), next_id: 1, left }
     }
 
     /// The grid.
-    pub fn first(&mut self) -> Vec<Planned> {
+    pub(super) fn first(&mut self) -> Vec<Planned> {
         let cells = self.specification.cells();
         let networks = self.specification.trials;
         cells.into_iter().flat_map(|cell| vec![cell; networks]).map(|cell| self.planned(cell)).collect()
     }
 
     /// A round of refinement, by the results of everything planned before; empty when there is nothing left to plan.
-    pub fn next(&mut self, trials: &[Trial]) -> Vec<Planned> {
+    pub(super) fn next(&mut self, trials: &[Trial]) -> Vec<Planned> {
         let Some(refine) = self.specification.refine.as_ref().filter(|_| self.left > 0) else { return vec![] };
         let size = refine.trials.div_ceil(ROUNDS).min(self.left);
         let candidates = self.candidates(trials);

@@ -50,7 +50,7 @@ use crate::draw::Figure;
 use crate::error::{Error, Result};
 use crate::watch::Watch;
 
-pub use threshold_marks::{fitted, mark, upright};
+pub(crate) use threshold_marks::{fitted, mark, upright};
 
 /// All studies, in the order of their publications.
 pub const STUDIES: &[Study] = &[

@@ -72,7 +72,7 @@ impl Line {
 }
 
 /// The trials of a cell at any x.
-pub fn sample(x: f64, count: &CellCount, by: By) -> Sample {
+pub(crate) fn sample(x: f64, count: &CellCount, by: By) -> Sample {
     let groups = match by {
         By::Run => count.networks.clone(),
         By::Network => {

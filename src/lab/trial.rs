@@ -135,7 +135,7 @@ const REASONS: [(StopReason, &str); 8] = [
 ];
 
 /// The name of a reason.
-pub fn reason_name(reason: StopReason) -> &'static str {
+pub(crate) fn reason_name(reason: StopReason) -> &'static str {
     REASONS.iter().find(|(own, _)| *own == reason).map_or("unknown", |(_, name)| name)
 }
 

@@ -5,7 +5,7 @@ use super::{CriticalPoint, Landscape};
 use crate::error::{Error, Result};
 
 /// Up to this many inputs all sets are listed.
-pub const MOST_INPUTS: usize = 20;
+const MOST_INPUTS: usize = 20;
 
 /// A critical level in few bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,7 +31,7 @@ pub enum Levels {
 }
 
 impl Landscape {
-    /// All levels for up to [`MOST_INPUTS`] inputs; beyond, the `most` lowest and the `most` highest, which needs M* ⪰ 0.
+    /// All levels for up to 20 inputs; beyond, the `most` lowest and the `most` highest, which needs M* ⪰ 0.
     pub fn levels(&self, most: usize) -> Result<Levels> {
         if self.inputs() <= MOST_INPUTS {
             return Ok(Levels::All(self.all_levels()));

@@ -14,20 +14,20 @@ use crate::watch::Watch;
 
 /// Two orthonormal directions of W, m×d each, and the output weights.
 #[derive(Clone, Debug)]
-pub struct Plane {
+pub(crate) struct Plane {
     axes: [Matrix; 2],
     v: Vec<f64>,
 }
 
 /// A risk on a plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slice {
+pub(crate) struct Slice {
     products: [[f64; 4]; 4],
 }
 
 impl Plane {
     /// Through 0 and two points. Where these lie on one line with 0, the second direction is random.
-    pub fn through(first: &Matrix, second: &Matrix, v: &[f64]) -> Result<Plane> {
+    pub(crate) fn through(first: &Matrix, second: &Matrix, v: &[f64]) -> Result<Plane> {
         let (m, d) = (first.rows(), first.cols());
         if m * d < 2 {
             return Err(Error::unsuitable("a plane of weights", "in at least two weights", 1));
@@ -45,18 +45,12 @@ impl Plane {
     }
 
     /// The coordinates of the nearest point of the plane.
-    pub fn coordinates(&self, W: &[f64]) -> (f64, f64) {
+    pub(crate) fn coordinates(&self, W: &[f64]) -> (f64, f64) {
         (dot(self.axes[0].as_slice(), W), dot(self.axes[1].as_slice(), W))
     }
 
-    /// The point with these coordinates.
-    pub fn point(&self, (a, b): (f64, f64)) -> Matrix {
-        let [E, F] = &self.axes;
-        Matrix::from_fn(E.rows(), E.cols(), |i, j| a * E[(i, j)] + b * F[(i, j)])
-    }
-
     /// The population risk on the plane.
-    pub fn population(&self, risk: &PopulationRisk) -> Slice {
+    pub(crate) fn population(&self, risk: &PopulationRisk) -> Slice {
         let [E, F] = &self.axes;
         let cross = weighted_product(E, &self.v, F);
         let d = E.cols();
@@ -71,7 +65,7 @@ impl Plane {
     }
 
     /// The empirical risk on the plane.
-    pub fn empirical(&self, data: &Data) -> Result<Slice> {
+    pub(crate) fn empirical(&self, data: &Data) -> Result<Slice> {
         let [E, F] = &self.axes;
         let (expected, found) = (E.cols(), data.d());
         if expected != found {
@@ -97,7 +91,7 @@ impl Plane {
 
 impl Slice {
     /// The risk at a point of the plane.
-    pub fn risk(&self, (a, b): (f64, f64)) -> f64 {
+    pub(crate) fn risk(&self, (a, b): (f64, f64)) -> f64 {
         let u = [a * a, a * b, b * b, -1.0];
         let form = |row: usize| u[row] * dot(&self.products[row], &u);
         (0.5 * (0..4).map(form).sum::<f64>()).max(0.0)
@@ -119,7 +113,7 @@ fn orthogonal_part(A: &Matrix, E: &Matrix) -> Matrix {
 
 /// What descent went through.
 #[derive(Clone, Debug, Default)]
-pub struct SlicePath {
+pub(crate) struct SlicePath {
     /// The risk at every iterate.
     pub risks: Vec<f64>,
     /// The coordinates of every iterate in a plane.
@@ -130,7 +124,7 @@ pub struct SlicePath {
 
 /// Where descent ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PathEnd {
+pub(crate) struct PathEnd {
     /// At this risk.
     pub goal: f64,
     /// After so many iterations.
@@ -139,7 +133,7 @@ pub struct PathEnd {
 
 /// Gradient descent that never rises: a step that would is halved and tried again, others let it grow by a hundredth. Ends at
 /// its goal, where no step goes down, or once the watch is over.
-pub fn descent_path(
+pub(crate) fn descent_path(
     risk: &PopulationRisk,
     W: &[f64],
     plane: Option<&Plane>,

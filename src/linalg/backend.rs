@@ -32,7 +32,7 @@ impl<'a> View<'a> {
 
 /// Whether a product replaces what is in its destination or is added to it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Destination {
+pub(crate) enum Destination {
     /// out ← a·b
     Replace,
     /// out ← out + a·b
@@ -40,7 +40,7 @@ pub enum Destination {
 }
 
 /// The product a·b, written row after row into `out`.
-pub fn multiply(out: &mut [f64], a: View<'_>, b: View<'_>, destination: Destination) {
+pub(crate) fn multiply(out: &mut [f64], a: View<'_>, b: View<'_>, destination: Destination) {
     unwind_if_halted();
     let out = MatMut::from_row_major_slice_mut(out, a.0.nrows(), b.0.ncols());
     let accumulate = if destination == Destination::Add { Accum::Add } else { Accum::Replace };
@@ -106,14 +106,14 @@ pub fn solve_positive_definite(A: &Matrix, b: &[f64]) -> Option<Vec<f64>> {
 }
 
 /// L with A = LLᵀ, lower triangular; `None` when A is not numerically positive definite. Reads the lower triangle.
-pub fn factor_positive_definite(A: &Matrix) -> Option<Matrix> {
+pub(crate) fn factor_positive_definite(A: &Matrix) -> Option<Matrix> {
     let factor = A.view().0.llt(faer::Side::Lower).ok()?;
     let L = factor.L();
     Some(Matrix::from_fn(A.rows(), A.rows(), |i, j| if j <= i { L[(i, j)] } else { 0.0 }))
 }
 
 /// A⁻¹ and ln det A of a symmetric positive definite A; `None` when A is not numerically so. Reads the lower triangle.
-pub fn invert_positive_definite(A: &Matrix) -> Option<(Matrix, f64)> {
+pub(crate) fn invert_positive_definite(A: &Matrix) -> Option<(Matrix, f64)> {
     use faer::linalg::solvers::DenseSolveCore;
     let factor = A.view().0.llt(faer::Side::Lower).ok()?;
     let log_determinant = 2.0 * factor.L().diagonal().column_vector().iter().map(|l| l.ln()).sum::<f64>();
@@ -140,7 +140,7 @@ pub(super) fn square_right_singular(A: &Matrix) -> Option<(Vec<f64>, Matrix)> {
 }
 
 /// A⁻¹ by partially pivoted LU.
-pub fn inverse(A: &Matrix) -> Matrix {
+pub(crate) fn inverse(A: &Matrix) -> Matrix {
     use faer::linalg::solvers::DenseSolveCore;
     let inverse = A.view().0.partial_piv_lu().inverse();
     Matrix::from_fn(A.rows(), A.rows(), |i, j| inverse[(i, j)])
@@ -155,14 +155,14 @@ pub fn orthogonal_factors(A: &Matrix) -> (Matrix, Matrix) {
 }
 
 /// The upper trapezoidal R of A = QR, as many rows as the smaller side of A.
-pub fn triangular_factor(A: &Matrix) -> Matrix {
+pub(crate) fn triangular_factor(A: &Matrix) -> Matrix {
     let factors = A.view().0.qr();
     let R = factors.thin_R();
     Matrix::from_fn(R.nrows(), R.ncols(), |i, j| if i <= j { R[(i, j)] } else { 0.0 })
 }
 
 /// Q, R and an order of the columns such that A's columns in that order are QR and the diagonal of R falls in size.
-pub fn pivoted_factors(A: &Matrix) -> (Matrix, Matrix, Vec<usize>) {
+pub(crate) fn pivoted_factors(A: &Matrix) -> (Matrix, Matrix, Vec<usize>) {
     let factors = A.view().0.col_piv_qr();
     let (Q, R) = (factors.compute_thin_Q(), factors.thin_R());
     let R = Matrix::from_fn(R.nrows(), R.ncols(), |i, j| if i <= j { R[(i, j)] } else { 0.0 });

@@ -38,7 +38,7 @@ pub(crate) fn gram_unless(A: &Matrix, watch: Watch<'_>) -> Matrix {
 }
 
 /// AᵀA for a matrix A of n rows that is never held: `fill` writes row i.
-pub fn gram_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Matrix {
+pub(crate) fn gram_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> Matrix {
     let (lower, _) = sum_over_rows(
         (n, width * width),
         || (vec![0.0; width * width], vec![0.0; n.min(BLOCK_ROWS) * width]),
@@ -54,7 +54,7 @@ pub fn gram_of_rows(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + S
 }
 
 /// A⁺ of a positive semidefinite matrix, scaled to a unit diagonal first; `None` where A is not finite.
-pub fn pseudo_inverse(A: &Matrix) -> Option<Matrix> {
+pub(crate) fn pseudo_inverse(A: &Matrix) -> Option<Matrix> {
     /// Directions with less than this share (times n) of the largest eigenvalue are rounding of zero.
     const NUMERICAL_ZERO: f64 = 1e-15;
     let n = A.rows();
@@ -71,7 +71,7 @@ pub fn pseudo_inverse(A: &Matrix) -> Option<Matrix> {
 }
 
 /// σ_max of a matrix: the spectral norm. NaN when the matrix is not finite.
-pub fn spectral_norm(A: &Matrix) -> f64 {
+pub(crate) fn spectral_norm(A: &Matrix) -> f64 {
     if A.as_slice().iter().any(|x| !x.is_finite()) {
         return f64::NAN;
     }
@@ -86,7 +86,7 @@ pub fn spectral_norm(A: &Matrix) -> f64 {
 }
 
 /// x with L x = b for a lower triangular L.
-pub fn solve_lower(L: &Matrix, b: &[f64]) -> Vec<f64> {
+pub(crate) fn solve_lower(L: &Matrix, b: &[f64]) -> Vec<f64> {
     let mut x = b.to_vec();
     for i in 0..x.len() {
         let (solved, rest) = x.split_at_mut(i);
@@ -96,7 +96,7 @@ pub fn solve_lower(L: &Matrix, b: &[f64]) -> Vec<f64> {
 }
 
 /// x with Lᵀ x = b for a lower triangular L.
-pub fn solve_lower_transposed(L: &Matrix, b: &[f64]) -> Vec<f64> {
+pub(crate) fn solve_lower_transposed(L: &Matrix, b: &[f64]) -> Vec<f64> {
     let mut x = b.to_vec();
     for i in (0..x.len()).rev() {
         x[i] /= L[(i, i)];
@@ -109,7 +109,7 @@ pub fn solve_lower_transposed(L: &Matrix, b: &[f64]) -> Vec<f64> {
 /// Singular values, descending, and right singular vectors (the columns; all d of them) of an n×d matrix.
 ///
 /// A tall matrix is reduced to its triangular factor first. `None` when the matrix is not finite.
-pub fn right_singular(A: &Matrix) -> Option<(Vec<f64>, Matrix)> {
+pub(crate) fn right_singular(A: &Matrix) -> Option<(Vec<f64>, Matrix)> {
     let (n, d) = (A.rows(), A.cols());
     if A.as_slice().iter().any(|x| !x.is_finite()) {
         return None;

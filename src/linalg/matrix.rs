@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Destination, View, dot, for_row_blocks, multiply};
 
 /// Numbers that belong to somebody else, such as an array of another language, and live as long as they are read.
-pub type SharedEntries = Arc<dyn AsRef<[f64]> + Send + Sync>;
+pub(crate) type SharedEntries = Arc<dyn AsRef<[f64]> + Send + Sync>;
 
 /// A row-major matrix of f64.
 #[derive(Clone)]

@@ -34,7 +34,7 @@ fn tasks(n: usize, length: usize) -> Vec<Range<usize>> {
 ///
 /// Each task starts from `zero()`, an accumulator of about `length` numbers, adds its blocks one after another,
 /// and the tasks' results are combined from first to last by `combine`.
-pub fn sum_over_rows<T: Send>(
+pub(crate) fn sum_over_rows<T: Send>(
     (n, length): (usize, usize),
     zero: impl Fn() -> T + Sync,
     block: impl Fn(&mut T, Range<usize>) + Sync,
@@ -83,7 +83,7 @@ pub(crate) fn sum_over_rows_into<T: Send>(
 }
 
 /// Run `block` on blocks of rows in parallel; each gets its rows of `out`, which has `width` entries a row.
-pub fn for_row_blocks(out: &mut [f64], width: usize, block: impl Fn(Range<usize>, &mut [f64]) + Sync) {
+pub(crate) fn for_row_blocks(out: &mut [f64], width: usize, block: impl Fn(Range<usize>, &mut [f64]) + Sync) {
     out.par_chunks_mut((BLOCK_ROWS * width).max(1)).enumerate().for_each(|(at, chunk)| {
         unwind_if_halted();
         let start = at * BLOCK_ROWS;
@@ -92,7 +92,7 @@ pub fn for_row_blocks(out: &mut [f64], width: usize, block: impl Fn(Range<usize>
 }
 
 /// value(0), …, value(n − 1), computed in parallel.
-pub fn values_of_rows(n: usize, value: impl Fn(usize) -> f64 + Sync) -> Vec<f64> {
+pub(crate) fn values_of_rows(n: usize, value: impl Fn(usize) -> f64 + Sync) -> Vec<f64> {
     Matrix::from_row_fn(n, 1, |i, out| out[0] = value(i)).into_vec()
 }
 

@@ -35,7 +35,7 @@ pub enum Calibration {
 }
 
 /// From and to, for each row.
-pub type Intervals = Vec<(f64, f64)>;
+pub(crate) type Intervals = Vec<(f64, f64)>;
 
 impl Calibration {
     /// By the rows of data that had no part in the fit of f.

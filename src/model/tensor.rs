@@ -16,7 +16,7 @@ pub(super) struct Tensor<'a> {
 
 impl Tensor<'_> {
     /// The numbers of a vector of this length; a row or a column of a matrix will do.
-    pub fn vector(&self, length: usize) -> FileResult<Vec<f64>> {
+    pub(super) fn vector(&self, length: usize) -> FileResult<Vec<f64>> {
         let fits = match self.info.shape.as_slice() {
             [] => length == 1,
             [one] => *one == length,
@@ -27,7 +27,7 @@ impl Tensor<'_> {
     }
 
     /// Its numbers, all finite.
-    pub fn numbers(&self) -> FileResult<Vec<f64>> {
+    pub(super) fn numbers(&self) -> FileResult<Vec<f64>> {
         let (start, end) = self.info.data_offsets;
         let bytes = self.weights.get(start..end).unwrap_or_default();
         let numbers: Vec<f64> = match self.info.dtype {
@@ -40,7 +40,7 @@ impl Tensor<'_> {
     }
 
     /// It should have had another shape.
-    pub fn wrong_shape(&self, expected: String) -> ModelProblem {
+    pub(super) fn wrong_shape(&self, expected: String) -> ModelProblem {
         let found = self.info.shape.iter().copied().take(8).collect();
         ModelProblem::TensorShape { name: self.name.clone(), expected, found }
     }

@@ -43,12 +43,12 @@ pub(super) struct StartSearch<'a> {
 }
 
 impl<'a> StartSearch<'a> {
-    pub fn new(setting: &'a StartSetting<'a>, held_out: &'a Data, may_change: bool) -> Self {
+    pub(super) fn new(setting: &'a StartSetting<'a>, held_out: &'a Data, may_change: bool) -> Self {
         StartSearch { setting, held_out, may_change, best: None }
     }
 
     /// Try these numbers of units, in order, until one is supported.
-    pub fn run(&mut self, widths: &[usize]) -> Result<()> {
+    pub(super) fn run(&mut self, widths: &[usize]) -> Result<()> {
         for &units in widths {
             for number in 0..STARTS {
                 let error = self.best.as_ref().map(|best| best.evidence.held_out_error);
@@ -65,7 +65,7 @@ impl<'a> StartSearch<'a> {
     }
 
     /// What the search came to.
-    pub fn finding(&self, widths: &[usize]) -> Finding {
+    pub(super) fn finding(&self, widths: &[usize]) -> Finding {
         Finding::NotRecovered(match &self.best {
             Some(JudgedNetwork { doubt: None, .. }) => return Finding::Recovered,
             _ if self.is_interrupted() => Doubt::Interrupted,

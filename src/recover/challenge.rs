@@ -31,7 +31,7 @@ pub(super) struct Challenger {
 
 impl Challenger {
     /// The best of a few fits with another unit.
-    pub fn of(
+    pub(super) fn of(
         network: &Network,
         (training, held_out): (&Data, &Data),
         seed: u64,

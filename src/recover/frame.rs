@@ -25,7 +25,7 @@ pub(super) struct RecoveryFrame {
 }
 
 impl RecoveryFrame {
-    pub fn new(data: &Data, firsts: &[usize], whitening: &Whitening, seed: u64) -> Result<Self> {
+    pub(super) fn new(data: &Data, firsts: &[usize], whitening: &Whitening, seed: u64) -> Result<Self> {
         let data = data.select(firsts);
         let Z = whitening.whitened(&data.X)?;
         let d = data.d();

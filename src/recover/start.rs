@@ -44,7 +44,7 @@ const SHARP: f64 = 1e-7;
 
 impl StartSetting<'_> {
     /// Start number 0 comes from the joint diagonalisation, the others from random bases.
-    pub fn start(&self, count: usize, number: usize) -> Result<Option<Network>> {
+    pub(super) fn start(&self, count: usize, number: usize) -> Result<Option<Network>> {
         let Some(rough) = self.rough_directions(count, number) else { return Ok(None) };
         let Some(B) = self.sharpened(rough)? else { return Ok(None) };
         Ok(self.with_shapes(&B))

@@ -14,7 +14,7 @@ pub(super) struct Amounts {
 
 impl Amounts {
     /// By least squares in each degree: the normal equations of rank-one tensors are powers of the cosines.
-    pub fn along(B: &Matrix, moments: &Moments) -> Option<Self> {
+    pub(super) fn along(B: &Matrix, moments: &Moments) -> Option<Self> {
         let m = B.rows();
         let cosines = B.times(&B.transposed());
         let solve = |degree: i32, right: Vec<f64>| {

@@ -11,7 +11,8 @@
 
 mod forms;
 
-pub use forms::{ReluRisk, hermite_population_risk, population_risk, relu_population_product, relu_population_risk};
+pub(crate) use forms::relu_population_product;
+pub use forms::{ReluRisk, hermite_population_risk, population_risk, relu_population_risk};
 
 use super::{Objective, Value};
 use crate::error::{Error, Result};

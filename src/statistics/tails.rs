@@ -11,17 +11,17 @@ const MOST_STEPS: usize = 1_000_000;
 const TINY: f64 = 1e-300;
 
 /// P(|g| > |z|) for standard normal g.
-pub fn normal_two_sided(z: f64) -> f64 {
+pub(crate) fn normal_two_sided(z: f64) -> f64 {
     libm::erfc(z.abs() * std::f64::consts::FRAC_1_SQRT_2)
 }
 
 /// P(χ² > x) with `freedom` degrees of freedom.
-pub fn chi_squared(x: f64, freedom: f64) -> f64 {
+pub(crate) fn chi_squared(x: f64, freedom: f64) -> f64 {
     gamma(0.5 * x, 0.5 * freedom)
 }
 
 /// P(G > x) for G of the gamma law with this shape and scale 1: Γ(a, x)/Γ(a).
-pub fn gamma(x: f64, shape: f64) -> f64 {
+pub(crate) fn gamma(x: f64, shape: f64) -> f64 {
     if x.is_nan() || !(shape > 0.0) {
         return f64::NAN;
     }
@@ -55,7 +55,7 @@ fn gamma_fraction(x: f64, a: f64) -> f64 {
 }
 
 /// P(F > f) of Fisher's law with d1 and d2 degrees of freedom: I_{d2/(d2 + d1f)}(d2/2, d1/2).
-pub fn fisher(f: f64, d1: f64, d2: f64) -> f64 {
+pub(crate) fn fisher(f: f64, d1: f64, d2: f64) -> f64 {
     if f.is_nan() || !(d1 > 0.0 && d2 > 0.0) {
         return f64::NAN;
     }
@@ -113,7 +113,7 @@ fn fraction(first: f64, step: impl Fn(f64) -> (f64, f64)) -> f64 {
 const ASYMPTOTIC: f64 = 16.0;
 
 /// ψ(x) = (ln Γ)'(x) for x > 0.
-pub fn digamma(x: f64) -> f64 {
+pub(crate) fn digamma(x: f64) -> f64 {
     let (mut x, mut sum) = (x, 0.0);
     while x < ASYMPTOTIC {
         sum -= 1.0 / x;
@@ -125,7 +125,7 @@ pub fn digamma(x: f64) -> f64 {
 }
 
 /// ψ'(x) for x > 0.
-pub fn trigamma(x: f64) -> f64 {
+pub(crate) fn trigamma(x: f64) -> f64 {
     let (mut x, mut sum) = (x, 0.0);
     while x < ASYMPTOTIC {
         sum += 1.0 / (x * x);

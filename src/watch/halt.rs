@@ -16,7 +16,7 @@ thread_local! {
 
 /// What the embedder catches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Halted;
+pub(crate) struct Halted;
 
 /// From now on, work on this thread unwinds once the flag is set.
 pub fn heed(flag: Arc<AtomicBool>) {

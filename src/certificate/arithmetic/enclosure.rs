@@ -16,28 +16,28 @@ pub(in crate::certificate) struct Enclosure {
 
 impl Enclosure {
     /// A number known exactly.
-    pub fn exactly(value: f64) -> Enclosure {
+    pub(crate) fn exactly(value: f64) -> Enclosure {
         Enclosure { low: value, high: value }
     }
 
     /// √ of a number that is not negative; the part below 0 is rounding.
-    pub fn sqrt(self) -> Enclosure {
+    pub(crate) fn sqrt(self) -> Enclosure {
         Enclosure { low: sqrt_down(self.low.max(0.0)).max(0.0), high: sqrt_up(self.high) }
     }
 
     /// The same times itself, which is not negative.
-    pub fn squared(self) -> Enclosure {
+    pub(crate) fn squared(self) -> Enclosure {
         let square = self * self;
         Enclosure { low: square.low.max(0.0), high: square.high }
     }
 
     /// The larger of the two numbers.
-    pub fn max(self, other: Enclosure) -> Enclosure {
+    pub(crate) fn max(self, other: Enclosure) -> Enclosure {
         Enclosure { low: larger(self.low, other.low), high: larger(self.high, other.high) }
     }
 
     /// The smaller of the two numbers.
-    pub fn min(self, other: Enclosure) -> Enclosure {
+    pub(crate) fn min(self, other: Enclosure) -> Enclosure {
         Enclosure { low: -larger(-self.low, -other.low), high: -larger(-self.high, -other.high) }
     }
 

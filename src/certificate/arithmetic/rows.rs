@@ -43,7 +43,7 @@ pub(in crate::certificate) struct Ball {
 
 impl<'a> ProofRows<'a> {
     /// The rows of positive weight, unscaled; labels times `sign`.
-    pub fn new(data: &'a Data, sign: f64) -> ProofRows<'a> {
+    pub(crate) fn new(data: &'a Data, sign: f64) -> ProofRows<'a> {
         let kept = weighted_rows(data);
         let w = match &data.weights {
             Some(weights) => without_common_power(kept.iter().map(|&i| weights[i]).collect()),
@@ -59,12 +59,12 @@ impl<'a> ProofRows<'a> {
     }
 
     /// Whether there is a row that counts.
-    pub fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         if self.n() > 0 { Ok(()) } else { Err(Error::Data(DataProblem::WeightSum { sum: 0.0 })) }
     }
 
     /// Columns of size about 1, as far as powers of two do that exactly. What is near enough stays where it is.
-    pub fn balanced(self) -> ProofRows<'a> {
+    pub(crate) fn balanced(self) -> ProofRows<'a> {
         let large = self.X.as_slice().len() > MANY_NUMBERS;
         let shift = |largest: &f64| {
             let e = exponent(*largest).clamp(-LARGEST_SHIFT, LARGEST_SHIFT);
@@ -75,7 +75,7 @@ impl<'a> ProofRows<'a> {
     }
 
     /// Columns times 2^(−eⱼ); `None` when one of them would be rounded.
-    pub fn scaled_by(self, exponents: &[i32]) -> Option<ProofRows<'a>> {
+    pub(crate) fn scaled_by(self, exponents: &[i32]) -> Option<ProofRows<'a>> {
         let shifts: Vec<i32> = exponents.iter().map(|e| -e).collect();
         Some(self.shifted(&shifts)).filter(|rows| rows.shifts == shifts)
     }
@@ -127,16 +127,16 @@ impl<'a> ProofRows<'a> {
         )
     }
 
-    pub fn n(&self) -> usize {
+    pub(crate) fn n(&self) -> usize {
         self.X.rows()
     }
 
-    pub fn d(&self) -> usize {
+    pub(crate) fn d(&self) -> usize {
         self.X.cols()
     }
 
     /// A*(θ) = Σ θᵢ x̂ᵢx̂ᵢᵀ, within (m+2)u Σ|θᵢ|‖x̂ᵢ‖².
-    pub fn outer_sum(&self, theta: &[f64]) -> Ball {
+    pub(crate) fn outer_sum(&self, theta: &[f64]) -> Ball {
         let (n, d) = (self.n(), self.d());
         let center = self.gram_with(theta);
         let squares = values_of_rows(n, |i| self.square(i));
@@ -150,7 +150,7 @@ impl<'a> ProofRows<'a> {
     }
 
     /// fl(Σ cᵢ x̂ᵢx̂ᵢᵀ)
-    pub fn gram_with(&self, c: &[f64]) -> Matrix {
+    pub(crate) fn gram_with(&self, c: &[f64]) -> Matrix {
         let d = self.d();
         weighted_gram(self.n(), d, |range, z, weights| {
             weights.copy_from_slice(&c[range.clone()]);
@@ -163,24 +163,24 @@ impl<'a> ProofRows<'a> {
     }
 
     /// (Σ ωᵢ‖x̂ᵢ‖⁴)^½ from above.
-    pub fn quartic_norm(&self) -> f64 {
+    pub(crate) fn quartic_norm(&self) -> f64 {
         let up = |i: usize| add_up(inflated(self.square(i), self.d() + 2), mul_up(self.d() as f64, TINY));
         self.weighted_norm(values_of_rows(self.n(), up))
     }
 
     /// (Σ ωᵢaᵢ²)^½ from above, for aᵢ ≥ 0 or of any sign.
-    pub fn weighted_norm(&self, a: impl IntoIterator<Item = f64>) -> f64 {
+    pub(crate) fn weighted_norm(&self, a: impl IntoIterator<Item = f64>) -> f64 {
         let sum = a.into_iter().zip(&self.w).fold(0.0, |sum, (a, w)| add_up(sum, mul_up(*w, mul_up(a, a))));
         sqrt_up(div_up(sum, self.total.low))
     }
 
     /// ωᵢ aᵢ in working precision: a dual point to try.
-    pub fn weighted(&self, a: &[f64]) -> Vec<f64> {
+    pub(crate) fn weighted(&self, a: &[f64]) -> Vec<f64> {
         a.iter().zip(&self.w).map(|(a, w)| a * w / self.total.high).collect()
     }
 
     /// How far ωᵢaᵢ may be from what [`ProofRows::weighted`] makes of it: three roundings, the width of N, and underflow.
-    pub fn weighting_error(&self, weighted: f64) -> f64 {
+    pub(crate) fn weighting_error(&self, weighted: f64) -> f64 {
         let Enclosure { low, high } = self.total;
         let doubt = if low == high { 0.0 } else { mul_up(1.01, div_up(add_up(high, -low), low)) };
         add_up(mul_up(3.0 * U + doubt, weighted.abs()), TINY.max(div_up(TINY, low)))

@@ -23,7 +23,7 @@ pub(in crate::certificate) struct Flips {
 }
 
 impl Flips {
-    pub fn new(network: &Network, data: &Data) -> Flips {
+    pub(crate) fn new(network: &Network, data: &Data) -> Flips {
         let (n, d, k) = (data.n(), data.d(), network.width());
         let height = match &network.activation {
             Activation::Kinked(kinked) => {
@@ -51,16 +51,16 @@ impl Flips {
     }
 
     /// The same with all output weights multiplied by c > 0.
-    pub fn scaled(&self, c: f64) -> Flips {
+    pub(crate) fn scaled(&self, c: f64) -> Flips {
         Flips { height: self.height.map(|height| mul_up(c, height)), ..self.clone() }
     }
 
-    pub fn is_kinked(&self) -> bool {
+    pub(crate) fn is_kinked(&self) -> bool {
         self.height.is_some()
     }
 
     /// sup‖J − J₀‖ over ‖W − W₀‖ ≤ R, from above; NaN for a smooth activation or a radius that is no number.
-    pub fn perturbation(&self, at: &AtStart, radius: f64) -> f64 {
+    pub(crate) fn perturbation(&self, at: &AtStart, radius: f64) -> f64 {
         let Some(height) = self.height.filter(|_| radius.is_finite()) else { return f64::NAN };
         let (mut most, mut total) = (0, 0.0);
         for i in 0..self.sums.rows() {
@@ -74,7 +74,7 @@ impl Flips {
     }
 
     /// ‖v‖₂
-    pub fn output_norm(network: &Network) -> Enclosure {
+    pub(crate) fn output_norm(network: &Network) -> Enclosure {
         let high = crate::certificate::arithmetic::norm_up(network.v.iter().copied());
         Enclosure { low: 0.0, high }
     }

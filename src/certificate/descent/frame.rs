@@ -48,7 +48,7 @@ pub struct RowFrame {
 /// The norm of the longest scaled row unless another is asked for. ‖x‖ is the standard deviation of w·x at a standard
 /// normal start: where it is small, a smooth φ is nearly a polynomial of low degree there, and the rows of the Jacobian
 /// nearly dependent.
-pub const RADIUS: f64 = 20.0;
+pub(crate) const RADIUS: f64 = 20.0;
 
 impl RowFrame {
     /// Learn it from samples; `radius` matters for scaled rows only.

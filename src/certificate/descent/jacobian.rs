@@ -62,7 +62,7 @@ pub(in crate::certificate) struct AtStart {
 
 impl AtStart {
     /// The same network with all output weights multiplied by c > 0; only where f = 0 at the start.
-    pub fn scaled(&self, c: f64) -> AtStart {
+    pub(crate) fn scaled(&self, c: f64) -> AtStart {
         AtStart { sigma: c * self.sigma, norm: c * self.norm, largest_output: mul_up(c, self.largest_output), ..*self }
     }
 }

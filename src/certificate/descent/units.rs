@@ -18,7 +18,7 @@ pub(in crate::certificate) struct EvaluatedUnits {
 }
 
 impl EvaluatedUnits {
-    pub fn new(network: &Network, data: &Data, range: Range<usize>) -> EvaluatedUnits {
+    pub(crate) fn new(network: &Network, data: &Data, range: Range<usize>) -> EvaluatedUnits {
         let (n, d, units) = (data.n(), data.d(), range.len());
         let W = Matrix::from_row_fn(units, d, |l, out| out.copy_from_slice(network.W.row(range.start + l)));
         let absolute = |A: &Matrix| {

@@ -19,7 +19,7 @@ pub(in crate::certificate) struct ProofFeatures<'a> {
 
 impl<'a> ProofFeatures<'a> {
     /// On the rows of positive weight.
-    pub fn new(data: &'a Data, affine: bool) -> Result<ProofFeatures<'a>> {
+    pub(crate) fn new(data: &'a Data, affine: bool) -> Result<ProofFeatures<'a>> {
         let mut rows = ProofRows::new(data, 1.0).balanced();
         rows.check()?;
         // Which rows count matters here, not how much.
@@ -29,12 +29,12 @@ impl<'a> ProofFeatures<'a> {
     }
 
     /// D.
-    pub fn needed(&self) -> usize {
+    pub(crate) fn needed(&self) -> usize {
         dimension(self.rows.d(), self.affine)
     }
 
     /// 1 and the inputs, if they are among them, and all products of two inputs.
-    pub fn columns(&self) -> Vec<Monomial> {
+    pub(crate) fn columns(&self) -> Vec<Monomial> {
         let d = self.rows.d();
         let mut columns = if self.affine { vec![Monomial::One] } else { vec![] };
         columns.extend((0..if self.affine { d } else { 0 }).map(Monomial::Input));
@@ -43,7 +43,7 @@ impl<'a> ProofFeatures<'a> {
     }
 
     /// The rows that differ; without affine part up to their sign, and without those that are zero.
-    pub fn distinct(&self) -> usize {
+    pub(crate) fn distinct(&self) -> usize {
         let X = &self.rows.X;
         let sign = |i: usize| {
             let first = X.row(i).iter().find(|x| **x != 0.0).copied().unwrap_or(0.0);
@@ -69,7 +69,7 @@ impl<'a> ProofFeatures<'a> {
     }
 
     /// At most so many rows, evenly spaced. What is independent on some rows is so on all.
-    pub fn some_rows(&self, most: usize) -> ProofRows<'_> {
+    pub(crate) fn some_rows(&self, most: usize) -> ProofRows<'_> {
         let (n, rows) = (self.rows.n(), &self.rows);
         let count = most.min(n);
         let X = if count == n {

@@ -87,7 +87,7 @@ pub(in crate::certificate) struct Echelon {
 }
 
 impl Echelon {
-    pub fn new(rows: &ProofRows<'_>, columns: &[Monomial], labels: Option<&[f64]>) -> Echelon {
+    pub(super) fn new(rows: &ProofRows<'_>, columns: &[Monomial], labels: Option<&[f64]>) -> Echelon {
         let D = columns.len();
         let scales: Vec<f64> = columns.iter().map(|column| unit_length(rows, *column)).collect();
         let fill = |i: usize, row: &mut [f64]| {
@@ -126,7 +126,7 @@ impl Echelon {
     }
 
     /// The coefficients of a least-squares fit of the labels by independent products; all open directions.
-    pub fn fitted_and_open(&self) -> (Vec<f64>, Vec<Vec<f64>>) {
+    pub(super) fn fitted_and_open(&self) -> (Vec<f64>, Vec<Vec<f64>>) {
         let unscaled = |mut c: Vec<f64>| {
             c.iter_mut().zip(&self.scales).for_each(|(c, scale)| *c *= scale);
             c

@@ -209,7 +209,7 @@ impl StoredClass {
 
 impl RowsDescription {
     /// Of samples that came about in this way; the recipe must give the inputs that are there.
-    pub fn new(data: &Data, source: &Source) -> Result<RowsDescription> {
+    pub(super) fn new(data: &Data, source: &Source) -> Result<RowsDescription> {
         let recipe = source.recipe.clone().unwrap_or_else(|| Recipe::plain(data.names.clone()));
         let (names, selected) = (recipe.input_names(), source.rows.as_ref().map_or(data.n(), Vec::len));
         refuse_unless(names == data.names, "data.recipe", &names, "one that gives other inputs")?;
@@ -230,7 +230,7 @@ impl RowsDescription {
 }
 
 impl Weights {
-    pub fn new(network: &Network) -> Weights {
+    pub(super) fn new(network: &Network) -> Weights {
         Weights {
             W: (0..network.width()).map(|l| network.W.row(l).to_vec()).collect(),
             v: network.v.clone(),
@@ -240,7 +240,7 @@ impl Weights {
         }
     }
 
-    pub fn network(&self, d: usize) -> Result<Network> {
+    pub(super) fn network(&self, d: usize) -> Result<Network> {
         let Weights { W, v, u, c, b } = self.clone();
         if let Some(row) = W.iter().find(|row| row.len() != d) {
             return Err(Error::Shape { what: "columns of W in the certificate", expected: d, found: row.len() });

@@ -50,7 +50,7 @@ fn dot(a: &[f64], b: &[f64]) -> Enclosure {
 }
 
 impl<'a> LossPoint<'a> {
-    pub fn new(network: &'a Network, data: &'a Data, decay: f64) -> Result<LossPoint<'a>> {
+    pub(crate) fn new(network: &'a Network, data: &'a Data, decay: f64) -> Result<LossPoint<'a>> {
         network.check()?;
         check_kind(network)?;
         let (expected, found) = (data.d(), network.inputs());
@@ -70,7 +70,7 @@ impl<'a> LossPoint<'a> {
     }
 
     /// Σ_j|v_j|‖w_j‖² ≥ ‖M‖_*
-    pub fn size(&self) -> Enclosure {
+    pub(crate) fn size(&self) -> Enclosure {
         self.weighted_squares(&self.network.W, &self.network.W)
     }
 
@@ -87,7 +87,7 @@ impl<'a> LossPoint<'a> {
     }
 
     /// ½⟨W, ∇P⟩ = ⟨S, M⟩ + τΣ|v_j|‖w_j‖²
-    pub fn half_radial(&self) -> Enclosure {
+    pub(crate) fn half_radial(&self) -> Enclosure {
         let affine = |i: usize| {
             let mut sum = CompensatedSum::default();
             sum.add(self.network.intercept.unwrap_or(0.0));
@@ -103,7 +103,7 @@ impl<'a> LossPoint<'a> {
     }
 
     /// c₁, c₂, c₃, c₄ of P(W + tU) = P(W) + c₁t + c₂t² + c₃t³ + c₄t⁴; the curvature along U is 2c₂.
-    pub fn quartic(&self, direction: &Matrix) -> [Enclosure; 4] {
+    pub(crate) fn quartic(&self, direction: &Matrix) -> [Enclosure; 4] {
         let moving: Vec<usize> =
             (0..self.network.width()).filter(|&j| direction.row(j).iter().any(|u| *u != 0.0)).collect();
         let changes = Matrix::from_row_fn(self.rows.n(), 4, |i, out| {
@@ -148,17 +148,17 @@ impl<'a> LossPoint<'a> {
     }
 
     /// ‖∇P‖ from above.
-    pub fn gradient_norm(&self) -> f64 {
+    pub(crate) fn gradient_norm(&self) -> f64 {
         self.slope_norm(|v| 2.0 * v.abs())
     }
 
     /// The norm of the matrix with rows ∇_jP/(2v_j), over the units with v_j ≠ 0, from above.
-    pub fn slope_per_output(&self) -> f64 {
+    pub(crate) fn slope_per_output(&self) -> f64 {
         self.slope_norm(|v| f64::from(u8::from(v != 0.0)))
     }
 
     /// The least σ ≥ 0 that could be proved to make sign·S + (τ + σ)I positive semidefinite.
-    pub fn excess(&self, sign: f64) -> f64 {
+    pub(crate) fn excess(&self, sign: f64) -> f64 {
         let Ball { center, radius } = &self.moment;
         let proves = |sigma: f64| {
             let shift = add_down(self.decay, sigma);
@@ -174,7 +174,7 @@ impl<'a> LossPoint<'a> {
     }
 
     /// The size of competitors to speak about when none is given.
-    pub fn reach(&self) -> f64 {
+    pub(crate) fn reach(&self) -> f64 {
         let labels = self.rows.weighted_norm(self.rows.y.iter().copied());
         let lengths = values_of_rows(self.rows.n(), |i| norm_up(self.rows.X.row(i).iter().copied()));
         let inputs = self.rows.weighted_norm(lengths);
@@ -185,7 +185,7 @@ impl<'a> LossPoint<'a> {
 
     /// What a gap is held against: max(P, P of the affine part alone), which the competitors have too. A bound of first
     /// order in the gradient and in S stays far above the rounding of P itself, so a P near zero cannot be the measure.
-    pub fn scale(&self) -> Enclosure {
+    pub(crate) fn scale(&self) -> Enclosure {
         same_affine_part(self.objective, self.network, &self.rows)
     }
 }

@@ -33,7 +33,7 @@ pub(in crate::certificate) enum Monomial {
 }
 
 impl Monomial {
-    pub fn value(self, x: &[f64]) -> f64 {
+    pub(crate) fn value(self, x: &[f64]) -> f64 {
         match self {
             Monomial::One => 1.0,
             Monomial::Input(j) => x[j],
@@ -42,7 +42,7 @@ impl Monomial {
     }
 
     /// Add t·z(x) to a sum.
-    pub fn add_to(self, sum: &mut CompensatedSum, t: f64, x: &[f64]) {
+    pub(crate) fn add_to(self, sum: &mut CompensatedSum, t: f64, x: &[f64]) {
         match self {
             Monomial::One => sum.add(t),
             Monomial::Input(j) => sum.add_product(t, x[j]),
@@ -68,13 +68,13 @@ pub(in crate::certificate) const NEGLIGIBLE_PIVOT: f64 = 1e-13;
 
 impl Basis {
     /// A basis of the same functions with a proof that its columns are independent, if one is found.
-    pub fn of(rows: &ProofRows<'_>, columns: Vec<Monomial>) -> Option<Basis> {
+    pub(crate) fn of(rows: &ProofRows<'_>, columns: Vec<Monomial>) -> Option<Basis> {
         let fewer = || Some(independent(rows, &columns)).filter(|fewer| fewer.len() < columns.len());
         Basis::prove(rows, columns.clone()).or_else(|| Basis::prove(rows, fewer()?))
     }
 
     /// A basis of these columns with a proof that they are independent.
-    pub fn prove(rows: &ProofRows<'_>, columns: Vec<Monomial>) -> Option<Basis> {
+    pub(crate) fn prove(rows: &ProofRows<'_>, columns: Vec<Monomial>) -> Option<Basis> {
         let mut basis = Basis::identity(columns);
         for pass in 0..PASSES {
             let G = basis.gram(rows);
@@ -89,7 +89,7 @@ impl Basis {
 
     /// σ_min(Ω^½Z·Diag(s)) from below: Z·Diag(s) = B·(Diag(1/s)T)⁻¹, and no singular value of the inverse is below
     /// 1/‖Diag(1/s)T‖_F. The `inverses` 1/s are powers of two.
-    pub fn least_singular_value(&self, inverses: &[f64]) -> f64 {
+    pub(crate) fn least_singular_value(&self, inverses: &[f64]) -> f64 {
         let D = self.columns.len();
         let scaled =
             (0..D).flat_map(|j| (0..D).map(move |l| (j, l))).map(|(j, l)| mul_up(self.Tt[(j, l)].abs(), inverses[l]));
@@ -97,13 +97,13 @@ impl Basis {
     }
 
     /// The columns as they are, without a proof.
-    pub fn identity(columns: Vec<Monomial>) -> Basis {
+    pub(crate) fn identity(columns: Vec<Monomial>) -> Basis {
         let Tt = Matrix::identity(columns.len());
         Basis { columns, Tt, sigma: f64::NAN }
     }
 
     /// A basis without a proof: good to project with, not to conclude from.
-    pub fn guess(rows: &ProofRows<'_>, columns: Vec<Monomial>) -> Option<Basis> {
+    pub(crate) fn guess(rows: &ProofRows<'_>, columns: Vec<Monomial>) -> Option<Basis> {
         let mut basis = Basis::identity(columns);
         for _ in 0..2 {
             let G = basis.gram(rows);
@@ -113,7 +113,7 @@ impl Basis {
     }
 
     /// N·B̂ᵀΩB̂
-    pub fn gram(&self, rows: &ProofRows<'_>) -> Matrix {
+    pub(crate) fn gram(&self, rows: &ProofRows<'_>) -> Matrix {
         let D = self.columns.len();
         let identity = self.Tt == Matrix::identity(D);
         weighted_gram(rows.n(), D, |range, b, w| {
@@ -206,7 +206,7 @@ impl Basis {
     }
 
     /// ρ: a bound on the distance from θ to {Zᵀθ' = 0}.
-    pub fn distance(&self, rows: &ProofRows<'_>, theta: &[f64]) -> f64 {
+    pub(crate) fn distance(&self, rows: &ProofRows<'_>, theta: &[f64]) -> f64 {
         let e = self.moments(rows, theta);
         let transformed = (0..e.len()).map(|j| {
             let mut sum = CompensatedSum::default();
@@ -221,7 +221,7 @@ impl Basis {
     }
 
     /// Coefficients g with Zg ≈ the Ω-orthogonal projection of a onto the columns, where θ = Ωa.
-    pub fn coefficients(&self, rows: &ProofRows<'_>, theta: &[f64]) -> Vec<f64> {
+    pub(crate) fn coefficients(&self, rows: &ProofRows<'_>, theta: &[f64]) -> Vec<f64> {
         let e: Vec<f64> = self.moments(rows, theta).iter().map(|(value, _)| *value).collect();
         let D = e.len();
         let mut g = vec![0.0; D];
@@ -234,7 +234,7 @@ impl Basis {
     }
 
     /// θ moved next to {Zᵀθ = 0}; what is left is found by [`Basis::distance`].
-    pub fn projected(&self, rows: &ProofRows<'_>, theta: &[f64]) -> Vec<f64> {
+    pub(crate) fn projected(&self, rows: &ProofRows<'_>, theta: &[f64]) -> Vec<f64> {
         let mut theta = theta.to_vec();
         let large = rows.n() * self.columns.len() > MANY_TERMS;
         for _ in 0..if large { 2 } else { 3 } {
@@ -250,7 +250,7 @@ impl Basis {
 
     /// ŷ = fl(y − Zβ) for the β of least squares, and bounds aᵢ on |ŷᵢ − (y − Zβ)ᵢ|. Exact θ' see no difference
     /// between y and y − Zβ, whatever β is.
-    pub fn residual_target(&self, rows: &ProofRows<'_>) -> (Vec<f64>, Vec<f64>) {
+    pub(crate) fn residual_target(&self, rows: &ProofRows<'_>) -> (Vec<f64>, Vec<f64>) {
         let mut beta = vec![0.0; self.columns.len()];
         let (mut target, mut slack) = (rows.y.clone(), Vec::new());
         for _ in 0..2 {

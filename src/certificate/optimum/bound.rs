@@ -32,14 +32,14 @@ pub(in crate::certificate) struct DualProblem<'a> {
 }
 
 impl<'a> DualProblem<'a> {
-    pub fn new(data: &'a Data, sign: f64, claim: &'a Claim, network: &Network) -> DualProblem<'a> {
+    pub(crate) fn new(data: &'a Data, sign: f64, claim: &'a Claim, network: &Network) -> DualProblem<'a> {
         let scaled = ProofRows::new(data, sign).scaled_by(&claim.exponents);
         let radii = scaled.as_ref().map_or(Radii::default(), |rows| reach(rows, network, &claim.exponents));
         DualProblem { claim, balanced: ProofRows::new(data, sign).balanced(), scaled, radii }
     }
 
     /// The best lower bound found, over all competitors when that is enough.
-    pub fn lower_bound(&self, residuals: &[Vec<f64>], enough: &dyn Fn(f64) -> bool) -> (f64, Class) {
+    pub(crate) fn lower_bound(&self, residuals: &[Vec<f64>], enough: &dyn Fn(f64) -> bool) -> (f64, Class) {
         let Claim { decay, signs, .. } = *self.claim;
         let free = decay == 0.0 && signs == Signs::Any;
         if free && let Some(basis) = self.columns(true).and_then(|columns| Basis::of(&self.balanced, columns)) {
@@ -65,7 +65,7 @@ impl<'a> DualProblem<'a> {
     }
 
     /// P of the best function without units that the class allows, and of the best constant.
-    pub fn without_units(&self) -> WithoutUnits {
+    pub(crate) fn without_units(&self) -> WithoutUnits {
         let best = self.least_of(self.columns(false).unwrap_or_default());
         let constant = || self.least_of(if self.claim.intercept { vec![Monomial::One] } else { vec![] });
         WithoutUnits { best, constant: if self.claim.linear { constant() } else { best } }

@@ -56,7 +56,7 @@ pub(in crate::certificate) struct Radii {
 }
 
 impl<'a> Dual<'a> {
-    pub fn new(
+    pub(crate) fn new(
         rows: &'a ProofRows<'a>,
         demand: Demand,
         basis: Option<Basis>,
@@ -74,7 +74,7 @@ impl<'a> Dual<'a> {
     }
 
     /// A proved lower bound from this θ, if it can be proved to be feasible.
-    pub fn lower_bound(&self, theta: &[f64]) -> Option<f64> {
+    pub(crate) fn lower_bound(&self, theta: &[f64]) -> Option<f64> {
         let rho = self.distance(theta);
         let feasible = self.demand == Demand::None || self.feasible(&self.rows.outer_sum(theta), 1.0, rho);
         let value = sub_down(self.value(theta), mul_up(rho, self.target_norm));
@@ -82,17 +82,17 @@ impl<'a> Dual<'a> {
     }
 
     /// ½‖y − Zβ‖_ω² from above: the objective of Zβ.
-    pub fn half_square_of_target(&self) -> f64 {
+    pub(crate) fn half_square_of_target(&self) -> f64 {
         0.5 * mul_up(self.target_norm, self.target_norm)
     }
 
     /// ρ; 0 when nothing is unpenalised.
-    pub fn distance(&self, theta: &[f64]) -> f64 {
+    pub(crate) fn distance(&self, theta: &[f64]) -> f64 {
         self.basis.as_ref().map_or(0.0, |basis| basis.distance(self.rows, theta))
     }
 
     /// Whether the ball, times `scale` and widened by ρ, satisfies the demand. Exact for scale 1, a guess otherwise.
-    pub fn feasible(&self, ball: &Ball, scale: f64, rho: f64) -> bool {
+    pub(crate) fn feasible(&self, ball: &Ball, scale: f64, rho: f64) -> bool {
         let radius = add_up(mul_up(ball.radius, scale.abs()), mul_up(rho, self.quartic_norm));
         let half = |sign: f64| {
             let mut A = ball.center.clone();
@@ -106,7 +106,7 @@ impl<'a> Dual<'a> {
     }
 
     /// −θᵀ(y − Zβ) − ½Σθᵢ²/ωᵢ from below.
-    pub fn value(&self, theta: &[f64]) -> f64 {
+    pub(crate) fn value(&self, theta: &[f64]) -> f64 {
         let rows = self.rows;
         let mut linear = CompensatedSum::default();
         let (mut slack, mut square) = (0.0, 0.0);
@@ -120,7 +120,7 @@ impl<'a> Dual<'a> {
     }
 
     /// A proved lower bound over a bounded class; `rows` in the coordinates S⁻¹x.
-    pub fn bounded(&self, rows: &ProofRows<'_>, theta: &[f64], decay: f64, radii: &Radii) -> Option<f64> {
+    pub(crate) fn bounded(&self, rows: &ProofRows<'_>, theta: &[f64], decay: f64, radii: &Radii) -> Option<f64> {
         let mut value = self.value(theta);
         let mut rho = 0.0;
         if self.basis.is_some() {

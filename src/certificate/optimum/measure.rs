@@ -67,7 +67,7 @@ pub(in crate::certificate) struct WithoutUnits {
 
 impl GapScale {
     /// max(P, floor, 10⁻²⁹⁰); `without_units` is asked only where the floor may matter.
-    pub fn new(
+    pub(crate) fn new(
         found: Enclosure,
         rows: &ProofRows<'_>,
         tolerance: f64,

@@ -88,7 +88,7 @@ pub(in crate::certificate) struct Sharp {
 }
 
 impl Sharp {
-    pub fn new(at: &AtStart, lipschitz: Enclosure) -> Sharp {
+    pub(crate) fn new(at: &AtStart, lipschitz: Enclosure) -> Sharp {
         let one = Enclosure::exactly(1.0);
         let beta = at.norm + 1.0625 * at.sigma;
         let step = largest_step(2.0, beta);
@@ -99,7 +99,7 @@ impl Sharp {
     }
 
     /// The two inequalities between Lip·‖r₀‖ and σ₀².
-    pub fn checks(&self, first: &str, second: &str) -> [Check; 2] {
+    pub(crate) fn checks(&self, first: &str, second: &str) -> [Check; 2] {
         let square = self.at.sigma.squared();
         // γ ≤ 1 always; a negative γ must not turn the inequality round.
         let gamma = self.gamma.max(Enclosure::exactly(0.0)).min(Enclosure::exactly(1.0));
@@ -109,7 +109,7 @@ impl Sharp {
     }
 
     /// What is proved, from the safe ends of all bounds.
-    pub fn proven(&self) -> Proven {
+    pub(crate) fn proven(&self) -> Proven {
         let one = Enclosure::exactly(1.0);
         let sigma = Enclosure::exactly(self.at.sigma.low);
         let [lipschitz, residual, need] =
@@ -131,7 +131,7 @@ impl Sharp {
     }
 
     /// The certificate, and what it proves if it holds.
-    pub fn guarantee(&self, theorem: Theorem, checks: Vec<Check>) -> Guarantee {
+    pub(crate) fn guarantee(&self, theorem: Theorem, checks: Vec<Check>) -> Guarantee {
         let Sharp { at, lipschitz, .. } = self;
         let mut facts = vec![
             Fact { name: "sigma", value: at.sigma.low, about: "σ_min(J₀) is at least this" },

@@ -69,7 +69,7 @@ pub struct OutOfFold {
 }
 
 /// Of an automatic fit.
-pub fn out_of_fold(training: &Training) -> Option<OutOfFold> {
+pub(super) fn out_of_fold(training: &Training) -> Option<OutOfFold> {
     let Training::Combined(combination) = training else { return None };
     let affine = combination.rmse_of(Family::Affine)?;
     Some(OutOfFold { affine, quadratic: combination.rmse_of(Family::Quadratic), network: combination.rmse })

@@ -22,7 +22,7 @@ const GOAL: f64 = 1e-8;
 const NEARBY: f64 = 1e-4;
 
 /// Draw everything there is.
-pub fn figures(report: &LandscapeOutcome<'_>, watch: Watch<'_>) -> Result<Vec<(&'static str, Figure)>> {
+pub(super) fn figures(report: &LandscapeOutcome<'_>, watch: Watch<'_>) -> Result<Vec<(&'static str, Figure)>> {
     let mut drawn = vec![("levels", level_diagram(report))];
     let Some(scene) = Scene::new(report, watch) else { return Ok(drawn) };
     drawn.push(("line", scene.line()));

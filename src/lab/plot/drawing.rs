@@ -11,7 +11,7 @@ use crate::lab::{By, CellCount, Line, Symbol, Threshold, thresholds_by_rule};
 const MOST_CURVES: usize = 8;
 
 /// Draw everything there is, each figure with its name.
-pub fn figures(plot: &Plot<'_>) -> Vec<(String, Figure)> {
+pub(super) fn figures(plot: &Plot<'_>) -> Vec<(String, Figure)> {
     let (Some(x), y) = plot.axes else { return vec![] };
     let mut drawn = vec![("curves".to_owned(), curves(plot, x))];
     if let Some(y) = y {

@@ -32,7 +32,7 @@ impl PlotTable {
 }
 
 /// Everything there is.
-pub fn tables(plot: &Plot<'_>) -> Vec<PlotTable> {
+pub(super) fn tables(plot: &Plot<'_>) -> Vec<PlotTable> {
     let columns = vec![
         "n",
         "k",

@@ -45,7 +45,7 @@ pub(in crate::lab) struct Versions<'a> {
 
 impl<'a> Versions<'a> {
     /// Both versions of a text. A text that is not TOML has only one, and whoever reads that says so.
-    pub fn of(text: &'a str) -> Result<Self, Fault> {
+    pub(crate) fn of(text: &'a str) -> Result<Self, Fault> {
         let only = Versions { full: text, quick: None };
         let Ok(document) = DeTable::parse(text) else { return Ok(only) };
         let table = document.get_ref();

@@ -36,7 +36,7 @@ const MOST_REFINED: usize = 10_000;
 const MOST_ITERATIONS: i64 = 1_000_000_000_000;
 
 impl SpecificationText<'_> {
-    pub fn specification(&self) -> Result<Specification> {
+    pub(super) fn specification(&self) -> Result<Specification> {
         let raw: Raw = toml::from_str(self.text).map_err(|error| {
             let message = in_words(&error.message().replace('\n', ": "));
             self.refuse(error.span().unwrap_or(0..0), SpecificationProblem::Syntax(message))

@@ -40,14 +40,14 @@ pub(super) enum NumberRange {
 }
 
 impl NumberRange {
-    pub fn contains(self, x: f64) -> bool {
+    pub(super) fn contains(self, x: f64) -> bool {
         match self {
             NumberRange::NotNegative => x >= 0.0,
             NumberRange::UpToOne => (0.0..=1.0).contains(&x),
         }
     }
 
-    pub fn words(self) -> &'static str {
+    pub(super) fn words(self) -> &'static str {
         match self {
             NumberRange::NotNegative => "a number of at least 0",
             NumberRange::UpToOne => "a number from 0 to 1",

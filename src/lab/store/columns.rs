@@ -33,7 +33,7 @@ pub(super) struct TrialColumns {
 }
 
 impl TrialColumns {
-    pub fn of(statement: &Statement<'_>) -> rusqlite::Result<Self> {
+    pub(super) fn of(statement: &Statement<'_>) -> rusqlite::Result<Self> {
         let place = |name: &str| statement.column_index(name);
         let mut crossings = [0; LADDER.len()];
         for (crossing, name) in crossings.iter_mut().zip(CROSSINGS) {
@@ -60,7 +60,7 @@ impl TrialColumns {
         })
     }
 
-    pub fn trial(&self, row: &Row<'_>) -> rusqlite::Result<Trial> {
+    pub(super) fn trial(&self, row: &Row<'_>) -> rusqlite::Result<Trial> {
         let [n, k, d] = self.sizes;
         Ok(Trial {
             id: row.get::<_, i64>(self.id)? as u64,

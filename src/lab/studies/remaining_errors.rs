@@ -29,7 +29,7 @@ type ErrorReading = (&'static str, Colour, fn(&TrialOutcome) -> f64);
 const ZERO: f64 = 1e-10;
 
 impl Errors {
-    pub fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
+    pub(super) fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
         let (mut kinds, mut rows, mut findings) = (vec![], vec![], vec![]);
         for (specification, trials) in sweeps.iter().take(1) {
             let ways: [ErrorReading; 2] =

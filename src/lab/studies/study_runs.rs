@@ -51,23 +51,23 @@ pub(super) struct Meter<'a> {
 }
 
 impl<'a> Meter<'a> {
-    pub fn new(watch: Watch<'a>, total: usize) -> Self {
+    pub(super) fn new(watch: Watch<'a>, total: usize) -> Self {
         Meter { watch, done: AtomicUsize::new(0), total }
     }
 
     /// So much more is done.
-    pub fn add(&self, amount: usize) {
+    pub(super) fn add(&self, amount: usize) {
         let done = self.done.fetch_add(amount, Ordering::Relaxed) + amount;
         self.watch.report(Progress::Counted { stage: Stage::Runs, done: done.min(self.total), total: self.total });
     }
 
     /// Whether somebody wants an end.
-    pub fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.watch.is_over()
     }
 
     /// What ends a run early; what it reports would mean nothing to the listener.
-    pub fn watch(&self) -> Watch<'a> {
+    pub(super) fn watch(&self) -> Watch<'a> {
         self.watch.quietly()
     }
 }

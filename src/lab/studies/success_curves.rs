@@ -90,7 +90,7 @@ struct MeasuredCurve<'a> {
 }
 
 impl Curves {
-    pub fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
+    pub(super) fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
         let (expression, letter, caption) = self.along;
         let along = Expression::parse(expression)?;
         let mut found: Vec<MeasuredCurve<'_>> = Vec::new();

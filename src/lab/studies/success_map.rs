@@ -29,7 +29,7 @@ const DESCENT: Colour = Colour::Rgb(200, 30, 30);
 const LANDSCAPE: Colour = Colour::Rgb(230, 120, 20);
 
 impl Map {
-    pub fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
+    pub(super) fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
         let mut findings = Vec::new();
         let mut rows = Vec::new();
         let mut curves = vec![Series {

@@ -10,19 +10,19 @@ use crate::statistics::logistic::Curve;
 const POINTS: usize = 200;
 
 /// The share of successes of a cell, with Wilson's interval.
-pub fn mark(x: f64, count: &CellCount, by: By) -> Measured {
+pub(crate) fn mark(x: f64, count: &CellCount, by: By) -> Measured {
     let (y, low, high) = count.share(by);
     Measured { x, y, low, high }
 }
 
 /// The fitted curve between two values; empty where there is none.
-pub fn fitted(threshold: &Threshold, from: f64, to: f64) -> Vec<(f64, f64)> {
+pub(crate) fn fitted(threshold: &Threshold, from: f64, to: f64) -> Vec<(f64, f64)> {
     let at = |i: usize| from + (to - from) * i as f64 / POINTS as f64;
     (0..=POINTS).filter_map(|i| threshold.curve.at(at(i)).map(|p| (at(i), p))).collect()
 }
 
 /// A threshold as an upright line with its interval.
-pub fn upright(name: &str, threshold: &Threshold, colour: Colour) -> Upright {
+pub(crate) fn upright(name: &str, threshold: &Threshold, colour: Colour) -> Upright {
     let label = format!("{name} {}", half_words(threshold));
     Upright { x: threshold.half, span: Some((threshold.low, threshold.high)), label, colour, dashed: false }
 }

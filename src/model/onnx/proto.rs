@@ -3,14 +3,14 @@
 use prost::Message;
 
 /// `TensorProto.DataType`.
-pub const DATA_FLOAT: i32 = 1;
-pub const DATA_INT64: i32 = 7;
-pub const DATA_DOUBLE: i32 = 11;
+pub(super) const DATA_FLOAT: i32 = 1;
+pub(super) const DATA_INT64: i32 = 7;
+pub(super) const DATA_DOUBLE: i32 = 11;
 /// `AttributeProto.AttributeType`.
-pub const ATTRIBUTE_INT: i32 = 2;
+pub(super) const ATTRIBUTE_INT: i32 = 2;
 
 #[derive(Clone, PartialEq, Message)]
-pub struct ModelProto {
+pub(super) struct ModelProto {
     #[prost(int64, tag = "1")]
     pub ir_version: i64,
     #[prost(string, tag = "2")]
@@ -28,7 +28,7 @@ pub struct ModelProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct OperatorSetProto {
+pub(super) struct OperatorSetProto {
     #[prost(string, tag = "1")]
     pub domain: String,
     #[prost(int64, tag = "2")]
@@ -36,7 +36,7 @@ pub struct OperatorSetProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct StringEntryProto {
+pub(super) struct StringEntryProto {
     #[prost(string, tag = "1")]
     pub key: String,
     #[prost(string, tag = "2")]
@@ -44,7 +44,7 @@ pub struct StringEntryProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct GraphProto {
+pub(super) struct GraphProto {
     #[prost(message, repeated, tag = "1")]
     pub node: Vec<NodeProto>,
     #[prost(string, tag = "2")]
@@ -58,7 +58,7 @@ pub struct GraphProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct NodeProto {
+pub(super) struct NodeProto {
     #[prost(string, repeated, tag = "1")]
     pub input: Vec<String>,
     #[prost(string, repeated, tag = "2")]
@@ -72,7 +72,7 @@ pub struct NodeProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct AttributeProto {
+pub(super) struct AttributeProto {
     #[prost(string, tag = "1")]
     pub name: String,
     #[prost(int64, tag = "3")]
@@ -82,7 +82,7 @@ pub struct AttributeProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct TensorProto {
+pub(super) struct TensorProto {
     #[prost(int64, repeated, packed = "false", tag = "1")]
     pub dims: Vec<i64>,
     #[prost(int32, tag = "2")]
@@ -94,7 +94,7 @@ pub struct TensorProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct ValueInfoProto {
+pub(super) struct ValueInfoProto {
     #[prost(string, tag = "1")]
     pub name: String,
     #[prost(message, optional, tag = "2")]
@@ -102,13 +102,13 @@ pub struct ValueInfoProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct TypeProto {
+pub(super) struct TypeProto {
     #[prost(message, optional, tag = "1")]
     pub tensor_type: Option<TensorTypeProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct TensorTypeProto {
+pub(super) struct TensorTypeProto {
     #[prost(int32, tag = "1")]
     pub elem_type: i32,
     #[prost(message, optional, tag = "2")]
@@ -116,14 +116,14 @@ pub struct TensorTypeProto {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub struct ShapeProto {
+pub(super) struct ShapeProto {
     #[prost(message, repeated, tag = "1")]
     pub dim: Vec<DimensionProto>,
 }
 
 /// One of the two is set.
 #[derive(Clone, PartialEq, Message)]
-pub struct DimensionProto {
+pub(super) struct DimensionProto {
     #[prost(int64, optional, tag = "1")]
     pub dim_value: Option<i64>,
     #[prost(string, optional, tag = "2")]

@@ -27,7 +27,7 @@ pub(super) struct Sampled {
 }
 
 impl Sampled {
-    pub fn new(X: Matrix, weights: Vec<f64>) -> Result<Self> {
+    pub(super) fn new(X: Matrix, weights: Vec<f64>) -> Result<Self> {
         let (expected, found) = (X.rows(), weights.len());
         if expected != found {
             return Err(Error::Shape { what: "labels", expected, found });
@@ -71,7 +71,7 @@ impl Sampled {
     }
 
     /// Row j is T̂(·, b_j, b_j, b_j).
-    pub fn cubes(&self, B: &Matrix) -> Matrix {
+    pub(super) fn cubes(&self, B: &Matrix) -> Matrix {
         let Z = self.along(B);
         let squares = squared_lengths(B);
         let mut out = self.products(B.rows(), |i, out| {
@@ -88,7 +88,7 @@ impl Sampled {
     }
 
     /// Row j is T̂(·, v_j, b_j, b_j).
-    pub fn cubes_along(&self, B: &Matrix, V: &Matrix) -> Matrix {
+    pub(super) fn cubes_along(&self, B: &Matrix, V: &Matrix) -> Matrix {
         let (Z, Z_v) = (self.along(B), self.along(V));
         let squares = squared_lengths(B);
         let inner: Vec<f64> = (0..B.rows()).map(|j| dot(B.row(j), V.row(j))).collect();
@@ -109,7 +109,7 @@ impl Sampled {
     }
 
     /// T̂(·, ·, S) for a symmetric S.
-    pub fn times_matrix(&self, S: &Matrix) -> Matrix {
+    pub(super) fn times_matrix(&self, S: &Matrix) -> Matrix {
         let d = self.X.cols();
         let XS = self.along(S);
         let trace: f64 = (0..d).map(|a| S[(a, a)]).sum();
@@ -130,7 +130,7 @@ impl Sampled {
     }
 
     /// T̂ itself.
-    pub fn tensor(&self) -> SymmetricTensor {
+    pub(super) fn tensor(&self) -> SymmetricTensor {
         let mut T = fourth_moment(&self.X, &self.weights);
         T.scale(self.X.rows() as f64);
         T

@@ -106,7 +106,7 @@ pub fn relu_population_risk(student: &Network, teacher: &Network) -> Result<Relu
 }
 
 /// The derivative of [`relu_population_risk`]'s gradient in W along U: the Hessian in W times U, with v fixed.
-pub fn relu_population_product(student: &Network, teacher: &Network, U: &Matrix) -> Result<Matrix> {
+pub(crate) fn relu_population_product(student: &Network, teacher: &Network, U: &Matrix) -> Result<Matrix> {
     check_relu_pair(student, teacher)?;
     let (expected, found) = (student.width(), U.rows());
     if (expected, student.inputs()) != (found, U.cols()) {
