@@ -1,11 +1,12 @@
 //! The plan of the house holds: rooms import only from rooms before them, one file names the matrix crate,
-//! and nothing outside tests unwraps.
+//! nothing outside tests unwraps, and every type name means one thing.
 //!
 //! Code under `#[cfg(test)]` is exempt: a test may look at the whole house. Files are formatted (the format
 //! stage of `cargo xtask test` sees to that), so a block ends at the first `}` with the indentation of its start.
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -284,20 +285,76 @@ fn dictionary(notation: &str) -> Vec<String> {
     rows.flat_map(types).collect()
 }
 
+/// A line without its indentation and without `pub`, `pub(…)` and `unsafe`.
+fn without_modifiers(line: &str) -> &str {
+    let item = line.trim_start();
+    let item = match item.strip_prefix("pub(") {
+        Some(rest) => rest.split_once(") ").map_or(rest, |(_, item)| item),
+        None => item.strip_prefix("pub ").unwrap_or(item),
+    };
+    item.strip_prefix("unsafe ").unwrap_or(item)
+}
+
+/// The types that some code defines, associated types of a trait or an `impl` left out.
+fn defined_types(code: &str) -> Vec<String> {
+    let mut types = Vec::new();
+    let mut is_trait_body = false;
+    for line in code.lines() {
+        let item = without_modifiers(line);
+        if line.starts_with(char::is_alphabetic) && !line.starts_with("where") {
+            is_trait_body = item.starts_with("trait ") || (item.starts_with("impl") && item.contains(" for "));
+        }
+        let mut words = item.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let is_type = match words.next() {
+            Some("struct" | "enum" | "union" | "trait") => true,
+            Some("type") => !is_trait_body,
+            _ => false,
+        };
+        types.extend(words.next().filter(|_| is_type).map(str::to_owned));
+    }
+    types
+}
+
+/// Every type that the Rust files of these folders define, with the files that define it.
+fn places_of_types(folders: &[&str]) -> BTreeMap<String, Vec<String>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for file in folders.iter().flat_map(|folder| rust_files(&root.join(folder))) {
+        for name in defined_types(&code(&fs::read_to_string(&file).unwrap())) {
+            places.entry(name).or_default().push(file.strip_prefix(root).unwrap().display().to_string());
+        }
+    }
+    places
+}
+
 #[test]
 fn every_word_of_the_dictionary_is_one_type() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let types = dictionary(&fs::read_to_string(root.join("NOTATION.md")).unwrap());
     assert!(types.len() > 20, "{types:?}");
-    let texts: Vec<String> =
-        rust_files(&root.join("src")).iter().map(|file| code(&fs::read_to_string(file).unwrap())).collect();
+    let places = places_of_types(&["src"]);
     for name in types {
-        let defines = |line: &str| {
-            let words: Vec<&str> =
-                line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty()).collect();
-            words.windows(2).any(|pair| matches!(pair[0], "struct" | "enum" | "trait" | "type") && pair[1] == name)
-        };
-        let found: usize = texts.iter().map(|text| text.lines().filter(|line| defines(line)).count()).sum();
-        assert_eq!(found, 1, "{name} is defined {found} times");
+        assert!(places.contains_key(&name), "NOTATION.md speaks of {name}, which nothing defines");
     }
+}
+
+/// Each crate has the `Result` of its own errors, as is usual in Rust.
+const ONE_IN_EACH_CRATE: [&str; 1] = ["Result"];
+
+#[test]
+fn every_type_name_means_one_thing() {
+    let places = places_of_types(&["src", "cli/src", "xtask/src"]);
+    assert!(places.len() > 500, "{} types", places.len());
+    let is_repeated =
+        |(name, files): &(&String, &Vec<String>)| files.len() > 1 && !ONE_IN_EACH_CRATE.contains(&name.as_str());
+    let repeated: Vec<_> = places.iter().filter(is_repeated).collect();
+    assert!(repeated.is_empty(), "defined more than once: {repeated:#?}");
+}
+
+#[test]
+fn a_second_type_of_a_name_is_seen_wherever_it_stands() {
+    let code = "pub struct Plan<'a> {\n}\npub(in crate::certificate) enum Plan {\n}\nfn f() {\n    struct Plan;\n}\n\
+                #[cfg(unix)]\npub(super) type Plan = u8;\nunsafe trait Plan: Copy {\n    type Real;\n}\n\
+                impl Plan for u8 {\n    type Real = f64;\n}\n";
+    assert_eq!(defined_types(code), ["Plan"; 5]);
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use shallows::certificate::Theorem;
 use shallows::job::certify::CertifyJob;
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::{Failure, parse_named};
 use crate::judgements;
 use crate::output;
@@ -51,7 +51,7 @@ pub struct CertifyArgs {
 }
 
 /// Run the verb.
-pub fn run(args: &CertifyArgs, common: &Common) -> Result<ExitCode, Failure> {
+pub fn run(args: &CertifyArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     let outcome = watched(common, |watch| args.job().run(watch))?;
     outcome.remark.iter().for_each(|words| output::remark(common, words));
     if let Some(path) = &outcome.path {

@@ -13,7 +13,7 @@ use shallows::certificate::descent::frame::RowScaling;
 use shallows::data::Roles;
 use shallows::job::check::{CheckJob, CheckRequest, Sought};
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::progress::watched;
@@ -90,7 +90,7 @@ enum StartArg {
 }
 
 /// Run the verb.
-pub fn run(args: &CheckArgs, common: &Common) -> Result<ExitCode, Failure> {
+pub fn run(args: &CheckArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     let outcome = watched(common, |watch| args.job().run(watch))?;
     outcome.samples.remark().iter().for_each(|words| output::remark(common, words));
     if common.json {

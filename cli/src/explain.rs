@@ -8,7 +8,7 @@ use shallows::fit::explain::{Slope, Term, Unit};
 use shallows::job::explain::{ExplainJob, ExplainOutcome, leading};
 use shallows::job::importance::RankedImportances;
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output::{self, number, printable, table, wrapped};
 use crate::progress::watched;
@@ -40,7 +40,7 @@ pub struct ExplainArgs {
 }
 
 /// Run the verb.
-pub fn run(args: &ExplainArgs, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &ExplainArgs, common: &GlobalArgs) -> Result<(), Failure> {
     let outcome = watched(common, |watch| args.job().run(watch))?;
     outcome.remarks.iter().for_each(|words| output::remark(common, words));
     if common.json {

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
 use shallows::job::export::{ExportFormat, ExportJob, ExportPrecision};
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::progress::watched;
@@ -39,7 +39,7 @@ enum Bits {
 }
 
 /// Run the verb.
-pub fn run(args: &ExportArgs, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &ExportArgs, common: &GlobalArgs) -> Result<(), Failure> {
     let outcome = watched(common, |watch| args.job().run(watch))?;
     let Some(path) = &outcome.path else { return output::bytes(&outcome.content) };
     output::remark(common, &format!("{} bytes in {}", outcome.content.len(), path.display()));

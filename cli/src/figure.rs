@@ -14,10 +14,10 @@ use shallows::lab::Extent;
 use shallows::lab::studies::{STUDIES, Study, StudyFinding};
 use shallows::watch::Progress;
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output::{self, brief};
-use crate::progress::{Line, stop_on_interrupt, told};
+use crate::progress::{ProgressLine, stop_on_interrupt, told};
 use crate::runs::{STATUS_INTERRUPTED, file_names};
 
 /// Reproduce a published figure, with intervals; interruptible and resumable
@@ -48,7 +48,7 @@ pub struct FigureArgs {
 }
 
 /// Run the verb.
-pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
+pub fn run(args: &FigureArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     if args.list {
         return list(common);
     }
@@ -90,8 +90,8 @@ pub fn run(args: &FigureArgs, common: &Common) -> Result<ExitCode, Failure> {
 }
 
 /// The job with a line of progress that names the study.
-fn named(job: &FigureJob, common: &Common) -> Result<Option<FigureOutcome>, Failure> {
-    let tell = |line: &Line, progress: Progress| {
+fn named(job: &FigureJob, common: &GlobalArgs) -> Result<Option<FigureOutcome>, Failure> {
+    let tell = |line: &ProgressLine, progress: Progress| {
         if let Progress::Swept { done, total, .. } | Progress::Counted { done, total, .. } = progress {
             line.count(done, total, job.study.name);
         }
@@ -111,7 +111,7 @@ impl FigureArgs {
     }
 }
 
-fn list(common: &Common) -> Result<ExitCode, Failure> {
+fn list(common: &GlobalArgs) -> Result<ExitCode, Failure> {
     if common.json {
         output::json(&list_document())?;
     } else {

@@ -19,7 +19,7 @@ use shallows::job::fit::{FitFiles, FitJob, FitRequest, beside_model, model_path}
 use shallows::job::words::parse_duration;
 use shallows::optimise::Method;
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::progress::watched;
@@ -146,7 +146,7 @@ fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
 }
 
 /// Run the verb.
-pub fn run(args: &FitArgs, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &FitArgs, common: &GlobalArgs) -> Result<(), Failure> {
     if let Some(plan) = &args.plan {
         return planned::run(&args.planned(plan), common);
     }

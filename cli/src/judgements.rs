@@ -6,12 +6,12 @@ use shallows::certificate::Theorem;
 use shallows::certificate::file::{StoredCheck, StoredJudgement};
 use shallows::job::certificates::CertificateOutcome;
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output;
 
 /// The certificates on standard output, the verdict as exit status.
-pub fn tell(outcome: &CertificateOutcome, common: &Common) -> Result<ExitCode, Failure> {
+pub fn tell(outcome: &CertificateOutcome, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     if common.json {
         output::json(&outcome.document())?;
     } else {

@@ -8,7 +8,7 @@ use shallows::job::replay::{ReplayJob, ReplayOutcome};
 use shallows::lab::{Replay, TrialOutcome};
 use shallows::watch::Watch;
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::figure::{self, FigureArgs};
 use crate::output::{self, brief};
@@ -46,7 +46,7 @@ struct ReplayArgs {
 }
 
 /// Run the verb.
-pub fn run(args: &LabArgs, common: &Common) -> Result<ExitCode, Failure> {
+pub fn run(args: &LabArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     match &args.verb {
         LabVerb::Sweep(args) => sweep::run(args, common),
         LabVerb::Plot(args) => plot::run(args, common).map(|()| ExitCode::SUCCESS),
@@ -55,7 +55,7 @@ pub fn run(args: &LabArgs, common: &Common) -> Result<ExitCode, Failure> {
     }
 }
 
-fn replay(args: &ReplayArgs, common: &Common) -> Result<ExitCode, Failure> {
+fn replay(args: &ReplayArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     let job = ReplayJob { store: args.store.clone(), trial: args.trial };
     let Some(outcome) = job.run(Watch::silent())? else { return Ok(ExitCode::from(1)) };
     if common.json {

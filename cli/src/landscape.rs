@@ -10,7 +10,7 @@ use shallows::file::{Destinations, FileRole};
 use shallows::job::landscape::{Beginning, LandscapeJob, LandscapeRequest, Origin, named_samples};
 use shallows::watch::Watch;
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output;
 
@@ -53,7 +53,7 @@ pub struct LandscapeArgs {
 }
 
 /// Run the verb.
-pub fn run(args: &LandscapeArgs, common: &Common) -> Result<ExitCode, Failure> {
+pub fn run(args: &LandscapeArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     Destinations::default()
         .may_read(FileRole::Teacher, args.teacher.as_ref())
         .may_read(FileRole::Table, args.data.as_ref())

@@ -46,14 +46,14 @@ use failure::Failure;
 #[command(name = "shallows", version, max_term_width = 110)]
 struct Cli {
     #[command(flatten)]
-    common: Common,
+    common: GlobalArgs,
     #[command(subcommand)]
     verb: Verb,
 }
 
 /// What every verb understands.
 #[derive(Args)]
-struct Common {
+struct GlobalArgs {
     /// One JSON document on standard output instead of words
     #[arg(long, global = true)]
     json: bool,

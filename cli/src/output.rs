@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 
 pub use shallows::job::words::{brief, number, without_idle_zeros};
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 
 /// Print text or bytes to standard output.
@@ -23,7 +23,7 @@ pub fn json(document: &serde_json::Value) -> Result<(), Failure> {
 }
 
 /// A remark on standard error.
-pub fn remark(common: &Common, words: &str) {
+pub fn remark(common: &GlobalArgs, words: &str) {
     if !common.quiet {
         eprintln!("{words}");
     }

@@ -9,7 +9,7 @@ use shallows::lab::plot::PlotView;
 use shallows::lab::{By, Expression, Rule, Symbol};
 use shallows::watch::Watch;
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::runs::{file_names, threshold_words, undecided_words};
@@ -53,7 +53,7 @@ fn parse_size(text: &str) -> Result<Symbol, String> {
 }
 
 /// Run the verb.
-pub fn run(args: &PlotArgs, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &PlotArgs, common: &GlobalArgs) -> Result<(), Failure> {
     let view = args.view()?;
     Destinations::default()
         .reads(FileRole::Store, &args.store)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use shallows::job::predict::PredictJob;
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::watched;
@@ -35,7 +35,7 @@ fn name_and_value(text: &str) -> Result<(String, String), String> {
 }
 
 /// Run the verb.
-pub fn run(args: &PredictArgs, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &PredictArgs, common: &GlobalArgs) -> Result<(), Failure> {
     let outcome = watched(common, |watch| args.job().run(watch))?;
     outcome.remarks.iter().for_each(|words| output::remark(common, words));
     outcome.intervals.iter().for_each(|intervals| output::remark(common, &intervals.statement));

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use shallows::file::remove_unfinished;
 use shallows::watch::{Progress, Stage, Watch};
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output::{brief, number};
 
@@ -39,7 +39,7 @@ fn finish_on_interrupt() {
 }
 
 /// Ctrl-C ends the program without leaving half a file; where there is something to be finished, the second one does.
-pub fn catch_interrupts(common: &Common) -> Result<(), Failure> {
+pub fn catch_interrupts(common: &GlobalArgs) -> Result<(), Failure> {
     IS_QUIET.store(common.quiet, Ordering::SeqCst);
     let handler = || {
         if !CAN_FINISH.load(Ordering::SeqCst) || INTERRUPTED.swap(true, Ordering::SeqCst) {
@@ -60,13 +60,17 @@ pub fn catch_interrupts(common: &Common) -> Result<(), Failure> {
 }
 
 /// Run a job: its progress on a line of the terminal, Ctrl-C as soon as it can end early with a result.
-pub fn watched<T>(common: &Common, job: impl FnOnce(Watch<'_>) -> T) -> T {
-    told(common, &Line::report, job)
+pub fn watched<T>(common: &GlobalArgs, job: impl FnOnce(Watch<'_>) -> T) -> T {
+    told(common, &ProgressLine::report, job)
 }
 
 /// The same with words of its own for the progress.
-pub fn told<T>(common: &Common, tell: &(dyn Fn(&Line, Progress) + Sync), job: impl FnOnce(Watch<'_>) -> T) -> T {
-    let line = Line::new(common);
+pub fn told<T>(
+    common: &GlobalArgs,
+    tell: &(dyn Fn(&ProgressLine, Progress) + Sync),
+    job: impl FnOnce(Watch<'_>) -> T,
+) -> T {
+    let line = ProgressLine::new(common);
     let report = |progress: Progress| tell(&line, progress);
     let outcome = job(Watch::silent().interruptible(&INTERRUPTED).reporting(&report));
     line.clear();
@@ -74,19 +78,19 @@ pub fn told<T>(common: &Common, tell: &(dyn Fn(&Line, Progress) + Sync), job: im
 }
 
 /// A progress line that appears only on a terminal.
-pub struct Line(ProgressBar);
+pub struct ProgressLine(ProgressBar);
 
-impl Line {
+impl ProgressLine {
     /// A hidden line when quiet.
-    pub fn new(common: &Common) -> Self {
+    pub fn new(common: &GlobalArgs) -> Self {
         if common.quiet {
-            return Line(ProgressBar::hidden());
+            return ProgressLine(ProgressBar::hidden());
         }
         let bar = ProgressBar::new(0);
         let template = "{msg} {wide_bar} {pos}/{len} {eta}";
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(200));
-        Line(bar)
+        ProgressLine(bar)
     }
 
     /// Show how far a job has come.

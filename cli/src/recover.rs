@@ -11,7 +11,7 @@ use shallows::data::Roles;
 use shallows::job::recover::RecoverJob;
 use shallows::recover::{Law, Parts, RecoverySettings};
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::progress::watched;
@@ -42,7 +42,7 @@ pub struct RecoverArgs {
     #[arg(long, short, value_parser = parse_named::<Activation>)]
     activation: Activation,
     #[arg(long, short = 'm', value_parser = parse_units)]
-    units: Units,
+    units: UnitsArg,
     #[arg(long, value_enum)]
     inputs: InputsArg,
     #[arg(long)]
@@ -60,15 +60,15 @@ pub struct RecoverArgs {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Units {
+enum UnitsArg {
     Auto,
     Given(usize),
 }
 
-fn parse_units(text: &str) -> Result<Units, String> {
+fn parse_units(text: &str) -> Result<UnitsArg, String> {
     match text.parse() {
-        _ if text == "auto" => Ok(Units::Auto),
-        Ok(units) if units > 0 => Ok(Units::Given(units)),
+        _ if text == "auto" => Ok(UnitsArg::Auto),
+        Ok(units) if units > 0 => Ok(UnitsArg::Given(units)),
         _ => Err("neither auto nor a positive whole number".into()),
     }
 }
@@ -81,7 +81,7 @@ enum InputsArg {
 }
 
 /// Run the verb.
-pub fn run(args: &RecoverArgs, common: &Common) -> Result<ExitCode, Failure> {
+pub fn run(args: &RecoverArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     let outcome = watched(common, |watch| args.job().run(watch))?;
     if common.json {
         output::json(&outcome.document())?;
@@ -111,8 +111,8 @@ impl RecoverArgs {
         RecoverySettings {
             activation: self.activation.clone(),
             units: match self.units {
-                Units::Auto => None,
-                Units::Given(units) => Some(units),
+                UnitsArg::Auto => None,
+                UnitsArg::Given(units) => Some(units),
             },
             law: match self.inputs {
                 InputsArg::Auto => Law::Tested,

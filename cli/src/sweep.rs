@@ -8,7 +8,7 @@ use shallows::file::{Destinations, FileRole};
 use shallows::job::sweep::{SweepJob, SweepOutcome};
 use shallows::lab::{By, CellCount, Extent, Specification, SweepProgress};
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output::{self, brief};
 use crate::progress::{stop_on_interrupt, watched};
@@ -54,7 +54,7 @@ pub struct SweepArgs {
 }
 
 /// Run the verb.
-pub fn run(args: &SweepArgs, common: &Common) -> Result<ExitCode, Failure> {
+pub fn run(args: &SweepArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     if args.specification == Path::new("-") {
         let message = "a specification is read from a file, not from standard input";
         return Err(Failure::with_hint(message, "save it, say as my.toml: the results then go to my.db"));

@@ -7,7 +7,7 @@ use shallows::activation::Activation;
 use shallows::data::teacher::Hidden;
 use shallows::job::teach::{DesignSource, TeachJob};
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::progress::watched;
@@ -46,7 +46,7 @@ pub struct TeachArgs {
 }
 
 /// Run the verb.
-pub fn run(args: &TeachArgs, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &TeachArgs, common: &GlobalArgs) -> Result<(), Failure> {
     if common.json && args.output == Path::new("-") {
         return Err(Failure::with_hint(
             "--json and the samples cannot both go to standard output",

@@ -4,7 +4,7 @@ use clap::Args;
 use shallows::certificate::{NotCertifiable, Theorem, TheoremText, markdown};
 use shallows::job::theorems::{TheoremsJob, TheoremsOutcome};
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::progress::watched;
@@ -18,7 +18,7 @@ pub struct TheoremsArgs {
 }
 
 /// Run the verb.
-pub fn run(args: &TheoremsArgs, common: &Common) -> Result<(), Failure> {
+pub fn run(args: &TheoremsArgs, common: &GlobalArgs) -> Result<(), Failure> {
     if args.markdown {
         return output::bytes(markdown().as_bytes());
     }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use shallows::job::verify::VerifyJob;
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::judgements;
 use crate::progress::watched;
@@ -25,7 +25,7 @@ pub struct VerifyArgs {
 }
 
 /// Run the verb.
-pub fn run(args: &VerifyArgs, common: &Common) -> Result<ExitCode, Failure> {
+pub fn run(args: &VerifyArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     judgements::tell(&watched(common, |watch| args.job().run(watch))?, common)
 }
 

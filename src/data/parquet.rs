@@ -168,15 +168,15 @@ fn check_compression(columns: &[::parquet::file::metadata::ColumnChunkMetaData],
 }
 
 /// Why a column could not be read.
-enum Failure {
+enum ColumnFailure {
     Cell(usize, CellProblem),
     Decoder(ParquetError),
     Short,
 }
 
-impl From<ParquetError> for Failure {
+impl From<ParquetError> for ColumnFailure {
     fn from(failure: ParquetError) -> Self {
-        Failure::Decoder(failure)
+        ColumnFailure::Decoder(failure)
     }
 }
 
@@ -187,9 +187,9 @@ fn read_column(reader: &SerializedFileReader<File>, j: usize, kind: CellKind, pa
     for at in 0..reader.num_row_groups() {
         let group = reader.get_row_group(at).map_err(|failure| foreign(path, &failure))?;
         read_chunk(group.as_ref(), j, kind, &column, &mut cells).map_err(|failure| match failure {
-            Failure::Decoder(failure) => foreign(path, &failure),
-            Failure::Short => damaged(path, "a column ends too early"),
-            Failure::Cell(row, problem) => {
+            ColumnFailure::Decoder(failure) => foreign(path, &failure),
+            ColumnFailure::Short => damaged(path, "a column ends too early"),
+            ColumnFailure::Cell(row, problem) => {
                 Error::Cell { path: path.to_owned(), place: Place::Row(row), column: column.name().to_owned(), problem }
             }
         })?;
@@ -211,8 +211,8 @@ fn read_chunk(
     kind: CellKind,
     column: &ColumnDescPtr,
     cells: &mut Cells,
-) -> std::result::Result<(), Failure> {
-    let rows = usize::try_from(group.metadata().num_rows()).map_err(|_| Failure::Short)?;
+) -> std::result::Result<(), ColumnFailure> {
+    let rows = usize::try_from(group.metadata().num_rows()).map_err(|_| ColumnFailure::Short)?;
     let pages = Box::new(SoundPages(group.get_column_page_reader(j)?));
     let column = column.clone();
     match kind {
@@ -261,7 +261,7 @@ fn decode<T: DataType>(
     rows: usize,
     add: impl Fn(T::T, &mut Builder) -> Added,
     cells: &mut Cells,
-) -> std::result::Result<(), Failure> {
+) -> std::result::Result<(), ColumnFailure> {
     let full = column.max_def_level();
     let mut reader = ColumnReaderImpl::<T>::new(column, pages);
     let (mut values, mut levels) = (Vec::new(), Vec::new());
@@ -274,12 +274,14 @@ fn decode<T: DataType>(
         levels.resize(if full == 0 { read } else { levels.len() }, full);
         let present = levels.iter().filter(|level| **level == full).count();
         if read == 0 || levels.len() != read || values.len() != present {
-            return Err(Failure::Short);
+            return Err(ColumnFailure::Short);
         }
         let mut values = values.drain(..);
         for level in &levels {
             match (*level == full).then(|| values.next()).flatten() {
-                Some(value) => add(value, &mut cells.column).map_err(|problem| Failure::Cell(cells.rows, problem))?,
+                Some(value) => {
+                    add(value, &mut cells.column).map_err(|problem| ColumnFailure::Cell(cells.rows, problem))?
+                }
                 None => cells.column.push_missing(),
             }
             cells.rows += 1;

@@ -28,7 +28,7 @@ fn most_difference(work: &str) -> f64 {
 
 /// What one case has given so far.
 #[derive(Default)]
-struct Case {
+struct BenchCase {
     ours: Vec<f64>,
     peer: BTreeMap<String, Vec<f64>>,
     /// Elements per call; 1 where a call is the unit.
@@ -83,7 +83,7 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
             println!("largest relative difference of the results: {worst:.1e}");
         }
         let most = most_difference(work);
-        let differs = |case: &&(String, Case)| case.1.difference.is_some_and(|difference| !(difference <= most));
+        let differs = |case: &&(String, BenchCase)| case.1.difference.is_some_and(|difference| !(difference <= most));
         wrong.extend(cases.iter().filter(differs).map(|(name, _)| format!("{work} {name} (more than {most:e})")));
     }
     if let Some(path) = json_file {
@@ -100,14 +100,14 @@ fn measured(
     threads: usize,
     rounds: usize,
     quick: bool,
-) -> Result<(Vec<(String, Case)>, f64)> {
+) -> Result<(Vec<(String, BenchCase)>, f64)> {
     let folder = folder_of(work);
     if folder.exists() {
         fs::remove_dir_all(&folder).map_err(|error| said(&folder, error))?;
     }
     make_folder(&folder)?;
     let flag: &[&str] = if quick { &["--quick"] } else { &[] };
-    let mut cases: Vec<(String, Case)> = Vec::new();
+    let mut cases: Vec<(String, BenchCase)> = Vec::new();
     let mut peak = 0.0_f64;
     for round in 1..=rounds {
         eprintln!("{work}: round {round} of {rounds}");
@@ -176,7 +176,7 @@ fn on_threads(command: &mut Command, threads: usize) -> &mut Command {
         .fold(command, |command, name| command.env(name, &threads))
 }
 
-fn print_table(work: &str, cases: &[(String, Case)], peak: f64, threads: usize, rounds: usize) {
+fn print_table(work: &str, cases: &[(String, BenchCase)], peak: f64, threads: usize, rounds: usize) {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
     let rates = cases.iter().any(|(_, case)| case.flops.is_some());
@@ -226,8 +226,8 @@ fn print_table(work: &str, cases: &[(String, Case)], peak: f64, threads: usize, 
     }
 }
 
-fn document(work: &str, cases: &[(String, Case)], peak: f64, threads: usize) -> Value {
-    let one = |(name, case): &(String, Case)| {
+fn document(work: &str, cases: &[(String, BenchCase)], peak: f64, threads: usize) -> Value {
+    let one = |(name, case): &(String, BenchCase)| {
         json!({
             "case": name, "units": case.units, "ours_seconds": case.ours, "peer_seconds": case.peer,
             "ours_median": median(&case.ours), "peer_median": fastest(case).map(|(_, theirs)| median(theirs)),
@@ -241,7 +241,7 @@ fn document(work: &str, cases: &[(String, Case)], peak: f64, threads: usize) -> 
 }
 
 /// The peer's fastest way, by its best time, which a busy neighbour disturbs least.
-fn fastest(case: &Case) -> Option<(&str, &[f64])> {
+fn fastest(case: &BenchCase) -> Option<(&str, &[f64])> {
     let variants = case.peer.iter().map(|(variant, seconds)| (variant.as_str(), seconds.as_slice()));
     variants.min_by(|a, b| least(a.1).total_cmp(&least(b.1)))
 }
@@ -281,10 +281,10 @@ fn time(seconds: f64) -> String {
     format!("{:.3} {unit}", seconds * scale)
 }
 
-fn entry<'a>(cases: &'a mut Vec<(String, Case)>, name: &Value) -> Result<&'a mut Case> {
+fn entry<'a>(cases: &'a mut Vec<(String, BenchCase)>, name: &Value) -> Result<&'a mut BenchCase> {
     let name = name.as_str().ok_or("a case without a name")?;
     let at = cases.iter().position(|(known, _)| known == name).unwrap_or_else(|| {
-        cases.push((name.into(), Case::default()));
+        cases.push((name.into(), BenchCase::default()));
         cases.len() - 1
     });
     Ok(&mut cases[at].1)

@@ -12,7 +12,7 @@ use crate::run::{Result, Runner, command, make_folder, root, said};
 
 /// A shell block of a document.
 #[derive(Debug, PartialEq)]
-struct Block {
+struct ShellBlock {
     /// Of its first command, as editors count.
     line: usize,
     /// What is typed.
@@ -29,7 +29,7 @@ pub fn run_blocks(document: &Path, program_folder: &Path, scratch: &Path, run: R
     }
     copy_tree(&root().join("examples"), &folder.join("examples"))?;
     let path = path_with(program_folder)?;
-    for Block { line, commands } in blocks(&text).map_err(|reason| format!("{name} {reason}"))? {
+    for ShellBlock { line, commands } in blocks(&text).map_err(|reason| format!("{name} {reason}"))? {
         let mut shell = command("sh", ["-e", "-x", "-c", &commands]);
         run(shell.current_dir(&folder).env("PATH", &path))
             .map_err(|_| format!("{name} line {line}: a command fails"))?;
@@ -38,14 +38,14 @@ pub fn run_blocks(document: &Path, program_folder: &Path, scratch: &Path, run: R
 }
 
 /// The blocks that are to be run; one that is not must say why.
-fn blocks(text: &str) -> Result<Vec<Block>> {
+fn blocks(text: &str) -> Result<Vec<ShellBlock>> {
     let mut found = Vec::new();
     let mut lines = text.lines().enumerate();
     while let Some((at, line)) = lines.next() {
         let Some(info) = line.strip_prefix("```") else { continue };
         let inside: Vec<&str> = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
         match info.split(' ').collect::<Vec<_>>()[..] {
-            ["sh"] => found.push(Block { line: at + 2, commands: inside.join("\n") }),
+            ["sh"] => found.push(ShellBlock { line: at + 2, commands: inside.join("\n") }),
             ["sh", "no-run", _, ..] => {}
             ["sh", ..] | [""] => {
                 return Err(format!("line {}: a block is ```sh, or ```sh no-run with a reason", at + 1));
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn shell_blocks_are_found_and_others_left_alone() {
         let text = "a\n```sh\nls\npwd\n```\n```console\n$ rm -r /\n```\n```sh no-run too long\nsleep 9\n```\n";
-        assert_eq!(blocks(text), Ok(vec![Block { line: 3, commands: "ls\npwd".into() }]));
+        assert_eq!(blocks(text), Ok(vec![ShellBlock { line: 3, commands: "ls\npwd".into() }]));
     }
 
     #[test]

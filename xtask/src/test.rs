@@ -11,35 +11,39 @@ use crate::python;
 use crate::run::{Result, Runner, cargo, command, files, make_folder, root, run_logged, said, target};
 
 /// Something that must hold.
-struct Stage {
+struct TestStage {
     name: &'static str,
     about: &'static str,
     run: fn(Runner<'_>) -> Result<()>,
 }
 
-const STAGES: [Stage; 10] = [
-    Stage { name: "format", about: "every file is formatted", run: |run| run(&mut cargo(["fmt", "--all", "--check"])) },
-    Stage { name: "clippy", about: "no warnings", run: |run| run(&mut clippy(&["--workspace", "--all-targets"])) },
-    Stage {
+const STAGES: [TestStage; 10] = [
+    TestStage {
+        name: "format",
+        about: "every file is formatted",
+        run: |run| run(&mut cargo(["fmt", "--all", "--check"])),
+    },
+    TestStage { name: "clippy", about: "no warnings", run: |run| run(&mut clippy(&["--workspace", "--all-targets"])) },
+    TestStage {
         name: "clippy-minimal",
         about: "no warnings in library and command without the default features",
         run: |run| run(&mut clippy(&MINIMAL)),
     },
-    Stage {
+    TestStage {
         name: "tests",
         about: "unit, property, integration and command line tests",
         run: |run| run(tests().args(["--lib", "--bins", "--tests"])),
     },
-    Stage { name: "doctests", about: "the examples in the documentation", run: |run| run(tests().arg("--doc")) },
-    Stage {
+    TestStage { name: "doctests", about: "the examples in the documentation", run: |run| run(tests().arg("--doc")) },
+    TestStage {
         name: "documentation",
         about: "the documentation builds without warnings",
         run: |run| run(cargo(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings")),
     },
-    Stage { name: "examples", about: "every program in examples/ runs", run: examples },
-    Stage { name: "readme", about: "the shell blocks of the README run", run: readme },
-    Stage { name: "exchange", about: "what we write, read by Python packages", run: python_checks },
-    Stage { name: "python", about: "the Python package: types, documentation, tests", run: python_package },
+    TestStage { name: "examples", about: "every program in examples/ runs", run: examples },
+    TestStage { name: "readme", about: "the shell blocks of the README run", run: readme },
+    TestStage { name: "exchange", about: "what we write, read by Python packages", run: python_checks },
+    TestStage { name: "python", about: "the Python package: types, documentation, tests", run: python_package },
 ];
 
 /// Named packages only: the Python package would switch the features of the library on again.

@@ -6,13 +6,13 @@ use shallows::certificate::words::{at_most, rate_words};
 use shallows::fit::planned::PlannedRun;
 use shallows::job::execute::{ExecuteJob, ExecuteOutcome};
 
-use crate::Common;
+use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output::{self, brief, number, table};
 use crate::progress::watched;
 
 /// Run the plan.
-pub fn run(job: &ExecuteJob, common: &Common) -> Result<(), Failure> {
+pub fn run(job: &ExecuteJob, common: &GlobalArgs) -> Result<(), Failure> {
     let outcome = watched(common, |watch| job.run(watch))?;
     outcome.samples.remark().iter().for_each(|words| output::remark(common, words));
     if common.json {

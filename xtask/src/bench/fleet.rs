@@ -2,13 +2,13 @@
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::{Case, least, median, time};
+use super::{BenchCase, least, median, time};
 
 /// The peer's ways, in the order of the table.
 const WAYS: [&str; 5] = ["eager", "by hand", "compiled", "batched", "compiled batch"];
 
 /// Times per iteration and network, what each way takes times ours, and the share of the peak of fused multiply–adds.
-pub fn print_table(cases: &[(String, Case)], peak: f64, threads: usize, rounds: usize) {
+pub fn print_table(cases: &[(String, BenchCase)], peak: f64, threads: usize, rounds: usize) {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
     let header = ["fleet", "ours", "its/s", "least of peers", "peer/ours"];
@@ -54,7 +54,7 @@ fn peak_words(peak: f64) -> String {
 }
 
 /// GFLOP/s, and the share of the peak of the precision.
-fn rates(case: &Case, seconds: f64, peak: f64) -> [String; 2] {
+fn rates(case: &BenchCase, seconds: f64, peak: f64) -> [String; 2] {
     let single = case.about_ours["precision"] == "single";
     let rate = case.flops.unwrap_or(f64::NAN) / seconds;
     let share = rate / if single { 2.0 * peak } else { peak };

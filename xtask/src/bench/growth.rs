@@ -6,13 +6,13 @@ use std::path::Path;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::Value;
 
-use super::{Case, fastest, list, median, numbers, time};
+use super::{BenchCase, fastest, list, median, numbers, time};
 use crate::run::{Result, said};
 
 const MEBIBYTE: f64 = 1024.0 * 1024.0;
 
 /// The most memory each side has needed, process and data included.
-pub fn print_memory(cases: &[(String, Case)]) {
+pub fn print_memory(cases: &[(String, BenchCase)]) {
     let mut table = table(&["peak of resident memory, MiB", "ours", "peer", "the data", "peer/ours"]);
     for (name, case) in cases {
         let peer = fastest(case).map_or(&Value::Null, |(variant, _)| &case.about_peer[variant]["memory"]);
