@@ -15,7 +15,7 @@ mod request;
 mod table;
 mod text;
 
-pub use certificate::CertificateProblem;
+pub use certificate::{CertificatePart, CertificateProblem};
 pub use data::{DataProblem, RecipeProblem};
 pub use destination::{DestinationProblem, FileRole};
 pub use hint::{Hint, StoreRemedy, TextGuess};
@@ -101,6 +101,14 @@ pub enum Error {
         /// What was asked for.
         name: String,
         /// The names there are.
+        known: String,
+    },
+    /// A theorem that is not in the catalogue.
+    #[error("there is no theorem called {}", excerpt(name))]
+    UnknownTheorem {
+        /// What was asked for.
+        name: String,
+        /// Those there are.
         known: String,
     },
     /// A file is not a table of numbers.
@@ -324,7 +332,7 @@ impl Error {
     /// A way out that is the same for every front end.
     fn plain_hint(&self) -> Option<Hint> {
         let words = match self {
-            Error::UnknownActivation { known, .. } => format!("one of {known}"),
+            Error::UnknownActivation { known, .. } | Error::UnknownTheorem { known, .. } => format!("one of {known}"),
             Error::NoColumn { nearest: Some(name), .. } => format!("did you mean {}?", excerpt(name)),
             Error::NoColumn { known, .. } => format!("its columns are {}", list(known)),
             Error::InputCount { .. } => {

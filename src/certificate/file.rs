@@ -26,7 +26,7 @@ use super::{
     approximate_minimum, full_rank_stationary, global_optimum, planted_quadratic, strict_saddle, wide_quadratic,
 };
 use crate::data::{Data, Table, TargetScale};
-use crate::error::{CertificateProblem, Error, RequestProblem, Result};
+use crate::error::{CertificatePart, CertificateProblem, Error, RequestProblem, Result};
 use crate::file::{read_at_most, write_atomically};
 use crate::linalg::Matrix;
 use crate::model::Model;
@@ -207,12 +207,13 @@ impl Certificate {
     fn verified(&self, data: &Data, network: Option<&Network>) -> Result<Verified> {
         // The data first: computing on the wrong rows would blame the wrong field.
         let description = RowsDescription::new(data, &self.source())?;
-        compare("data", &value(&self.data)?, &value(&description)?)?;
+        compare(CertificatePart::Rows, &value(&self.data)?, &value(&description)?)?;
         if let Some(network) = network {
-            compare("network", &value(&self.network)?, &value(&Weights::new(network))?)?;
+            compare(CertificatePart::Network, &value(&self.network)?, &value(&Weights::new(network))?)?;
         }
         let weighted = data.weights.is_some();
-        refuse_unless(weighted == self.data.weight.is_some(), "data.weight", &self.data.weight, "otherwise")?;
+        let place = (CertificatePart::Rows, "weight");
+        refuse_unless(weighted == self.data.weight.is_some(), place, &self.data.weight, "otherwise")?;
         let theorem = |one: &StoredJudgement| Ok((one.theorem, one.witness(data.d())?));
         let theorems = self.judgements.iter().map(theorem).collect::<Result<Vec<_>>>()?;
         let network = self.network.network(data.d())?;
@@ -221,8 +222,10 @@ impl Certificate {
         let subject = Subject { network: &network, claim, witness, tolerance, scale };
         let judgements = subject.judgements(&theorems, data)?;
         let again = subject.certificate(data, description, &judgements)?;
-        compare("", &value(self)?, &value(&again)?)?;
-        refuse_unless(!theorems.is_empty(), "certificates", &"empty", "at least one")?;
+        compare(CertificatePart::Version, &value(&self.version)?, &value(&again.version)?)?;
+        compare(CertificatePart::Contents, &value(self)?, &value(&again)?)?;
+        let place = (CertificatePart::Contents, "certificates");
+        refuse_unless(!theorems.is_empty(), place, &"empty", "at least one")?;
         Ok(Verified { judgements })
     }
 
@@ -315,21 +318,8 @@ impl Subject<'_> {
                 approximate_minimum(network, data, plain()?, competitors, tolerance)
             }
             Theorem::FullRankStationary => full_rank_stationary(network, data, plain()?, None, tolerance),
-            Theorem::DescentConverges
-            | Theorem::DescentConvergesPrinted
-            | Theorem::ReluDescentConverges
-            | Theorem::ReluDescentConvergesPrinted
-            | Theorem::BothLayersConverge
-            | Theorem::RandomFeatures
-            | Theorem::WideEnough
-            | Theorem::SeparatedData
-            | Theorem::SgdConverges
-            | Theorem::Determined
-            | Theorem::EnergyBarrier
-            | Theorem::SafeStart
-            | Theorem::SafeStartGaussian
-            | Theorem::DesignedLandscape
-            | Theorem::ApproximateRecovery => Err(problem(CertificateProblem::NotInFiles { theorem: theorem.id() })),
+            // Theorems that are not about one network on given rows.
+            other => Err(problem(CertificateProblem::NotInFiles { theorem: other.id() })),
         }
     }
 

@@ -30,7 +30,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{CertificateProblem, Error, Result};
+use crate::error::{Error, Result};
 
 /// What a theorem says and what it takes to believe it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -195,8 +195,10 @@ impl FromStr for Theorem {
 
     fn from_str(id: &str) -> Result<Theorem> {
         let known = Theorem::ALL.into_iter().find(|theorem| theorem.id() == id);
-        let problem = CertificateProblem::UnknownTheorem { name: id.to_owned() };
-        known.ok_or(Error::Certificate { path: None, problem })
+        known.ok_or_else(|| Error::UnknownTheorem {
+            name: id.to_owned(),
+            known: Theorem::ALL.map(Theorem::id).join(", "),
+        })
     }
 }
 
@@ -282,6 +284,7 @@ mod tests {
             assert_eq!(theorem.id().parse().ok(), Some(theorem));
             assert_eq!(serde_json::to_value(theorem).ok(), Some(theorem.id().into()));
         }
-        assert!("no-such-theorem".parse::<Theorem>().is_err());
+        let error = "no-such-theorem".parse::<Theorem>().map_err(|error| error.to_string());
+        assert_eq!(error, Err("there is no theorem called \"no-such-theorem\"".to_owned()));
     }
 }

@@ -12,7 +12,58 @@ const SAME_ROWS: &str = "certificates hold for exactly the rows they were made f
 /// The way out where the model is another.
 const SAME_MODEL: &str = "certificates hold for exactly the network they were made for: give that very model";
 
+/// The part of a certificate in which the file and the computation differ, which decides what to do about it.
+/// [`CertificateProblem`] shows its use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificatePart {
+    /// What it says about the rows.
+    Rows,
+    /// The network.
+    Network,
+    /// The version that wrote it.
+    Version,
+    /// Anything else.
+    Contents,
+}
+
+impl CertificatePart {
+    /// Its key in the file; none where it is the whole file.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            CertificatePart::Rows => "data",
+            CertificatePart::Network => "network",
+            CertificatePart::Version => "version",
+            CertificatePart::Contents => "",
+        }
+    }
+
+    fn advice(self) -> &'static str {
+        match self {
+            CertificatePart::Rows => SAME_ROWS,
+            CertificatePart::Network => SAME_MODEL,
+            CertificatePart::Version => "verify with the version that wrote it, or certify again",
+            CertificatePart::Contents => "the certificate was altered or damaged: certify again",
+        }
+    }
+}
+
 /// What can be wrong with a certificate file.
+///
+/// ```
+/// use shallows::error::{CertificatePart, CertificateProblem, Error};
+/// use shallows::{Certificate, Data, Quadratic};
+///
+/// let data = Data::from_rows(&[[0.0], [1.0], [2.0]], &[0.0, 3.0, 12.0])?;
+/// let certificate = Quadratic::new().decay(0.01).fit(&data)?.certify(&data)?;
+///
+/// let others = Data::from_rows(&[[0.0], [1.0], [2.5]], &[0.0, 3.0, 12.0])?;
+/// let Err(Error::Certificate { problem: CertificateProblem::Mismatch { part, field, .. }, .. }) = certificate.verify(&others)
+/// else {
+///     panic!("a certificate for other rows was accepted")
+/// };
+/// assert_eq!((part, field.as_str()), (CertificatePart::Rows, "data.hash"));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CertificateProblem {
     /// More than we are willing to read.
@@ -35,12 +86,6 @@ pub enum CertificateProblem {
         /// Ours.
         known: u64,
     },
-    /// A theorem that is not in the catalogue.
-    #[error("there is no theorem called {}", excerpt(name))]
-    UnknownTheorem {
-        /// What was asked for.
-        name: String,
-    },
     /// A theorem that does not speak about one network on given rows.
     #[error("{theorem} is not about a network and rows, so a certificate cannot hold it")]
     NotInFiles {
@@ -62,6 +107,8 @@ pub enum CertificateProblem {
         cut(found, LONGEST_REASON)
     )]
     Mismatch {
+        /// The part of the certificate.
+        part: CertificatePart,
         /// The place in the certificate.
         field: String,
         /// What stands there.
@@ -106,7 +153,7 @@ impl CertificateProblem {
     pub fn hint(&self) -> Hint {
         match self {
             CertificateProblem::TooLarge { .. } | CertificateProblem::NotCertificate { .. } => Hint::WriteCertificate,
-            CertificateProblem::UnknownTheorem { .. } | CertificateProblem::NotInFiles { .. } => Hint::ListTheorems,
+            CertificateProblem::NotInFiles { .. } => Hint::ListTheorems,
             _ => Hint::plain(self.advice()),
         }
     }
@@ -114,18 +161,16 @@ impl CertificateProblem {
     fn advice(&self) -> &'static str {
         match self {
             CertificateProblem::Format { .. } => "use the version of shallows that wrote it, or certify again",
-            CertificateProblem::Mismatch { field, .. } if field.starts_with("data") => SAME_ROWS,
+            CertificateProblem::Mismatch { part, .. } => part.advice(),
             CertificateProblem::Subject { .. } => SAME_ROWS,
             CertificateProblem::OtherModel { .. } => SAME_MODEL,
-            CertificateProblem::Mismatch { field, .. } if field.starts_with("network") => SAME_MODEL,
-            CertificateProblem::Mismatch { field, .. } if field == "version" => {
-                "verify with the version that wrote it, or certify again"
-            }
             CertificateProblem::NotProved { .. } => {
                 "what is not proved may still be true: its checks say what is missing"
             }
             CertificateProblem::NotFinite { .. } => "inputs, labels or weights are too large to be squared",
-            _ => "the certificate was altered or damaged: certify again",
+            CertificateProblem::TooLarge { .. }
+            | CertificateProblem::NotCertificate { .. }
+            | CertificateProblem::NotInFiles { .. } => CertificatePart::Contents.advice(),
         }
     }
 }

@@ -149,14 +149,6 @@ pub enum RequestProblem {
         /// The file.
         path: PathBuf,
     },
-    /// No theorem has this name.
-    #[error("there is no theorem called {}", excerpt(name))]
-    NoTheorem {
-        /// What was asked for.
-        name: String,
-        /// Those there are.
-        known: Vec<&'static str>,
-    },
     /// Samples that would not fit into memory, or none at all.
     #[error("cannot make {samples} samples of {inputs} inputs from {units} units")]
     Samples {
@@ -271,9 +263,7 @@ impl RequestProblem {
             RequestProblem::NoUnits => Hint::WidenStudent,
             RequestProblem::NotQuadratic { .. } => Hint::QuadraticTeacher,
             RequestProblem::NoRun(_) => Hint::ResumeSweep,
-            RequestProblem::Theorem { known, .. } | RequestProblem::NoTheorem { known, .. } => {
-                Hint::plain(format!("one of {}", known.join(", ")))
-            }
+            RequestProblem::Theorem { known, .. } => Hint::plain(format!("one of {}", known.join(", "))),
             RequestProblem::UnknownColumns { .. } => Hint::IgnoreExtraColumns,
             RequestProblem::ExplainedByRows { target, table: Some(table), .. } => {
                 Hint::plain(format!("{} has no column {}", shown(table), excerpt(target)))

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::certificate::{NotCertifiable, Theorem, not_certifiable};
-use crate::error::{Error, RequestProblem, Result};
+use crate::error::Result;
 use crate::watch::Watch;
 
 /// What is asked for.
@@ -29,11 +29,7 @@ impl TheoremsJob {
             let theorems = Theorem::ALL.to_vec();
             return Ok(TheoremsOutcome { theorems, not_certifiable: Some(not_certifiable()) });
         };
-        let known = Theorem::ALL.map(Theorem::id).to_vec();
-        match Theorem::ALL.into_iter().find(|theorem| theorem.id() == id) {
-            Some(theorem) => Ok(TheoremsOutcome { theorems: vec![theorem], not_certifiable: None }),
-            None => Err(Error::Request(RequestProblem::NoTheorem { name: id.clone(), known })),
-        }
+        Ok(TheoremsOutcome { theorems: vec![id.parse()?], not_certifiable: None })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::activation::Activation;
 use crate::certificate::words::{no_less, no_more, rounded_up};
 use crate::certificate::{Check, Claim, Class, Judgement, Optimum, Theorem, Verdict};
 use crate::data::{Data, Recipe};
-use crate::error::{CertificateProblem, Error, Result, excerpt};
+use crate::error::{CertificatePart, CertificateProblem, Error, Result, excerpt};
 use crate::linalg::Matrix;
 use crate::network::Network;
 
@@ -212,11 +212,21 @@ impl RowsDescription {
     pub(super) fn new(data: &Data, source: &Source) -> Result<RowsDescription> {
         let recipe = source.recipe.clone().unwrap_or_else(|| Recipe::plain(data.names.clone()));
         let (names, selected) = (recipe.input_names(), source.rows.as_ref().map_or(data.n(), Vec::len));
-        refuse_unless(names == data.names, "data.recipe", &names, "one that gives other inputs")?;
-        refuse_unless(selected == data.n(), "data.selected", &selected, &format!("{} rows", data.n()))?;
+        refuse_unless(names == data.names, (CertificatePart::Rows, "recipe"), &names, "one that gives other inputs")?;
+        refuse_unless(
+            selected == data.n(),
+            (CertificatePart::Rows, "selected"),
+            &selected,
+            &format!("{} rows", data.n()),
+        )?;
         let target = source.target.clone().unwrap_or_else(|| data.target.clone());
         let fitted = recipe.target_name(&target);
-        refuse_unless(fitted == data.target, "data.target", &fitted, &format!("{:?}", data.target))?;
+        refuse_unless(
+            fitted == data.target,
+            (CertificatePart::Rows, "target"),
+            &fitted,
+            &format!("{:?}", data.target),
+        )?;
         Ok(RowsDescription {
             hash: data.hash(),
             rows: data.n(),

@@ -98,15 +98,15 @@ pub fn approximate_recovery(range: &Range, epsilon: f64, tau: f64) -> Result<Jud
         positive(THEOREM.hypotheses[2], Enclosure::exactly(mu)),
         positive(THEOREM.hypotheses[3], Enclosure::exactly(12.0) - Enclosure::exactly(mu)),
     ];
-    let mut facts = vec![];
+    let (mut facts, mut delta) = (vec![], f64::NAN);
     if checks.iter().all(|check| check.verdict() == Verdict::Holds) {
         let constants = Constants::of(range, epsilon, tau);
         checks.extend(constants.checks());
         facts = constants.facts();
+        delta = constants.delta_1.high;
     } else {
         checks.extend(THEOREM.hypotheses[4..].iter().map(|hypothesis| Check::open(*hypothesis)));
     }
-    let delta = facts.iter().find(|fact| fact.name == "delta").map_or(f64::NAN, |fact| fact.value);
     Ok(Judgement::new(Theorem::ApproximateRecovery, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "every such point is the teacher, up to order and signs, with entries beside it of at most {} in white coordinates",

@@ -63,9 +63,11 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     for (r, level) in exact.iter().enumerate().take(d) {
         let found = of.searched(&M_star, r, &meter)?;
         let drawn = of.drawn(&M_star, r)?;
-        for (name, risks, marks) in [("descent", &found, &mut descended), ("random W", &drawn, &mut random)] {
+        // Descent looks for the least risk, so its mark stands there; that of random W stands at the median.
+        let kinds = [("descent", &found, &mut descended, 0), ("random W", &drawn, &mut random, drawn.len() / 2)];
+        for (name, risks, marks, shown) in kinds {
             let [low, middle, high] = [0, risks.len() / 2, risks.len() - 1].map(|at| risks[at]);
-            marks.push(Measured { x: r as f64, y: if name == "descent" { low } else { middle }, low, high });
+            marks.push(Measured { x: r as f64, y: risks[shown], low, high });
             rows.push((name.to_owned(), vec![r as f64, risks.len() as f64, low, middle, high, *level, least]));
         }
         if r + 1 == d {
