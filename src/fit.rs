@@ -192,8 +192,8 @@ pub fn cross_validate(
     check_folds(data, folds)?;
     let dealt = Folds::deal(data.n(), folds, request.common().seed);
     let scores = |fold| {
-        let fitted = fit(&data.select(&dealt.kept(fold)), request, watch)?;
-        Scores::in_original_units(&fitted.network, &data.select(dealt.left(fold)), scale)
+        let fitted = fit(&data.select(&dealt.others(fold)), request, watch)?;
+        Scores::in_original_units(&fitted.network, &data.select(dealt.left_out(fold)), scale)
     };
     (0..folds).take_while(|_| !watch.is_over()).map(scores).collect()
 }

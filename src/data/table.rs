@@ -52,7 +52,7 @@ impl Lines {
         }
     }
 
-    fn of(&self, row: usize) -> u64 {
+    fn line_of(&self, row: usize) -> u64 {
         let after = self.0.partition_point(|(start, _)| *start <= row);
         row as u64 + Lines::BEFORE + if after == 0 { 0 } else { self.0[after - 1].1 }
     }
@@ -222,7 +222,7 @@ impl Table {
 
     /// Something is wrong with a cell.
     pub(super) fn cell_error(&self, i: usize, j: usize, problem: CellProblem) -> Error {
-        let place = self.lines.as_ref().map_or(Place::Row(i), |lines| Place::Line(lines.of(i)));
+        let place = self.lines.as_ref().map_or(Place::Row(i), |lines| Place::Line(lines.line_of(i)));
         Error::Cell { path: self.path.clone(), place, column: self.names[j].clone(), problem }
     }
 }
@@ -289,7 +289,7 @@ mod tests {
         for (row, line) in [(0, 2), (1, 3), (2, 7), (3, 8), (4, 10)] {
             lines.note(row, line);
         }
-        assert_eq!([0, 1, 2, 3, 4, 5].map(|row| lines.of(row)), [2, 3, 7, 8, 10, 11]);
+        assert_eq!([0, 1, 2, 3, 4, 5].map(|row| lines.line_of(row)), [2, 3, 7, 8, 10, 11]);
     }
 
     #[test]

@@ -127,8 +127,9 @@ pub(super) struct LegendKey<'a> {
 fn key_rows<'a>(kinds: &'a [Measurements], uprights: &'a [Upright]) -> Vec<Vec<LegendKey<'a>>> {
     let bare = kinds.iter().filter(|kind| kind.dashed || kind.marks.is_empty());
     let curves = bare.map(|kind| LegendKey { label: &kind.name, colour: kind.colour, dashed: kind.dashed });
-    let of = |upright: &'a Upright| LegendKey { label: &upright.label, colour: upright.colour, dashed: upright.dashed };
-    let keys = curves.chain(uprights.iter().map(of)).filter(|key| !key.label.is_empty());
+    let key =
+        |upright: &'a Upright| LegendKey { label: &upright.label, colour: upright.colour, dashed: upright.dashed };
+    let keys = curves.chain(uprights.iter().map(key)).filter(|key| !key.label.is_empty());
     packed(keys.map(|key| (key.width(), key)), ROOM)
 }
 

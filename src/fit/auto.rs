@@ -165,7 +165,7 @@ fn compared_and_combined(
         false => None,
     };
     let parts: Vec<StandardisedRows> = (0..folds.len())
-        .map(|fold| StandardisedRows::of(&compared.select(&folds.kept(fold))))
+        .map(|fold| StandardisedRows::of(&compared.select(&folds.others(fold))))
         .collect::<Result<_>>()?;
     let candidates = cross_validated(compared, &folds, &parts, &setting, comparing);
     if candidates.first().is_none_or(|first| first.learner != setting.learners[0]) {

@@ -74,7 +74,7 @@ fn compared(data: &Data, settled: &Settled<'_>, watch: Watch<'_>) -> Result<Comp
     }
     let dealt = Folds::deal(data.n(), folds::usual_number(data.n()), settled.common.seed);
     let parts: Vec<(Data, Data)> =
-        (0..dealt.len()).map(|fold| (data.select(&dealt.kept(fold)), data.select(dealt.left(fold)))).collect();
+        (0..dealt.len()).map(|fold| (data.select(&dealt.others(fold)), data.select(dealt.left_out(fold)))).collect();
     if parts.iter().any(|(kept, _)| kept.check_fittable().is_err()) {
         return Ok(nothing());
     }

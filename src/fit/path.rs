@@ -60,7 +60,7 @@ pub(super) fn decay(
     }
     let errors: Vec<Vec<f64>> = (0..total)
         .map(|fold| {
-            let omega = data.select(folds.left(fold)).omega();
+            let omega = data.select(folds.left_out(fold)).omega();
             let error =
                 |step: &PathStep| omega.iter().zip(&step.residuals).map(|(omega, r)| omega * r * r).sum::<f64>();
             along[fold].iter().map(error).collect()
@@ -117,8 +117,8 @@ fn fold_steps(
     decays: &[f64],
     watch: Watch<'_>,
 ) -> Result<Vec<PathStep>> {
-    let kept = template.data.select(&folds.kept(fold));
-    let left = template.data.select(folds.left(fold));
+    let kept = template.data.select(&folds.others(fold));
+    let left = template.data.select(folds.left_out(fold));
     let limits = Limits { gap: GAP, ..Limits::default() };
     let program = Program { data: &kept, ..*template };
     let solutions = convex::solve_path(&program, decays, &limits, watch.quietly())?;

@@ -183,13 +183,13 @@ mod tests {
 
     #[test]
     fn circles_are_seen() {
-        let of = |n, k, d| {
+        let circular = |n, k, d| {
             let grid = Grid { n, k, d };
             Symbol::ALL.map(|symbol| grid.is_circular(symbol))
         };
-        assert_eq!(of(values(&[1]), derived("k"), values(&[1])), [false, true, false]);
-        assert_eq!(of(derived("k"), derived("2*n"), values(&[1])), [true, true, false]);
-        assert_eq!(of(derived("k"), derived("d"), derived("n")), [true; 3]);
-        assert_eq!(of(derived("2*k"), derived("d"), values(&[1])), [false; 3]);
+        assert_eq!(circular(values(&[1]), derived("k"), values(&[1])), [false, true, false]);
+        assert_eq!(circular(derived("k"), derived("2*n"), values(&[1])), [true, true, false]);
+        assert_eq!(circular(derived("k"), derived("d"), derived("n")), [true; 3]);
+        assert_eq!(circular(derived("2*k"), derived("d"), values(&[1])), [false; 3]);
     }
 }

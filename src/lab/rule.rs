@@ -44,12 +44,12 @@ pub enum RunRuling {
 impl Rule {
     /// The ruling on a run.
     pub fn judge(&self, outcome: &TrialOutcome) -> RunRuling {
-        let of = |success: bool| if success { RunRuling::Success } else { RunRuling::Failure };
+        let ruling = |success: bool| if success { RunRuling::Success } else { RunRuling::Failure };
         match self {
             Rule::Descent { tolerance, within } => {
                 let rung = LADDER.iter().position(|rung| rung == tolerance);
                 let crossing = rung.and_then(|rung| outcome.crossings[rung]);
-                of(crossing.is_some_and(|iteration| iteration <= *within))
+                ruling(crossing.is_some_and(|iteration| iteration <= *within))
             }
             Rule::LongRun => match outcome.long_run.as_ref().map(|run| run.ending) {
                 Some(Ending::Success) => RunRuling::Success,
@@ -57,7 +57,7 @@ impl Rule {
                 Some(Ending::Undecided) | None => RunRuling::Undecided,
             },
             Rule::RecoversTeacher { tolerance } => match outcome.teacher_error {
-                Some(error) => of(error <= *tolerance),
+                Some(error) => ruling(error <= *tolerance),
                 None => RunRuling::Undecided,
             },
         }

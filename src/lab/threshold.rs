@@ -118,7 +118,7 @@ pub fn thresholds_by_rule(specification: &Specification, trials: &[Trial], axis:
     let rules: Vec<(f64, usize)> = tolerances
         .flat_map(|tolerance| (0..HALVINGS).rev().filter_map(within).map(move |within| (tolerance, within)))
         .collect();
-    let of = |&(tolerance, within): &(f64, usize)| {
+    let thresholds = |&(tolerance, within): &(f64, usize)| {
         let counts = cells(trials, &Rule::Descent { tolerance, within }, specification.starts);
         let by_rule = |line: Line| ByRule {
             tolerance,
@@ -128,5 +128,5 @@ pub fn thresholds_by_rule(specification: &Specification, trials: &[Trial], axis:
         };
         lines(&counts, &specification.grid, axis).into_iter().map(by_rule).collect::<Vec<_>>()
     };
-    rules.par_iter().flat_map_iter(of).collect()
+    rules.par_iter().flat_map_iter(thresholds).collect()
 }

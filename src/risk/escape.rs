@@ -171,10 +171,10 @@ impl Quartic {
     /// Of P along U, in one pass over the data.
     pub fn along(network: &Network, data: &Data, decay: f64, U: &Matrix) -> Result<Quartic> {
         let form = checked_form(network, data)?;
-        let of = |M: Matrix| QuadraticForm { M, linear: None, intercept: None };
+        let form_of = |M: Matrix| QuadraticForm { M, linear: None, intercept: None };
         // xᵀWᵀDUx does not see that WᵀDU is not symmetric.
-        let first = of(weighted_product(&network.W, &network.v, U));
-        let second = of(weighted_product(U, &network.v, U));
+        let first = form_of(weighted_product(&network.W, &network.v, U));
+        let second = form_of(weighted_product(U, &network.v, U));
         let (omega, d) = (data.omega(), data.d());
         let mut c = linalg::sum_over_rows(
             (data.n(), 5),

@@ -95,7 +95,7 @@ fn in_the_whole_certified_range_random_starts_end_at_the_teacher() {
         let certificate = designed_landscape(&teacher(&a, &B_star), SIGMA_4, mu, lambda).unwrap();
         assert_eq!(certificate.verdict(), Holds, "{certificate:?}");
         let (target, whitening) = Target::of_teacher(&a, &B_star).unwrap().whitened(k).unwrap();
-        let B = whitening.back(&end(&target, k, (mu, lambda), run));
+        let B = whitening.unwhitened(&end(&target, k, (mu, lambda), run));
         let units = read_general(&B, SIGMA_4, mu, lambda).unwrap();
         worst = worst.max(worst_row(&units.B, &B_star));
         assert!(worst < 1e-5, "run {run}, μ = {mu}: {worst:e}");

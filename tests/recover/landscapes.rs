@@ -75,7 +75,7 @@ fn F_in_whitened_coordinates_leads_to_any_independent_teacher_from_each_of_200_r
         let (whitened, whitening) = target.whitened(m).unwrap();
         let F = Designed::general(whitened, m, sigma[4], mu, lambda).unwrap();
         let end = Matrix::from_vec(m, m, minimised(&F, start(m, m, run), run));
-        let units = read_general(&whitening.back(&end), sigma[4], mu, lambda).unwrap();
+        let units = read_general(&whitening.unwhitened(&end), sigma[4], mu, lambda).unwrap();
         worst.0 = worst.0.max(worst_row(&units.B, &B_star));
         let matched = |i: usize| {
             (0..m).max_by(|j, k| overlap(&units, *j, &B_star, i).total_cmp(&overlap(&units, *k, &B_star, i))).unwrap()
@@ -102,7 +102,8 @@ fn whitening_turns_F_into_itself_and_shrinkage_clears_the_complement_of_the_span
     let outside = Designed::general(target.clone(), m, sigma[4], mu, lambda).unwrap();
     let inside = Designed::general(whitened, m, sigma[4], mu, lambda).unwrap();
     let B = normal_matrix(m, m, 40);
-    let (left, right) = (inside.value(B.as_slice()).objective, outside.value(whitening.back(&B).as_slice()).objective);
+    let (left, right) =
+        (inside.value(B.as_slice()).objective, outside.value(whitening.unwhitened(&B).as_slice()).objective);
     assert!((left - right).abs() < 1e-12 * right.abs(), "{left} and {right}");
     // Without the term the complement is free; with a little of it the end is read as the teacher, up to the term.
     let F = outside.with_shrinkage(1e-6).unwrap();

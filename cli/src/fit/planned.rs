@@ -78,17 +78,17 @@ fn words(outcome: &ExecuteOutcome) -> String {
 fn comparisons(outcome: &ExecuteOutcome) -> String {
     let ExecuteOutcome { proven, run, .. } = outcome;
     let last = run.trace.records.last();
-    let of = |value: Option<f64>| value.map_or("–".into(), number);
+    let words = |value: Option<f64>| value.map_or("–".into(), number);
     let row = |name: &str, proved: String, observed: String, share: String| vec![name.into(), proved, observed, share];
     let rows = vec![
         row("rate a step, at most", rate_words(proven.rate), rate_words(run.rate), String::new()),
         row(
             "distance from the start",
             at_most(proven.path),
-            of(last.map(|record| record.distance)),
+            words(last.map(|record| record.distance)),
             share(run, "distance"),
         ),
-        row("length of the path", at_most(proven.path), of(last.map(|record| record.path)), share(run, "path")),
+        row("length of the path", at_most(proven.path), words(last.map(|record| record.path)), share(run, "path")),
         row("residual after τ steps", "rate^τ·‖r₀‖".into(), number(run.residuals.1), share(run, "residual")),
         row("energy", number(proven.residual), String::new(), share(run, "energy")),
     ];

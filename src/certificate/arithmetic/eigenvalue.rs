@@ -29,7 +29,7 @@ pub(in crate::certificate) fn extremes(ball: &Ball) -> EnclosedExtremes {
     let n = center.rows();
     let trace = trace(center);
     let unknown = Enclosure { low: 0.0, high: add_up(trace, mul_up(n as f64, *radius)) };
-    let Some(found) = found(ball) else {
+    let Some(found) = estimated_extremes(ball) else {
         return EnclosedExtremes {
             smallest: Enclosure { low: 0.0, high: f64::INFINITY },
             largest: Enclosure { high: f64::INFINITY, ..unknown },
@@ -46,7 +46,7 @@ pub(in crate::certificate) fn extremes(ball: &Ball) -> EnclosedExtremes {
 
 /// The same for λ_min alone, for the sake of speed.
 pub(in crate::certificate) fn smallest(ball: &Ball) -> Enclosure {
-    found(ball).map_or(Enclosure { low: 0.0, high: f64::INFINITY }, |found| around_smallest(ball, &found))
+    estimated_extremes(ball).map_or(Enclosure { low: 0.0, high: f64::INFINITY }, |found| around_smallest(ball, &found))
 }
 
 fn trace(A: &Matrix) -> f64 {
@@ -54,7 +54,7 @@ fn trace(A: &Matrix) -> f64 {
 }
 
 /// What an eigensolver says.
-fn found(ball: &Ball) -> Option<spectrum::Extremes> {
+fn estimated_extremes(ball: &Ball) -> Option<spectrum::Extremes> {
     let finite = ball.radius.is_finite() && trace(&ball.center).is_finite();
     spectrum::extremes(&ball.center).filter(|_| finite)
 }

@@ -56,7 +56,7 @@ pub fn both_layers_converge(network: &Network, data: &Data) -> Result<Guarantee>
         let reach = Enclosure::exactly(found.proven().path) + at.residual / (2.0 * found.beta);
         (found, Enclosure::exactly(radius) - reach)
     };
-    let of = |(found, room): (Sharp, Enclosure)| {
+    let guarantee = |(found, room): (Sharp, Enclosure)| {
         let hypotheses = THEOREM.hypotheses;
         // A radius that does not do refutes nothing.
         let undecided = |check: Check| Check { error: check.error.max(check.margin.abs()), ..check };
@@ -70,8 +70,8 @@ pub fn both_layers_converge(network: &Network, data: &Data) -> Result<Guarantee>
         );
         found.guarantee(Theorem::BothLayersConverge, checks)
     };
-    let holding = RADII.iter().map(tried).map(of).find(|guarantee| guarantee.proven.is_some());
-    Ok(holding.unwrap_or_else(|| of(tried(&RADII[0]))))
+    let holding = RADII.iter().map(tried).map(guarantee).find(|guarantee| guarantee.proven.is_some());
+    Ok(holding.unwrap_or_else(|| guarantee(tried(&RADII[0]))))
 }
 
 /// Lip(ρ)

@@ -18,22 +18,22 @@ pub(super) fn column_kind(table: &Table, j: usize) -> Result<ColumnKind> {
     if column.levels().is_empty() {
         return Ok(ColumnKind::Numbers);
     }
-    let looks: Vec<TextKind> = column.levels().iter().map(|word| TextKind::guess(word)).collect();
-    let look = |i: usize| match column.word(i) {
-        Some(level) => Some(looks[level]),
+    let kinds: Vec<TextKind> = column.levels().iter().map(|word| TextKind::guess(word)).collect();
+    let kind_of = |i: usize| match column.word(i) {
+        Some(level) => Some(kinds[level]),
         None => column.has_numbers().then(|| column.number(i)).filter(|x| !x.is_nan()).map(|_| TextKind::Number),
     };
-    let count = |wanted: TextKind| (0..table.rows()).filter(|&i| look(i) == Some(wanted)).count();
+    let count = |wanted: TextKind| (0..table.rows()).filter(|&i| kind_of(i) == Some(wanted)).count();
     let (numbers, words, dates) = (count(TextKind::Number), count(TextKind::Word), count(TextKind::Date));
     if words > 0 && numbers == 0 {
         return Ok(ColumnKind::Words);
     }
-    // What to complain about: a cell of the smaller party, or one that only looks like a number.
+    // What to complain about: a cell of the smaller party, or one that only kinds like a number.
     let suspect = |i: &usize| match (words, dates) {
         (0, 0) => column.word(*i).is_some(),
-        (0, _) => look(*i) == Some(TextKind::Date),
-        _ if words > numbers => look(*i) == Some(TextKind::Number),
-        _ => look(*i) == Some(TextKind::Word),
+        (0, _) => kind_of(*i) == Some(TextKind::Date),
+        _ if words > numbers => kind_of(*i) == Some(TextKind::Number),
+        _ => kind_of(*i) == Some(TextKind::Word),
     };
     let at = (0..table.rows()).find(suspect).unwrap_or(0);
     let problem = match column.cell(at) {

@@ -70,7 +70,7 @@ pub(super) fn cross_validated(
         .flat_map(|at| (0..workload.repeats(&learners[at])).map(move |repeat| (at, repeat)))
         .flat_map(|(at, repeat)| (0..folds.len()).map(move |fold| (at, repeat, fold)))
         .collect();
-    let left: Vec<Data> = (0..folds.len()).map(|fold| data.select(folds.left(fold))).collect();
+    let left: Vec<Data> = (0..folds.len()).map(|fold| data.select(folds.left_out(fold))).collect();
     let (done, total) = (AtomicUsize::new(0), jobs.len());
     let trained = queue::in_order(total, |job| {
         let (at, repeat, fold) = jobs[job];

@@ -88,8 +88,8 @@ fn maps(plot: &Plot<'_>, x: Symbol, y: Symbol) -> Vec<(String, Figure)> {
         .counts
         .iter()
         .map(|count| {
-            let of = |symbol| count.cell.value(symbol);
-            ((of(third), of(y), of(x)), count.share(plot.by).0)
+            let value = |symbol| count.cell.value(symbol);
+            ((value(third), value(y), value(x)), count.share(plot.by).0)
         })
         .collect();
     let numbers = |values: &[usize]| values.iter().map(|x| *x as f64).collect::<Vec<f64>>();

@@ -46,14 +46,14 @@ struct BarrierSettings {
 
 /// The least risk over W of rank r: proved, searched for by descent, and of random W.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: BarrierSettings = settings(text)?;
-    if [of.units as u64, of.inputs as u64, of.starts, of.points].contains(&0) {
+    let settings: BarrierSettings = settings(text)?;
+    if [settings.units as u64, settings.inputs as u64, settings.starts, settings.points].contains(&0) {
         let requirement = "one of units, inputs, starts and points, at least one of each";
         return Err(Error::unsuitable("the figure", requirement, 0));
     }
-    let d = of.inputs;
-    let meter = Meter::new(watch, d * of.starts as usize);
-    let M_star = gaussian_teacher(of.seed, (of.units, d), 0);
+    let d = settings.inputs;
+    let meter = Meter::new(watch, d * settings.starts as usize);
+    let M_star = gaussian_teacher(settings.seed, (settings.units, d), 0);
     let landscape = Landscape::new(&M_star, vec![1.0; d])?;
     let exact = landscape.barriers().unwrap_or_default();
     let unit = landscape.barrier().unwrap_or(f64::NAN);
@@ -61,8 +61,8 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let (mut rows, mut findings) = (vec![], vec![]);
     let (mut descended, mut random) = (vec![], vec![]);
     for (r, level) in exact.iter().enumerate().take(d) {
-        let found = of.searched(&M_star, r, &meter)?;
-        let drawn = of.drawn(&M_star, r)?;
+        let found = settings.searched(&M_star, r, &meter)?;
+        let drawn = settings.drawn(&M_star, r)?;
         // Descent looks for the least risk, so its mark stands there; that of random W stands at the median.
         let kinds = [("descent", &found, &mut descended, 0), ("random W", &drawn, &mut random, drawn.len() / 2)];
         for (name, risks, marks, shown) in kinds {
@@ -88,12 +88,12 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
         marked("least found by descent", Colour::BLUE, descended),
         line("published bound σ⁴", Colour::PURPLE, ends),
     ];
-    let below = format!("Gaussian teacher of {} units with {d} inputs, population risk", of.units);
+    let below = format!("Gaussian teacher of {} units with {d} inputs, population risk", settings.units);
     let title = format!("The energy barrier by rank\n{below}");
     let captions = ("rank of W", "risk L");
     let figure = measured(&title, captions, (Scale::Linear, Scale::Log), None, &kinds, &[]);
     let columns = vec!["reading", "rank", "points", "least", "median", "most", "barrier", "published"];
-    Ok(Drawn { figure, table: StudyTable { columns, rows }, findings, runs: d * of.starts as usize })
+    Ok(Drawn { figure, table: StudyTable { columns, rows }, findings, runs: d * settings.starts as usize })
 }
 
 impl BarrierSettings {

@@ -97,10 +97,10 @@ fn read(objective: &PlainRisk, B: &Matrix) -> Result<DescentEnd> {
 }
 
 /// Descent on the exact population risk from N(0, 1/d).
-fn population_end(d: usize, seed: u64, start: u64, of: &Population, meter: &Meter<'_>) -> Result<DescentEnd> {
+fn population_end(d: usize, seed: u64, start: u64, population: &Population, meter: &Meter<'_>) -> Result<DescentEnd> {
     let objective = plain(d)?;
-    let stop = Stop { gradient: of.gradient, iterations: of.iterations, ..Stop::default() };
-    let options = GradientDescent { step: Step::Adaptive(of.step) };
+    let stop = Stop { gradient: population.gradient, iterations: population.iterations, ..Stop::default() };
+    let options = GradientDescent { step: Step::Adaptive(population.step) };
     let theta = fresh_samples::start(d, seed, start).into_vec();
     let end = descent(&objective, theta, &options, &mut Monitor::new(stop).watched(meter.watch()));
     meter.add(weight(d));
@@ -122,8 +122,8 @@ fn weight(d: usize) -> usize {
     8 * d * d
 }
 
-fn sample_run(of: &FreshSamples, seed: u64, run: u64, meter: &Meter<'_>) -> Result<Vec<Observation>> {
-    let d = of.inputs;
+fn sample_run(samples: &FreshSamples, seed: u64, run: u64, meter: &Meter<'_>) -> Result<Vec<Observation>> {
+    let d = samples.inputs;
     let teacher = fresh_samples::teacher(d, seed + 1 + run)?;
     let objective = plain(d)?;
     let student = Network::new(teacher.network.activation.clone(), fresh_samples::start(d, seed, run), vec![1.0; d])?;
@@ -131,13 +131,13 @@ fn sample_run(of: &FreshSamples, seed: u64, run: u64, meter: &Meter<'_>) -> Resu
     let slope = |t: usize, B: &Matrix| {
         let mut student = student.clone();
         student.set_parameters(Layers::Hidden, B.as_slice());
-        fresh_samples::batch_slope(&teacher, &student, of.batch, t)
+        fresh_samples::batch_slope(&teacher, &student, samples.batch, t)
     };
     let observe = |t: usize, B: &Matrix| {
         observations.push(Observation { iteration: t, objective: risk(&objective, B), error: error_of(B, d) });
         true
     };
-    fresh_samples::follow(student.W.clone(), &of.steps, meter, slope, |_| (), observe)?;
+    fresh_samples::follow(student.W.clone(), &samples.steps, meter, slope, |_| (), observe)?;
     Ok(observations)
 }
 
@@ -245,9 +245,10 @@ fn findings(
     let what = format!("share of {} runs on samples that reach the teacher, d = {d}", last.len());
     let share = reached as f64 / last.len().max(1) as f64;
     let mut findings = vec![StudyFinding::within(what, (share, low, high)).against(0.0)];
-    let of = |what: fn(&Observation) -> f64| mean(&last.iter().map(|seen| what(seen)).collect::<Vec<f64>>());
-    findings.push(StudyFinding::within(format!("risk E r² where they end, d = {d}, mean"), of(|seen| seen.objective)));
-    findings.push(StudyFinding::within(format!("e where they end, d = {d}, mean"), of(|seen| seen.error)));
+    let mean_of = |what: fn(&Observation) -> f64| mean(&last.iter().map(|seen| what(seen)).collect::<Vec<f64>>());
+    findings
+        .push(StudyFinding::within(format!("risk E r² where they end, d = {d}, mean"), mean_of(|seen| seen.objective)));
+    findings.push(StudyFinding::within(format!("e where they end, d = {d}, mean"), mean_of(|seen| seen.error)));
     for (d, found, levels) in ends {
         let stuck = found.iter().filter(|end| end.risk > REACHED).count();
         let (low, high) = wilson(stuck, found.len());

@@ -62,26 +62,26 @@ impl LabelArm {
 const COLOURS: [Colour; 4] = [Colour::BLUE, Colour::ORANGE, Colour::GREEN, Colour::GREY];
 
 /// What is added to the labels of an arm: minus the mean of the pilot's, or nothing.
-fn shift(of: &Glm2Settings, arm: &LabelArm) -> Result<Option<f64>> {
+fn shift(settings: &Glm2Settings, arm: &LabelArm) -> Result<Option<f64>> {
     if !arm.centred {
         return Ok(None);
     }
-    let pilot = fresh_samples::teacher(arm.inputs, of.seed)?.sample(0..of.pilot)?;
+    let pilot = fresh_samples::teacher(arm.inputs, settings.seed)?.sample(0..settings.pilot)?;
     Ok(Some(-pilot.y.iter().sum::<f64>() / pilot.y.len() as f64))
 }
 
 fn run(
-    of: &Glm2Settings,
+    settings: &Glm2Settings,
     (arm, shift): (&LabelArm, Option<f64>),
     run: u64,
     meter: &Meter<'_>,
 ) -> Result<Vec<Observation>> {
     let d = arm.inputs;
-    let mut teacher = fresh_samples::teacher(d, of.seed + 1 + run)?;
+    let mut teacher = fresh_samples::teacher(d, settings.seed + 1 + run)?;
     teacher.network.intercept = shift;
     let sigma = Activation::Kinked(Kinked::Relu).hermite(5);
     let activation = Activation::Smooth(Smooth::Hermite { coefficients: vec![0.0, 0.0, sigma[2], 0.0, sigma[4]] });
-    let mut start = fresh_samples::start(d, of.seed, run);
+    let mut start = fresh_samples::start(d, settings.seed, run);
     fresh_samples::normalise(start.as_mut_slice(), d);
     let student = Network::new(activation, start, vec![1.0; d])?;
     let target = Target::of_teacher(&vec![1.0; d], &Matrix::identity(d))?;
@@ -90,7 +90,7 @@ fn run(
     let slope = |t: usize, B: &Matrix| {
         let mut student = student.clone();
         student.set_parameters(Layers::Hidden, B.as_slice());
-        fresh_samples::batch_slope(&teacher, &student, of.batch, t)
+        fresh_samples::batch_slope(&teacher, &student, settings.batch, t)
     };
     let after = |B: &mut Matrix| fresh_samples::normalise(B.as_mut_slice(), d);
     let observe = |t: usize, B: &Matrix| {
@@ -107,17 +107,17 @@ fn run(
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: Glm2Settings = settings(text)?;
-    let total = of.arm.iter().map(|arm| arm.runs as usize * fresh_samples::length(&arm.steps)).sum();
+    let settings: Glm2Settings = settings(text)?;
+    let total = settings.arm.iter().map(|arm| arm.runs as usize * fresh_samples::length(&arm.steps)).sum();
     let meter = Meter::new(watch, total);
-    let shifts: Vec<Option<f64>> = of.arm.iter().map(|arm| shift(&of, arm)).collect::<Result<_>>()?;
-    let arms = || of.arm.iter().zip(shifts.iter().copied());
+    let shifts: Vec<Option<f64>> = settings.arm.iter().map(|arm| shift(&settings, arm)).collect::<Result<_>>()?;
+    let arms = || settings.arm.iter().zip(shifts.iter().copied());
     let all: Vec<((&LabelArm, Option<f64>), u64)> =
         arms().flat_map(|(arm, shift)| (0..arm.runs).map(move |run| ((arm, shift), run))).collect();
     let runs: Vec<Vec<Observation>> =
-        all.par_iter().map(|(arm, number)| run(&of, *arm, *number, &meter)).collect::<Result<_>>()?;
+        all.par_iter().map(|(arm, number)| run(&settings, *arm, *number, &meter)).collect::<Result<_>>()?;
     let mut rest = runs.as_slice();
-    let by_arm: Vec<(&LabelArm, &[Vec<Observation>])> = of
+    let by_arm: Vec<(&LabelArm, &[Vec<Observation>])> = settings
         .arm
         .iter()
         .map(|arm| {
@@ -167,13 +167,14 @@ fn findings(arms: &[(&LabelArm, &[Vec<Observation>])]) -> Vec<StudyFinding> {
     for (arm, runs) in arms {
         let last: Vec<&Observation> = runs.iter().filter_map(|observations| observations.last()).collect();
         let Some(iterations) = last.first().map(|seen| seen.iteration) else { continue };
-        let of =
+        let mean_of =
             |what: fn(&Observation) -> f64| geometric_mean(&last.iter().map(|seen| what(seen)).collect::<Vec<f64>>());
         let (name, count) = (arm.name(), last.len());
         let what = format!("e after {iterations} iterations, {name}, mean of {count}");
-        let error = StudyFinding::within(what, of(|seen| seen.error));
+        let error = StudyFinding::within(what, mean_of(|seen| seen.error));
         findings.push(if arm.centred { error.against(0.0) } else { error });
-        findings.push(StudyFinding::within(format!("excess of the risk there, {name}"), of(|seen| seen.objective)));
+        findings
+            .push(StudyFinding::within(format!("excess of the risk there, {name}"), mean_of(|seen| seen.objective)));
     }
     findings
 }

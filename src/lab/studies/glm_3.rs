@@ -127,23 +127,23 @@ impl Glm3Settings {
         Ok(observations)
     }
 
-    fn exact_run(&self, of: &ExactArm, run: u64, meter: &Meter<'_>) -> Result<Vec<Observation>> {
-        let objective = self.exact(of.lambda)?;
+    fn exact_run(&self, arm: &ExactArm, run: u64, meter: &Meter<'_>) -> Result<Vec<Observation>> {
+        let objective = self.exact(arm.lambda)?;
         let slope = |_: usize, B: &Matrix| Ok(gradient(&objective, B));
-        self.follow((of.lambda, &of.steps), run, meter, slope)
+        self.follow((arm.lambda, &arm.steps), run, meter, slope)
     }
 
-    fn sample_run(&self, of: &SampleArm, pilot: &Regression, run: u64, meter: &Meter<'_>) -> Result<Vec<Observation>> {
+    fn sample_run(&self, arm: &SampleArm, pilot: &Regression, run: u64, meter: &Meter<'_>) -> Result<Vec<Observation>> {
         let teacher = fresh_samples::teacher(self.inputs, self.seed + 1 + run)?;
         let slope = |t: usize, B: &Matrix| {
-            let first = (t * of.batch) as u64;
-            let batch = teacher.sample(first..first + of.batch as u64)?;
-            let y = if of.control { pilot.residuals(&batch.X, &batch.y) } else { batch.y };
+            let first = (t * arm.batch) as u64;
+            let batch = teacher.sample(first..first + arm.batch as u64)?;
+            let y = if arm.control { pilot.residuals(&batch.X, &batch.y) } else { batch.y };
             // G needs no second moments.
             let target = Target::of_samples(Matrix::identity(self.inputs), batch.X, &y, self.sigma_4())?;
-            Ok(gradient(&self.objective(target, of.lambda)?, B))
+            Ok(gradient(&self.objective(target, arm.lambda)?, B))
         };
-        self.follow((of.lambda, &of.steps), run, meter, slope)
+        self.follow((arm.lambda, &arm.steps), run, meter, slope)
     }
 }
 
@@ -155,23 +155,24 @@ fn gradient(objective: &Designed, B: &Matrix) -> Vec<f64> {
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: Glm3Settings = settings(text)?;
-    let exact = of.population.iter().map(|part| part.runs as usize * fresh_samples::length(&part.steps));
-    let sampled = of.samples.iter().map(|arm| arm.runs as usize * fresh_samples::length(&arm.steps));
+    let settings: Glm3Settings = settings(text)?;
+    let exact = settings.population.iter().map(|part| part.runs as usize * fresh_samples::length(&part.steps));
+    let sampled = settings.samples.iter().map(|arm| arm.runs as usize * fresh_samples::length(&arm.steps));
     let meter = Meter::new(watch, exact.chain(sampled).sum());
-    let pilot = fresh_samples::teacher(of.inputs, of.seed)?.sample(0..of.pilot)?;
+    let pilot = fresh_samples::teacher(settings.inputs, settings.seed)?.sample(0..settings.pilot)?;
     let fitted = Regression::of(&pilot.X, &pilot.y)?;
     let mean_square = |y: &[f64]| y.iter().map(|y| y * y).sum::<f64>() / y.len() as f64;
     let sizes = [mean_square(&pilot.y), mean_square(&fitted.residuals(&pilot.X, &pilot.y))];
     drop(pilot);
     let mut kinds = Vec::new();
-    for (part, colour) in of.population.iter().zip(EXACT) {
-        let runs = (0..part.runs).into_par_iter().map(|run| of.exact_run(part, run, &meter)).collect::<Result<_>>()?;
+    for (part, colour) in settings.population.iter().zip(EXACT) {
+        let runs =
+            (0..part.runs).into_par_iter().map(|run| settings.exact_run(part, run, &meter)).collect::<Result<_>>()?;
         let name = format!("exactly, λ = {}", part.lambda);
         kinds.push(RunKind { name, colour, is_exact: true, is_published: true, runs });
     }
-    for (arm, colour) in of.samples.iter().zip(SAMPLED) {
-        let one = |run| of.sample_run(arm, &fitted, run, &meter);
+    for (arm, colour) in settings.samples.iter().zip(SAMPLED) {
+        let one = |run| settings.sample_run(arm, &fitted, run, &meter);
         let runs = (0..arm.runs).into_par_iter().map(one).collect::<Result<_>>()?;
         let labels = if arm.control { "control variate" } else { "y as it is" };
         let name = format!("samples, {labels}, λ = {}, batch {}", arm.lambda, arm.batch);
@@ -179,10 +180,10 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     }
     let runs = kinds.iter().map(|kind| kind.runs.len()).sum();
     let findings = findings(&kinds, sizes);
-    Ok(Drawn { figure: figure(&of, &kinds), table: table(&of, &kinds), findings, runs })
+    Ok(Drawn { figure: figure(&settings, &kinds), table: table(&settings, &kinds), findings, runs })
 }
 
-fn figure(of: &Glm3Settings, kinds: &[RunKind]) -> Figure {
+fn figure(settings: &Glm3Settings, kinds: &[RunKind]) -> Figure {
     let curves = |what: fn(&Observation) -> f64| {
         let mut all: Vec<Measurements> = Vec::new();
         for kind in kinds {
@@ -194,7 +195,7 @@ fn figure(of: &Glm3Settings, kinds: &[RunKind]) -> Figure {
         all
     };
     let scales = (Scale::Log, Scale::Log);
-    let title = format!("Descent on G: the objective\nd = {}, B* = I, a* = 1, μ = {}", of.inputs, of.mu);
+    let title = format!("Descent on G: the objective\nd = {}, B* = I, a* = 1, μ = {}", settings.inputs, settings.mu);
     let shown = |seen: &Observation| if seen.objective > LEAST_EXCESS { seen.objective } else { f64::NAN };
     let first = measured(&title, ("iteration", "G less its minimum"), scales, None, &curves(shown), &[]);
     let title = "The error of the units goes up and down, and to zero\n0 is recovery up to signs";
@@ -203,13 +204,16 @@ fn figure(of: &Glm3Settings, kinds: &[RunKind]) -> Figure {
     first.above(second)
 }
 
-fn table(of: &Glm3Settings, kinds: &[RunKind]) -> StudyTable {
+fn table(settings: &Glm3Settings, kinds: &[RunKind]) -> StudyTable {
     let columns = vec!["reading", "d", "run", "iteration", "excess", "e"];
     let mut rows = Vec::new();
     for kind in kinds {
         for (run, observations) in kind.runs.iter().enumerate() {
             for Observation { iteration, objective: excess, error } in observations {
-                rows.push((kind.name.clone(), vec![of.inputs as f64, run as f64, *iteration as f64, *excess, *error]));
+                rows.push((
+                    kind.name.clone(),
+                    vec![settings.inputs as f64, run as f64, *iteration as f64, *excess, *error],
+                ));
             }
         }
     }

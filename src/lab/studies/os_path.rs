@@ -99,7 +99,7 @@ impl OsPathSettings {
         Ok((data, network))
     }
 
-    fn found(&self, n: usize, trial: usize, meter: &Meter<'_>) -> Result<PathLengths> {
+    fn path_lengths(&self, n: usize, trial: usize, meter: &Meter<'_>) -> Result<PathLengths> {
         let cell = self.sizes(n);
         let seed = network_seed(self.seed, cell, trial);
         let (data, network) = self.problem(cell, seed)?;
@@ -166,50 +166,55 @@ const BESIDE: [f64; 4] = [0.985, 1.0, 1.015, 1.0];
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: OsPathSettings = settings(text)?;
+    let settings: OsPathSettings = settings(text)?;
     // The longest first.
     let all: Vec<(usize, usize)> =
-        of.samples.iter().rev().flat_map(|n| (0..of.trials).map(move |trial| (*n, trial))).collect();
+        settings.samples.iter().rev().flat_map(|n| (0..settings.trials).map(move |trial| (*n, trial))).collect();
     let meter = Meter::new(watch, all.iter().map(|(n, _)| 2 * n).sum());
     let mut found: Vec<PathLengths> =
-        all.par_iter().map(|(n, trial)| of.found(*n, *trial, &meter)).collect::<Result<_>>()?;
+        all.par_iter().map(|(n, trial)| settings.path_lengths(*n, *trial, &meter)).collect::<Result<_>>()?;
     found.sort_by_key(|found| found.n);
     let runs = 2 * found.len();
-    Ok(Drawn { figure: figure(&of, &found), table: table(&of, &found), findings: findings(&of, &found), runs })
+    Ok(Drawn {
+        figure: figure(&settings, &found),
+        table: table(&settings, &found),
+        findings: findings(&settings, &found),
+        runs,
+    })
 }
 
-fn at(found: &[PathLengths], n: usize, read: fn(&PathLengths) -> f64) -> Vec<f64> {
+fn lengths_at(found: &[PathLengths], n: usize, read: fn(&PathLengths) -> f64) -> Vec<f64> {
     found.iter().filter(|found| found.n == n).map(read).collect()
 }
 
-fn figure(of: &OsPathSettings, found: &[PathLengths]) -> crate::draw::Figure {
+fn figure(settings: &OsPathSettings, found: &[PathLengths]) -> crate::draw::Figure {
     let curve = |read: fn(&PathLengths) -> f64| -> Vec<(f64, f64)> {
-        of.samples.iter().map(|n| (*n as f64, geometric_mean(&at(found, *n, read)).0)).collect()
+        settings.samples.iter().map(|n| (*n as f64, geometric_mean(&lengths_at(found, *n, read)).0)).collect()
     };
     let mut kinds = Vec::new();
     for (beside, LengthReading { name, colour, read, .. }) in BESIDE.into_iter().zip(WAYS) {
-        let one = |n: &usize| mark(beside * *n as f64, geometric_mean(&at(found, *n, read)));
-        let marks: Vec<Measured> = of.samples.iter().map(one).collect();
+        let one = |n: &usize| mark(beside * *n as f64, geometric_mean(&lengths_at(found, *n, read)));
+        let marks: Vec<Measured> = settings.samples.iter().map(one).collect();
         let points: Vec<(f64, f64)> = found.iter().map(|found| (found.n as f64, read(found))).collect();
         let (p, low, high) = exponent(&points);
         kinds.push(marked(&format!("{name}: n^{p:.2} [{low:.2}, {high:.2}]"), colour, marks));
     }
     kinds.push(dashed_curve("distance if f were linear, ‖J₀⁺r₀‖", curve(|found| found.linear), Colour::Ink));
     kinds.push(dashed_curve("bound of Theorem 2.1 on the path of descent", curve(|found| found.bound), Colour::GREEN));
-    if let (Some(first), Some(last)) = (of.samples.first(), of.samples.last()) {
+    if let (Some(first), Some(last)) = (settings.samples.first(), settings.samples.last()) {
         let (from, to) = (*first as f64, *last as f64);
-        let level = 1.9 * geometric_mean(&at(found, *first, |found| found.descent.distance)).0;
+        let level = 1.9 * geometric_mean(&lengths_at(found, *first, |found| found.descent.distance)).0;
         let line = vec![(from, level), (to, level * (to / from).sqrt())];
         kinds.push(dashed_curve("promised: c√n, c not given", line, Colour::PURPLE));
     }
-    let OsPathSettings { samples_per_input: ratio, parameters_per_square: share, tolerance, .. } = of;
+    let OsPathSettings { samples_per_input: ratio, parameters_per_square: share, tolerance, .. } = settings;
     let below =
         format!("softplus on the sphere, n/d = {ratio}, kd/n² = {share}, W trained to relative error {tolerance:e}");
     let title = format!("How far descent goes\n{below}");
     measured(&title, ("samples n", "‖W − W₀‖ and length of the path"), (Scale::Log, Scale::Log), None, &kinds, &[])
 }
 
-fn table(of: &OsPathSettings, found: &[PathLengths]) -> StudyTable {
+fn table(settings: &OsPathSettings, found: &[PathLengths]) -> StudyTable {
     let columns = vec![
         "reading",
         "n",
@@ -224,7 +229,7 @@ fn table(of: &OsPathSettings, found: &[PathLengths]) -> StudyTable {
     ];
     let mut rows = Vec::new();
     for PathLengths { n, descent, sgd, linear, bound } in found {
-        let GridCell { k, d, .. } = of.sizes(*n);
+        let GridCell { k, d, .. } = settings.sizes(*n);
         for (name, record) in [("descent", descent), ("sgd", sgd)] {
             let TraceRow { iteration, relative_error, distance, path, .. } = record;
             let sizes = [*n, k, d, *iteration].map(|x| x as f64);
@@ -235,26 +240,26 @@ fn table(of: &OsPathSettings, found: &[PathLengths]) -> StudyTable {
     StudyTable { columns, rows }
 }
 
-fn findings(of: &OsPathSettings, found: &[PathLengths]) -> Vec<StudyFinding> {
+fn findings(settings: &OsPathSettings, found: &[PathLengths]) -> Vec<StudyFinding> {
     let mut findings = Vec::new();
     for LengthReading { name, read, published, .. } in WAYS {
         let points: Vec<(f64, f64)> = found.iter().map(|found| (found.n as f64, read(found))).collect();
         let exponent = StudyFinding::within(format!("exponent in n of {name}"), exponent(&points));
         findings.push(StudyFinding { published, ..exponent });
     }
-    let largest = of.samples.last().copied().unwrap_or(0);
+    let largest = settings.samples.last().copied().unwrap_or(0);
     for LengthReading { name, read, .. } in WAYS {
-        let scaled: Vec<f64> = at(found, largest, read).iter().map(|x| x / (largest as f64).sqrt()).collect();
+        let scaled: Vec<f64> = lengths_at(found, largest, read).iter().map(|x| x / (largest as f64).sqrt()).collect();
         findings.push(StudyFinding::within(format!("{name} over √n at n = {largest}, mean"), mean(&scaled)));
     }
-    let share = |read: fn(&PathLengths) -> f64| mean(&at(found, largest, read));
+    let share = |read: fn(&PathLengths) -> f64| mean(&lengths_at(found, largest, read));
     let what = format!("path of descent over its bound at n = {largest}, mean");
     findings.push(StudyFinding::within(what, share(|found| found.descent.path / found.bound)));
     let what = format!("distance of descent over ‖J₀⁺r₀‖ at n = {largest}, mean");
     findings.push(StudyFinding::within(what, share(|found| found.descent.distance / found.linear)));
     let open = found
         .iter()
-        .filter(|found| [found.descent, found.sgd].iter().any(|record| !(record.relative_error <= of.tolerance)));
+        .filter(|found| [found.descent, found.sgd].iter().any(|record| !(record.relative_error <= settings.tolerance)));
     findings.push(StudyFinding::exact("problems on which a run did not reach the tolerance", open.count() as f64));
     findings
 }

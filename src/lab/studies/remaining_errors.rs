@@ -63,12 +63,12 @@ impl Errors {
     }
 
     fn findings(&self, name: &str, marks: &[Measured]) -> Vec<StudyFinding> {
-        let of = |k: &usize| {
+        let finding_at = |k: &usize| {
             let mark = marks.iter().find(|mark| mark.x == *k as f64)?;
             let (what, published) = (format!("median error {name} at k = {k}, and its range"), None);
             Some(StudyFinding { what, value: mark.y, low: mark.low, high: mark.high, published, is_gap: false })
         };
-        self.units.iter().filter_map(of).collect()
+        self.units.iter().filter_map(finding_at).collect()
     }
 }
 

@@ -74,25 +74,27 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
         [Colour::BLUE, Colour::ORANGE],
         [Colour::Rgb(20, 55, 100), Colour::Rgb(140, 65, 0)],
     ];
-    let of: SafeStartSettings = settings(text)?;
-    let is_grid = of.width.step > 0.0 && (0.0..=1e4).contains(&((of.width.to - of.width.from) / of.width.step));
-    if !is_grid || of.teachers == 0 {
+    let settings: SafeStartSettings = settings(text)?;
+    let is_grid = settings.width.step > 0.0
+        && (0.0..=1e4).contains(&((settings.width.to - settings.width.from) / settings.width.step));
+    if !is_grid || settings.teachers == 0 {
         let requirement = "widths that rise in steps, and at least one teacher";
-        return Err(Error::unsuitable("the figure", requirement, format!("{:?}", of.width)));
+        return Err(Error::unsuitable("the figure", requirement, format!("{:?}", settings.width)));
     }
-    let (Widths { from, to, step }, trials) = (&of.width, of.teachers);
+    let (Widths { from, to, step }, trials) = (&settings.width, settings.teachers);
     let shares: Vec<f64> = (0..=((to - from) / step).round() as usize).map(|i| from + step * i as f64).collect();
-    let meter = Meter::new(watch, of.inputs.len() * shares.len() * trials as usize);
+    let meter = Meter::new(watch, settings.inputs.len() * shares.len() * trials as usize);
     let (mut kinds, mut rows, mut findings) = (vec![], vec![], vec![]);
-    for (at, &d) in of.inputs.iter().enumerate() {
+    for (at, &d) in settings.inputs.iter().enumerate() {
         let colours = COLOURS[at % COLOURS.len()];
-        let counted: Vec<(f64, [usize; 2])> = shares.iter().map(|x| of.count(d, *x, &meter)).collect::<Result<_>>()?;
+        let counted: Vec<(f64, [usize; 2])> =
+            shares.iter().map(|x| settings.count(d, *x, &meter)).collect::<Result<_>>()?;
         for (which, name) in ["γ = m", "γ = m + 4d"].into_iter().enumerate() {
             let name = format!("{name}, d = {d}");
             let groups = |successes: usize| (0..trials as usize).map(|i| (usize::from(i < successes), 1)).collect();
             let samples: Vec<Sample> =
                 counted.iter().map(|(x, counts)| Sample { x: *x, groups: groups(counts[which]) }).collect();
-            let half = threshold(&samples, of.seed);
+            let half = threshold(&samples, settings.seed);
             let mark = |(x, counts): &(f64, [usize; 2])| {
                 let (low, high) = wilson(counts[which], trials as usize);
                 Measured { x: *x, y: counts[which] as f64 / trials as f64, low, high }

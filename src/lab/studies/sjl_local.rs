@@ -115,7 +115,7 @@ struct NetworkFinding {
 }
 
 impl SjlLocalSettings {
-    fn found(&self, size: &Size, ratio: f64, network: usize, meter: &Meter<'_>) -> Result<NetworkFinding> {
+    fn network_finding(&self, size: &Size, ratio: f64, network: usize, meter: &Meter<'_>) -> Result<NetworkFinding> {
         let (n, k, d) = (size.samples(ratio), size.units, size.inputs);
         let seed = network_seed(self.seed, GridCell { n, k, d }, network);
         let teacher = Teacher::plant(self.activation.parse()?, (k, d), &Hidden::Gaussian, &Outputs::Ones, seed)?;
@@ -194,22 +194,22 @@ const COLOURS: [Colour; 3] = [Colour::BLUE, Colour::ORANGE, Colour::GREEN];
 
 /// The figure.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
-    let of: SjlLocalSettings = settings(text)?;
-    of.activation.parse::<Activation>()?;
-    let cells: usize = of.size.iter().map(|size| size.samples_per_input.len()).sum();
-    let runs = cells * of.networks * (1 + of.radius.distances.len());
+    let settings: SjlLocalSettings = settings(text)?;
+    settings.activation.parse::<Activation>()?;
+    let cells: usize = settings.size.iter().map(|size| size.samples_per_input.len()).sum();
+    let runs = cells * settings.networks * (1 + settings.radius.distances.len());
     let meter = Meter::new(watch, runs);
     let mut lines = Vec::new();
-    for (size, colour) in of.size.iter().zip(COLOURS) {
+    for (size, colour) in settings.size.iter().zip(COLOURS) {
         let networks = |ratio: &f64| {
-            let one = |network| of.found(size, *ratio, network, &meter);
-            Ok((*ratio, (0..of.networks).into_par_iter().map(one).collect::<Result<_>>()?))
+            let one = |network| settings.network_finding(size, *ratio, network, &meter);
+            Ok((*ratio, (0..settings.networks).into_par_iter().map(one).collect::<Result<_>>()?))
         };
         let by_ratio = size.samples_per_input.par_iter().map(networks).collect::<Result<_>>()?;
         lines.push(SizeLine { size, by_ratio, colour });
     }
-    let figure = rate_figure(&lines).above(radius_figure(&of, &lines));
-    Ok(Drawn { figure, table: table(&of, &lines), findings: findings(&of, &lines), runs })
+    let figure = rate_figure(&lines).above(radius_figure(&settings, &lines));
+    Ok(Drawn { figure, table: table(&settings, &lines), findings: findings(&settings, &lines), runs })
 }
 
 fn rates(found: &[NetworkFinding]) -> Vec<f64> {
@@ -221,13 +221,13 @@ fn predictions(found: &[NetworkFinding]) -> Vec<f64> {
 }
 
 /// The distance, as a share of ‖W*‖, from which half of the starts are attracted; by its logarithm.
-fn radius(of: &SjlLocalSettings, found: &[NetworkFinding]) -> Option<Threshold> {
+fn radius(settings: &SjlLocalSettings, found: &[NetworkFinding]) -> Option<Threshold> {
     let sample = |(at, distance): (usize, &f64)| Sample {
         x: distance.log2(),
         groups: found.iter().map(|found| (usize::from(found.attracted[at]), 1)).collect(),
     };
-    let samples: Vec<Sample> = of.radius.distances.iter().enumerate().map(sample).collect();
-    threshold(&samples, of.seed).filter(|half| !half.is_beyond && half.high.is_finite())
+    let samples: Vec<Sample> = settings.radius.distances.iter().enumerate().map(sample).collect();
+    threshold(&samples, settings.seed).filter(|half| !half.is_beyond && half.high.is_finite())
 }
 
 /// c·x^p through a point.
@@ -239,11 +239,11 @@ fn power_line(from: (f64, f64), to: f64, power: f64) -> Vec<(f64, f64)> {
 /// n = k(d + 1) of each size.
 fn parameter_counts(lines: &[SizeLine<'_>]) -> Vec<Upright> {
     let last = |line: &SizeLine<'_>| line.by_ratio.iter().map(|(x, _)| *x).fold(0.0, f64::max);
-    let of = |line: &SizeLine<'_>| {
+    let count = |line: &SizeLine<'_>| {
         let whole = line.size.parameters() as f64 / line.size.inputs as f64;
         (last(line) > whole).then(|| dashed(whole, &format!("n = k(d + 1), d = {}", line.size.inputs), Colour::Ink))
     };
-    lines.iter().filter_map(of).collect()
+    lines.iter().filter_map(count).collect()
 }
 
 fn rate_figure(lines: &[SizeLine<'_>]) -> Figure {
@@ -267,14 +267,14 @@ fn rate_figure(lines: &[SizeLine<'_>]) -> Figure {
     measured(title, captions, (Scale::Log, Scale::Log), None, &kinds, &parameter_counts(lines))
 }
 
-fn radius_figure(of: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> Figure {
-    let (least, most) = ends(&of.radius.distances);
+fn radius_figure(settings: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> Figure {
+    let (least, most) = ends(&settings.radius.distances);
     let mut kinds = Vec::new();
     let (mut everywhere, mut promised) = (Vec::new(), Vec::new());
     for SizeLine { size, by_ratio, colour } in lines {
         let mut marks = Vec::new();
         for (x, found) in by_ratio {
-            match radius(of, found) {
+            match radius(settings, found) {
                 Some(half) => marks.push(radius_mark(*x, &half)),
                 None if is_attracted_everywhere(found) => {
                     everywhere.push(Measured { x: *x, y: most, low: f64::NAN, high: f64::NAN });
@@ -312,7 +312,7 @@ fn radius_mark(x: f64, half: &Threshold) -> Measured {
     Measured { x, y: half.half.exp2(), low: half.low.exp2(), high: half.high.exp2() }
 }
 
-fn table(of: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> StudyTable {
+fn table(settings: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> StudyTable {
     let columns = vec!["reading", "n", "k", "d", "network", "distance", "rate", "predicted", "attracted"];
     let mut rows = Vec::new();
     for SizeLine { size, by_ratio, .. } in lines {
@@ -320,8 +320,8 @@ fn table(of: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> StudyTable {
             for (network, NetworkFinding { rate, predicted, attracted }) in found.iter().enumerate() {
                 let sizes = [size.samples(*ratio), size.units, size.inputs, network].map(|x| x as f64);
                 let row = |numbers: [f64; 4]| sizes.into_iter().chain(numbers).collect();
-                rows.push(("rate".to_owned(), row([of.rate.distance, *rate, *predicted, f64::NAN])));
-                for (distance, is) in of.radius.distances.iter().zip(attracted) {
+                rows.push(("rate".to_owned(), row([settings.rate.distance, *rate, *predicted, f64::NAN])));
+                for (distance, is) in settings.radius.distances.iter().zip(attracted) {
                     let numbers = [*distance, f64::NAN, f64::NAN, f64::from(u8::from(*is))];
                     rows.push(("attraction".to_owned(), row(numbers)));
                 }
@@ -331,7 +331,7 @@ fn table(of: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> StudyTable {
     StudyTable { columns, rows }
 }
 
-fn findings(of: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> Vec<StudyFinding> {
+fn findings(settings: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> Vec<StudyFinding> {
     let mut findings = Vec::new();
     for SizeLine { size, by_ratio, .. } in lines {
         // The theorem speaks of n that are small against the parameters.
@@ -347,7 +347,7 @@ fn findings(of: &SjlLocalSettings, lines: &[SizeLine<'_>]) -> Vec<StudyFinding> 
             findings.push(StudyFinding::within(what, geometric_mean(&scaled)));
         }
         for (x, found) in by_ratio {
-            let Some(half) = radius(of, found) else { continue };
+            let Some(half) = radius(settings, found) else { continue };
             let Measured { y, low, high, .. } = radius_mark(*x, &half);
             let is_gap = matches!(half.curve, Curve::Separated { .. });
             let what = format!("ρ/‖W*‖ at which half are attracted, n/d = {x}, {}", size.name());

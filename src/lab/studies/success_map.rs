@@ -77,12 +77,12 @@ impl Map {
     }
 
     fn along(&self, halves: &[(Line, Option<Threshold>)]) -> Vec<StudyFinding> {
-        let of = |d: &usize| {
+        let finding_at = |d: &usize| {
             let (_, half) = halves.iter().find(|(line, _)| line.shared.d == *d)?;
             let scale = *d as f64 / self.samples as f64;
             Some(finding(format!("k½·d/n by descent at d = {d}"), half.as_ref()?, scale, Some(1.0)))
         };
-        self.inputs.iter().filter_map(of).collect()
+        self.inputs.iter().filter_map(finding_at).collect()
     }
 }
 

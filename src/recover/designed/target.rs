@@ -194,7 +194,7 @@ impl TargetWhitening {
     }
 
     /// B = 𝓑Wᵀ, the point of F that the point 𝓑 of the whitened objective stands for.
-    pub fn back(&self, whitened: &Matrix) -> Matrix {
+    pub fn unwhitened(&self, whitened: &Matrix) -> Matrix {
         whitened.times(&self.W.transposed())
     }
 }

@@ -134,13 +134,13 @@ fn add_turn((u, u_dot): (&[f64], &[f64]), (w, w_dot): (&[f64], &[f64]), weight: 
         return;
     }
     let scaled = |x: &[f64], length: f64| x.iter().map(|x| x / length).collect::<Vec<f64>>();
-    let turn = |unit: &[f64], moved: &[f64], length: f64| {
+    let rotation = |unit: &[f64], moved: &[f64], length: f64| {
         let mut turn = scaled(moved, length);
         add_scaled(&mut turn, -dot(unit, moved) / length, unit);
         turn
     };
     let (unit_u, unit_w) = (scaled(u, long_u), scaled(w, long_w));
-    let (turn_u, turn_w) = (turn(&unit_u, u_dot, long_u), turn(&unit_w, w_dot, long_w));
+    let (turn_u, turn_w) = (rotation(&unit_u, u_dot, long_u), rotation(&unit_w, w_dot, long_w));
     let between = Correlation::of(&unit_u, &unit_w);
     let (sine, rest) = (between.angle().sin(), std::f64::consts::PI - between.angle());
     let weight = weight / TURN;
