@@ -96,7 +96,7 @@ impl Fit {
     }
 }
 
-/// How the final training went.
+/// How the final run went.
 #[derive(Clone, Debug)]
 pub enum Training {
     /// By a descent method from a random start.

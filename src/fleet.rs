@@ -21,7 +21,7 @@
 //! | file | what is there |
 //! |---|---|
 //! | `fleet.rs` | the batch: jobs in, outcomes out |
-//! | `job.rs` | one training: what it needs, what is refused |
+//! | `job.rs` | one run: what it needs, what is refused |
 //! | `long_run.rs` | infinite training time, by Levenberg–Marquardt |
 //! | `kernel.rs` | the hot loop and its instructions |
 

@@ -59,7 +59,7 @@
 //! | [`spectrum`] | extreme eigenpairs, kernels, Khatri–Rao and Jacobian spectra: estimates |
 //! | [`convex`] | the global fit of quadratic networks: program, solvers, lower bounds that steer |
 //! | [`optimise`] | descent, sgd, lbfgs, newton, levenberg; stopping rules and traces |
-//! | [`fleet`] | thousands of small trainings at once, for phase diagrams |
+//! | [`fleet`] | thousands of small runs at once, for phase diagrams |
 //! | [`landscape`] | critical levels and barriers of quadratic networks, and starts below them |
 //! | [`recover`] | the weights of a planted network from samples: moments, designed objectives, decomposition, refinement |
 //! | [`model`] | a network with its columns: files, ONNX, predictions and intervals |

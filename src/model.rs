@@ -35,7 +35,7 @@ pub struct Model {
     pub recipe: Recipe,
     /// The name of what is predicted.
     pub target: String,
-    /// The seed of the training.
+    /// The seed of the run.
     pub seed: u64,
     /// The version of this crate that trained it; empty for a file from elsewhere.
     pub version: String,

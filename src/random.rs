@@ -18,7 +18,7 @@ pub enum Purpose {
     Noise = 2,
     /// Weights of a teacher.
     Teacher = 3,
-    /// The starting point of a training; the index is the start.
+    /// The starting point of a run; the index is the start.
     Start = 4,
     /// Splits of the rows; the index is a [`Split`].
     Split = 5,

@@ -204,7 +204,7 @@ pub enum Stage {
     Searching,
     /// Comparing candidates on rows left out.
     Choosing,
-    /// Training the choice again on all rows.
+    /// Fitting the choice again on all rows.
     Refitting,
     /// Looking for the smallest output scale with a proof.
     Scaling,

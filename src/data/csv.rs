@@ -196,7 +196,7 @@ impl<'a, R: BufRead> Records<'a, R> {
         self.gap = 1;
     }
 
-    /// With quotation marks the cells are copied without them; a quoted cell may go on over several lines.
+    /// With quotation marks the cells are copied without them; a quoted cell may span several lines.
     fn split_quoted(&mut self) -> Result<()> {
         self.cells.clear();
         self.gap = 0;

@@ -123,7 +123,7 @@ fn kind_of(column: &ColumnDescriptor) -> Option<CellKind> {
 /// Parquet's own name for what a column holds: the logical type where there is one.
 fn kind_in_words(column: &ColumnDescriptor) -> String {
     match (column.logical_type_ref(), column.converted_type()) {
-        // Its Debug form starts with the name and goes on with parameters.
+        // Its Debug form starts with the name and continues with parameters.
         (Some(logical), _) => {
             let words = format!("{logical:?}");
             words.chars().take_while(|letter| letter.is_alphanumeric()).collect()

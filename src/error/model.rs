@@ -26,7 +26,7 @@ pub enum ModelProblem {
         /// The limit.
         most: u64,
     },
-    /// The weights end before, or go on after, the place the header gives.
+    /// The weights end before, or continue after, the place the header gives.
     #[error("the header speaks of {expected} bytes of weights, but {found} follow it")]
     Length {
         /// By the header.

@@ -96,7 +96,7 @@ pub struct Certifiable {
     pub is_complete: bool,
 }
 
-/// What all trainings have in common.
+/// What all runs have in common.
 struct AutoSetting {
     workload: Workload,
     /// The candidates besides the quadratic network.
@@ -106,7 +106,7 @@ struct AutoSetting {
 
 /// Of the time there is, this share is for comparing; the rest is for refitting.
 const COMPARING: f64 = 0.6;
-/// What is left of the time when the last training ends: for what a started step still takes, and for certifying.
+/// What is left of the time when the last run ends: for what a started step still takes, and for certifying.
 const ENDING: f64 = 0.92;
 
 /// The same watch, until this share of the time that is left is used up.

@@ -125,7 +125,7 @@ fn best(data: &Data, dealt: &Folds, outcomes: Vec<Option<(Vec<f64>, Trained)>>) 
     Compared { decay, tried, left_over: left_over.map(|(_, trained)| trained) }
 }
 
-/// The training of a comparison ends after a third of the iterations: its error hardly changes any more.
+/// A run of a comparison ends after a third of the iterations: its error hardly changes any more.
 fn shorter<'a>(settled: &Settled<'a>, decay: f64) -> Settled<'a> {
     let iterations = settled.iterations.unwrap_or(default_iterations(settled.method.method()));
     Settled { iterations: Some(iterations.div_ceil(3)), decay, ..*settled }

@@ -35,13 +35,13 @@ pub struct Options {
     pub one_standard_error: bool,
     /// The signs that output weights may have.
     pub signs: Option<Signs>,
-    /// Iterations of the final training.
+    /// Iterations of the final run.
     pub iterations: Option<usize>,
     /// The fixed step of descent, or the step of sgd.
     pub step: Option<f64>,
     /// Samples per step of sgd.
     pub batch: Option<usize>,
-    /// The final training ends when its gradient is this small.
+    /// The final run ends when its gradient is this small.
     pub gradient: Option<f64>,
     /// How much work an automatic fit is worth.
     pub effort: Option<Effort>,
@@ -105,7 +105,7 @@ impl Options {
         Ok(Local { common, activation, width, decay, method, iterations, gradient })
     }
 
-    /// The options of a training by descent, which nothing else takes.
+    /// The options of a run by descent, which nothing else takes.
     fn refuse_what_descent_takes(&self, requirement: Requirement) -> Result<()> {
         refuse(self.iterations, Parameter::Iterations, requirement)?;
         refuse(self.gradient, Parameter::Gradient, requirement)?;

@@ -140,9 +140,9 @@ pub struct Local {
     pub decay: Option<f64>,
     /// The optimiser with what only it needs; `None` for a rule by the size of the table.
     pub method: Option<Descending>,
-    /// Iterations of the final training; `None` for the method's own default.
+    /// Iterations of the final run; `None` for the method's own default.
     pub iterations: Option<usize>,
-    /// The final training ends when its gradient (on the standardised table) is this small.
+    /// The final run ends when its gradient (on the standardised table) is this small.
     pub gradient: f64,
 }
 
@@ -210,7 +210,7 @@ impl From<Method> for Descending {
     }
 }
 
-/// The gradient at which a training ends unless another is given.
+/// The gradient at which a run ends unless another is given.
 pub const USUAL_GRADIENT: f64 = 1e-7;
 
 impl Default for Automatic {

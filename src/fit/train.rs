@@ -1,4 +1,4 @@
-//! One training: standardise, start, optimise, fold the scaling back.
+//! One run: standardise, start, optimise, fold the scaling back.
 
 use super::Training;
 use super::request::{Common, Descending};
@@ -13,7 +13,7 @@ use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
 use crate::watch::Watch;
 
-/// The outcome of one training.
+/// The outcome of one run.
 pub(super) struct Trained {
     /// For raw inputs.
     pub network: Network,
@@ -29,7 +29,7 @@ impl Trained {
     }
 }
 
-/// A training with nothing left open.
+/// A run with nothing left open.
 #[derive(Clone, Copy)]
 pub(super) struct Settled<'a> {
     pub activation: &'a Activation,

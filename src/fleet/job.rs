@@ -1,4 +1,4 @@
-//! One training: what it needs, and what is refused.
+//! One run: what it needs, and what is refused.
 
 use super::kernel::Task;
 use crate::activation::{Activation, Kinked, Smooth};

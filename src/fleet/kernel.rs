@@ -1,11 +1,11 @@
-//! The hot loop: one training, start to end, in the lanes of one core.
+//! The hot loop: one run, start to end, in the lanes of one core.
 //!
 //! | file | what is there |
 //! |---|---|
 //! | `kernel.rs` | what goes in, what comes out, the ladder; which instructions |
-//! | `vector.rs` | what the training needs of a vector (`Vector`) and of a number (`Real`) |
+//! | `vector.rs` | what a run needs of a vector (`Vector`) and of a number (`Real`) |
 //! | `avx512.rs`, `avx2.rs`, `portable.rs` | vectors by intrinsics, and by arrays, in both precisions |
-//! | `body.rs`, `passes.rs`, `curves.rs`, `workspace.rs` | the training, in terms of vectors |
+//! | `body.rs`, `passes.rs`, `curves.rs`, `workspace.rs` | the run, in terms of vectors |
 //! | `abreast.rs` | several vectors side by side |
 //! | `softplus_tables.rs`, `softplus_series.rs` | softplus, for vectors with tables in registers (AVX-512) and without |
 //! | `double.rs`, `single.rs` | constants of the two precisions |
@@ -54,7 +54,7 @@ const LONG_PASSES: usize = 1_000_000;
 /// An activation counts for so many multiplications.
 const ACTIVATION_WORK: usize = 64;
 
-/// One training.
+/// One run.
 pub(super) struct Task<'a> {
     pub(super) X: &'a Matrix,
     pub(super) y: &'a [f64],

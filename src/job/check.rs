@@ -51,7 +51,7 @@ pub struct CheckRequest {
     pub affine: bool,
     /// Where the rows do not determine a quadratic network, show two.
     pub rival: bool,
-    /// The theorems that are asked for; convergence of the training of the plan when empty.
+    /// The theorems that are asked for; convergence of the planned run when empty.
     pub theorems: Vec<Theorem>,
 }
 

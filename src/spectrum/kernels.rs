@@ -20,7 +20,7 @@ pub struct KernelMatrix {
 
 /// The longest series. It is long enough for sigmoids and softplus of sharpness up to about 9.
 const MOST_TERMS: usize = 4096;
-/// Series go on until what is left weighs less than this in spectral norm.
+/// Series continue until what is left weighs less than this in spectral norm.
 const NEGLIGIBLE: f64 = 1e-13;
 
 /// Σ(X), the kernel of the hidden layer. The rows of X must be unit vectors.

@@ -1,7 +1,7 @@
 //! A way out of long computations that nobody waits for any more.
 //!
 //! Whoever embeds the library may give the threads of a pool of its own a flag. Once the flag is set, the loops over rows and
-//! tiles and the products on these threads do not go on: they unwind, without a word, to where the embedder catches
+//! tiles and the products on these threads do not continue: they unwind, without a word, to where the embedder catches
 //! ([`std::panic::catch_unwind`]). Nothing of the computation is left, so that no half of a result can be taken for a
 //! whole. Threads without a flag, such as those of the command, never unwind from here.
 

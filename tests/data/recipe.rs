@@ -1,6 +1,6 @@
 //! Recipes: learned from training rows only, applied by name, the same for ever after.
 
-// X is a matrix, as in the library; a test that cannot go on shall stop.
+// X is a matrix, as in the library; a test that cannot continue shall stop.
 #![allow(non_snake_case, clippy::unwrap_used)]
 
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Targets fitted as their logarithm: better where they should be, intervals that still cover, certificates about ln y.
 
-// X is a matrix, as in the library; a test that cannot go on shall stop.
+// X is a matrix, as in the library; a test that cannot continue shall stop.
 #![allow(non_snake_case, clippy::unwrap_used)]
 
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Model files come back with the same bits, hostile ones are refused, and exports say what the model says.
 
-// W and X are matrices in every formula; a test that cannot go on shall stop.
+// W and X are matrices in every formula; a test that cannot continue shall stop.
 #![allow(non_snake_case, clippy::unwrap_used)]
 
 use std::fs;

@@ -54,7 +54,7 @@ fn words(outcome: &ExecuteOutcome) -> String {
         outcome.seconds
     );
     if let Some(scores) = &outcome.scores {
-        let _ = writeln!(out, "Errors    RMSE {} on the rows of the training", number(scores.rmse));
+        let _ = writeln!(out, "Errors    RMSE {} on the training rows", number(scores.rmse));
     }
     let _ = writeln!(out, "\n{}", comparisons(outcome));
     let verdict = match outcome.violation() {

@@ -29,7 +29,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     hypotheses: &["n ≥ 2", "no row is zero", "no row is exactly a multiple of another", "δ > 0"],
     evidence: "δ lies between two proved numbers about 32u apart: directions and distances with bounded rounding \
                errors. Rows that are multiples of each other are recognised in exact arithmetic.",
-    limits: "About the kernel of wide networks at the start, not about a training. The width that Theorem 2.5 asks for \
+    limits: "About the kernel of wide networks at the start, not about a run. The width that Theorem 2.5 asks for \
              has an unspecified constant: no width is certified. Rows of weight zero do not count. Beyond n²d = 4e11 \
              pairs are not compared.",
     source: "Oymak and Soltanolkotabi (2019), Theorem I.1 and Corollary I.2.",

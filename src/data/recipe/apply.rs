@@ -26,7 +26,7 @@ impl Recipe {
     /// The inputs for every row of a table.
     ///
     /// Columns are found by name, whatever their order; further columns, such as the target, are ignored and listed.
-    /// Columns of an array have no names: they are taken by position, and there must be as many as in the training.
+    /// Columns of an array have no names: they are taken by position, and there must be as many as the recipe has learned from.
     pub fn inputs(&self, table: &Table) -> Result<Inputs> {
         let (expected, found) = (self.columns.len(), table.names.len());
         if !table.named && expected != found {

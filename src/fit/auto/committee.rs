@@ -1,4 +1,4 @@
-//! One training of one candidate on a standardised table.
+//! One run of one candidate on a standardised table.
 
 use super::covariance::Scales;
 use super::workload::{Learner, Workload};
@@ -12,7 +12,7 @@ use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk};
 use crate::watch::Watch;
 
-/// Gradients at which the search for scales, and the training of a relu network, are over.
+/// Gradients at which the search for scales, and the run of a relu network, end.
 const SCALE_GRADIENT: f64 = 1e-4;
 const RELU_GRADIENT: f64 = 1e-6;
 
@@ -22,7 +22,7 @@ pub(super) struct TrainedMember {
     pub left_out: Option<Vec<f64>>,
 }
 
-/// Which rows a training is for.
+/// Which rows a run is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rows {
     /// All but those of a fold.
@@ -30,7 +30,7 @@ pub(super) enum Rows {
     All,
 }
 
-/// Train; the start comes from (seed, index). `None` when the training failed.
+/// Train; the start comes from (seed, index). `None` when the run failed.
 pub(super) fn train(
     learner: &Learner,
     (table, rows): (&Data, Rows),

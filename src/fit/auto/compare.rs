@@ -30,7 +30,7 @@ impl StandardisedRows {
     }
 }
 
-/// One training of one candidate on the rows outside one fold.
+/// One run of one candidate on the rows outside one fold.
 pub(super) struct Member {
     pub network: Network,
     /// f(x) − y on the rows of the fold.

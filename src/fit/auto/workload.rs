@@ -162,7 +162,7 @@ impl Workload {
         let rows = self.rows.min(self.compared_rows) as f64;
         let at_most = |most: usize| rows.min(most as f64);
         let parameters = (self.evidence_units * (self.inputs + 2) + self.inputs + 1) as f64;
-        let training = |learner: &Learner| match learner {
+        let work_of_run = |learner: &Learner| match learner {
             Learner::Affine => 0.0,
             Learner::Wide { .. } => {
                 let (wide, units) = (at_most(self.wide_rows), self.wide_units as f64);
@@ -178,8 +178,8 @@ impl Workload {
                 GRADIENT * self.relu_iterations as f64 * at_most(self.relu_rows) * weights
             }
         };
-        let trainings = |learner: &Learner| (self.folds * self.repeats(learner) + self.refits(learner)) as f64;
-        let work: f64 = self.learners().iter().map(|learner| trainings(learner) * training(learner)).sum();
+        let runs = |learner: &Learner| (self.folds * self.repeats(learner) + self.refits(learner)) as f64;
+        let work: f64 = self.learners().iter().map(|learner| runs(learner) * work_of_run(learner)).sum();
         work / rayon::current_num_threads() as f64
     }
 

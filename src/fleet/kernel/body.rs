@@ -1,4 +1,4 @@
-//! One training, written once for every kind of vector.
+//! One run, written once for every kind of vector.
 //!
 //! With s = ω∘r the gradient of L = ½Σωᵢrᵢ² is ∂L/∂w_l = v_l Σᵢ sᵢφ'(zᵢ_l)xᵢ and ∂L/∂v_l = Σᵢ sᵢφ(zᵢ_l). Samples lie
 //! side by side in the lanes, and so does everything that belongs to one: column j of X, z, φ' and φ of unit l. An

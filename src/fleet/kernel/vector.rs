@@ -1,4 +1,4 @@
-//! What the training needs of a number and of a vector: the two traits that the body is written in.
+//! What a run needs of a number and of a vector: the two traits that the body is written in.
 
 use std::iter::Sum;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -86,7 +86,7 @@ pub(super) trait Vector: Copy {
     /// Vectors of samples whose activations are evaluated side by side.
     const ABREAST: usize;
 
-    /// The whole training, compiled for these instructions: [`super::body::train`].
+    /// The whole run, compiled for these instructions: [`super::body::train`].
     unsafe fn train(task: &Task<'_>) -> Ran;
     /// The same for the first pass: [`super::passes::forward`].
     unsafe fn forward(work: &mut Workspace<'_, Self>);

@@ -1,4 +1,4 @@
-//! The memory of one training: every array begins on a cache line and is padded to whole vectors.
+//! The memory of one run: every array begins on a cache line and is padded to whole vectors.
 
 use super::curves::{ActivationCurve, stretch};
 use super::vector::{Real, Vector};
@@ -189,7 +189,7 @@ impl<'a, V: Vector> Workspace<'a, V> {
         self.theta.numbers_mut()[..self.moving].copy_from_slice(&self.kept.numbers()[..self.moving]);
     }
 
-    /// What the training has come to.
+    /// What the run has come to.
     pub(super) fn finish(&self, task: &Task<'_>, rungs: Rungs, iterations: usize, reason: StopReason) -> Ran {
         let double = |x: V::Real| -> f64 { x.into() };
         let (mut W, mut v) = (task.W.clone(), task.v.to_vec());

@@ -69,7 +69,7 @@ impl ModelScores {
         Ok(ModelScores { train: scores(train)?, test: test.map(scores).transpose()? })
     }
 
-    /// Those of the training, and of the held-out rows where there are any.
+    /// Those of the rows that were fitted, and of the held-out rows where there are any.
     pub(super) fn documents(&self) -> (Value, Option<Value>) {
         let document = |(rows, scores): &(usize, Scores)| json!({ "rows": rows, "rmse": scores.rmse, "mae": scores.mae, "r2": scores.r2 });
         (document(&self.train), self.test.as_ref().map(document))

@@ -55,7 +55,7 @@ pub(super) const CHECK: &[OptionText] = &[
         .about(Heading::Proof)
         .python("rival"),
     option("plan", "FILE", "Where to write the plan, which a fit can execute").about(Heading::Plan).often(),
-    switch("both-layers", "Plan the training of both layers instead of the hidden one")
+    switch("both-layers", "Plan a run on both layers instead of the hidden one")
         .about(Heading::Plan)
         .python("both_layers"),
     option("tolerance", "E", "The plan is done when ‖r‖ has fallen to this share")

@@ -22,7 +22,7 @@ pub(super) struct Errors {
     pub units: &'static [usize],
 }
 
-/// Which error: its name, its colour, and how it is read off a training.
+/// Which error: its name, its colour, and how it is read off a run.
 type ErrorReading = (&'static str, Colour, fn(&TrialOutcome) -> f64);
 
 /// Below, an error is zero.
