@@ -135,7 +135,7 @@ def check(
     find_width, find_scale : bool
         Look for the smallest width, or output scale, with a proof.
     both_layers : bool
-        Plan the training of both layers.
+        Plan a run on both layers.
     tolerance : float
         The plan is done when ‖r‖ has fallen to this share.
     affine, rival : bool
