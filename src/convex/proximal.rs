@@ -32,6 +32,8 @@ pub(super) fn solve(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) ->
 /// Curvatures below this share of the squared variance of the inputs are rounding of zero.
 const ROUNDING_OF_CURVATURE: f64 = 1e-22;
 
+const NOT_FINITE: Error = Error::NotFinite { what: "the products of the inputs" };
+
 /// The same from a given M, for data that have been prepared.
 pub(super) fn solve_from(
     passes: &Passes<'_>,
@@ -40,22 +42,13 @@ pub(super) fn solve_from(
     limits: &Limits,
     watch: Watch<'_>,
 ) -> Result<Solution> {
-    let not_finite = || Error::NotFinite { what: "the products of the inputs" };
-    let mut lipschitz = SAFETY * largest_curvature(passes);
-    if !lipschitz.is_finite() {
-        return Err(not_finite());
-    }
-    let size: f64 = (0..passes.inputs()).map(|j| passes.covariance()[(j, j)]).sum::<f64>().powi(2);
-    if lipschitz <= ROUNDING_OF_CURVATURE * size || lipschitz == 0.0 {
-        // The products explain nothing that the affine part does not: any step does.
-        lipschitz = size.max(f64::MIN_POSITIVE);
-    }
+    let mut lipschitz = first_lipschitz(passes)?;
     let mut here = GradientPoint { M: start.clone(), S: passes.evaluate(start, true).S };
     let mut ahead = here.clone();
     let mut momentum = 1.0_f64;
     let (mut best, mut lower_bound): (Option<(Matrix, Vec<f64>, SolverState)>, f64) = (None, 0.0);
     for iteration in 0..limits.iterations {
-        let (M, size) = proximal_step(&ahead, lipschitz, program).ok_or_else(not_finite)?;
+        let (M, size) = proximal_step(&ahead, lipschitz, program).ok_or(NOT_FINITE)?;
         let Evaluation { energy, S, beta } = passes.evaluate(&M, true);
         let next = GradientPoint { M, S };
         let (step, bend) = next.minus(&ahead);
@@ -82,21 +75,45 @@ pub(super) fn solve_from(
         Some(best) => best,
         // Every step was too long: the start is what there is.
         None => {
-            let Evaluation { energy, S, beta } = passes.evaluate(start, true);
-            let point = GradientPoint { M: start.clone(), S };
-            let objective = 0.5 * energy + penalty(start, program.cone, program.decay);
-            lower_bound = lower_bound.max(dual_value(program, &point, energy));
-            (point.M, beta, SolverState { iteration: 0, objective, lower_bound })
+            let (beta, state) = state_at_start(passes, program, start, lower_bound);
+            lower_bound = state.lower_bound;
+            (start.clone(), beta, state)
         }
     };
     if !state.objective.is_finite() {
-        return Err(not_finite());
+        return Err(NOT_FINITE);
     }
     Ok(Solution {
         form: passes.form(&M, &beta),
         state: SolverState { lower_bound, ..state },
         solver: "proximal gradient",
     })
+}
+
+/// L of the first step.
+fn first_lipschitz(passes: &Passes<'_>) -> Result<f64> {
+    let lipschitz = SAFETY * largest_curvature(passes);
+    if !lipschitz.is_finite() {
+        return Err(NOT_FINITE);
+    }
+    let size: f64 = (0..passes.inputs()).map(|j| passes.covariance()[(j, j)]).sum::<f64>().powi(2);
+    let is_zero = lipschitz <= ROUNDING_OF_CURVATURE * size || lipschitz == 0.0;
+    // Where the products explain nothing that the affine part does not, any step does.
+    Ok(if is_zero { size.max(f64::MIN_POSITIVE) } else { lipschitz })
+}
+
+/// β and the state of the start, with the larger of the given lower bound and that of the start.
+fn state_at_start(
+    passes: &Passes<'_>,
+    program: &Program<'_>,
+    start: &Matrix,
+    lower_bound: f64,
+) -> (Vec<f64>, SolverState) {
+    let Evaluation { energy, S, beta } = passes.evaluate(start, true);
+    let point = GradientPoint { M: start.clone(), S };
+    let objective = 0.5 * energy + penalty(start, program.cone, program.decay);
+    let lower_bound = lower_bound.max(dual_value(program, &point, energy));
+    (beta, SolverState { iteration: 0, objective, lower_bound })
 }
 
 /// The point ahead of `next` on the way from `here`, with Nesterov's weights; they start afresh when the momentum

@@ -31,37 +31,45 @@ pub fn grid_map(
     for (at, row) in keys.iter().enumerate() {
         draw_keys(&mut figure, (left, heading + 2.0 + LEADING * (at as f64 + 1.0)), row);
     }
-    for (row, line) in values.iter().enumerate() {
-        for (column, value) in line.iter().enumerate() {
-            let at = (left + cell * column as f64, top + height - cell * (row as f64 + 1.0));
-            let colour = value.map_or(Colour::Rgb(225, 225, 225), sequential);
-            // A little less than the cell, so that neighbours stay apart.
-            figure.rectangle(at, (cell - 0.6, cell - 0.6), colour);
-        }
-    }
+    draw_cells(&mut figure, (left, top + height), cell, values);
     labels(&mut figure, (left, top + height), cell, (xs, ys));
     figure.text((left + width / 2.0, top + height + 36.0), captions.0, LABEL, Anchor::Middle);
     figure.upward_text((left - 16.0 - widest, top + height / 2.0), captions.1, LABEL, Anchor::Middle, Colour::Ink);
     for curve in curves {
-        let inside = |(x, y): &(f64, f64)| Some((position(xs, *x)?, position(ys, *y)?));
-        let places: Vec<Option<(f64, f64)>> = curve.points.iter().map(inside).collect();
-        for piece in places.split(Option::is_none) {
-            let piece: Vec<(f64, f64)> = piece.iter().flatten().copied().collect();
-            let path = match piece[..] {
-                // Across its cell.
-                [(x, y)] => vec![(x, y - 0.5), (x, y + 0.5)],
-                _ => piece,
-            };
-            let path: Vec<(f64, f64)> = path.iter().map(|(x, y)| (left + cell * x, top + height - cell * y)).collect();
-            figure.line(path.clone(), Colour::Rgb(255, 255, 255), 3.6);
-            figure.dashed_line(path, curve.colour, 2.0);
-        }
+        draw_curve(&mut figure, (left, top + height), cell, (xs, ys), curve);
     }
     if xs.len() <= MOST_WITH_NUMBERS && cell >= 24.0 {
         numbers(&mut figure, (left, top + height), cell, values);
     }
     colour_bar(&mut figure, (bar, top), height.clamp(120.0, 300.0));
     figure
+}
+
+fn draw_cells(figure: &mut Figure, (left, bottom): (f64, f64), cell: f64, values: &[Vec<Option<f64>>]) {
+    for (row, line) in values.iter().enumerate() {
+        for (column, value) in line.iter().enumerate() {
+            let at = (left + cell * column as f64, bottom - cell * (row as f64 + 1.0));
+            let colour = value.map_or(Colour::Rgb(225, 225, 225), sequential);
+            // A little less than the cell, so that neighbours stay apart.
+            figure.rectangle(at, (cell - 0.6, cell - 0.6), colour);
+        }
+    }
+}
+
+fn draw_curve(figure: &mut Figure, (left, bottom): (f64, f64), cell: f64, (xs, ys): (&[f64], &[f64]), curve: &Series) {
+    let inside = |(x, y): &(f64, f64)| Some((position(xs, *x)?, position(ys, *y)?));
+    let places: Vec<Option<(f64, f64)>> = curve.points.iter().map(inside).collect();
+    for piece in places.split(Option::is_none) {
+        let piece: Vec<(f64, f64)> = piece.iter().flatten().copied().collect();
+        let path = match piece[..] {
+            // Across its cell.
+            [(x, y)] => vec![(x, y - 0.5), (x, y + 0.5)],
+            _ => piece,
+        };
+        let path: Vec<(f64, f64)> = path.iter().map(|(x, y)| (left + cell * x, bottom - cell * y)).collect();
+        figure.line(path.clone(), Colour::Rgb(255, 255, 255), 3.6);
+        figure.dashed_line(path, curve.colour, 2.0);
+    }
 }
 
 fn numbers(figure: &mut Figure, (left, bottom): (f64, f64), cell: f64, values: &[Vec<Option<f64>>]) {

@@ -42,7 +42,7 @@ use crate::watch::Watch;
 
 use combine::{Made, Workshop};
 use compare::{StandardisedRows, cross_validated};
-use decide::CandidateComparison;
+use decide::{CandidateComparison, Decision};
 use workload::{Learner, Workload};
 
 pub use combine::RefusedCandidate;
@@ -146,6 +146,7 @@ fn alone(data: &Data, request: &Automatic, is_quadratic_possible: bool, watch: W
     }
 }
 
+/// The candidates by their errors on rows left out, and the network of those that do best.
 fn compared_and_combined(
     data: &Data,
     request: &Automatic,
@@ -160,13 +161,9 @@ fn compared_and_combined(
     let compared = sample.as_ref().unwrap_or(data);
     let folds = Folds::deal(compared.n(), setting.workload.folds, setting.seed);
     let watches = global::Watches { choosing: comparing, solving: refitting };
-    let quadratic = match is_quadratic_possible {
-        true => Some(global::train_across(compared, &folds, (&request.quadratic(), GivenDecay::IsCompared), watches)?),
-        false => None,
-    };
-    let parts: Vec<StandardisedRows> = (0..folds.len())
-        .map(|fold| StandardisedRows::of(&compared.select(&folds.others(fold))))
-        .collect::<Result<_>>()?;
+    let across = || global::train_across(compared, &folds, (&request.quadratic(), GivenDecay::IsCompared), watches);
+    let quadratic = is_quadratic_possible.then(across).transpose()?;
+    let parts = StandardisedRows::without_each_fold(compared, &folds)?;
     let candidates = cross_validated(compared, &folds, &parts, &setting, comparing);
     if candidates.first().is_none_or(|first| first.learner != setting.learners[0]) {
         return Err(Error::NotFinite { what: "the predictions of the simplest model of this table" });
@@ -193,21 +190,32 @@ fn compared_and_combined(
     let Made { network, decision, refusals } = workshop.make(&comparison)?;
     let objective = 0.5 * (Scores::of(&network, data)?.rmse / whole.scaling.target_deviation).powi(2);
     let decay = quadratic.as_ref().map_or(0.0, |quadratic| quadratic.decay);
-    let combination = Combination {
+    let compared = (folds.len(), compared.n());
+    let combination = combination(decision, refusals, quadratic, compared, setting.workload.effort);
+    let training = Training::Combined(Box::new(combination));
+    let partial = comparing.is_over() || refitting.is_over();
+    Ok(Fit { network, training, objective, decay, tried: vec![], calibration, partial })
+}
+
+fn combination(
+    decision: Decision,
+    refusals: Vec<RefusedCandidate>,
+    quadratic: Option<Certifiable>,
+    (folds, compared): (usize, usize),
+    effort: Effort,
+) -> Combination {
+    Combination {
         rmse: decision.rmse(),
         contenders: decision.contenders,
-        folds: folds.len(),
-        compared: compared.n(),
-        effort: setting.workload.effort,
+        folds,
+        compared,
+        effort,
         outcome: decision.outcome,
         ahead_of_affine: decision.ahead_of_affine,
         ahead_of_quadratic: decision.ahead_of_quadratic,
         quadratic,
         refusals,
-    };
-    let training = Training::Combined(Box::new(combination));
-    let partial = comparing.is_over() || refitting.is_over();
-    Ok(Fit { network, training, objective, decay, tried: vec![], calibration, partial })
+    }
 }
 
 /// The quadratic network at the decay that was chosen, on all rows; where there is not the time, what there was.

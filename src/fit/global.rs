@@ -94,22 +94,11 @@ pub(super) fn train_across(
         linear,
         intercept,
     };
-    let path::DecayPath { decay, errors, residuals, forms } = match (request.decay, comparison) {
-        (Some(decay), GivenDecay::IsTaken) => path::DecayPath { decay, ..Default::default() },
-        (Some(decay), GivenDecay::IsCompared) => {
-            let residuals = path::residuals_at(decay, &template, folds, watches.choosing)?;
-            path::DecayPath { decay, residuals, ..Default::default() }
-        }
-        (None, _) => path::decay(&template, folds, request.one_standard_error, watches.choosing)?,
-    };
+    let path::DecayPath { decay, errors, residuals, forms } =
+        decay_path(&template, folds, (request, comparison), watches.choosing)?;
     let program = Program { decay, ..template };
     let watch = if convex::is_quick(&program) { watches.solving.patiently() } else { watches.solving };
-    let limits = Limits::default();
-    let mut solution = convex::solve(&program, &limits, watch)?;
-    let is_complete = !watch.is_over() || solution.state.relative_gap() <= limits.gap;
-    if !is_complete {
-        solution = better_of(solution, mean(&forms), &program)?;
-    }
+    let (solution, is_complete) = solved(&program, &forms, watch)?;
     let network = match request.width {
         Some(width) => with_width(&program, &solution, width, (request.common.seed, watch))?,
         None => solution.form.network()?,
@@ -131,6 +120,32 @@ pub(super) fn train_across(
     let unit = sign_of(request.signs) * power(scale.target);
     let residuals = residuals.into_iter().map(|r| r * unit).collect();
     Ok(Fitted { network, global, objective, decay, residuals, is_complete })
+}
+
+/// The solution of a program, and whether the solver came to its end; where it did not, the better of what it has and
+/// the mean of the solutions of the folds.
+fn solved(program: &Program<'_>, forms: &[QuadraticForm], watch: Watch<'_>) -> Result<(Solution, bool)> {
+    let limits = Limits::default();
+    let solution = convex::solve(program, &limits, watch)?;
+    let is_complete = !watch.is_over() || solution.state.relative_gap() <= limits.gap;
+    Ok((if is_complete { solution } else { better_of(solution, mean(forms), program)? }, is_complete))
+}
+
+/// The decay that is given or chosen, and what was found on the way to it.
+fn decay_path(
+    template: &Program<'_>,
+    folds: &Folds,
+    (request, comparison): (&Quadratic, GivenDecay),
+    watch: Watch<'_>,
+) -> Result<path::DecayPath> {
+    match (request.decay, comparison) {
+        (Some(decay), GivenDecay::IsTaken) => Ok(path::DecayPath { decay, ..Default::default() }),
+        (Some(decay), GivenDecay::IsCompared) => {
+            let residuals = path::residuals_at(decay, template, folds, watch)?;
+            Ok(path::DecayPath { decay, residuals, ..Default::default() })
+        }
+        (None, _) => path::decay(template, folds, request.one_standard_error, watch),
+    }
 }
 
 /// The mean of the solutions of the folds, which is a quadratic function again.

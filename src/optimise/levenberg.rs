@@ -52,7 +52,7 @@ pub fn levenberg(
     monitor: &mut Monitor<'_>,
 ) -> Vec<f64> {
     let ridge = objective.ridge();
-    let (mut lambda, mut growth) = (f64::NAN, 2.0);
+    let mut damping = Damping { lambda: f64::NAN, growth: 2.0 };
     let mut value = objective.value(&theta);
     for iteration in 0.. {
         let (rho, J) = objective.linearised(&theta);
@@ -66,38 +66,58 @@ pub fn levenberg(
             monitor.end(reason);
             return theta;
         }
-        if lambda.is_nan() {
-            lambda = options.damping * system.largest_column;
+        if damping.lambda.is_nan() {
+            damping.lambda = options.damping * system.largest_column;
         }
-        lambda = lambda.max(LEAST_DAMPING * system.largest_column);
-        let end = loop {
-            if let Some(step) = system.step(&theta, &gradient, lambda) {
-                match try_step(objective, (&theta, value), &gradient, &step, lambda) {
-                    DampedTrial::Accepted { next, reached, ratio } => {
-                        (theta, value) = (next, reached);
-                        lambda *= (1.0 - (2.0 * ratio - 1.0).powi(3)).max(1.0 / 3.0);
-                        growth = 2.0;
-                        break None;
-                    }
-                    DampedTrial::Noise => break Some(StopReason::Stalled),
-                    DampedTrial::Rejected => {}
-                }
+        damping.lambda = damping.lambda.max(LEAST_DAMPING * system.largest_column);
+        match damping.accepted_step(objective, &system, (&theta, value, &gradient), monitor) {
+            Ok(reached) => (theta, value) = reached,
+            Err(reason) => {
+                monitor.end(reason);
+                return theta;
             }
-            lambda = (lambda * growth).max(f64::MIN_POSITIVE);
-            growth *= 2.0;
-            if lambda > MOST_DAMPING {
-                break Some(StopReason::Stalled);
-            }
-            if let Some(reason) = monitor.must_end() {
-                break Some(reason);
-            }
-        };
-        if let Some(reason) = end {
-            monitor.end(reason);
-            return theta;
         }
     }
     theta
+}
+
+/// λ, and by how much it grows after the next step that is rejected (Nielsen's rule).
+struct Damping {
+    lambda: f64,
+    growth: f64,
+}
+
+impl Damping {
+    /// Where a step with as much damping as it takes leads, and the value there; or why there is none.
+    fn accepted_step(
+        &mut self,
+        objective: &dyn LeastSquares,
+        system: &DampedSystem<'_>,
+        (theta, value, gradient): (&[f64], Value, &[f64]),
+        monitor: &Monitor<'_>,
+    ) -> Result<(Vec<f64>, Value), StopReason> {
+        loop {
+            if let Some(step) = system.step(theta, gradient, self.lambda) {
+                match try_step(objective, (theta, value), gradient, &step, self.lambda) {
+                    DampedTrial::Accepted { next, reached, ratio } => {
+                        self.lambda *= (1.0 - (2.0 * ratio - 1.0).powi(3)).max(1.0 / 3.0);
+                        self.growth = 2.0;
+                        return Ok((next, reached));
+                    }
+                    DampedTrial::Noise => return Err(StopReason::Stalled),
+                    DampedTrial::Rejected => {}
+                }
+            }
+            self.lambda = (self.lambda * self.growth).max(f64::MIN_POSITIVE);
+            self.growth *= 2.0;
+            if self.lambda > MOST_DAMPING {
+                return Err(StopReason::Stalled);
+            }
+            if let Some(reason) = monitor.must_end() {
+                return Err(reason);
+            }
+        }
+    }
 }
 
 enum DampedTrial {

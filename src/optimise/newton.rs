@@ -67,27 +67,12 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
             monitor.end(StopReason::Gradient);
             return theta;
         }
-        let mut step = step.unwrap_or_else(|| steihaug(objective, &theta, &gradient, radius));
-        let outcome = loop {
-            match try_step(objective, &theta, value, &gradient, &step) {
-                NewtonTrial::Accepted(ratio) => break Some(ratio),
-                NewtonTrial::Noise => break None,
-                NewtonTrial::Rejected => {
-                    radius = POOR * norm(&step);
-                    step = steihaug_or_shrunk(objective, &theta, &gradient, &step, flat, radius);
-                }
-            }
-        };
-        let ratio = match outcome {
-            Some(ratio) => ratio,
-            None => {
-                let Some(way_out) = way_out(objective, &theta, value, &gradient, options) else {
-                    monitor.end(StopReason::Stalled);
-                    return theta;
-                };
-                step = way_out;
-                1.0
-            }
+        let step = step.unwrap_or_else(|| steihaug(objective, &theta, &gradient, radius));
+        let accepted = accepted_step(objective, (&theta, value, &gradient), (step, flat), &mut radius);
+        let escaped = || Some((way_out(objective, &theta, value, &gradient, options)?, 1.0));
+        let Some((step, ratio)) = accepted.or_else(escaped) else {
+            monitor.end(StopReason::Stalled);
+            return theta;
         };
         if ratio < POOR {
             radius = POOR * norm(&step);
@@ -97,6 +82,26 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
         add_scaled(&mut theta, 1.0, &step);
         value = objective.gradient(&theta, &mut gradient);
         iteration += 1;
+    }
+}
+
+/// The first of ever shorter steps that lowers the objective, with the ratio of achieved to promised decrease; nothing
+/// once rounding hides the decrease.
+fn accepted_step(
+    objective: &dyn Objective,
+    (theta, value, gradient): (&[f64], Value, &[f64]),
+    (mut step, flat): (Vec<f64>, bool),
+    radius: &mut f64,
+) -> Option<(Vec<f64>, f64)> {
+    loop {
+        match try_step(objective, theta, value, gradient, &step) {
+            NewtonTrial::Accepted(ratio) => return Some((step, ratio)),
+            NewtonTrial::Noise => return None,
+            NewtonTrial::Rejected => {
+                *radius = POOR * norm(&step);
+                step = steihaug_or_shrunk(objective, theta, gradient, &step, flat, *radius);
+            }
+        }
     }
 }
 
@@ -250,6 +255,12 @@ fn lowest_curvature(objective: &dyn Objective, theta: &[f64], options: &Newton, 
         beside.push(beta);
         q = product.iter().map(|p| p / beta).collect();
     }
+    lowest_ritz(&basis, (&diagonal, &beside), options.curvature_tolerance)
+}
+
+/// The lowest eigenvalue of the tridiagonal matrix of a Lanczos basis (0 where it is within tolerance of 0), and its
+/// vector.
+fn lowest_ritz(basis: &[Vec<f64>], (diagonal, beside): (&[f64], &[f64]), tolerance: f64) -> Option<(f64, Vec<f64>)> {
     let m = basis.len();
     let T = Matrix::from_fn(m, m, |i, j| match i.abs_diff(j) {
         0 => diagonal[i],
@@ -258,8 +269,8 @@ fn lowest_curvature(objective: &dyn Objective, theta: &[f64], options: &Newton, 
     });
     let (values, vectors) = symmetric_eigen(&T)?;
     let scale = values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let mut direction = vec![0.0; dimension];
+    let mut direction = vec![0.0; basis.first()?.len()];
     (0..m).for_each(|i| add_scaled(&mut direction, vectors[(i, 0)], &basis[i]));
-    let curvature = if values[0] < -options.curvature_tolerance * scale { values[0] } else { 0.0 };
+    let curvature = if values[0] < -tolerance * scale { values[0] } else { 0.0 };
     Some((curvature, direction))
 }

@@ -162,13 +162,7 @@ fn distance(b: &[f64], sign: f64, c: &[f64]) -> f64 {
 pub fn assignment(cost: &Matrix) -> Vec<Option<usize>> {
     let (rows, columns) = (cost.rows(), cost.cols());
     if rows > columns {
-        let mut partner = vec![None; rows];
-        for (j, i) in assignment(&cost.transposed()).into_iter().enumerate() {
-            if let Some(i) = i {
-                partner[i] = Some(j);
-            }
-        }
-        return partner;
+        return inverted(&assignment(&cost.transposed()), rows);
     }
     let (mut u, mut v) = (vec![0.0; rows], vec![0.0; columns]);
     let mut row_of: Vec<Option<usize>> = vec![None; columns];
@@ -201,16 +195,25 @@ pub fn assignment(cost: &Matrix) -> Vec<Option<usize>> {
             let Some(matched) = row_of[next] else { break };
             row = matched;
         }
-        // Along the path every column passes to the row of the column before it.
-        while let Some(j) = last {
-            last = before[j];
-            row_of[j] = last.map_or(Some(entering), |before| row_of[before]);
-        }
+        pass_along(&mut row_of, entering, last, &before);
     }
-    let mut partner = vec![None; rows];
-    for (j, i) in row_of.into_iter().enumerate() {
+    inverted(&row_of, rows)
+}
+
+/// Along the path that ends in column `last`, every column passes to the row of the column before it.
+fn pass_along(row_of: &mut [Option<usize>], entering: usize, mut last: Option<usize>, before: &[Option<usize>]) {
+    while let Some(j) = last {
+        last = before[j];
+        row_of[j] = last.map_or(Some(entering), |before| row_of[before]);
+    }
+}
+
+/// For each of `count` members its partner, from the member of each partner.
+fn inverted(member_of: &[Option<usize>], count: usize) -> Vec<Option<usize>> {
+    let mut partner = vec![None; count];
+    for (j, i) in member_of.iter().enumerate() {
         if let Some(i) = i {
-            partner[i] = Some(j);
+            partner[*i] = Some(j);
         }
     }
     partner

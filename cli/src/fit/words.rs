@@ -6,13 +6,13 @@ use std::path::Path;
 use shallows::data::TargetScale;
 use shallows::error::excerpt;
 use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training};
-use shallows::job::fit::{FitOutcome, FoldScores, MeanAndError};
+use shallows::job::fit::{FitFiles, FitOutcome, FoldScores, MeanAndError};
 
 use crate::output::{number, table, wrapped};
 
 /// Half a screen of words.
 pub fn words(outcome: &FitOutcome) -> String {
-    let FitOutcome { samples, fit, files, .. } = outcome;
+    let FitOutcome { samples, fit, .. } = outcome;
     let data = &samples.data;
     let mut out = String::new();
     let table_path = outcome.table.as_deref().unwrap_or(Path::new("-"));
@@ -48,23 +48,31 @@ pub fn words(outcome: &FitOutcome) -> String {
         let _ = write!(out, "\n{label:<10}{}", wrapped(&words, 10));
     }
     let _ = writeln!(out, "\nProved    {}", proved(outcome));
-    let path = files.model.as_deref().unwrap_or(Path::new("-")).display();
-    let _ = writeln!(out, "Saved     {path}");
-    if let Some(certificate) = &files.certificate {
-        let _ = writeln!(out, "          {}", certificate.display());
-    }
-    for path in [&files.residuals, &files.report].into_iter().flatten() {
+    out.push_str(&saved_files(outcome));
+    out.push_str(&next_commands(outcome, table_path));
+    out
+}
+
+fn saved_files(outcome: &FitOutcome) -> String {
+    let FitFiles { model, certificate, residuals, report, .. } = &outcome.files;
+    let mut out = format!("Saved     {}\n", model.as_deref().unwrap_or(Path::new("-")).display());
+    for path in [certificate, residuals, report].into_iter().flatten() {
         let _ = writeln!(out, "          {}", path.display());
     }
-    let _ = writeln!(out, "Next      shallows predict {path} NEW.csv        predictions for new rows");
+    out
+}
+
+fn next_commands(outcome: &FitOutcome, table: &Path) -> String {
+    let (path, shown) = (outcome.files.model.as_deref().unwrap_or(Path::new("-")).display(), table.display());
+    let mut out = format!("Next      shallows predict {path} NEW.csv        predictions for new rows\n");
     if outcome.model.calibration.is_some() {
         let _ = writeln!(out, "          shallows predict {path} NEW.csv --interval 0.9");
     }
-    if table_path != Path::new("-") {
+    if table != Path::new("-") {
         let _ = writeln!(out, "          shallows explain {path} {shown}   what matters");
     }
     let _ = writeln!(out, "          shallows export {path} -o model.onnx   for other programs");
-    if let Some(certificate) = &files.certificate {
+    if let Some(certificate) = &outcome.files.certificate {
         let _ = writeln!(out, "          shallows verify {} {shown}", certificate.display());
     }
     out

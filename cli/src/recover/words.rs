@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use shallows::certificate::Verdict;
 use shallows::job::recover::RecoverOutcome;
-use shallows::recover::{Alignment, DRAWS, Finding, InputTests, RecoveredUnit, Recovery, Test};
+use shallows::recover::{Alignment, DRAWS, Evidence, Finding, InputTests, Rank, RecoveredUnit, Recovery, Test};
 
 use crate::output::{brief, number, table, wrapped};
 
@@ -28,26 +28,10 @@ pub(super) fn words(outcome: &RecoverOutcome) -> String {
         line(inputs_words(tests, recovery.whitened));
     }
     if let Some(rank) = &recovery.rank {
-        let noise = rank.noise.last().copied().unwrap_or(f64::NAN);
-        let eigenvalues: Vec<String> = rank.eigenvalues.iter().take(rank.rank + 1).map(|x| brief(*x)).collect();
-        line(wrapped(
-            &format!(
-                "Units    {} stand out in the second moments: eigenvalues {}{}, noise up to {} (largest of {DRAWS} draws)",
-                rank.rank,
-                eigenvalues.join(", "),
-                if rank.eigenvalues.len() > rank.rank + 1 { ", …" } else { "" },
-                brief(noise)
-            ),
-            9,
-        ));
+        line(wrapped(&rank_words(rank), 9));
     }
     if let Some(evidence) = &recovery.evidence {
-        line(format!(
-            "Evidence error on {} held-out rows {} of the spread of y, on the others {}",
-            evidence.held_out_rows,
-            brief(evidence.held_out_error),
-            brief(evidence.training_error)
-        ));
+        line(evidence_words(evidence));
     }
     for warning in &recovery.warnings {
         line(wrapped(&format!("Warning  {warning}"), 9));
@@ -63,13 +47,8 @@ pub(super) fn words(outcome: &RecoverOutcome) -> String {
         line(wrapped(&match_words(matched, outcome.is_even()), 2));
     }
     if let Some(certificate) = outcome.certificate.as_ref().filter(|found| found.verdict() == Verdict::Holds) {
-        line(wrapped(
-            &format!(
-                "Theory: {} holds with these units as the teacher: {}.",
-                certificate.theorem, certificate.statement
-            ),
-            2,
-        ));
+        let (theorem, statement) = (certificate.theorem, &certificate.statement);
+        line(wrapped(&format!("Theory: {theorem} holds with these units as the teacher: {statement}."), 2));
     }
     if let Some(path) = &outcome.saved {
         line(String::new());
@@ -87,6 +66,27 @@ fn inputs_words(tests: &InputTests, whitened: bool) -> String {
         p(tests.mean),
         p(tests.covariance),
         p(tests.kurtosis)
+    )
+}
+
+fn rank_words(rank: &Rank) -> String {
+    let noise = rank.noise.last().copied().unwrap_or(f64::NAN);
+    let eigenvalues: Vec<String> = rank.eigenvalues.iter().take(rank.rank + 1).map(|x| brief(*x)).collect();
+    format!(
+        "Units    {} stand out in the second moments: eigenvalues {}{}, noise up to {} (largest of {DRAWS} draws)",
+        rank.rank,
+        eigenvalues.join(", "),
+        if rank.eigenvalues.len() > rank.rank + 1 { ", …" } else { "" },
+        brief(noise)
+    )
+}
+
+fn evidence_words(evidence: &Evidence) -> String {
+    format!(
+        "Evidence error on {} held-out rows {} of the spread of y, on the others {}",
+        evidence.held_out_rows,
+        brief(evidence.held_out_error),
+        brief(evidence.training_error)
     )
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::committee::{self, Rows};
-use super::workload::Learner;
+use super::committee::{self, Rows, TrainedMember};
+use super::workload::{Learner, Workload};
 use super::{AutoSetting, queue};
 use crate::data::Data;
 use crate::data::scaling::{self, Centring};
@@ -28,6 +28,11 @@ impl StandardisedRows {
         }
         Ok(StandardisedRows { table: scaling::standardised(data, &scaling)?, scaling })
     }
+
+    /// For each fold, the rows of all others.
+    pub(super) fn without_each_fold(data: &Data, folds: &Folds) -> Result<Vec<StandardisedRows>> {
+        (0..folds.len()).map(|fold| StandardisedRows::of(&data.select(&folds.others(fold)))).collect()
+    }
 }
 
 /// One run of one candidate on the rows outside one fold.
@@ -37,6 +42,17 @@ pub(super) struct Member {
     pub residuals: Vec<f64>,
     /// f₋ᵢ(xᵢ) − yᵢ on the rows outside, where it comes for free.
     pub left_out: Option<Vec<f64>>,
+}
+
+impl Member {
+    /// With its errors on the rows of the fold; `None` where they are not finite.
+    fn new(trained: TrainedMember, scaling: &Standardisation, fold: &Data) -> Option<Member> {
+        let network = trained.network.unstandardised(scaling);
+        let f = network.predict(&fold.X).ok()?;
+        let residuals: Vec<f64> = f.iter().zip(&fold.y).map(|(f, y)| f - y).collect();
+        let sound = residuals.iter().all(|r| r.is_finite()) && network.check().is_ok();
+        sound.then_some(Member { network, residuals, left_out: trained.left_out })
+    }
 }
 
 /// A candidate with all its members: by repeat, then by fold.
@@ -83,13 +99,18 @@ pub(super) fn cross_validated(
         let outcome = committee::train(&learners[at], (table, Rows::OutsideFold), workload, start, watch);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         watch.report(Progress::Counted { stage: Stage::Choosing, done, total });
-        let outcome = outcome?;
-        let network = outcome.network.unstandardised(scaling);
-        let f = network.predict(&left[fold].X).ok()?;
-        let residuals: Vec<f64> = f.iter().zip(&left[fold].y).map(|(f, y)| f - y).collect();
-        let sound = residuals.iter().all(|r| r.is_finite()) && network.check().is_ok();
-        sound.then_some(Member { network, residuals, left_out: outcome.left_out })
+        Member::new(outcome?, scaling, &left[fold])
     });
+    gathered_candidates(trained, learners, workload, folds)
+}
+
+/// The candidates from their members in the order of the jobs; those without a whole repeat are left out.
+fn gathered_candidates(
+    trained: Vec<Option<Member>>,
+    learners: Vec<Learner>,
+    workload: &Workload,
+    folds: &Folds,
+) -> Vec<Candidate> {
     let mut trained = trained.into_iter();
     let mut candidates: Vec<Candidate> = vec![];
     for learner in learners {
