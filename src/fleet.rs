@@ -29,10 +29,9 @@ mod job;
 mod kernel;
 mod long_run;
 
-use rayon::prelude::*;
-
 use crate::activation::Instructions;
 use crate::error::Result;
+use crate::linalg::try_map_tasks;
 use crate::network::Network;
 use crate::optimise::{Crossing, LADDER, StopReason};
 use crate::risk::{Decay, EmpiricalRisk, Objective};
@@ -94,13 +93,11 @@ pub fn run_on(
     watch: Watch<'_>,
 ) -> Result<Vec<RunOutcome>> {
     jobs.iter().try_for_each(Job::check)?;
-    let one = |(at, job): (usize, &Job<'_>)| {
-        let outcome = train(instructions, job, watch)?;
+    try_map_tasks(jobs.len(), |at| {
+        let outcome = train(instructions, &jobs[at], watch)?;
         on_end(at, &outcome);
         Ok(outcome)
-    };
-    // One job after the other: their costs differ by orders of magnitude.
-    jobs.par_iter().enumerate().with_max_len(1).map(one).collect()
+    })
 }
 
 fn train(instructions: Instructions, job: &Job<'_>, watch: Watch<'_>) -> Result<RunOutcome> {

@@ -6,6 +6,7 @@
 //! | `vectors.rs` | products and norms of slices |
 //! | `backend.rs` | products and factorisations by the matrix crate, which no other file names |
 //! | `factorisations.rs` | Gram matrices, pseudo-inverses, norms, triangular systems |
+//! | `tasks.rs` | tasks that the threads share |
 //! | `rows.rs` | loops over blocks of rows |
 //! | `tiles.rs` | large symmetric matrices, tile by tile |
 //!
@@ -19,6 +20,7 @@ mod backend;
 mod factorisations;
 mod matrix;
 mod rows;
+mod tasks;
 mod tiles;
 mod vectors;
 
@@ -37,5 +39,6 @@ pub(crate) use factorisations::{gram_unless, square_fits};
 pub use matrix::Matrix;
 pub(crate) use rows::{BLOCK_ROWS, sum_over_rows_into};
 pub(crate) use rows::{for_row_blocks, sum_over_rows, values_of_rows};
+pub(crate) use tasks::{map_in_order, map_tasks, try_map_tasks};
 pub(crate) use tiles::{Tiles, over_tiles};
 pub use vectors::{add_scaled, dot, norm};

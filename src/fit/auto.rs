@@ -21,7 +21,6 @@ mod compare;
 mod covariance;
 mod decide;
 mod evidence;
-mod queue;
 mod stack;
 mod wide;
 mod workload;

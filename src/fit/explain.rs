@@ -13,14 +13,12 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::Scores;
 use crate::activation::{Activation, Smooth};
 use crate::data::Data;
 use crate::data::scaling;
 use crate::error::{Error, Parameter, Requirement, Result};
-use crate::linalg::{Matrix, add_scaled, dot, symmetric_eigen};
+use crate::linalg::{Matrix, add_scaled, dot, symmetric_eigen, try_map_tasks};
 use crate::network::{Network, NetworkSum, QuadraticForm};
 use crate::random::{Purpose, Stream};
 
@@ -278,7 +276,7 @@ pub fn importances(
         let f = f.predict(&X)?;
         Ok(Scores::of_predictions(&f, data).rmse - rmse)
     };
-    let increases = jobs.par_iter().map(shuffled).collect::<Result<Vec<f64>>>()?;
+    let increases = try_map_tasks(jobs.len(), |at| shuffled(&jobs[at]))?;
     let groups = increases.chunks(repeats).map(importance).collect();
     Ok(Importances { rmse, target_deviation, rows: data.n(), repeats, groups })
 }

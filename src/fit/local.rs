@@ -5,8 +5,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::folds::{self, Folds};
 use super::request::{Descending, Local};
 use super::train::{Settled, Trained, default_iterations, train};
@@ -14,6 +12,7 @@ use super::{Fit, is_too_wide, too_wide};
 use crate::activation::{Activation, Smooth};
 use crate::data::Data;
 use crate::error::Result;
+use crate::linalg::map_tasks;
 use crate::watch::{Progress, Stage, Watch};
 
 /// A decay that was tried, and its error on rows left out.
@@ -79,22 +78,19 @@ fn compared(data: &Data, settled: &Settled<'_>, watch: Watch<'_>) -> Result<Comp
         return Ok(nothing());
     }
     let (done, total) = (AtomicUsize::new(0), DECAYS.len() * parts.len());
-    let outcomes: Vec<Option<(Vec<f64>, Trained)>> = (0..total)
-        .into_par_iter()
-        .map(|job| {
-            let (decay, (kept, left)) = (DECAYS[job / parts.len()], &parts[job % parts.len()]);
-            if watch.is_over() {
-                return None;
-            }
-            let trained = train(kept, &shorter(settled, decay), watch.quietly());
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            watch.report(Progress::Counted { stage: Stage::Choosing, done, total });
-            let trained = trained.ok()?;
-            let f = trained.network.predict(&left.X).ok()?;
-            let residuals: Vec<f64> = f.iter().zip(&left.y).map(|(f, y)| f - y).collect();
-            residuals.iter().all(|r| r.is_finite()).then_some((residuals, trained))
-        })
-        .collect();
+    let outcomes = map_tasks(total, |job| {
+        let (decay, (kept, left)) = (DECAYS[job / parts.len()], &parts[job % parts.len()]);
+        if watch.is_over() {
+            return None;
+        }
+        let trained = train(kept, &shorter(settled, decay), watch.quietly());
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        watch.report(Progress::Counted { stage: Stage::Choosing, done, total });
+        let trained = trained.ok()?;
+        let f = trained.network.predict(&left.X).ok()?;
+        let residuals: Vec<f64> = f.iter().zip(&left.y).map(|(f, y)| f - y).collect();
+        residuals.iter().all(|r| r.is_finite()).then_some((residuals, trained))
+    });
     Ok(best(data, &dealt, outcomes))
 }
 

@@ -6,11 +6,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::folds::Folds;
 use crate::convex::{self, Limits, Program};
 use crate::error::Result;
+use crate::linalg::try_map_tasks;
 use crate::network::QuadraticForm;
 use crate::watch::{Progress, Stage, Watch};
 
@@ -91,15 +90,12 @@ pub(super) fn residuals_at(decay: f64, template: &Program<'_>, folds: &Folds, wa
 /// The steps of the path without each fold.
 fn along(template: &Program<'_>, folds: &Folds, decays: &[f64], watch: Watch<'_>) -> Result<Vec<Vec<PathStep>>> {
     let (done, total) = (AtomicUsize::new(0), folds.len());
-    (0..total)
-        .into_par_iter()
-        .map(|fold| {
-            let steps = fold_steps(template, folds, fold, decays, watch);
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            watch.report(Progress::Counted { stage: Stage::Choosing, done, total });
-            steps
-        })
-        .collect()
+    try_map_tasks(total, |fold| {
+        let steps = fold_steps(template, folds, fold, decays, watch);
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        watch.report(Progress::Counted { stage: Stage::Choosing, done, total });
+        steps
+    })
 }
 
 /// One τ of the path without one fold.

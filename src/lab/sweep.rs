@@ -5,8 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::grid::GridCell;
 use super::protocol::{RunProblem, network_seed};
 use super::rule::RunRuling;
@@ -17,6 +15,7 @@ use super::trial::{Trial, TrialOutcome};
 use crate::activation::Activation;
 use crate::error::{Error, Result};
 use crate::fleet::{self, Job, RunOutcome};
+use crate::linalg::try_map_tasks;
 use crate::optimise::StopReason;
 use crate::watch::{Progress, Watch};
 
@@ -152,9 +151,11 @@ impl<'a> Desk<'a> {
 
     fn batch(&self, batch: &[(Planned, Vec<usize>)]) -> Result<()> {
         let seed = |planned: &Planned| network_seed(self.specification.seed, planned.cell, planned.network);
-        let plant =
-            |(planned, _): &(Planned, Vec<usize>)| self.specification.problem(planned.cell, seed(planned), self.watch);
-        let problems: Option<Vec<RunProblem>> = batch.par_iter().map(plant).collect::<Result<_>>()?;
+        let plant = |at: usize| {
+            let (planned, _) = &batch[at];
+            self.specification.problem(planned.cell, seed(planned), self.watch)
+        };
+        let problems: Option<Vec<RunProblem>> = try_map_tasks(batch.len(), plant)?.into_iter().collect();
         let Some(problems) = problems else { return Ok(()) };
         let mut places: Vec<BatchRun<'_>> = Vec::new();
         for (problem, (planned, starts)) in problems.iter().zip(batch) {

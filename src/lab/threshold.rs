@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use super::counts::{By, CellCount, cells};
 use super::grid::{Grid, GridCell, Symbol};
 use super::rule::Rule;
 use super::specification::Specification;
 use super::trial::Trial;
+use crate::linalg::map_tasks;
 use crate::optimise::LADDER;
 use crate::statistics::logistic::{Curve, RESAMPLES, Sample, bootstrap, fit};
 
@@ -128,5 +127,5 @@ pub fn thresholds_by_rule(specification: &Specification, trials: &[Trial], axis:
         };
         lines(&counts, &specification.grid, axis).into_iter().map(by_rule).collect::<Vec<_>>()
     };
-    rules.par_iter().flat_map_iter(thresholds).collect()
+    map_tasks(rules.len(), |at| thresholds(&rules[at])).into_iter().flatten().collect()
 }

@@ -3,9 +3,8 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::Matrix;
+use super::tasks::{Slots, for_each_part, map_tasks};
 use crate::watch::halt::unwind_if_halted;
 
 /// Rows handled together: a block of 256×100 doubles stays in the second-level cache.
@@ -49,9 +48,7 @@ pub(crate) fn sum_over_rows<T: Send>(
         sum
     };
     let tasks = tasks(n, length);
-    let partial: Vec<T> =
-        if let [only] = tasks.as_slice() { vec![task_sum(only)] } else { tasks.par_iter().map(task_sum).collect() };
-    let mut partial = partial.into_iter();
+    let mut partial = map_tasks(tasks.len(), |at| task_sum(&tasks[at])).into_iter();
     let mut total = partial.next().unwrap_or_else(&zero);
     partial.for_each(|next| combine(&mut total, next));
     total
@@ -67,16 +64,16 @@ pub(crate) fn sum_over_rows_into<T: Send>(
 ) -> T {
     let tasks = tasks(out.len(), length);
     let rows_per_task = tasks.first().map_or(1, Range::len);
-    let task_sum = |(task, out): (&Range<usize>, &mut [f64])| {
-        let mut sum = zero();
+    let sums = Slots::new(tasks.len());
+    for_each_part(out, rows_per_task, &|at, out| {
+        let (task, mut sum) = (&tasks[at], zero());
         blocks_of(task).for_each(|rows| {
             unwind_if_halted();
             block(&mut sum, rows.clone(), &mut out[rows.start - task.start..rows.end - task.start]);
         });
-        sum
-    };
-    let partial: Vec<T> = tasks.par_iter().zip(out.par_chunks_mut(rows_per_task)).map(task_sum).collect();
-    let mut partial = partial.into_iter();
+        sums.put(at, sum);
+    });
+    let mut partial = sums.into_values().into_iter();
     let mut total = partial.next().unwrap_or_else(&zero);
     partial.for_each(|next| combine(&mut total, next));
     total
@@ -84,7 +81,7 @@ pub(crate) fn sum_over_rows_into<T: Send>(
 
 /// Run `block` on blocks of rows in parallel; each gets its rows of `out`, which has `width` entries a row.
 pub(crate) fn for_row_blocks(out: &mut [f64], width: usize, block: impl Fn(Range<usize>, &mut [f64]) + Sync) {
-    out.par_chunks_mut((BLOCK_ROWS * width).max(1)).enumerate().for_each(|(at, chunk)| {
+    for_each_part(out, BLOCK_ROWS * width, &|at, chunk| {
         unwind_if_halted();
         let start = at * BLOCK_ROWS;
         block(start..start + chunk.len() / width.max(1), chunk);

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::tasks::{for_each_part, map_tasks};
 use super::{
     Destination, Matrix, View, add_scaled, dot, factor_positive_definite, for_row_blocks, multiply, solve_lower,
     solve_lower_transposed, solve_rows_in_place,
@@ -39,11 +40,12 @@ fn pairs(count: usize) -> Vec<(usize, usize)> {
 
 /// What `each` gives for the rows and columns of every tile of an n×n matrix, in the order of the tiles.
 pub(crate) fn over_tiles<T: Send>(n: usize, each: impl Fn(Range<usize>, Range<usize>) -> T + Sync) -> Vec<T> {
-    let each = |&(I, J): &(usize, usize)| {
+    let pairs = pairs(n.div_ceil(SIDE));
+    map_tasks(pairs.len(), |at| {
         unwind_if_halted();
+        let (I, J) = pairs[at];
         each(span(n, I), span(n, J))
-    };
-    pairs(n.div_ceil(SIDE)).par_iter().map(each).collect()
+    })
 }
 
 impl Tiles {
@@ -141,7 +143,7 @@ impl Factor {
             let (done, rest) = b.split_at_mut(span(*n, K).end);
             let part = &mut done[K * SIDE..];
             part.copy_from_slice(&solve_lower(L, part));
-            rest.par_chunks_mut(SIDE).enumerate().for_each(|(at, rest)| {
+            for_each_part(rest, SIDE, &|at, rest| {
                 let tile = &tiles[place(K + 1 + at, K)];
                 rest.iter_mut().zip(tile.chunks_exact(L.rows())).for_each(|(b, row)| *b -= dot(row, part));
             });
@@ -149,7 +151,7 @@ impl Factor {
         for (K, L) in self.diagonals.iter().enumerate().rev() {
             let (before, part) = b[..span(*n, K).end].split_at_mut(K * SIDE);
             part.copy_from_slice(&solve_lower_transposed(L, part));
-            before.par_chunks_mut(SIDE).enumerate().for_each(|(J, before)| {
+            for_each_part(before, SIDE, &|J, before| {
                 let tile = &tiles[place(K, J)];
                 tile.chunks_exact(SIDE).zip(&*part).for_each(|(row, x)| add_scaled(before, -x, row));
             });

@@ -14,9 +14,7 @@ mod contract;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
-use crate::linalg::{Destination, Matrix, View, add_scaled, dot, multiply};
+use crate::linalg::{Destination, Matrix, View, add_scaled, dot, map_tasks, multiply};
 use crate::watch::halt::unwind_if_halted;
 
 /// A symmetric tensor of order 4 over R^d.
@@ -175,11 +173,7 @@ impl SymmetricTensor {
             sum
         };
         let tasks = self.tasks();
-        let mut partial = match tasks.as_slice() {
-            [only] => vec![task_sum(only)],
-            _ => tasks.par_iter().map(task_sum).collect(),
-        }
-        .into_iter();
+        let mut partial = map_tasks(tasks.len(), |at| task_sum(&tasks[at])).into_iter();
         let mut total = partial.next().unwrap_or_else(|| vec![0.0; length]);
         partial.for_each(|next| add_scaled(&mut total, 1.0, &next));
         total

@@ -2,14 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rayon::prelude::*;
-
 use super::{ColumnStep, Gaps, Recipe, TargetScale, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::samples::Data;
 use crate::data::table::Table;
 use crate::error::{CellProblem, Error, Result, excerpt};
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, try_map_tasks};
 
 /// The inputs of a network, from a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,11 +106,10 @@ impl Recipe {
                 fillers.push((inputs, j, Filler::new(step, &table.columns[j])));
             }
         }
-        let check = |(_, j, filler): &(_, usize, Filler<'_>)| {
+        let remarks = try_map_tasks(fillers.len(), |at| {
+            let (_, j, filler) = &fillers[at];
             filler.check((0..n).map(row)).map_err(|(i, problem)| table.cell_error(i, *j, problem))
-        };
-        let remarks: Vec<Result<Option<String>>> = fillers.par_iter().map(check).collect();
-        let remarks = remarks.into_iter().collect::<Result<Vec<_>>>()?;
+        })?;
         let X = Matrix::from_row_fn(n, width, |i, out| {
             fillers.iter().for_each(|(inputs, _, filler)| filler.fill(row(i), &mut out[inputs.clone()]));
         });

@@ -3,14 +3,12 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use super::column_kind::{ColumnKind, column_kind};
 use super::{ColumnStep, Gaps, OTHER, OmissionReason, Recipe, TargetScale, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::table::Table;
 use crate::error::{CellProblem, DataProblem, Error, Result};
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, map_tasks};
 
 /// What the columns of a table are for.
 #[derive(Clone, Debug, Default)]
@@ -79,8 +77,7 @@ impl Recipe {
         let rows = counted(table, roles, rows)?;
         let taken = |name: &String| *name == target || Some(name) == roles.weight.as_ref();
         let inputs: Vec<usize> = (0..table.names.len()).filter(|&j| !taken(&table.names[j])).collect();
-        let examined: Vec<Result<Examined>> =
-            inputs.par_iter().map(|&j| Examined::new(table, roles, &rows, j)).collect();
+        let examined = map_tasks(inputs.len(), |at| Examined::new(table, roles, &rows, inputs[at]));
         let content = |j: usize, words: bool| content(&table.columns[j], &rows, words);
         let names = inputs.iter().map(|&j| (j, &table.names[j]));
         Recipe::of_examined(names, examined, roles, table.rows(), content)
@@ -91,8 +88,7 @@ impl Recipe {
     pub fn learn_numbers(X: &Matrix, names: &[String], roles: &Roles, rows: &[usize]) -> Result<Recipe> {
         let column = |j: usize| Column::of_numbers(X.column(j));
         let alone = |j: usize| Table::new(Path::new("X"), vec![names[j].clone()], vec![column(j)], X.rows());
-        let examined: Vec<Result<Examined>> =
-            (0..names.len()).into_par_iter().map(|j| Examined::new(&alone(j)?, roles, rows, 0)).collect();
+        let examined = map_tasks(names.len(), |j| Examined::new(&alone(j)?, roles, rows, 0));
         let content = |j: usize, words: bool| content(&column(j), rows, words);
         Recipe::of_examined(names.iter().enumerate(), examined, roles, X.rows(), content)
     }

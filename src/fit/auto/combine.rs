@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::committee::{self, Rows};
 use super::compare::{Candidate, Member, StandardisedRows};
 use super::decide::{CandidateComparison, Decision, Outcome};
-use super::{AutoSetting, affine, queue};
+use super::{AutoSetting, affine};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::fit::Scores;
-use crate::linalg;
+use crate::linalg::{self, map_in_order};
 use crate::network::{Network, NetworkSum};
 use crate::watch::{Progress, Stage, Watch};
 
@@ -173,7 +173,7 @@ impl Workshop<'_> {
 
     fn refitted(&self, jobs: &[(usize, usize)]) -> Vec<Option<Network>> {
         let (done, total) = (AtomicUsize::new(0), jobs.len());
-        queue::in_order(total, |job| {
+        map_in_order(total, |job| {
             let (at, refit) = jobs[job];
             if self.watch.is_over() {
                 return None;

@@ -2,14 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::AutoSetting;
 use super::committee::{self, Rows, TrainedMember};
 use super::workload::{Learner, Workload};
-use super::{AutoSetting, queue};
 use crate::data::Data;
 use crate::data::scaling::{self, Centring};
 use crate::error::Result;
 use crate::fit::folds::Folds;
-use crate::linalg;
+use crate::linalg::{self, map_in_order};
 use crate::network::{Network, Standardisation};
 use crate::watch::{Progress, Stage, Watch};
 
@@ -88,7 +88,7 @@ pub(super) fn cross_validated(
         .collect();
     let left: Vec<Data> = (0..folds.len()).map(|fold| data.select(folds.left_out(fold))).collect();
     let (done, total) = (AtomicUsize::new(0), jobs.len());
-    let trained = queue::in_order(total, |job| {
+    let trained = map_in_order(total, |job| {
         let (at, repeat, fold) = jobs[job];
         // The first, which is the affine model in most cases, is always there.
         if watch.is_over() && at > 0 {

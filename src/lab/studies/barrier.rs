@@ -2,7 +2,6 @@
 //!
 //! The teacher has m×d independent standard normal weights; M* = W*ᵀW*. No samples are involved, so there is no sweep.
 
-use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::safe_start::gaussian_teacher;
@@ -12,7 +11,7 @@ use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
 use crate::draw::{Colour, Measured, Measurements, Scale, measured};
 use crate::error::{Error, Result};
 use crate::landscape::{Landscape, PathEnd, descent_path};
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, map_tasks};
 use crate::network::weighted_product;
 use crate::random::{Purpose, Stream};
 use crate::risk::{Objective, PopulationRisk};
@@ -110,7 +109,7 @@ impl BarrierSettings {
             meter.add(1);
             risk.value(&path.end).objective
         };
-        let mut risks: Vec<f64> = (0..self.starts).into_par_iter().map(one).collect();
+        let mut risks: Vec<f64> = map_tasks(self.starts as usize, |start| one(start as u64));
         risks.sort_by(f64::total_cmp);
         Ok(risks)
     }
@@ -133,7 +132,7 @@ impl BarrierSettings {
             let W: Vec<f64> = W.as_slice().iter().map(|w| scale * w).collect();
             risk.value(&W).objective
         };
-        let mut risks: Vec<f64> = (0..self.points).into_par_iter().map(one).collect();
+        let mut risks: Vec<f64> = map_tasks(self.points as usize, |point| one(point as u64));
         risks.sort_by(f64::total_cmp);
         Ok(risks)
     }

@@ -1,6 +1,5 @@
 //! Ge, Lee and Ma, Figure 1: a relu student of a relu teacher, on fresh samples and on the population.
 
-use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::fresh_samples::{self, Observation, Schedule};
@@ -9,7 +8,7 @@ use super::threshold_marks::dashed_curve;
 use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
 use crate::draw::{Colour, Measured, Scale, measured};
 use crate::error::Result;
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, try_map_tasks};
 use crate::network::{Layers, Network};
 use crate::optimise::{GradientDescent, Lbfgs, Monitor, Step, Stop, descent, lbfgs};
 use crate::recover::designed::PlainRisk;
@@ -148,16 +147,15 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let descents: usize = population.inputs.iter().map(|d| population.starts as usize * weight(*d)).sum();
     let meter = Meter::new(watch, sampled + descents);
     let runs: Vec<Vec<Observation>> =
-        (0..samples.runs).into_par_iter().map(|run| sample_run(&samples, seed, run, &meter)).collect::<Result<_>>()?;
+        try_map_tasks(samples.runs as usize, |run| sample_run(&samples, seed, run as u64, &meter))?;
     let mut ends: Vec<(usize, Vec<DescentEnd>, Vec<f64>)> = Vec::new();
     for d in population.inputs.iter().copied() {
-        let found: Vec<DescentEnd> = (0..population.starts)
-            .into_par_iter()
-            .map(|start| population_end(d, seed, start, &population, &meter))
-            .collect::<Result<_>>()?;
+        let found: Vec<DescentEnd> = try_map_tasks(population.starts as usize, |start| {
+            population_end(d, seed, start as u64, &population, &meter)
+        })?;
         let listed = population.shown.iter().filter(|(inputs, _)| *inputs == d).map(|(_, wrong)| *wrong);
         let most = found.iter().map(|end| end.wrong).chain(listed).max().unwrap_or(0);
-        let levels = (0..=most).into_par_iter().map(|wrong| family(d, wrong, &meter)).collect::<Result<_>>()?;
+        let levels = try_map_tasks(most + 1, |wrong| family(d, wrong, &meter))?;
         ends.push((d, found, levels));
     }
     let made = runs.len() + ends.iter().map(|(_, found, _)| found.len()).sum::<usize>();

@@ -1,6 +1,5 @@
 //! Ge, Lee and Ma, Figure 2: a student with the activation σ̂_2h_2 + σ̂_4h_4 of a relu teacher, labels centred or not.
 
-use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::fresh_samples::{self, Observation, Schedule};
@@ -9,7 +8,7 @@ use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::draw::{Colour, Figure, Measurements, Scale, measured};
 use crate::error::Result;
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, try_map_tasks};
 use crate::network::{Layers, Network};
 use crate::recover::designed::{Matching, Target};
 use crate::recover::error_of;
@@ -114,8 +113,7 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let arms = || settings.arm.iter().zip(shifts.iter().copied());
     let all: Vec<((&LabelArm, Option<f64>), u64)> =
         arms().flat_map(|(arm, shift)| (0..arm.runs).map(move |run| ((arm, shift), run))).collect();
-    let runs: Vec<Vec<Observation>> =
-        all.par_iter().map(|(arm, number)| run(&settings, *arm, *number, &meter)).collect::<Result<_>>()?;
+    let runs: Vec<Vec<Observation>> = try_map_tasks(all.len(), |at| run(&settings, all[at].0, all[at].1, &meter))?;
     let mut rest = runs.as_slice();
     let by_arm: Vec<(&LabelArm, &[Vec<Observation>])> = settings
         .arm

@@ -1,6 +1,5 @@
 //! Ge, Lee and Ma, Figure 3: descent on G, exactly and by fresh samples, with and without a control variate.
 
-use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::fresh_samples::{self, Observation, Schedule};
@@ -9,7 +8,7 @@ use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
 use crate::activation::{Activation, Kinked};
 use crate::draw::{Colour, Figure, Measurements, Scale, measured};
 use crate::error::Result;
-use crate::linalg::Matrix;
+use crate::linalg::{Matrix, try_map_tasks};
 use crate::recover::designed::{Designed, Target, minimal_row_norm};
 use crate::recover::{Regression, error_of};
 use crate::risk::Objective;
@@ -166,14 +165,12 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     drop(pilot);
     let mut kinds = Vec::new();
     for (part, colour) in settings.population.iter().zip(EXACT) {
-        let runs =
-            (0..part.runs).into_par_iter().map(|run| settings.exact_run(part, run, &meter)).collect::<Result<_>>()?;
+        let runs = try_map_tasks(part.runs as usize, |run| settings.exact_run(part, run as u64, &meter))?;
         let name = format!("exactly, λ = {}", part.lambda);
         kinds.push(RunKind { name, colour, is_exact: true, is_published: true, runs });
     }
     for (arm, colour) in settings.samples.iter().zip(SAMPLED) {
-        let one = |run| settings.sample_run(arm, &fitted, run, &meter);
-        let runs = (0..arm.runs).into_par_iter().map(one).collect::<Result<_>>()?;
+        let runs = try_map_tasks(arm.runs as usize, |run| settings.sample_run(arm, &fitted, run as u64, &meter))?;
         let labels = if arm.control { "control variate" } else { "y as it is" };
         let name = format!("samples, {labels}, λ = {}, batch {}", arm.lambda, arm.batch);
         kinds.push(RunKind { name, colour, is_exact: false, is_published: arm.control, runs });

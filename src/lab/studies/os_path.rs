@@ -1,6 +1,5 @@
 //! Oymak and Soltanolkotabi, Corollary 2.2 and Theorem 2.6: how far descent and stochastic descent go, against √n.
 
-use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::super::grid::GridCell;
@@ -13,7 +12,7 @@ use crate::data::Data;
 use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
 use crate::draw::{Colour, Measured, Scale, measured};
 use crate::error::{Error, Result};
-use crate::linalg::{Matrix, dot, norm, solve_positive_definite};
+use crate::linalg::{Matrix, dot, norm, solve_positive_definite, try_map_tasks};
 use crate::network::{Layers, Network};
 use crate::optimise::{
     GradientDescent, Monitor, SampleSource, Sgd, Step, Stop, TraceRow, descent, sgd, theoretical_step,
@@ -172,7 +171,7 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
         settings.samples.iter().rev().flat_map(|n| (0..settings.trials).map(move |trial| (*n, trial))).collect();
     let meter = Meter::new(watch, all.iter().map(|(n, _)| 2 * n).sum());
     let mut found: Vec<PathLengths> =
-        all.par_iter().map(|(n, trial)| settings.path_lengths(*n, *trial, &meter)).collect::<Result<_>>()?;
+        try_map_tasks(all.len(), |at| settings.path_lengths(all[at].0, all[at].1, &meter))?;
     found.sort_by_key(|found| found.n);
     let runs = 2 * found.len();
     Ok(Drawn {

@@ -2,7 +2,6 @@
 //!
 //! Teachers have m×d independent standard normal weights; M* = W*ᵀW*. No samples are involved, so there is no sweep.
 
-use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::super::threshold::threshold;
@@ -12,7 +11,7 @@ use super::{Drawn, Study, StudyLayout, StudyTable};
 use crate::draw::{Colour, Measured, Measurements, Scale, measured};
 use crate::error::{Error, Result};
 use crate::landscape::{Landscape, paper_scale, scaled_identity};
-use crate::linalg::{Matrix, gram_of_rows};
+use crate::linalg::{Matrix, gram_of_rows, try_map_tasks};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Objective, PopulationRisk};
 use crate::statistics::intervals::wilson;
@@ -130,7 +129,7 @@ impl SafeStartSettings {
             meter.add(1);
             Ok([is_safe(&M_star, m as f64)?.into(), is_safe(&M_star, paper_scale((m, d)))?.into()])
         };
-        let all: Vec<[usize; 2]> = (0..self.teachers).into_par_iter().map(one).collect::<Result<_>>()?;
+        let all: Vec<[usize; 2]> = try_map_tasks(self.teachers as usize, |index| one(index as u64))?;
         let sum = all.iter().fold([0, 0], |sum, safe| [sum[0] + safe[0], sum[1] + safe[1]]);
         Ok((m as f64 / (d * d) as f64, sum))
     }

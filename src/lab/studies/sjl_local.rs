@@ -4,7 +4,6 @@
 //! λ the least of the min(n, k(d + 1)) eigenvalues of K that are not zero. The theorem promises 1 − cαd/n with a c that it
 //! does not name.
 
-use rayon::prelude::*;
 use serde::Deserialize;
 
 use super::super::grid::GridCell;
@@ -18,7 +17,7 @@ use crate::data::Data;
 use crate::data::teacher::{Hidden, Outputs, Teacher};
 use crate::draw::{Colour, Figure, Measured, Scale, Upright, measured};
 use crate::error::{Error, Result};
-use crate::linalg::{norm, symmetric_eigenvalues};
+use crate::linalg::{norm, symmetric_eigenvalues, try_map_tasks};
 use crate::network::{Layers, Network};
 use crate::optimise::{GradientDescent, Monitor, Step, Stop, descent};
 use crate::random::{Purpose, Stream};
@@ -201,11 +200,12 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     let meter = Meter::new(watch, runs);
     let mut lines = Vec::new();
     for (size, colour) in settings.size.iter().zip(COLOURS) {
-        let networks = |ratio: &f64| {
-            let one = |network| settings.network_finding(size, *ratio, network, &meter);
-            Ok((*ratio, (0..settings.networks).into_par_iter().map(one).collect::<Result<_>>()?))
+        let ratios = &size.samples_per_input;
+        let networks = |at: usize| {
+            let one = |network| settings.network_finding(size, ratios[at], network, &meter);
+            Ok((ratios[at], try_map_tasks(settings.networks, one)?))
         };
-        let by_ratio = size.samples_per_input.par_iter().map(networks).collect::<Result<_>>()?;
+        let by_ratio = try_map_tasks(ratios.len(), networks)?;
         lines.push(SizeLine { size, by_ratio, colour });
     }
     let figure = rate_figure(&lines).above(radius_figure(&settings, &lines));
