@@ -271,21 +271,14 @@ fn look_for_units(
     recovery.rank = rank(&frame.centred, y, &moments.regression, settings.seed);
     let seen = recovery.rank.as_ref().map_or(0, |rank| rank.rank);
     let widths = widths(settings.units, seen, frame.mean.len());
-    if let Some(wanted) = settings.units.filter(|&wanted| wanted != seen) {
-        recovery.warnings.push(Warning::OtherRank { wanted, seen });
-    }
-    if settings.parts.linear && recovery.information.odd_part == OddPart::Linear {
-        recovery.warnings.push(Warning::SignsHidden);
-    }
+    warn_about_units(recovery, settings, seen);
     if widths.is_empty() {
         recovery.finding = Finding::NotRecovered(Doubt::NothingSeen);
     }
     if widths.is_empty() || watch.is_over() {
         return Ok(());
     }
-    let (constant, linear) = (moments.regression.constant(), moments.regression.linear());
-    let rest = |i: usize| y[i] - constant - dot(linear, frame.centred.row(i));
-    let centred = Data { X: frame.centred.clone(), y: (0..y.len()).map(rest).collect(), ..frame.training.clone() };
+    let centred = without_affine_part(frame, &moments);
     let setting = StartSetting {
         data: &frame.training,
         centred: &centred,
@@ -305,6 +298,23 @@ fn look_for_units(
         recovery.network = Some(best.network);
     }
     Ok(())
+}
+
+fn warn_about_units(recovery: &mut Recovery, settings: &RecoverySettings, seen: usize) {
+    if let Some(wanted) = settings.units.filter(|&wanted| wanted != seen) {
+        recovery.warnings.push(Warning::OtherRank { wanted, seen });
+    }
+    if settings.parts.linear && recovery.information.odd_part == OddPart::Linear {
+        recovery.warnings.push(Warning::SignsHidden);
+    }
+}
+
+/// The samples with centred inputs, and y less its affine part.
+fn without_affine_part(frame: &RecoveryFrame, moments: &Moments) -> Data {
+    let y = &frame.training.y;
+    let (constant, linear) = (moments.regression.constant(), moments.regression.linear());
+    let rest = |i: usize| y[i] - constant - dot(linear, frame.centred.row(i));
+    Data { X: frame.centred.clone(), y: (0..y.len()).map(rest).collect(), ..frame.training.clone() }
 }
 
 /// The numbers of units to try, in order.

@@ -78,20 +78,11 @@ fn write_shape(out: &mut String, shape: &Shape) {
         Shape::Line { points, stroke, width, dashed } => {
             let points: Vec<String> = points.iter().map(|(x, y)| format!("{},{}", short(*x), short(*y))).collect();
             let dashes = if *dashed { r#" stroke-dasharray="5 4""# } else { "" };
-            writeln!(
-                out,
-                r#"<polyline points="{}" fill="none"{} stroke-width="{}"{dashes}/>"#,
-                points.join(" "),
-                paint("stroke", *stroke, 1.0),
-                short(*width)
-            )
+            let (points, paint, width) = (points.join(" "), paint("stroke", *stroke, 1.0), short(*width));
+            writeln!(out, r#"<polyline points="{points}" fill="none"{paint} stroke-width="{width}"{dashes}/>"#)
         }
         Shape::Text { x, y, text, size, anchor, upward, fill } => {
-            let anchor = match anchor {
-                Anchor::Start => "",
-                Anchor::Middle => r#" text-anchor="middle""#,
-                Anchor::End => r#" text-anchor="end""#,
-            };
+            let anchor = anchor_attribute(*anchor);
             let (x, y) = (short(*x), short(*y));
             let turned = if *upward { format!(r#" transform="rotate(-90 {x} {y})""#) } else { String::new() };
             writeln!(
@@ -103,6 +94,14 @@ fn write_shape(out: &mut String, shape: &Shape) {
             )
         }
     };
+}
+
+fn anchor_attribute(anchor: Anchor) -> &'static str {
+    match anchor {
+        Anchor::Start => "",
+        Anchor::Middle => r#" text-anchor="middle""#,
+        Anchor::End => r#" text-anchor="end""#,
+    }
 }
 
 fn paint(what: &str, colour: Colour, opacity: f64) -> String {

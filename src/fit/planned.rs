@@ -62,22 +62,7 @@ pub fn execute(
         let r = norm(record);
         // At the start the bounds are equalities.
         if r > floor && record.iteration > 0 {
-            let tau = record.iteration as f64;
-            let s = record.path;
-            let energy = proven.slope * s - proven.bend * s * s + r;
-            let shares = [
-                r / (proven.residual * (tau * proven.rate.ln()).exp()),
-                record.distance / proven.path,
-                s / proven.path,
-                energy / proven.residual,
-            ];
-            for (comparison, share) in comparisons.iter_mut().zip(shares) {
-                comparison.worst = comparison.worst.max(share);
-                // NaN is a violation too.
-                if !(share <= 1.0 + SLACK + f64::EPSILON * tau) && comparison.violated.is_none() {
-                    comparison.violated = Some(record.iteration);
-                }
-            }
+            compare(&mut comparisons, proven, record, r);
         }
     };
     let mut monitor = Monitor::new(stop).watched(watch).reporting(&mut observe);
@@ -90,6 +75,26 @@ pub fn execute(
     let residuals = (ends(trace.records.first()), ends(trace.records.last()));
     let rate = (residuals.1 / residuals.0).powf(1.0 / trace.iterations.max(1) as f64);
     Ok(PlannedRun { network: end, trace, residuals, rate, floor, comparisons })
+}
+
+/// Compare one iteration, with its ‖r‖, with every bound.
+fn compare(comparisons: &mut [Comparison; 4], proven: &Proven, record: &TraceRow, r: f64) {
+    let tau = record.iteration as f64;
+    let s = record.path;
+    let energy = proven.slope * s - proven.bend * s * s + r;
+    let shares = [
+        r / (proven.residual * (tau * proven.rate.ln()).exp()),
+        record.distance / proven.path,
+        s / proven.path,
+        energy / proven.residual,
+    ];
+    for (comparison, share) in comparisons.iter_mut().zip(shares) {
+        comparison.worst = comparison.worst.max(share);
+        // NaN is a violation too.
+        if !(share <= 1.0 + SLACK + f64::EPSILON * tau) && comparison.violated.is_none() {
+            comparison.violated = Some(record.iteration);
+        }
+    }
 }
 
 /// 100u·max_i Σ_l|v_lφ(w_l·x_i)|·√n: what rounding leaves of a residual.

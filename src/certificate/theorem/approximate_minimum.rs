@@ -75,17 +75,8 @@ pub fn approximate_minimum(
     ];
     let facts = facts(&point, R, sigma, radial, gap.high);
     Ok(Judgement::new(Theorem::ApproximateMinimum, checks, facts, |verdict| {
-        let class = match competitors.signs {
-            Signs::Any => "of any signs",
-            Signs::Positive => "with output weights ≥ 0",
-            Signs::Negative => "with output weights ≤ 0",
-        };
         let bound = gap.high;
-        let words = format!(
-            "by more than {} by a quadratic network {class} of any width with ‖M‖_* ≤ {} and the same affine part",
-            no_less(bound),
-            no_more(R)
-        );
+        let words = lowered_words(competitors.signs, bound, R);
         match verdict {
             Verdict::Holds => format!("the objective cannot be lowered {words}"),
             _ if wrong > 0 => {
@@ -98,6 +89,19 @@ pub fn approximate_minimum(
             _ => "nothing could be proved: the numbers are too large".into(),
         }
     }))
+}
+
+fn lowered_words(signs: Signs, bound: f64, R: f64) -> String {
+    let class = match signs {
+        Signs::Any => "of any signs",
+        Signs::Positive => "with output weights ≥ 0",
+        Signs::Negative => "with output weights ≤ 0",
+    };
+    format!(
+        "by more than {} by a quadratic network {class} of any width with ‖M‖_* ≤ {} and the same affine part",
+        no_less(bound),
+        no_more(R)
+    )
 }
 
 /// R as given, or by default.

@@ -76,7 +76,11 @@ pub fn full_rank_stationary(
         fact("bound", bound, "P(W) − P(M̂), from above"),
     ];
     facts.retain(|fact| fact.value.is_finite());
-    Ok(Judgement::new(Theorem::FullRankStationary, checks, facts, |verdict| match verdict {
+    Ok(Judgement::new(Theorem::FullRankStationary, checks, facts, |verdict| statement(verdict, R, bound)))
+}
+
+fn statement(verdict: Verdict, R: f64, bound: f64) -> String {
+    match verdict {
         Verdict::Holds => format!(
             "W has full rank and a gradient so small that no quadratic network of any width and signs with ‖M‖_* ≤ {} \
              and the same affine part has an objective lower by more than {}",
@@ -87,5 +91,5 @@ pub fn full_rank_stationary(
         Verdict::Undecided => {
             "neither proved nor refuted that W has full rank and a gradient that is small enough".into()
         }
-    }))
+    }
 }

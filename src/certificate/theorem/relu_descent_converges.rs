@@ -80,13 +80,7 @@ pub(in crate::certificate) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
     let rate = Enclosure::exactly(1.0) - Enclosure::exactly(step) * kappa * (sigma - off);
     let path = (residual / kappa).high;
     let proven = Proven { step, residual: residual.high, rate: rate.high.min(1.0), path, slope: kappa.low, bend: 0.0 };
-    let facts = vec![
-        Fact { name: "sigma", value: at.sigma.low, about: "σ_min(J₀) is at least this" },
-        Fact { name: "jacobian_norm", value: at.norm.high, about: "‖J₀‖ is at most this" },
-        Fact { name: "residual", value: at.residual.high, about: "‖r₀‖ is at most this" },
-        Fact { name: "radius", value: radius, about: "the ball within which sides were counted" },
-        Fact { name: "perturbation", value: off.high, about: "‖J − J₀‖ is at most this within the ball" },
-    ];
+    let facts = facts(at, radius, off);
     let judgement = Judgement::new(Theorem::ReluDescentConverges, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "gradient descent from this start reaches zero error: the residual falls by the factor {} or better in \
@@ -95,14 +89,31 @@ pub(in crate::certificate) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
             at_most(path)
         ),
         _ if !flips.is_kinked() => "about piecewise linear activations only".into(),
-        _ if !(at.sigma.low > 0.0) => "not proved: σ_min(J₀) cannot be told from 0".into(),
-        _ => format!(
-            "not proved at this width and output scale: within {} of the start the Jacobian may change by {}, \
-             against σ_min(J₀) ≥ {}",
-            rounded_up(radius, 3),
-            rounded_up(off.high, 3),
-            rounded_down(at.sigma.low, 3)
-        ),
+        _ => why_not_proved(at, radius, off),
     });
     with_proven(judgement, proven)
+}
+
+fn why_not_proved(at: &AtStart, radius: f64, off: Enclosure) -> String {
+    if !(at.sigma.low > 0.0) {
+        return "not proved: σ_min(J₀) cannot be told from 0".into();
+    }
+    format!(
+        "not proved at this width and output scale: within {} of the start the Jacobian may change by {}, \
+         against σ_min(J₀) ≥ {}",
+        rounded_up(radius, 3),
+        rounded_up(off.high, 3),
+        rounded_down(at.sigma.low, 3)
+    )
+}
+
+fn facts(at: &AtStart, radius: f64, off: Enclosure) -> Vec<Fact> {
+    let fact = |name, value, about| Fact { name, value, about };
+    vec![
+        fact("sigma", at.sigma.low, "σ_min(J₀) is at least this"),
+        fact("jacobian_norm", at.norm.high, "‖J₀‖ is at most this"),
+        fact("residual", at.residual.high, "‖r₀‖ is at most this"),
+        fact("radius", radius, "the ball within which sides were counted"),
+        fact("perturbation", off.high, "‖J − J₀‖ is at most this within the ball"),
+    ]
 }

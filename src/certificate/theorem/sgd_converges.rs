@@ -77,15 +77,12 @@ pub(in crate::certificate) fn judged(
     let rate = 1.0 - mean.powi(4) * square.low.powi(2) / (144.0 * n * NU * bound.powi(4) * norm.powi(2));
     let parameters = (width * data.d()) as f64;
     let probability = 1.0 - 4.0 / NU * (3.0 * bound * norm / (mean.abs() * sigma)).powf(1.0 / parameters);
+    let fact = |name, value, about| Fact { name, value, about };
     let facts = vec![
-        Fact { name: "sigma_khatri_rao", value: sigma, about: "σ_min(X∗X) is at least this" },
-        Fact { name: "step", value: step, about: "η of the theorem on the loss ½Σr²" },
-        Fact { name: "rate", value: rate, about: "of E‖r‖² in every step, if the theorem applies" },
-        Fact {
-            name: "probability",
-            value: probability.max(0.0),
-            about: "of the event, at least, if the theorem applies",
-        },
+        fact("sigma_khatri_rao", sigma, "σ_min(X∗X) is at least this"),
+        fact("step", step, "η of the theorem on the loss ½Σr²"),
+        fact("rate", rate, "of E‖r‖² in every step, if the theorem applies"),
+        fact("probability", probability.max(0.0), "of the event, at least, if the theorem applies"),
     ];
     Judgement::new(Theorem::SgdConverges, checks, facts, |verdict| match verdict {
         Verdict::Fails if zero => "the theorem says nothing about this activation: E gφ'(g) = 0".into(),

@@ -1,6 +1,6 @@
 //! One run of one candidate on a standardised table.
 
-use super::covariance::Scales;
+use super::covariance::{Layer, Scales};
 use super::workload::{Learner, Workload};
 use super::{affine, evidence, wide};
 use crate::activation::Activation;
@@ -41,23 +41,13 @@ pub(super) fn train(
     let mut stream = Stream::new(seed, Purpose::Start, index);
     let trained = |network| TrainedMember { network, left_out: None };
     let watch = watch.quietly();
-    let monitor = |iterations, gradient| Monitor::new(Stop { iterations, gradient, ..Stop::default() }).watched(watch);
     match learner {
         Learner::Affine => {
             affine::ridge(table).map(|ridge| TrainedMember { network: ridge.network, left_out: Some(ridge.left_out) })
         }
         Learner::Wide { layer, common } => {
-            let some = subset(table, workload.scale_rows, &mut stream);
-            let scales = Scales::learnt(*layer, &some, *common, monitor(workload.scale_iterations, SCALE_GRADIENT));
-            // The layer takes seconds on a large table, and nobody waits for it any more.
-            if watch.is_interrupted() {
-                return None;
-            }
             let units = if rows == Rows::All { workload.wide_units } else { workload.fold_units };
-            let some = subset(table, workload.wide_rows, &mut stream);
-            let fitted = wide::wide_layer(*layer, &some, &scales, units, &mut stream)?;
-            let left_out = (some.n() == table.n()).then_some(fitted.left_out);
-            Some(TrainedMember { network: fitted.network, left_out })
+            train_wide((*layer, *common), table, (workload, units), &mut stream, watch)
         }
         Learner::Evidence { pace, .. } => {
             let some = subset(table, workload.evidence_rows, &mut stream);
@@ -68,11 +58,36 @@ pub(super) fn train(
             let some = subset(table, workload.relu_rows, &mut stream);
             let start = start(learner.activation(), workload.relu_units, table.d(), &mut stream);
             let risk = EmpiricalRisk::new(&some, &start, Layers::Both, Decay::Weights(*decay)).ok()?;
-            let mut monitor = monitor(workload.relu_iterations, RELU_GRADIENT);
+            let mut monitor = quiet_monitor(workload.relu_iterations, RELU_GRADIENT, watch);
             let theta = lbfgs(&risk, start.parameters(Layers::Both), &Lbfgs::default(), &mut monitor);
             Some(trained(risk.network_at(&theta)))
         }
     }
+}
+
+fn quiet_monitor(iterations: usize, gradient: f64, watch: Watch<'_>) -> Monitor<'_> {
+    Monitor::new(Stop { iterations, gradient, ..Stop::default() }).watched(watch)
+}
+
+/// A layer of random units, of scales that are learnt from some rows.
+fn train_wide(
+    (layer, common): (Layer, bool),
+    table: &Data,
+    (workload, units): (&Workload, usize),
+    stream: &mut Stream,
+    watch: Watch<'_>,
+) -> Option<TrainedMember> {
+    let some = subset(table, workload.scale_rows, stream);
+    let monitor = quiet_monitor(workload.scale_iterations, SCALE_GRADIENT, watch);
+    let scales = Scales::learnt(layer, &some, common, monitor);
+    // The layer takes seconds on a large table, and nobody waits for it any more.
+    if watch.is_interrupted() {
+        return None;
+    }
+    let some = subset(table, workload.wide_rows, stream);
+    let fitted = wide::wide_layer(layer, &some, &scales, units, stream)?;
+    let left_out = (some.n() == table.n()).then_some(fitted.left_out);
+    Some(TrainedMember { network: fitted.network, left_out })
 }
 
 /// At most this many rows, drawn without replacement.
