@@ -92,18 +92,21 @@ pub fn measured(
     }
     draw_shades(&mut figure, &frame, uprights);
     frame.draw(&mut figure, captions.0, captions.1);
-    for kind in kinds {
-        let path = kind.curve.iter().filter(shown).map(|(x, y)| frame.at(*x, *y)).collect();
-        if kind.dashed {
-            figure.dashed_line(path, kind.colour, 2.0);
-        } else {
-            figure.line(path, kind.colour, 2.0);
-        }
-        let marks = kind.marks.iter().filter(|mark| scales.0.shows(mark.x) && scales.1.shows(mark.y));
-        marks.for_each(|mark| draw_mark(&mut figure, &frame, mark, scales.1, kind.colour));
-    }
+    kinds.iter().for_each(|kind| draw_kind(&mut figure, &frame, kind, scales));
     draw_uprights(&mut figure, &frame, uprights);
     figure
+}
+
+fn draw_kind(figure: &mut Figure, frame: &AxisFrame, kind: &Measurements, scales: (Scale, Scale)) {
+    let shown = |x: f64, y: f64| scales.0.shows(x) && scales.1.shows(y);
+    let path = kind.curve.iter().filter(|(x, y)| shown(*x, *y)).map(|(x, y)| frame.at(*x, *y)).collect();
+    if kind.dashed {
+        figure.dashed_line(path, kind.colour, 2.0);
+    } else {
+        figure.line(path, kind.colour, 2.0);
+    }
+    let marks = kind.marks.iter().filter(|mark| shown(mark.x, mark.y));
+    marks.for_each(|mark| draw_mark(figure, frame, mark, scales.1, kind.colour));
 }
 
 /// The entries of a legend, as many in a row as fit.

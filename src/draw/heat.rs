@@ -37,6 +37,13 @@ pub fn heat_map(title: &str, legend: &str, names: &[String], M: &Matrix) -> Figu
             figure.text((left + middle, top + side + 16.0), name.clone(), size, Anchor::Middle);
         }
     }
+    draw_entries(&mut figure, (left, top), cell, M, largest);
+    bar.draw(&mut figure);
+    figure
+}
+
+fn draw_entries(figure: &mut Figure, (left, top): (f64, f64), cell: f64, M: &Matrix, largest: f64) {
+    let d = M.rows();
     for a in 0..d {
         for b in 0..d {
             let at = (left + b as f64 * cell, top + a as f64 * cell);
@@ -50,8 +57,6 @@ pub fn heat_map(title: &str, legend: &str, names: &[String], M: &Matrix) -> Figu
             }
         }
     }
-    bar.draw(&mut figure);
-    figure
 }
 
 /// What the colours mean.

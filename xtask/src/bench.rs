@@ -176,6 +176,26 @@ fn on_threads(command: &mut Command, threads: usize) -> &mut Command {
         .fold(command, |command, name| command.env(name, &threads))
 }
 
+fn table_row(name: &str, case: &BenchCase, peak: f64) -> Vec<String> {
+    let ours = median(&case.ours);
+    let mut row = vec![name.to_owned(), time(ours / case.units), spread(&case.ours, case.units)];
+    match fastest(case) {
+        Some((variant, theirs)) => row.extend([
+            time(median(theirs) / case.units),
+            spread(theirs, case.units),
+            variant.to_string(),
+            format!("{:.2}", median(theirs) / ours),
+            format!("{:.2}", least(theirs) / least(&case.ours)),
+        ]),
+        None => row.extend(std::iter::repeat_n("–".to_string(), 5)),
+    }
+    row.push(case.difference.map_or("–".into(), |difference| format!("{difference:.1e}")));
+    if let Some(flops) = case.flops {
+        row.extend([format!("{:.1}", flops / ours / 1e9), format!("{:.0} %", 100.0 * flops / ours / peak)]);
+    }
+    row
+}
+
 fn print_table(work: &str, cases: &[(String, BenchCase)], peak: f64, threads: usize, rounds: usize) {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN);
@@ -186,23 +206,7 @@ fn print_table(work: &str, cases: &[(String, BenchCase)], peak: f64, threads: us
     }
     table.set_header(header);
     for (name, case) in cases {
-        let ours = median(&case.ours);
-        let mut row = vec![name.clone(), time(ours / case.units), spread(&case.ours, case.units)];
-        match fastest(case) {
-            Some((variant, theirs)) => row.extend([
-                time(median(theirs) / case.units),
-                spread(theirs, case.units),
-                variant.to_string(),
-                format!("{:.2}", median(theirs) / ours),
-                format!("{:.2}", least(theirs) / least(&case.ours)),
-            ]),
-            None => row.extend(std::iter::repeat_n("–".to_string(), 5)),
-        }
-        row.push(case.difference.map_or("–".into(), |difference| format!("{difference:.1e}")));
-        if let Some(flops) = case.flops {
-            row.extend([format!("{:.1}", flops / ours / 1e9), format!("{:.0} %", 100.0 * flops / ours / peak)]);
-        }
-        table.add_row(row);
+        table.add_row(table_row(name, case, peak));
     }
     (1..11)
         .filter_map(|at| table.column_mut(at).map(|column| column.set_cell_alignment(CellAlignment::Right)))

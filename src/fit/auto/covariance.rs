@@ -109,6 +109,43 @@ struct Covariance {
     second: Option<Matrix>,
 }
 
+/// From the products q of the scaled rows and their squared lengths p.
+fn relu_covariance(mut q: Matrix, p: &[f64], level: f64) -> Covariance {
+    let n = p.len();
+    let root: Vec<f64> = p.iter().map(|p| (p + level).sqrt()).collect();
+    let (mut first, mut second) = (Matrix::zeros(n, n), Matrix::zeros(n, n));
+    for i in 0..n {
+        for j in 0..n {
+            let product = q[(i, j)] + level;
+            let size = root[i] * root[j];
+            let cosine = if i == j { 1.0 } else { (product / size).clamp(-1.0, 1.0) };
+            let sine = (1.0 - cosine * cosine).sqrt();
+            let angle = PI - cosine.acos();
+            q[(i, j)] = (size * sine + angle * product) / TAU;
+            first[(i, j)] = angle / TAU;
+            second[(i, j)] = root[j] / root[i] * sine / (2.0 * TAU);
+        }
+    }
+    Covariance { k: q, first, second: Some(second) }
+}
+
+/// From the products q of the scaled rows and their squared lengths p.
+fn cosine_covariance(mut q: Matrix, p: &[f64], level: f64) -> Covariance {
+    let n = p.len();
+    let mut first = Matrix::zeros(n, n);
+    for i in 0..n {
+        for j in 0..n {
+            let square = p[i] + p[j] - 2.0 * q[(i, j)];
+            // Equal rows: the difference is rounding, and dividing by its root would spoil the gradient.
+            let r = if square > EQUAL_ROWS * (p[i] + p[j]) { square.sqrt() } else { 0.0 };
+            let k = level * (-r).exp();
+            q[(i, j)] = k;
+            first[(i, j)] = if r > 0.0 { k / (2.0 * r) } else { 0.0 };
+        }
+    }
+    Covariance { k: q, first, second: None }
+}
+
 impl LogEvidence<'_> {
     fn covariance(&self, scales: &Scales) -> Covariance {
         let (X, n) = (&self.table.X, self.table.n());
@@ -116,40 +153,11 @@ impl LogEvidence<'_> {
         let scaled = Matrix::from_fn(n, X.cols(), |i, l| X[(i, l)] * roots[l]);
         let mut q = vec![0.0; n * n];
         multiply(&mut q, scaled.view(), scaled.view().t(), Destination::Replace);
-        let mut q = Matrix::from_vec(n, n, q);
+        let q = Matrix::from_vec(n, n, q);
         let p: Vec<f64> = (0..n).map(|i| q[(i, i)]).collect();
-        let mut first = Matrix::zeros(n, n);
         match self.layer {
-            Layer::Relu => {
-                let root: Vec<f64> = p.iter().map(|p| (p + scales.level).sqrt()).collect();
-                let mut second = Matrix::zeros(n, n);
-                for i in 0..n {
-                    for j in 0..n {
-                        let product = q[(i, j)] + scales.level;
-                        let size = root[i] * root[j];
-                        let cosine = if i == j { 1.0 } else { (product / size).clamp(-1.0, 1.0) };
-                        let sine = (1.0 - cosine * cosine).sqrt();
-                        let angle = PI - cosine.acos();
-                        q[(i, j)] = (size * sine + angle * product) / TAU;
-                        first[(i, j)] = angle / TAU;
-                        second[(i, j)] = root[j] / root[i] * sine / (2.0 * TAU);
-                    }
-                }
-                Covariance { k: q, first, second: Some(second) }
-            }
-            Layer::Cosine => {
-                for i in 0..n {
-                    for j in 0..n {
-                        let square = p[i] + p[j] - 2.0 * q[(i, j)];
-                        // Equal rows: the difference is rounding, and dividing by its root would spoil the gradient.
-                        let r = if square > EQUAL_ROWS * (p[i] + p[j]) { square.sqrt() } else { 0.0 };
-                        let k = scales.level * (-r).exp();
-                        q[(i, j)] = k;
-                        first[(i, j)] = if r > 0.0 { k / (2.0 * r) } else { 0.0 };
-                    }
-                }
-                Covariance { k: q, first, second: None }
-            }
+            Layer::Relu => relu_covariance(q, &p, scales.level),
+            Layer::Cosine => cosine_covariance(q, &p, scales.level),
         }
     }
 

@@ -5,10 +5,10 @@
 use serde::Deserialize;
 
 use super::safe_start::gaussian_teacher;
-use super::study_runs::{Meter, Runs, settings};
+use super::study_runs::{Meter, Runs, marked, settings};
 use super::threshold_marks::dashed_curve;
 use super::{Drawn, Study, StudyFinding, StudyLayout, StudyTable};
-use crate::draw::{Colour, Measured, Measurements, Scale, measured};
+use crate::draw::{Colour, Figure, Measured, Scale, measured};
 use crate::error::{Error, Result};
 use crate::landscape::{Landscape, PathEnd, descent_path};
 use crate::linalg::{Matrix, map_tasks};
@@ -76,26 +76,27 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
             findings.push(StudyFinding::exact("the barrier over the published bound", unit / least));
         }
     }
-    let curve = exact.iter().take(d).enumerate().map(|(r, level)| (r as f64, *level)).collect();
-    let ends = vec![(0.0, least), (d as f64 - 1.0, least)];
-    let line = |name: &str, colour, curve| dashed_curve(name, curve, colour);
-    let marked =
-        |name: &str, colour, marks| Measurements { name: name.into(), colour, marks, curve: vec![], dashed: false };
-    let kinds = [
-        marked("random W: median and range", Colour::GREY, random),
-        line("exact barrier of the rank", Colour::ORANGE, curve),
-        marked("least found by descent", Colour::BLUE, descended),
-        line("published bound σ⁴", Colour::PURPLE, ends),
-    ];
-    let below = format!("Gaussian teacher of {} units with {d} inputs, population risk", settings.units);
-    let title = format!("The energy barrier by rank\n{below}");
-    let captions = ("rank of W", "risk L");
-    let figure = measured(&title, captions, (Scale::Linear, Scale::Log), None, &kinds, &[]);
+    let figure = settings.figure((descended, random), &exact, least);
     let columns = vec!["reading", "rank", "points", "least", "median", "most", "barrier", "published"];
     Ok(Drawn { figure, table: StudyTable { columns, rows }, findings, runs: d * settings.starts as usize })
 }
 
 impl BarrierSettings {
+    fn figure(&self, (descended, random): (Vec<Measured>, Vec<Measured>), exact: &[f64], published: f64) -> Figure {
+        let d = self.inputs;
+        let curve = exact.iter().take(d).enumerate().map(|(r, level)| (r as f64, *level)).collect();
+        let ends = vec![(0.0, published), (d as f64 - 1.0, published)];
+        let kinds = [
+            marked("random W: median and range", Colour::GREY, random),
+            dashed_curve("exact barrier of the rank", curve, Colour::ORANGE),
+            marked("least found by descent", Colour::BLUE, descended),
+            dashed_curve("published bound σ⁴", ends, Colour::PURPLE),
+        ];
+        let below = format!("Gaussian teacher of {} units with {d} inputs, population risk", self.units);
+        let title = format!("The energy barrier by rank\n{below}");
+        measured(&title, ("rank of W", "risk L"), (Scale::Linear, Scale::Log), None, &kinds, &[])
+    }
+
     /// Risks that descent over r×d matrices ends at, from the least.
     fn searched(&self, M_star: &Matrix, r: usize, meter: &Meter<'_>) -> Result<Vec<f64>> {
         let risk = PopulationRisk::new(M_star.clone(), vec![1.0; r])?;

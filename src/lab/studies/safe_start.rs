@@ -66,6 +66,12 @@ fn is_safe(M_star: &Matrix, gamma: f64) -> Result<bool> {
     Ok(risk.value(scaled_identity((d, d), gamma).as_slice()).objective < barrier)
 }
 
+/// A share with its interval.
+fn share_mark(x: f64, successes: usize, trials: usize) -> Measured {
+    let (low, high) = wilson(successes, trials);
+    Measured { x, y: successes as f64 / trials as f64, low, high }
+}
+
 /// P(L(W₀) < barrier) over m/d², for both scales of the start.
 fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
     const COLOURS: [[Colour; 2]; 3] = [
@@ -74,14 +80,8 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
         [Colour::Rgb(20, 55, 100), Colour::Rgb(140, 65, 0)],
     ];
     let settings: SafeStartSettings = settings(text)?;
-    let is_grid = settings.width.step > 0.0
-        && (0.0..=1e4).contains(&((settings.width.to - settings.width.from) / settings.width.step));
-    if !is_grid || settings.teachers == 0 {
-        let requirement = "widths that rise in steps, and at least one teacher";
-        return Err(Error::unsuitable("the figure", requirement, format!("{:?}", settings.width)));
-    }
-    let (Widths { from, to, step }, trials) = (&settings.width, settings.teachers);
-    let shares: Vec<f64> = (0..=((to - from) / step).round() as usize).map(|i| from + step * i as f64).collect();
+    let (Widths { from, to, .. }, trials) = (&settings.width, settings.teachers);
+    let shares = settings.shares()?;
     let meter = Meter::new(watch, settings.inputs.len() * shares.len() * trials as usize);
     let (mut kinds, mut rows, mut findings) = (vec![], vec![], vec![]);
     for (at, &d) in settings.inputs.iter().enumerate() {
@@ -94,11 +94,8 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
             let samples: Vec<Sample> =
                 counted.iter().map(|(x, counts)| Sample { x: *x, groups: groups(counts[which]) }).collect();
             let half = threshold(&samples, settings.seed);
-            let mark = |(x, counts): &(f64, [usize; 2])| {
-                let (low, high) = wilson(counts[which], trials as usize);
-                Measured { x: *x, y: counts[which] as f64 / trials as f64, low, high }
-            };
-            let marks: Vec<Measured> = counted.iter().map(mark).collect();
+            let marks: Vec<Measured> =
+                counted.iter().map(|(x, counts)| share_mark(*x, counts[which], trials as usize)).collect();
             for (mark, (_, counts)) in marks.iter().zip(&counted) {
                 let numbers = [d as f64, mark.x, trials as f64, counts[which] as f64, mark.y, mark.low, mark.high];
                 rows.push((name.clone(), numbers.to_vec()));
@@ -118,6 +115,17 @@ fn draw(text: &str, watch: Watch<'_>) -> Result<Drawn> {
 }
 
 impl SafeStartSettings {
+    /// The values of m/d².
+    fn shares(&self) -> Result<Vec<f64>> {
+        let Widths { from, to, step } = &self.width;
+        let is_grid = *step > 0.0 && (0.0..=1e4).contains(&((to - from) / step));
+        if !is_grid || self.teachers == 0 {
+            let requirement = "widths that rise in steps, and at least one teacher";
+            return Err(Error::unsuitable("the figure", requirement, format!("{:?}", self.width)));
+        }
+        Ok((0..=((to - from) / step).round() as usize).map(|i| from + step * i as f64).collect())
+    }
+
     /// How many of the teachers have a safe start at γ = m, and at γ = m + 4d; with the m/d² that there is.
     fn count(&self, d: usize, share: f64, meter: &Meter<'_>) -> Result<(f64, [usize; 2])> {
         let m = (share * (d * d) as f64).round() as usize;

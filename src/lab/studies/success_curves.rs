@@ -90,6 +90,21 @@ struct MeasuredCurve<'a> {
 }
 
 impl Curves {
+    /// What theory and the publication say, and where one half succeeds.
+    fn uprights(&self, found: &[MeasuredCurve<'_>]) -> Vec<Upright> {
+        let mut uprights: Vec<Upright> = self.theory.iter().map(|(x, label)| dashed(*x, label, Colour::Ink)).collect();
+        if let Some((x, label)) = self.published {
+            uprights.push(dashed(x, label, Colour::PURPLE));
+        }
+        let halves = found.iter().filter_map(|curve| Some((curve, curve.threshold?)));
+        for (curve, half) in halves.filter(|(_, half)| !half.is_beyond) {
+            let span = Some((half.low, half.high)).filter(|_| found.len() < 3);
+            let colour = curve.reading.colour;
+            uprights.push(Upright { x: half.half, span, label: String::new(), colour, dashed: false });
+        }
+        uprights
+    }
+
     pub(super) fn draw(&self, sweeps: &[(Specification, Vec<Trial>)]) -> Result<Drawn> {
         let (expression, letter, caption) = self.along;
         let along = Expression::parse(expression)?;
@@ -107,19 +122,7 @@ impl Curves {
         let of = found.len();
         let kinds: Vec<Measurements> =
             found.iter().enumerate().map(|(at, found)| self.measurements(found, (at, of))).collect();
-        let mut uprights: Vec<Upright> = Vec::new();
-        for (x, label) in self.theory {
-            uprights.push(dashed(*x, label, Colour::Ink));
-        }
-        if let Some((x, label)) = self.published {
-            uprights.push(dashed(x, label, Colour::PURPLE));
-        }
-        let halves = found.iter().filter_map(|found| Some((found, found.threshold?)));
-        for (found, half) in halves.filter(|(_, half)| !half.is_beyond) {
-            let span = Some((half.low, half.high)).filter(|_| kinds.len() < 3);
-            let colour = found.reading.colour;
-            uprights.push(Upright { x: half.half, span, label: String::new(), colour, dashed: false });
-        }
+        let uprights = self.uprights(&found);
         let figure = measured(
             self.title,
             (caption, "share that succeeds"),

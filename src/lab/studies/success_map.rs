@@ -10,7 +10,7 @@ use super::super::threshold::{Line, Threshold, lines, sample, threshold};
 use super::super::trial::Trial;
 use super::threshold_marks::finding;
 use super::{Drawn, StudyFinding, StudyTable};
-use crate::draw::{Colour, Series, grid_map};
+use crate::draw::{Colour, Figure, Series, grid_map};
 use crate::error::Result;
 use crate::statistics::logistic::Sample;
 
@@ -63,15 +63,7 @@ impl Map {
                 findings.push(half);
             }
         }
-        let axis = |of: fn(&(usize, usize)) -> usize| -> Vec<usize> {
-            shares.keys().map(of).collect::<BTreeSet<_>>().into_iter().collect()
-        };
-        let (ds, ks) = (axis(|key| key.0), axis(|key| key.1));
-        let row = |d: &usize| ks.iter().map(|k| shares.get(&(*d, *k)).copied()).collect();
-        let values: Vec<Vec<Option<f64>>> = ds.iter().map(row).collect();
-        let [xs, ys] = [&ks, &ds].map(|sizes| sizes.iter().map(|x| *x as f64).collect::<Vec<f64>>());
-        let captions = (Symbol::K.words(), Symbol::D.words());
-        let figure = grid_map(self.title, captions, (&xs, &ys), &values, &curves);
+        let figure = share_map(self.title, &shares, &curves);
         let columns = vec!["reading", "n", "k", "d", "x", "trials", "successes", "undecided", "share", "low", "high"];
         Ok(Drawn { figure, table: StudyTable { columns, rows }, findings, runs: 0 })
     }
@@ -84,6 +76,18 @@ impl Map {
         };
         self.inputs.iter().filter_map(finding_at).collect()
     }
+}
+
+/// The map of shares by (d, k).
+fn share_map(title: &str, shares: &BTreeMap<(usize, usize), f64>, curves: &[Series]) -> Figure {
+    let axis = |size: fn(&(usize, usize)) -> usize| -> Vec<usize> {
+        shares.keys().map(size).collect::<BTreeSet<_>>().into_iter().collect()
+    };
+    let (ds, ks) = (axis(|key| key.0), axis(|key| key.1));
+    let row = |d: &usize| ks.iter().map(|k| shares.get(&(*d, *k)).copied()).collect();
+    let values: Vec<Vec<Option<f64>>> = ds.iter().map(row).collect();
+    let [xs, ys] = [&ks, &ds].map(|sizes| sizes.iter().map(|x| *x as f64).collect::<Vec<f64>>());
+    grid_map(title, (Symbol::K.words(), Symbol::D.words()), (&xs, &ys), &values, curves)
 }
 
 /// kd = c, over the whole map.
