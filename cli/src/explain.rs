@@ -7,6 +7,7 @@ use clap::Args;
 use shallows::fit::explain::{Slope, Term, Unit};
 use shallows::job::explain::{ExplainJob, ExplainOutcome, leading};
 use shallows::job::importance::RankedImportances;
+use shallows::network::NetworkSum;
 
 use crate::GlobalArgs;
 use crate::failure::Failure;
@@ -82,14 +83,7 @@ impl Explanation<'_> {
     fn words(&self) -> String {
         let mut out = String::new();
         let ExplainOutcome { model, interactions, .. } = self.0;
-        let kinds: Vec<String> = model
-            .network
-            .networks()
-            .iter()
-            .filter(|network| network.width() > 0)
-            .map(|network| format!("{} {}", network.width(), network.activation))
-            .collect();
-        let kinds = if kinds.is_empty() { "no".into() } else { kinds.join(", ") };
+        let kinds = kinds_of_units(&model.network);
         let path = self.0.model_path.as_deref().unwrap_or("-".as_ref()).display();
         let _ = writeln!(
             out,
@@ -208,6 +202,17 @@ impl Explanation<'_> {
         let parts = leading.iter().map(|&a| format!("{:+.2} {}", unit.direction[a], self.name(a)));
         parts.collect::<Vec<String>>().join("  ")
     }
+}
+
+/// How many units of which activation, or "no".
+fn kinds_of_units(network: &NetworkSum) -> String {
+    let kinds: Vec<String> = network
+        .networks()
+        .iter()
+        .filter(|network| network.width() > 0)
+        .map(|network| format!("{} {}", network.width(), network.activation))
+        .collect();
+    if kinds.is_empty() { "no".into() } else { kinds.join(", ") }
 }
 
 /// A line that says how many were not listed.

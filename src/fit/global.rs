@@ -87,13 +87,8 @@ pub(super) fn train_across(
     let Common { linear, intercept, .. } = request.common;
     let scale = PowerScale::of(data, &request.common);
     let table = scale.scaled(data, request.signs)?;
-    let template = Program {
-        data: &table,
-        cone: if request.signs == Signs::Any { Cone::Symmetric } else { Cone::Positive },
-        decay: 0.0,
-        linear,
-        intercept,
-    };
+    let cone = if request.signs == Signs::Any { Cone::Symmetric } else { Cone::Positive };
+    let template = Program { data: &table, cone, decay: 0.0, linear, intercept };
     let path::DecayPath { decay, errors, residuals, forms } =
         decay_path(&template, folds, (request, comparison), watches.choosing)?;
     let program = Program { decay, ..template };

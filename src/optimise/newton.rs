@@ -74,14 +74,21 @@ pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, 
             monitor.end(StopReason::Stalled);
             return theta;
         };
-        if ratio < POOR {
-            radius = POOR * norm(&step);
-        } else if ratio > GOOD && norm(&step) > 0.99 * radius {
-            radius = (2.0 * radius).min(LARGEST_RADIUS);
-        }
+        radius = next_radius(radius, norm(&step), ratio);
         add_scaled(&mut theta, 1.0, &step);
         value = objective.gradient(&theta, &mut gradient);
         iteration += 1;
+    }
+}
+
+/// The radius after a step of this length that achieved this share of what was promised.
+fn next_radius(radius: f64, length: f64, ratio: f64) -> f64 {
+    if ratio < POOR {
+        POOR * length
+    } else if ratio > GOOD && length > 0.99 * radius {
+        (2.0 * radius).min(LARGEST_RADIUS)
+    } else {
+        radius
     }
 }
 

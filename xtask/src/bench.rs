@@ -79,18 +79,23 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
             document["growth"] = growth::print(&folder_of(work))?;
         }
         documents.push(document);
-        if let Some(worst) = cases.iter().filter_map(|(_, case)| case.difference).reduce(f64::max) {
-            println!("largest relative difference of the results: {worst:.1e}");
-        }
-        let most = most_difference(work);
-        let differs = |case: &&(String, BenchCase)| case.1.difference.is_some_and(|difference| !(difference <= most));
-        wrong.extend(cases.iter().filter(differs).map(|(name, _)| format!("{work} {name} (more than {most:e})")));
+        wrong.extend(wrong_cases(work, &cases));
     }
     if let Some(path) = json_file {
         let text = serde_json::to_string_pretty(&documents).map_err(|error| error.to_string())?;
         fs::write(path, text + "\n").map_err(|error| said(path, error))?;
     }
     if wrong.is_empty() { Ok(()) } else { Err(format!("results differ: {}", wrong.join("; "))) }
+}
+
+/// The cases whose results differ from those of the peer, in words.
+fn wrong_cases(work: &str, cases: &[(String, BenchCase)]) -> Vec<String> {
+    if let Some(worst) = cases.iter().filter_map(|(_, case)| case.difference).reduce(f64::max) {
+        println!("largest relative difference of the results: {worst:.1e}");
+    }
+    let most = most_difference(work);
+    let differs = |case: &&(String, BenchCase)| case.1.difference.is_some_and(|difference| !(difference <= most));
+    cases.iter().filter(differs).map(|(name, _)| format!("{work} {name} (more than {most:e})")).collect()
 }
 
 /// All rounds of a work, and the highest FMA rate seen.

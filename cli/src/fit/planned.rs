@@ -63,15 +63,17 @@ fn words(outcome: &ExecuteOutcome) -> String {
     };
     let floor = brief(run.floor);
     let _ = writeln!(out, "\nChecked   {verdict} (compared while ‖r‖ > {floor}, which is rounding)");
+    out + &saved_words(outcome)
+}
+
+fn saved_words(outcome: &ExecuteOutcome) -> String {
     let curves = outcome.curves.display();
-    let _ = match &outcome.model {
-        Some(path) => writeln!(out, "Saved     {}\n          {curves}", path.display()),
-        None => writeln!(
-            out,
-            "Saved     {curves}\n          no model: rows were divided by their norms, which a saved network cannot do"
+    match &outcome.model {
+        Some(path) => format!("Saved     {}\n          {curves}\n", path.display()),
+        None => format!(
+            "Saved     {curves}\n          no model: rows were divided by their norms, which a saved network cannot do\n"
         ),
-    };
-    out
+    }
 }
 
 /// Each bound beside what was observed.

@@ -27,11 +27,7 @@ pub fn words(outcome: &FitOutcome) -> String {
     }
     let _ = writeln!(out, "Network   {}", shape(fit));
     if fit.partial {
-        let part = match &fit.training {
-            Training::Combined(_) => "ended early: not every candidate was trained to the end",
-            _ => "interrupted while decays were compared: trained without one fold of the rows",
-        };
-        let _ = writeln!(out, "Partial   {part}");
+        let _ = writeln!(out, "Partial   {}", what_is_partial(fit));
     }
     if let Some(lines) = choice(outcome) {
         let _ = writeln!(out, "Chosen    {lines}");
@@ -51,6 +47,13 @@ pub fn words(outcome: &FitOutcome) -> String {
     out.push_str(&saved_files(outcome));
     out.push_str(&next_commands(outcome, table_path));
     out
+}
+
+fn what_is_partial(fit: &Fit) -> &'static str {
+    match &fit.training {
+        Training::Combined(_) => "ended early: not every candidate was trained to the end",
+        _ => "interrupted while decays were compared: trained without one fold of the rows",
+    }
 }
 
 fn saved_files(outcome: &FitOutcome) -> String {

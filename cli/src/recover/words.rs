@@ -17,13 +17,7 @@ pub(super) fn words(outcome: &RecoverOutcome) -> String {
     let recovery = &outcome.recovery;
     // Writing to a string cannot fail.
     let mut line = |text: String| writeln!(out, "{text}").unwrap_or_default();
-    line(format!(
-        "{} rows of {} inputs, target {}, activation {}",
-        recovery.rows,
-        outcome.inputs.len(),
-        shallows::error::excerpt(&outcome.target),
-        outcome.activation
-    ));
+    line(heading(outcome));
     if let Some(tests) = &recovery.tests {
         line(inputs_words(tests, recovery.whitened));
     }
@@ -55,6 +49,12 @@ pub(super) fn words(outcome: &RecoverOutcome) -> String {
         line(format!("Saved {}; `shallows predict {} DATA` applies it", path.display(), path.display()));
     }
     out
+}
+
+fn heading(outcome: &RecoverOutcome) -> String {
+    let (rows, inputs) = (outcome.recovery.rows, outcome.inputs.len());
+    let (target, activation) = (shallows::error::excerpt(&outcome.target), &outcome.activation);
+    format!("{rows} rows of {inputs} inputs, target {target}, activation {activation}")
 }
 
 fn inputs_words(tests: &InputTests, whitened: bool) -> String {

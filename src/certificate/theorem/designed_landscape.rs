@@ -75,11 +75,7 @@ const RATIO: f64 = 12.0;
 /// Apply the theorem to the units of a teacher and the parameters of F.
 pub fn designed_landscape(teacher: &Network, sigma_4: f64, mu: f64, lambda: f64) -> Result<Judgement> {
     teacher.check()?;
-    for (name, value) in [(Parameter::FourthCoefficient, sigma_4), (Parameter::Mu, mu), (Parameter::Lambda, lambda)] {
-        if !value.is_finite() {
-            return Err(Error::parameter(name, Requirement::Finite, value));
-        }
-    }
+    check_finite(&[(Parameter::FourthCoefficient, sigma_4), (Parameter::Mu, mu), (Parameter::Lambda, lambda)])?;
     let a = &teacher.v;
     let not_positive = a.iter().filter(|a| !(**a > 0.0)).count();
     let least = a.iter().fold(f64::INFINITY, |least, a| least.min(*a));
@@ -113,4 +109,11 @@ pub fn designed_landscape(teacher: &Network, sigma_4: f64, mu: f64, lambda: f64)
         }
         .into()
     }))
+}
+
+fn check_finite(parameters: &[(Parameter, f64)]) -> Result<()> {
+    match parameters.iter().find(|(_, value)| !value.is_finite()) {
+        Some((name, value)) => Err(Error::parameter(*name, Requirement::Finite, *value)),
+        None => Ok(()),
+    }
 }

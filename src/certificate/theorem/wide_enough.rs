@@ -65,9 +65,7 @@ pub(in crate::certificate) fn judged(
     );
     let width_needed =
         (need / Enclosure::exactly(lambda.low)).squared().high.max((second / Enclosure::exactly(lambda.low)).high);
-    let exponent = (0.5 * rows / inputs.squared()).low;
-    // exp is good to 4 ulp, and each of the two differences to half of one.
-    let probability = (1.0 - 1.0 / n - (-exponent).exp() - 8.0 * f64::EPSILON).max(0.0);
+    let probability = least_probability(n, inputs);
     let facts = vec![
         Fact { name: "eigenvalue", value: lambda.low, about: "λ(X) is at least this" },
         Fact { name: "width", value: width_needed, about: "a width that suffices" },
@@ -83,4 +81,11 @@ pub(in crate::certificate) fn judged(
         _ if !(lambda.low > 0.0) => "not proved: λ(X) cannot be told from 0".into(),
         _ => format!("not wide enough for this theorem, which asks for about {width_needed:.1e} units"),
     })
+}
+
+/// 1 − 1/n − exp(−n/(2‖X‖²)), from below.
+fn least_probability(n: f64, inputs: Enclosure) -> f64 {
+    let exponent = (0.5 * Enclosure::exactly(n) / inputs.squared()).low;
+    // exp is good to 4 ulp, and each of the two differences to half of one.
+    (1.0 - 1.0 / n - (-exponent).exp() - 8.0 * f64::EPSILON).max(0.0)
 }

@@ -194,6 +194,11 @@ fn figure(samples: &FreshSamples, runs: &[Vec<Observation>], ends: &Ends) -> cra
     let first = measured(&title, ("iteration", "risk E r²"), scales, None, &risks, &[]);
     let title = "The error of the units on the same runs\n0 is recovery up to signs";
     let second = measured(title, ("iteration", "e"), (Scale::Log, Scale::Linear), Some((0.0, 1.0)), &errors, &[]);
+    first.above(second).above(ends_figure(ends))
+}
+
+/// Where descent on the population ends, by the number of wrong signs.
+fn ends_figure(ends: &Ends) -> crate::draw::Figure {
     let mut kinds = Vec::new();
     for ((d, found, levels), colour) in ends.iter().zip(COLOURS) {
         let mark = |end: &DescentEnd| Measured { x: end.wrong as f64, y: end.risk, low: f64::NAN, high: f64::NAN };
@@ -204,8 +209,7 @@ fn figure(samples: &FreshSamples, runs: &[Vec<Observation>], ends: &Ends) -> cra
     let title =
         "Where exact population descent ends\nevery unit found up to sign and tilt, s of them with the wrong sign";
     let captions = ("units with the wrong sign, s", "risk E r²");
-    let third = measured(title, captions, (Scale::Linear, Scale::Linear), Some((0.0, 0.0)), &kinds, &[]);
-    first.above(second).above(third)
+    measured(title, captions, (Scale::Linear, Scale::Linear), Some((0.0, 0.0)), &kinds, &[])
 }
 
 fn table(samples: &FreshSamples, runs: &[Vec<Observation>], ends: &Ends) -> StudyTable {
