@@ -170,22 +170,16 @@ fn compared_and_combined(
     let calibration = calibration::calibrated(&candidates, &parts, &setting.learners);
     // Without residuals the affine part alone interpolates: the quadratic network is no candidate of its own.
     let residuals = quadratic.as_ref().map(|found| found.residuals.clone()).filter(|r| !r.is_empty());
-    let quadratic = match (sample.is_some(), quadratic) {
-        (true, Some(found)) => Some(on_all_rows(data, &folds, found, request, refitting)?),
-        (_, found) => found.map(Certifiable::from),
+    let settled = |found| match sample.is_some() {
+        true => on_all_rows(data, &folds, found, request, refitting),
+        false => Ok(Certifiable::from(found)),
     };
+    let quadratic = quadratic.map(settled).transpose()?;
     let (whole, omega) = (StandardisedRows::of(data)?, compared.omega());
     let network = quadratic.as_ref().map(|found| &found.network);
-    let workshop = Workshop {
-        candidates: &candidates,
-        quadratic: network,
-        data,
-        compared,
-        whole: &whole,
-        setting: &setting,
-        watch: refitting,
-    };
-    let comparison = CandidateComparison::new(&candidates, residuals.as_deref(), &setting.workload, &omega);
+    let (candidates, whole, setting) = (&candidates, &whole, &setting);
+    let workshop = Workshop { candidates, quadratic: network, data, compared, whole, setting, watch: refitting };
+    let comparison = CandidateComparison::new(candidates, residuals.as_deref(), &setting.workload, &omega);
     let Made { network, decision, refusals } = workshop.make(&comparison)?;
     let objective = 0.5 * (Scores::of(&network, data)?.rmse / whole.scaling.target_deviation).powi(2);
     let decay = quadratic.as_ref().map_or(0.0, |quadratic| quadratic.decay);

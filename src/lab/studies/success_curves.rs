@@ -114,14 +114,14 @@ impl Curves {
             if !has_meaning(reading, specification) {
                 continue;
             }
-            let of = self.reading_of(reading, (specification, trials), &along);
-            if !of.counts.is_empty() {
-                found.push(of);
+            let curve = self.reading_of(reading, (specification, trials), &along);
+            if !curve.counts.is_empty() {
+                found.push(curve);
             }
         }
-        let of = found.len();
+        let count = found.len();
         let kinds: Vec<Measurements> =
-            found.iter().enumerate().map(|(at, found)| self.measurements(found, (at, of))).collect();
+            found.iter().enumerate().map(|(at, found)| self.measurements(found, (at, count))).collect();
         let uprights = self.uprights(&found);
         let figure = measured(
             self.title,
@@ -156,7 +156,7 @@ impl Curves {
     }
 
     /// Marks of the kinds stand a little beside each other, so that none hides another.
-    fn measurements(&self, found: &MeasuredCurve<'_>, (at, of): (usize, usize)) -> Measurements {
+    fn measurements(&self, found: &MeasuredCurve<'_>, (at, count): (usize, usize)) -> Measurements {
         const BESIDE: f64 = 0.006;
         let xs = || found.samples.iter().map(|sample| sample.x);
         let (first, last) = (xs().fold(f64::INFINITY, f64::min), xs().fold(f64::NEG_INFINITY, f64::max));
@@ -168,7 +168,7 @@ impl Curves {
                 *place = (place.0 + x * *runs as f64, place.1 + successes, place.2 + runs);
             }
         }
-        let shift = BESIDE * (last - first) * (at as f64 - 0.5 * (of - 1) as f64);
+        let shift = BESIDE * (last - first) * (at as f64 - 0.5 * (count - 1) as f64);
         let mark = |(sum, successes, runs): (f64, usize, usize)| {
             let (low, high) = wilson(successes, runs);
             Measured { x: sum / runs as f64 + shift, y: successes as f64 / runs as f64, low, high }
@@ -205,14 +205,14 @@ fn has_meaning(reading: &CurveReading, specification: &Specification) -> bool {
 fn table(found: &[MeasuredCurve<'_>]) -> StudyTable {
     let columns = vec!["reading", "n", "k", "d", "x", "trials", "successes", "undecided", "share", "low", "high"];
     let mut rows = Vec::new();
-    for of in found {
-        for (x, count) in &of.counts {
-            let (successes, trials) = if of.by == By::Run { count.runs() } else { count.all_starts() };
-            let (share, low, high) = count.share(of.by);
+    for curve in found {
+        for (x, count) in &curve.counts {
+            let (successes, trials) = if curve.by == By::Run { count.runs() } else { count.all_starts() };
+            let (share, low, high) = count.share(curve.by);
             let [n, k, d] = [count.cell.n, count.cell.k, count.cell.d].map(|x| x as f64);
-            let [successes, trials, undecided] = [successes, trials, count.undecided(of.by)].map(|x| x as f64);
+            let [successes, trials, undecided] = [successes, trials, count.undecided(curve.by)].map(|x| x as f64);
             let numbers = vec![n, k, d, *x, trials, successes, undecided, share, low, high];
-            rows.push((of.name.clone(), numbers));
+            rows.push((curve.name.clone(), numbers));
         }
     }
     StudyTable { columns, rows }
