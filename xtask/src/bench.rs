@@ -141,10 +141,10 @@ fn measured(
     Ok((cases, peak))
 }
 
-/// The program as users build it.
+/// The program as releases have it.
 fn built_program() -> Result<PathBuf> {
-    finish(&mut cargo(["build", "--release", "--package", "shallows-cli"]))?;
-    Ok(target().join("release").join(format!("shallows{}", std::env::consts::EXE_SUFFIX)))
+    finish(&mut cargo(["build", "--profile", "dist", "--package", "shallows-cli"]))?;
+    Ok(target().join("dist").join(format!("shallows{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Success rates of `shallows recover` and of Adam from random starts, on the same samples.
@@ -158,11 +158,11 @@ fn recover(python: &Path, threads: usize, quick: bool) -> Result<()> {
     finish(on_threads(&mut script, threads))
 }
 
-/// The package, as users build it, end to end against scikit-learn.
+/// The package, as it is installed, end to end against scikit-learn.
 fn package(threads: usize, quick: bool) -> Result<()> {
     let run: Runner<'_> = &|step| finish(step);
     let python = python::environment("bench-package", &root().join("python").join("requirements.txt"), run)?;
-    package::install(&python, "release", run)?;
+    package::install(&python, "dist", run)?;
     let mut script = command(&python, [root().join("benches").join("python.py")]);
     if quick {
         script.arg("--quick");
