@@ -83,6 +83,15 @@ pub enum Activation {
 /// The activations with two continuous derivatives.
 ///
 /// [`Activation::softplus`] and its like check parameters; the promises of this module hold for those they accept.
+///
+/// ```
+/// use shallows::activation::{Bound, Smooth};
+///
+/// assert_eq!(Smooth::Tanh.slope_bound(), Bound::Finite(1.0));
+/// // What an unbounded slope would cost a proof: the theorems about descent ask for a finite curvature instead.
+/// let square = Smooth::Quadratic { alpha: 1.0, beta: 0.0, gamma: 0.0 };
+/// assert_eq!((square.slope_bound(), square.curvature_bound()), (Bound::Unbounded, Bound::Finite(2.0)));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Smooth {
     /// αz² + βz + γ
@@ -120,6 +129,17 @@ pub enum Smooth {
 }
 
 /// The piecewise linear activations.
+///
+/// ```
+/// use shallows::activation::{Activation, Kinked};
+///
+/// let leaky = Activation::Kinked(Kinked::LeakyRelu { slope: 0.1 });
+/// assert_eq!(leaky, "leaky-relu:0.1".parse()?);
+/// let (mut phi, mut dphi) = ([0.0; 2], [0.0; 2]);
+/// leaky.slopes(&[-2.0, 2.0], &mut phi, &mut dphi);
+/// assert_eq!((phi, dphi), ([-0.2, 2.0], [0.1, 1.0]));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kinked {
     /// max(z, 0)
@@ -134,6 +154,14 @@ pub enum Kinked {
 }
 
 /// What φ(−z) is.
+///
+/// ```
+/// use shallows::activation::{Activation, Symmetry};
+///
+/// assert_eq!(Activation::COS.symmetry(), Symmetry::Even);
+/// assert_eq!(Activation::TANH.symmetry(), Symmetry::Odd);
+/// assert_eq!(Activation::GELU.symmetry(), Symmetry::None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Symmetry {
     /// φ(z)
@@ -144,7 +172,7 @@ pub enum Symmetry {
     None,
 }
 
-/// A supremum over the real line.
+/// A supremum over the real line. [`Smooth`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
     /// Attained or approached.

@@ -152,6 +152,20 @@ impl Check {
 }
 
 /// A number that was proved on the way: a bound in the safe direction.
+///
+/// ```
+/// use shallows::certificate::energy_barrier;
+/// use shallows::{Activation, Network};
+/// use shallows::linalg::Matrix;
+///
+/// let teacher = Network::new(Activation::SQUARE, Matrix::identity(2), vec![1.0, 1.0])?;
+/// let judgement = energy_barrier(&teacher)?;
+/// for fact in &judgement.facts {
+///     println!("{}: {} ({})", fact.name, fact.value, fact.about);
+/// }
+/// assert_eq!(judgement.fact(judgement.facts[0].name), Some(judgement.facts[0].value));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fact {
     /// As a key of JSON.

@@ -35,7 +35,7 @@ use crate::linalg::{Matrix, symmetric_eigen};
 use crate::network::QuadraticForm;
 use crate::watch::{Progress, Watch};
 
-/// Which M compete.
+/// Which M compete. [`Program`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cone {
     /// All symmetric ones: output weights of both signs.
@@ -45,6 +45,21 @@ pub enum Cone {
 }
 
 /// What is minimised.
+///
+/// ```
+/// use shallows::convex::{Cone, Limits, Program, solve};
+/// use shallows::{Data, Watch};
+///
+/// // y = −x²: a positive semidefinite M can do no better than 0.
+/// let data = Data::from_rows(&[[1.0], [2.0]], &[-1.0, -4.0])?;
+/// let minimise = |cone| {
+///     let program = Program { data: &data, cone, decay: 1e-6, linear: false, intercept: false };
+///     solve(&program, &Limits::default(), Watch::silent())
+/// };
+/// assert!((minimise(Cone::Symmetric)?.form.M[(0, 0)] + 1.0).abs() < 1e-3);
+/// assert!(minimise(Cone::Positive)?.form.M[(0, 0)].abs() < 1e-3);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct Program<'a> {
     /// X, y and the weights.
@@ -59,7 +74,7 @@ pub struct Program<'a> {
     pub intercept: bool,
 }
 
-/// When to stop.
+/// When to stop. [`Program`] shows its use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The relative gap between objective and lower bound to reach.
@@ -74,7 +89,7 @@ impl Default for Limits {
     }
 }
 
-/// Where a solver is.
+/// Where a solver is. [`solve`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverState {
     /// Iterations so far.
@@ -98,7 +113,7 @@ impl SolverState {
     }
 }
 
-/// What a solver found.
+/// What a solver found. [`solve`] shows its use.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The minimiser.
@@ -145,6 +160,17 @@ pub fn solve(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) -> Result
 const ROUNDING_OF_ENERGY: f64 = 1e-24;
 
 /// The smallest τ at which M = 0 is optimal.
+///
+/// ```
+/// use shallows::convex::{Cone, Program, largest_decay};
+/// use shallows::Data;
+///
+/// let data = Data::from_rows(&[[1.0], [2.0]], &[1.0, 4.0])?;
+/// let program = Program { data: &data, cone: Cone::Symmetric, decay: 0.0, linear: false, intercept: false };
+/// // ‖Σωᵢyᵢxᵢxᵢᵀ‖ = (1 + 16)/2
+/// assert!((largest_decay(&program)? - 8.5).abs() < 1e-9);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn largest_decay(program: &Program<'_>) -> Result<f64> {
     check(program)?;
     let passes = passes::Passes::new(program)?;

@@ -40,6 +40,15 @@ pub use scatter::{Cloud, Panel, Reference, scatter};
 pub use svg::{Ground, escaped};
 
 /// Shapes on a page.
+///
+/// ```
+/// use shallows::draw::{Bar, Ground, bars};
+///
+/// let bar = |name: &str, value| Bar { name: name.into(), value, error: None };
+/// let figure = bars("What matters", "loss of R²", &[bar("size", 0.6), bar("colour", 0.1)]);
+/// let svg = figure.svg(Ground::White);
+/// assert!(svg.starts_with("<svg") && svg.contains("colour"));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     width: f64,
@@ -66,7 +75,7 @@ enum Anchor {
     End,
 }
 
-/// A colour.
+/// A colour. [`lines`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Colour {
     /// That of the text around the figure.
@@ -249,7 +258,7 @@ impl FigureFormat {
 }
 
 /// Refuse a name that [`Figure::save`] would refuse, before the work is done.
-pub fn check_name(path: &Path) -> Result<()> {
+pub(crate) fn check_name(path: &Path) -> Result<()> {
     FigureFormat::of(path).map(|_| ())
 }
 

@@ -30,9 +30,23 @@ pub use text::{cut, excerpt};
 pub(crate) use text::{list, shown};
 
 /// The result of everything that can fail.
+///
+/// ```
+/// fn half(text: &str) -> shallows::Result<shallows::Activation> {
+///     text.trim().parse()
+/// }
+/// assert!(half(" relu ").is_ok() && half("sine").is_err());
+/// ```
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// What went wrong. `Display` is one sentence; [`Error::hint`] says what to do about it.
+///
+/// ```
+/// use shallows::{Data, Error};
+///
+/// let error = Data::from_rows(&[[1.0], [2.0]], &[3.0]).unwrap_err();
+/// assert!(matches!(error, Error::Shape { expected: 2, found: 1, .. }));
+/// ```
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file could not be opened, read or written.

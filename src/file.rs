@@ -30,6 +30,22 @@ pub(crate) fn read_at_most(path: &Path, most: u64) -> Result<Option<Vec<u8>>> {
 ///
 /// A symbolic link keeps pointing where it did, and the file behind it is replaced. A file that exists keeps
 /// its permissions. What is not a regular file (a pipe, `/dev/null`) is written to directly.
+///
+/// ```
+/// use shallows::file::write_atomically;
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("notes.txt");
+/// write_atomically(&path, |file| file.write_all(b"whole"))?;
+/// // A failure half way leaves the old file as it was.
+/// let failure = write_atomically(&path, |file| {
+///     file.write_all(b"ha")?;
+///     Err(std::io::Error::other("power cut"))
+/// });
+/// assert!(failure.is_err());
+/// assert_eq!(std::fs::read_to_string(&path).unwrap(), "whole");
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn write_atomically(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>) -> Result<()> {
     attempt(path, write).map_err(|source| Error::io(path, source))
 }
@@ -63,6 +79,11 @@ fn attempt(path: &Path, write: impl FnOnce(&mut (dyn Write + Send)) -> io::Resul
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Remove the temporary files that are being written: for a program about to be ended by a signal.
+///
+/// ```
+/// // Where nothing is being written, nothing is removed.
+/// shallows::file::remove_unfinished();
+/// ```
 pub fn remove_unfinished() {
     if let Ok(paths) = UNFINISHED.lock() {
         paths.iter().for_each(|path| {

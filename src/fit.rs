@@ -44,6 +44,18 @@ use crate::optimise::{Method, Trace};
 use crate::watch::Watch;
 
 /// A fitted network and how it came about.
+///
+/// ```
+/// use shallows::{Data, Quadratic};
+/// use shallows::fit::Training;
+///
+/// let data = Data::from_rows(&[[0.2, 1.0], [0.5, -1.0], [1.5, 0.3], [0.9, 2.0]], &[1.0, 0.3, 2.2, 4.1])?;
+/// let fit = Quadratic::new().decay(0.01).fit(&data)?;
+/// assert_eq!(fit.decay, 0.01);
+/// let Training::Global(global) = &fit.training else { panic!("quadratic networks are fitted to the global optimum") };
+/// assert!(global.state.lower_bound <= fit.objective);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// For raw inputs.
@@ -96,7 +108,7 @@ impl Fit {
     }
 }
 
-/// How the final run went.
+/// How the final run went. [`Fit`] shows its use.
 #[derive(Clone, Debug)]
 pub enum Training {
     /// By a descent method from a random start.
@@ -114,7 +126,7 @@ pub enum Training {
 
 /// The program whose optimum a quadratic network was fitted to, and what was found.
 ///
-/// In raw units the program is: minimise ½Σωr² + τΣ|v_j|‖S w_j‖² with S = Diag(2^exponents).
+/// In raw units the program is: minimise ½Σωr² + τΣ|v_j|‖S w_j‖² with S = Diag(2^exponents). [`Fit`] shows its use.
 #[derive(Clone, Debug)]
 pub struct Global {
     /// Of the output weights.
@@ -182,6 +194,20 @@ pub(crate) fn check_folds(data: &Data, folds: usize) -> Result<()> {
 
 /// How the whole fit, choices included, does on rows it has not seen: each of `folds` parts of the rows is left out
 /// once. The scores of each part, in the original units of a target on a scale.
+///
+/// ```
+/// use shallows::data::TargetScale;
+/// use shallows::fit::{Quadratic, cross_validate};
+/// use shallows::{Data, Watch};
+///
+/// let rows: Vec<[f64; 1]> = (0..20).map(|i| [i as f64 / 10.0]).collect();
+/// let y: Vec<f64> = rows.iter().map(|[x]| 3.0 * x * x).collect();
+/// let data = Data::from_rows(&rows, &y)?;
+/// let request = Quadratic::new().decay(1e-6).into();
+/// let scores = cross_validate(&data, 4, TargetScale::Identity, &request, Watch::silent())?;
+/// assert!(scores.len() == 4 && scores.iter().all(|score| score.rmse < 0.01));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn cross_validate(
     data: &Data,
     folds: usize,
@@ -199,6 +225,17 @@ pub fn cross_validate(
 }
 
 /// The least-squares affine function: what any network should beat.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::fit::affine_fit;
+/// use shallows::linalg::Matrix;
+///
+/// let data = Data::from_rows(&[[0.0], [1.0], [2.0]], &[1.0, 3.0, 5.0])?;
+/// let affine = affine_fit(&data)?;
+/// assert!((affine.predict(&Matrix::from_rows(&[[10.0]]))?[0] - 21.0).abs() < 1e-9);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn affine_fit(data: &Data) -> Result<Network> {
     data.check_fittable()?;
     train::affine(data)

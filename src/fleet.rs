@@ -45,7 +45,7 @@ pub use long_run::{Ending, LongRun};
 /// Takes each job that has ended, in the order of their ends and from any thread: its place in the batch, and its outcome.
 pub(crate) type OnEnd<'a> = &'a (dyn Fn(usize, &RunOutcome) + Sync);
 
-/// What a job has come to.
+/// What a job has come to. [`run`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunOutcome {
     /// The end point of descent; rounded to single precision where it was trained so.
@@ -72,6 +72,33 @@ pub struct RunOutcome {
 ///
 /// # Errors
 /// When one of the jobs is not one that can be trained, before any is begun: see [`Job`].
+///
+/// ```
+/// use shallows::data::teacher::{Hidden, Outputs, Teacher};
+/// use shallows::fleet::{Job, Precision, run};
+/// use shallows::network::Layers;
+/// use shallows::optimise::Step;
+/// use shallows::{Network, Watch};
+///
+/// let teacher = Teacher::plant("softplus".parse()?, (2, 3), &Hidden::Gaussian, &Outputs::Ones, 1)?;
+/// let data = teacher.sample(0..50)?;
+/// let start = Teacher::plant("softplus".parse()?, (4, 3), &Hidden::Gaussian, &Outputs::Ones, 2)?.network;
+/// let job = Job {
+///     data: &data,
+///     start,
+///     layers: Layers::Hidden,
+///     precision: Precision::Double,
+///     step: Step::Adaptive(0.1),
+///     iterations: 200,
+///     tolerance: 1e-3,
+///     long_run: false,
+/// };
+/// // The outcome of a job does not depend on its neighbours.
+/// let alone = run(&[job.clone()], Watch::silent())?;
+/// let together = run(&[job.clone(), job], Watch::silent())?;
+/// assert_eq!(alone[0].objective, together[1].objective);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn run(jobs: &[Job<'_>], watch: Watch<'_>) -> Result<Vec<RunOutcome>> {
     run_on(Instructions::best(), jobs, &|_, _| (), watch)
 }
@@ -80,11 +107,20 @@ pub fn run(jobs: &[Job<'_>], watch: Watch<'_>) -> Result<Vec<RunOutcome>> {
 ///
 /// # Errors
 /// As [`run`].
+///
+/// ```
+/// use shallows::Watch;
+/// use shallows::fleet::run_each;
+///
+/// // No jobs, no outcomes, and nobody is told.
+/// assert!(run_each(&[], &|_, _| panic!("there was no job"), Watch::silent())?.is_empty());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn run_each(jobs: &[Job<'_>], on_end: OnEnd<'_>, watch: Watch<'_>) -> Result<Vec<RunOutcome>> {
     run_on(Instructions::best(), jobs, on_end, watch)
 }
 
-/// [`run`] with given instructions, for tests and timings.
+/// With given instructions, for tests and timings. [`run`] shows its use.
 #[doc(hidden)]
 pub fn run_on(
     instructions: Instructions,

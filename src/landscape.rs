@@ -33,6 +33,23 @@ use crate::linalg::{Matrix, symmetric_eigen};
 const EQUAL: f64 = 1e-12;
 
 /// M* by its eigenpairs, and the output weights of the student.
+///
+/// ```
+/// use shallows::landscape::{Landscape, Levels};
+/// use shallows::linalg::Matrix;
+///
+/// // The teacher 3x₁² + 2x₂² + x₃², students with three units.
+/// let landscape = Landscape::of_spectrum(&[3.0, 2.0, 1.0], 3)?;
+/// let barrier = landscape.barrier().expect("below it every student has full rank");
+/// assert!((barrier - 1.25).abs() < 1e-9);
+/// // One critical level for each set of eigenvectors that is kept; the lowest is the optimum.
+/// let Levels::All(levels) = landscape.levels(10)? else { panic!("three inputs are few") };
+/// assert_eq!((levels.len(), levels[0].level), (8, 0.0));
+/// // A set that leaves something out is a saddle, with a way down.
+/// let saddle = landscape.critical_point(&[0, 1]).expect("a critical point");
+/// assert!(landscape.escape(&saddle).is_some());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Landscape {
     /// s, from the largest.
@@ -42,7 +59,7 @@ pub struct Landscape {
     v: Vec<f64>,
 }
 
-/// What a critical point looks like.
+/// What a critical point looks like. [`Landscape`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CriticalPoint {
     /// S: numbers of eigenvalues of M*, counted from 0, the largest first.

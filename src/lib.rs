@@ -70,7 +70,7 @@
 
 // W, X, M, … are matrices in every formula this crate implements.
 #![allow(non_snake_case)]
-// What is `pub` is what a user sees: tests/architecture.rs asks for an example of each.
+// What is `pub` is what a user sees: tests/architecture/examples.rs asks for an example of each.
 #![warn(unreachable_pub)]
 
 pub mod activation;

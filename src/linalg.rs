@@ -25,12 +25,13 @@ mod tiles;
 mod vectors;
 
 pub(crate) use backend::Destination;
+pub(crate) use backend::View;
 use backend::solve_rows_in_place;
-pub use backend::{View, orthogonal_factors, solve_positive_definite, symmetric_eigen, symmetric_eigenvalues};
 pub(crate) use backend::{add_lower_product, times_lower};
 pub(crate) use backend::{
     factor_positive_definite, inverse, invert_positive_definite, multiply, pivoted_factors, triangular_factor,
 };
+pub use backend::{orthogonal_factors, solve_positive_definite, symmetric_eigen, symmetric_eigenvalues};
 pub use factorisations::{gram, orthonormal_columns};
 pub(crate) use factorisations::{
     gram_of_rows, pseudo_inverse, right_singular, solve_lower, solve_lower_transposed, spectral_norm,

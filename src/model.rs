@@ -27,6 +27,21 @@ use crate::linalg::Matrix;
 use crate::network::{Network, NetworkSum};
 
 /// A network that knows its columns and what becomes of them.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::data::Recipe;
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Model, Network, Table};
+///
+/// let network = Network::new(Activation::SQUARE, Matrix::identity(1), vec![3.0])?;
+/// let model = Model::new(network, Recipe::plain(vec!["x".into()]), "y".into(), 0)?;
+/// // A model file is safetensors; what is read back is the same.
+/// let again = Model::from_bytes(&model.to_bytes()?)?;
+/// let table = Table::read_csv("x\n2\n".as_bytes(), Path::new("t.csv"))?;
+/// assert_eq!(again.predict(&again.recipe.inputs(&table)?.X)?, [12.0]);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// The function: one hidden layer, of one activation or of several.
@@ -228,6 +243,13 @@ impl Model {
 }
 
 /// Predictions are numbers, unless a row is far outside of what the network knows.
+///
+/// ```
+/// use shallows::model::check_predictions;
+///
+/// assert!(check_predictions(&[1.0, 2.0]).is_ok());
+/// assert!(check_predictions(&[1.0, f64::INFINITY]).is_err());
+/// ```
 pub fn check_predictions(predictions: &[f64]) -> Result<()> {
     match predictions.iter().position(|f| !f.is_finite()) {
         Some(row) => Err(Error::FarOutside { what: "prediction", row }),

@@ -51,6 +51,18 @@ pub struct Network {
 }
 
 /// Which layers are trained: the hidden one owns W and u, the output one v, c and b.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Layers;
+/// use shallows::{Activation, Network};
+///
+/// let network = Network::new(Activation::TANH, Matrix::identity(2), vec![3.0, 1.0])?;
+/// assert_eq!(network.parameters(Layers::Hidden), [1.0, 0.0, 0.0, 1.0]);
+/// assert_eq!(network.parameters(Layers::Output), [3.0, 1.0]);
+/// assert_eq!(network.parameters(Layers::Both).len(), 6);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layers {
     /// W and u move, v, c and b stay.
@@ -64,6 +76,12 @@ pub enum Layers {
 }
 
 /// The signs that output weights may have.
+///
+/// ```
+/// use shallows::network::Signs;
+///
+/// assert_eq!(Signs::Positive.name(), "positive");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Signs {
@@ -87,6 +105,17 @@ impl Signs {
 }
 
 /// Where the trained parameters lie in θ; an untrained or absent part has an empty range.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::{Layers, Layout};
+/// use shallows::{Activation, Network};
+///
+/// let network = Network::new(Activation::TANH, Matrix::identity(2), vec![3.0, 1.0])?;
+/// let layout = Layout::new(&network, Layers::Both);
+/// assert_eq!((layout.W, layout.v, layout.bias.is_empty()), (0..4, 4..6, true));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     /// W, row after row.
@@ -373,6 +402,19 @@ impl Network {
 }
 
 /// How a table was standardised: x ↦ (x − mean)/deviation, and the same for the target.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Standardisation;
+/// use shallows::{Activation, Network};
+///
+/// // What was learned of (x − 10)/2, as a function of x itself.
+/// let scaling = Standardisation { mean: vec![10.0], deviation: vec![2.0], target_mean: 0.0, target_deviation: 1.0 };
+/// let network = Network::new(Activation::TANH, Matrix::from_rows(&[[1.0]]), vec![1.0])?;
+/// let raw = network.unstandardised(&scaling).predict(&Matrix::from_rows(&[[12.0]]))?[0];
+/// assert!((raw - 1.0_f64.tanh()).abs() < 1e-15);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standardisation {
     /// Of each input.

@@ -26,6 +26,14 @@ pub use trace::{Crossing, LADDER, Monitor, Trace, TraceRow};
 use crate::error::{Error, Parameter, Requirement, Result, excerpt};
 
 /// The optimisers by name.
+///
+/// ```
+/// use shallows::optimise::Method;
+///
+/// assert_eq!("lbfgs".parse::<Method>()?, Method::Lbfgs);
+/// assert_eq!(Method::Newton.name(), "newton");
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Gradient descent.

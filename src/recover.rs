@@ -97,7 +97,7 @@ impl RecoverySettings {
     }
 }
 
-/// Which parts besides W and v the network may have.
+/// Which parts besides W and v the network may have. [`recover`] shows its use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Parts {
     /// Hidden biases u.
@@ -108,7 +108,7 @@ pub struct Parts {
     pub linear: bool,
 }
 
-/// The law of the inputs.
+/// The law of the inputs. [`recover`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
     /// N(0, I) where nothing speaks against it, else N(μ, Σ) with the mean and covariance of the rows.
@@ -119,7 +119,7 @@ pub enum Law {
     Whitened,
 }
 
-/// What a recovery came to.
+/// What a recovery came to. [`recover`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Finding {
     /// The held-out rows support the weights.
@@ -130,7 +130,7 @@ pub enum Finding {
     Refused(Refusal),
 }
 
-/// What the user should know besides the finding.
+/// What the user should know besides the finding. [`recover`] shows its use.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Warning {
     /// A test of the inputs.
@@ -157,7 +157,7 @@ pub enum Warning {
     SignsHidden,
 }
 
-/// Everything that was found.
+/// Everything that was found. [`recover`] shows its use.
 #[derive(Clone, Debug)]
 pub struct Recovery {
     /// Whether the weights are supported.
@@ -186,6 +186,21 @@ pub struct Recovery {
 pub(crate) const INPUT_LEVEL: f64 = 1e-3;
 
 /// Find the weights behind samples. Once the watch is over, the finding is [`Doubt::Interrupted`].
+///
+/// ```
+/// use shallows::data::teacher::{Hidden, Outputs, Teacher};
+/// use shallows::recover::{Finding, Law, RecoverySettings, align, recover};
+/// use shallows::{Activation, Watch};
+///
+/// let teacher = Teacher::plant(Activation::RELU, (2, 3), &Hidden::Orthogonal, &Outputs::Ones, 1)?;
+/// let settings = RecoverySettings { law: Law::Standard, units: Some(2), ..RecoverySettings::new(Activation::RELU) };
+/// let recovery = recover(&teacher.sample(0..4000)?, &settings, Watch::silent())?;
+/// assert_eq!(recovery.finding, Finding::Recovered);
+/// let found = recovery.network.expect("what was recovered");
+/// let matched = align((&found.W, &found.v), (&teacher.network.W, &teacher.network.v))?;
+/// assert!(matched.pairs.iter().all(|pair| pair.angle < 1e-6));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn recover(data: &Data, settings: &RecoverySettings, watch: Watch<'_>) -> Result<Recovery> {
     let information = Information::of(&settings.activation);
     let mut recovery = Recovery {

@@ -16,7 +16,7 @@ pub(crate) use quadratic::{ResidualMoments, residual_moments};
 
 use crate::linalg::Matrix;
 
-/// The value of an objective at a point.
+/// The value of an objective at a point. [`EmpiricalRisk`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
     /// What is minimised: the loss and, where there is one, the penalty.
@@ -26,6 +26,7 @@ pub struct Value {
 }
 
 /// A twice differentiable function of a parameter vector θ.
+/// [`EmpiricalRisk`] shows its use.
 pub trait Objective: Sync {
     /// The length of θ.
     fn dimension(&self) -> usize;
@@ -42,7 +43,7 @@ pub trait Objective: Sync {
     }
 }
 
-/// An objective of the form ½‖ρ(θ)‖² + ½ Σ_j τ_j θ_j².
+/// An objective of the form ½‖ρ(θ)‖² + ½ Σ_j τ_j θ_j². [`levenberg`](fn@crate::optimise::levenberg) shows its use.
 pub trait LeastSquares: Objective {
     /// ρ(θ) and its Jacobian.
     fn linearised(&self, theta: &[f64]) -> (Vec<f64>, Matrix);

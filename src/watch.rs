@@ -26,6 +26,20 @@ use std::time::{Duration, Instant};
 pub(crate) type Report<'a> = &'a (dyn Fn(Progress) + Sync);
 
 /// How a piece of work is watched: whom it tells, and what ends it early.
+///
+/// ```
+/// use std::sync::atomic::{AtomicBool, Ordering};
+/// use shallows::Watch;
+/// use shallows::watch::{Progress, Stage};
+///
+/// let flag = AtomicBool::new(false);
+/// let report = |progress: Progress| println!("{progress:?}");
+/// let watch = Watch::silent().reporting(&report).interruptible(&flag);
+/// watch.report(Progress::Began(Stage::Fitting));
+/// assert!(!watch.is_over());
+/// flag.store(true, Ordering::Relaxed);
+/// assert!(watch.is_over());
+/// ```
 #[derive(Clone, Copy, Default)]
 pub struct Watch<'a> {
     report: Option<Report<'a>>,
@@ -116,7 +130,7 @@ impl fmt::Debug for Watch<'_> {
     }
 }
 
-/// How far a piece of work has come.
+/// How far a piece of work has come. [`Watch`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Progress {
@@ -194,7 +208,7 @@ impl Progress {
     }
 }
 
-/// What a piece of work is busy with.
+/// What a piece of work is busy with. [`Watch`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Stage {

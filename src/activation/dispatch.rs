@@ -11,6 +11,15 @@ use super::series::Hermite;
 use super::{Activation, Kinked, Smooth};
 
 /// A set of instructions that activations are evaluated with.
+///
+/// ```
+/// use shallows::activation::Instructions;
+///
+/// // Every processor has the portable ones, and the best come first.
+/// let available = Instructions::available();
+/// assert_eq!(available.first(), Some(&Instructions::best()));
+/// assert_eq!(available.last(), Some(&Instructions::Portable));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instructions {
     /// 512-bit vectors with fused multiply–add.

@@ -25,6 +25,14 @@ use super::{Activation, Kinked, Smooth};
 use crate::linalg::{Destination, Matrix, Tiles, dot, multiply};
 
 /// How two unit vectors lie to each other.
+///
+/// ```
+/// use shallows::activation::Correlation;
+///
+/// let between = Correlation::of(&[1.0, 0.0], &[0.0, 1.0]);
+/// assert_eq!(between.rho(), 0.0);
+/// assert!((between.angle() - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Correlation {
     /// ρ = cos θ
@@ -117,6 +125,16 @@ fn arcsines<const N: usize>(x: &[f64; N]) -> [f64; N] {
 }
 
 /// The kernels of one activation.
+///
+/// ```
+/// use shallows::activation::{Activation, Correlation};
+///
+/// // E relu(g)relu(h) of standard normal g, h with correlation ρ: ½ at ρ = 1, 1/(2π) at ρ = 0.
+/// let kernel = Activation::RELU.kernel().expect("relu has closed forms");
+/// let value = |angle| kernel.value(Correlation::at_angle(angle));
+/// assert!((value(0.0) - 0.5).abs() < 1e-15);
+/// assert!((value(std::f64::consts::FRAC_PI_2) - 0.5 / std::f64::consts::PI).abs() < 1e-15);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel(KernelForm);
 

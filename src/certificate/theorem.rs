@@ -33,6 +33,14 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 
 /// What a theorem says and what it takes to believe it.
+///
+/// ```
+/// use shallows::certificate::Theorem;
+///
+/// let text = Theorem::WideQuadratic.text();
+/// assert_eq!(text.id, "wide-quadratic");
+/// assert!(text.hypotheses.len() >= 2 && text.source.contains("Soltanolkotabi"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TheoremText {
     /// The same in file names, commands, JSON and documentation.
@@ -203,6 +211,16 @@ impl FromStr for Theorem {
 }
 
 /// A published theorem that no computation can certify, and why.
+///
+/// ```
+/// use shallows::Watch;
+/// use shallows::job::theorems::TheoremsJob;
+///
+/// let outcome = TheoremsJob::default().run(Watch::silent())?;
+/// let reasons: Vec<&str> = outcome.not_certifiable.iter().flatten().map(|one| one.reason).collect();
+/// assert!(reasons.iter().any(|reason| reason.contains("not given")));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NotCertifiable {
     /// What it says, in short.
@@ -254,6 +272,11 @@ pub(crate) fn not_certifiable() -> Vec<NotCertifiable> {
 }
 
 /// THEOREMS.md.
+///
+/// ```
+/// let text = shallows::certificate::markdown();
+/// assert!(text.starts_with("# Theorems") && text.contains("## `global-optimum`"));
+/// ```
 pub fn markdown() -> String {
     let mut text = String::from(
         "# Theorems\n\nThe theorems that certificates, checks and landscapes rest on. This file is generated from the source, and a \

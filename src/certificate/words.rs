@@ -1,6 +1,13 @@
 //! Bounds in few digits that are still bounds: rounded to the safe side.
 
 /// An upper bound below 1 in few digits that is still one.
+///
+/// ```
+/// use shallows::certificate::words::rate_words;
+///
+/// assert_eq!(rate_words(0.12344), "0.1235");
+/// assert!(rate_words(1.0 - 1e-6).starts_with("1 − 9.99"));
+/// ```
 pub fn rate_words(rate: f64) -> String {
     if rate > 0.999 { format!("1 − {}", at_least(1.0 - rate)) } else { format!("{:.4}", rate + 5e-5) }
 }
@@ -9,11 +16,18 @@ pub fn rate_words(rate: f64) -> String {
 const FOUR_DIGITS: f64 = 5.1e-4;
 
 /// An upper bound in four digits that is still one.
+///
+/// ```
+/// use shallows::certificate::words::{at_least, at_most};
+///
+/// // Rounded to the safe side.
+/// assert_eq!((at_least(2.0 / 3.0), at_most(2.0 / 3.0)), ("6.663e-1".into(), "6.670e-1".into()));
+/// ```
 pub fn at_most(bound: f64) -> String {
     format!("{:.3e}", bound + FOUR_DIGITS * bound.abs())
 }
 
-/// A lower bound in four digits that is still one.
+/// A lower bound in four digits that is still one. [`at_most`] shows its use.
 pub fn at_least(bound: f64) -> String {
     format!("{:.3e}", bound - FOUR_DIGITS * bound.abs())
 }
@@ -25,16 +39,12 @@ const ENOUGH_DIGITS: usize = 20;
 
 /// An upper bound in so many digits that is still one, and no larger than need be.
 ///
-/// ```
-/// use shallows::certificate::words::{rounded_down, rounded_up};
-///
-/// assert_eq!((rounded_up(1.6336e-13, 2), rounded_down(1.6336e-13, 2)), ("1.7e-13".into(), "1.6e-13".into()));
-/// ```
+/// Of 1.6336e-13 in two digits it is 1.7e-13.
 pub(crate) fn rounded_up(bound: f64, digits: usize) -> String {
     rounded(bound, digits, bound > 0.0)
 }
 
-/// A lower bound in so many digits that is still one, and no smaller than need be.
+/// A lower bound in so many digits that is still one, and no smaller than need be: 1.6e-13 of 1.6336e-13.
 pub(crate) fn rounded_down(bound: f64, digits: usize) -> String {
     rounded(bound, digits, bound < 0.0)
 }

@@ -7,6 +7,19 @@ use crate::error::{CellProblem, Error, Place, Result};
 use crate::linalg::Matrix;
 
 /// Finite numbers in memory, with a target and perhaps weights.
+///
+/// ```
+/// use shallows::data::{Array, Roles};
+/// use shallows::linalg::Matrix;
+///
+/// // The second column never changes: it is no input.
+/// let X = Matrix::from_rows(&[[1.0, 7.0], [2.0, 7.0], [3.0, 7.0]]);
+/// let names = vec!["size".into(), "always seven".into()];
+/// let array = Array { X, names, y: vec![1.0, 2.0, 4.0], target: "y".into(), weights: None };
+/// let samples = Roles::default().learned_array(array)?;
+/// assert_eq!(samples.recipe.input_names(), ["size"]);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Array {
     /// A row for each sample; may be shared with somebody else.
@@ -47,6 +60,14 @@ impl Roles {
 }
 
 /// The target on its scale; an error where a number has no place on it.
+///
+/// ```
+/// use shallows::data::{TargetScale, scaled};
+///
+/// assert_eq!(scaled(vec![1.0, 2.0], TargetScale::Log, "price")?, [0.0, 2.0_f64.ln()]);
+/// assert!(scaled(vec![1.0, 0.0], TargetScale::Log, "price").is_err());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn scaled(y: Vec<f64>, scale: TargetScale, target: &str) -> Result<Vec<f64>> {
     match y.iter().position(|y| scale == TargetScale::Log && !(*y > 0.0)) {
         Some(row) => Err(Error::Cell {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// What a cell holds.
+/// What a cell holds. [`Column`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell<'a> {
     /// Nothing.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::column::Cell;
 use super::table::Table;
 
-/// What one column holds.
+/// What one column holds. [`ColumnContent`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnSummary {
     /// Of the column.
@@ -17,6 +17,18 @@ pub struct ColumnSummary {
 }
 
 /// What the cells of a column are.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::Table;
+/// use shallows::data::ColumnContent;
+///
+/// let table = Table::read_csv("colour,y\nred,1\n,2\nred,9\n".as_bytes(), Path::new("paint.csv"))?;
+/// let [colour, y] = &table.summaries()[..] else { panic!("two columns") };
+/// assert_eq!((colour.name.as_str(), colour.missing), ("colour", 1));
+/// assert_eq!(y.content, ColumnContent::Numbers { least: 1.0, median: 2.0, most: 9.0 });
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnContent {
     /// All of them, but for gaps.

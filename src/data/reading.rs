@@ -29,7 +29,7 @@ use super::split::{Aside, SplitRows, deal};
 use super::table::Table;
 use crate::error::{Error, RequestProblem, Result, excerpt};
 
-/// How a table becomes samples to learn from.
+/// How a table becomes samples to learn from. [`Recipe`](crate::data::Recipe) shows its use.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
     /// What the columns are for.
@@ -42,7 +42,7 @@ pub struct Reading {
     pub seed: u64,
 }
 
-/// Which rows are held out.
+/// Which rows are held out. [`Samples`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Holdout {
     /// This share of the rows, drawn from the seed.
@@ -52,6 +52,20 @@ pub enum Holdout {
 }
 
 /// Samples of a table, and how they came about.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::Table;
+/// use shallows::data::{Holdout, Reading};
+///
+/// let text: String = (1..=20).map(|i| format!("{i},{}\n", i * i)).collect();
+/// let table = Table::read_csv(format!("x,y\n{text}").as_bytes(), Path::new("squares.csv"))?;
+/// let reading = Reading { holdout: Some(Holdout::Share(0.25)), seed: 1, ..Reading::default() };
+/// let samples = reading.learned(&table)?;
+/// let [train, test] = [samples.train(), samples.test()].map(|part| part.map(|data| data.n()));
+/// assert_eq!((train, test), (Some(15), Some(5)));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Samples {
     /// All rows with a target.
@@ -70,7 +84,7 @@ pub struct Samples {
     pub table_rows: usize,
 }
 
-/// What rows are used for; all of them to learn from where no list is given.
+/// What rows are used for; all of them to learn from where no list is given. [`Samples`] shows its use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RowSplit {
     /// To learn from.

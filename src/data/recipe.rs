@@ -48,7 +48,7 @@ pub struct Recipe {
     target_scale: TargetScale,
 }
 
-/// What becomes of one column.
+/// What becomes of one column. [`Treatment`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnStep {
@@ -59,6 +59,22 @@ pub struct ColumnStep {
 }
 
 /// What can become of a column.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::Table;
+/// use shallows::data::Reading;
+/// use shallows::data::recipe::{Gaps, OmissionReason, Treatment};
+///
+/// let text = "size,same,y\n1,7,1\n2,7,2\n,7,3\n4,7,5\n";
+/// let table = Table::read_csv(text.as_bytes(), Path::new("paint.csv"))?;
+/// let recipe = Reading::default().learned(&table)?.recipe;
+/// // A gap becomes the median, and an input of its own says so; a constant column is left out.
+/// let [size, same] = recipe.columns() else { panic!("two columns besides the target") };
+/// assert_eq!(size.treatment, Treatment::Number { median: Some(2.0), gaps: Gaps::Input });
+/// assert_eq!(same.treatment, Treatment::Dropped(OmissionReason::Constant));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Treatment {
@@ -87,7 +103,7 @@ pub enum Treatment {
     Dropped(OmissionReason),
 }
 
-/// Whether training rows had gaps in a column.
+/// Whether training rows had gaps in a column. [`Treatment`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Gaps {
@@ -99,7 +115,7 @@ pub enum Gaps {
     Shared,
 }
 
-/// Why a column is not used.
+/// Why a column is not used. [`Treatment`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OmissionReason {

@@ -34,6 +34,18 @@ pub struct Data {
 }
 
 /// Samples to be: names and weights can be added to inputs and targets.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::linalg::Matrix;
+///
+/// let X = Matrix::from_rows(&[[1.0], [2.0]]);
+/// let data = Data::builder(X, vec![3.0, 5.0]).names(vec!["size".into()]).target("price").weights(Some(vec![1.0, 3.0]));
+/// let data = data.build()?;
+/// assert_eq!((data.names[0].as_str(), data.target.as_str()), ("size", "price"));
+/// assert_eq!(data.omega(), [0.25, 0.75]);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct DataBuilder {
     X: Matrix,

@@ -14,6 +14,17 @@ use crate::network::Network;
 use crate::random::{Purpose, Stream};
 
 /// The law of the inputs.
+///
+/// ```
+/// use shallows::data::teacher::{Design, Hidden, Outputs, Teacher};
+///
+/// let mut teacher = Teacher::plant("relu".parse()?, (2, 3), &Hidden::Gaussian, &Outputs::Signs, 1)?;
+/// teacher.design = Design::Sphere;
+/// let data = teacher.sample(0..10)?;
+/// let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+/// assert!((0..10).all(|i| (norm(data.X.row(i)) - 1.0).abs() < 1e-12));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Design {
     /// x ~ N(0, I).
@@ -51,6 +62,7 @@ impl Design {
 }
 
 /// The hidden weights W* to plant. A rank is a number; whoever plants networks of many sizes may have an expression for it.
+/// [`Teacher`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Hidden<Rank = usize> {
     /// Entries N(0, 1/d).
@@ -78,7 +90,7 @@ impl<Rank> Hidden<Rank> {
     }
 }
 
-/// The output weights v* to plant.
+/// The output weights v* to plant. [`Teacher`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outputs {
     /// All ones.
@@ -130,6 +142,13 @@ impl FromStr for Design {
 const MOST_NUMBERS: u128 = 1 << 31;
 
 /// Refuse shapes (k, d) and numbers of samples that would not fit into memory.
+///
+/// ```
+/// use shallows::data::teacher::check_size;
+///
+/// assert!(check_size((100, 100), 1_000_000).is_ok());
+/// assert!(check_size((100, 100), u64::MAX).is_err());
+/// ```
 pub fn check_size((units, inputs): (usize, usize), samples: u64) -> Result<()> {
     let numbers = |rows: u128| rows * (inputs as u128 + 1);
     if samples == 0 || numbers(samples.into()).max(numbers(units as u128)) > MOST_NUMBERS {

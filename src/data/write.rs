@@ -13,6 +13,18 @@ use crate::file::write_atomically;
 ///
 /// Numbers in CSV are the shortest that read back as the same bits. An NPY file has no place for the names: it is
 /// the matrix of the columns.
+///
+/// ```
+/// use shallows::Table;
+/// use shallows::data::write_columns;
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("t.csv");
+/// write_columns(&path, &["x".into(), "y".into()], &[[0.1, 0.2], [1.0, 2.0]])?;
+/// // Numbers are written so that they read back as the same.
+/// assert_eq!(Table::read(&path)?.matrix()?.row(1), [0.2, 2.0]);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn write_columns<C: AsRef<[f64]>>(path: &Path, names: &[String], columns: &[C]) -> Result<()> {
     let columns: Vec<&[f64]> = columns.iter().map(AsRef::as_ref).collect();
     check_shapes(names, &columns)?;

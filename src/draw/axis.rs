@@ -2,7 +2,7 @@
 
 use super::{Anchor, Colour, Figure, LABEL, TICK, shortened};
 
-/// How values become lengths.
+/// How values become lengths. [`lines`](crate::draw::lines) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// In proportion.

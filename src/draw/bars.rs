@@ -2,7 +2,7 @@
 
 use super::{Anchor, Colour, Figure, LABEL, TICK, TITLE, short_number, shortened, text_width};
 
-/// One bar.
+/// One bar. [`Figure`](crate::draw::Figure) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bar {
     /// What it stands for.
@@ -18,6 +18,13 @@ const WIDTH: f64 = 420.0;
 const LONGEST_NAME: usize = 34;
 
 /// Horizontal bars, one below the other in the order given; the caption says what their length is.
+///
+/// ```
+/// use shallows::draw::{Bar, Ground, bars};
+///
+/// let bar = Bar { name: "size".into(), value: 0.6, error: Some(0.05) };
+/// assert!(bars("What matters", "loss of R²", &[bar]).svg(Ground::Page).contains("What matters"));
+/// ```
 pub fn bars(title: &str, caption: &str, bars: &[Bar]) -> Figure {
     let names: Vec<String> = bars.iter().map(|bar| shortened(&bar.name, LONGEST_NAME)).collect();
     let ends = |bar: &Bar| {

@@ -8,6 +8,7 @@ use super::{Anchor, Colour, Figure, TICK, TITLE, short_number, shortened, text_w
 use crate::linalg::Matrix;
 
 /// Values on a grid: entry (i, j) belongs to the i-th of equally spaced y and the j-th x, from the least.
+/// [`contours`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// From where to where x goes.
@@ -18,7 +19,7 @@ pub struct Field {
     pub values: Matrix,
 }
 
-/// A point with a name.
+/// A point with a name. [`contours`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
     /// What it is.
@@ -31,6 +32,19 @@ const SIDE: f64 = 520.0;
 const LEGEND: f64 = 150.0;
 
 /// Contours at the given values; those of `special` are thick and orange, and have a name.
+///
+/// ```
+/// use shallows::draw::{Field, Ground, Mark, contours};
+/// use shallows::linalg::Matrix;
+///
+/// // x² + y² on [−1, 1]², with the unit circle named.
+/// let at = |i: usize| i as f64 / 10.0 - 1.0;
+/// let values = Matrix::from_fn(21, 21, |i, j| at(i).powi(2) + at(j).powi(2));
+/// let field = Field { x: (-1.0, 1.0), y: (-1.0, 1.0), values };
+/// let centre = Mark { name: "minimum".into(), at: (0.0, 0.0) };
+/// let figure = contours("A bowl", ("x", "y"), &field, &[0.25, 0.5], Some((1.0, "the circle")), (&[centre], &[]));
+/// assert!(figure.svg(Ground::White).contains("the circle"));
+/// ```
 pub fn contours(
     title: &str,
     captions: (&str, &str),

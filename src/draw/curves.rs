@@ -3,7 +3,7 @@
 use super::axis::{AxisFrame, DrawnAxis, Scale, label_width};
 use super::{Anchor, Colour, Figure, LONGEST_ENTRY, TICK, shortened, text_width};
 
-/// A measured value with its interval.
+/// A measured value with its interval. [`measured`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     /// Where.
@@ -16,7 +16,7 @@ pub struct Measured {
     pub high: f64,
 }
 
-/// Points of one kind, and a curve that belongs to them.
+/// Points of one kind, and a curve that belongs to them. [`measured`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measurements {
     /// What they are.
@@ -32,7 +32,7 @@ pub struct Measurements {
     pub dashed: bool,
 }
 
-/// An upright line.
+/// An upright line. [`measured`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Upright {
     /// Where.
@@ -59,6 +59,16 @@ const ROOM: f64 = WIDTH - 90.0;
 
 /// Points with error bars in one plot; what follows a line break in the title is set smaller; y is shown at least
 /// over the range.
+///
+/// ```
+/// use shallows::draw::{Colour, Ground, Measured, Measurements, Scale, Upright, measured};
+///
+/// let marks = vec![Measured { x: 1.0, y: 0.5, low: 0.4, high: 0.6 }, Measured { x: 2.0, y: 0.9, low: 0.8, high: 1.0 }];
+/// let kind = Measurements { name: "success".into(), colour: Colour::BLUE, marks, curve: vec![], dashed: false };
+/// let line = Upright { x: 1.5, span: None, label: "theory".into(), colour: Colour::Ink, dashed: true };
+/// let figure = measured("A threshold", ("n/d", "share"), (Scale::Linear, Scale::Linear), Some((0.0, 1.0)), &[kind], &[line]);
+/// assert!(figure.svg(Ground::White).contains("theory"));
+/// ```
 pub fn measured(
     title: &str,
     captions: (&str, &str),

@@ -8,6 +8,14 @@ const MOST_WITH_NUMBERS: usize = 14;
 
 /// Shares over a grid: `values[row][column]` belongs to `ys[row]` and `xs[column]`, which rise; `None` where nothing is
 /// known. Curves are in the units of the axes, dashed, and cut at the edge and where a coordinate is NaN.
+///
+/// ```
+/// use shallows::draw::{Ground, grid_map};
+///
+/// let values = [vec![Some(0.0), Some(0.5)], vec![Some(1.0), None]];
+/// let figure = grid_map("Success", ("n/d", "k/d"), (&[1.0, 2.0], &[0.5, 1.0]), &values, &[]);
+/// assert!(figure.svg(Ground::White).contains("Success"));
+/// ```
 pub fn grid_map(
     title: &str,
     captions: (&str, &str),

@@ -11,6 +11,15 @@ const LONGEST_NAME: usize = 26;
 const MOST_WITH_NUMBERS: usize = 10;
 
 /// Blue for negative, white for zero, red for positive entries, on one scale; the legend says what they are.
+///
+/// ```
+/// use shallows::draw::{Ground, heat_map};
+/// use shallows::linalg::Matrix;
+///
+/// let names = ["size".to_owned(), "age".to_owned()];
+/// let M = Matrix::from_rows(&[[1.0, -0.5], [-0.5, 0.0]]);
+/// assert!(heat_map("Interactions", "M", &names, &M).svg(Ground::White).contains("age"));
+/// ```
 pub fn heat_map(title: &str, legend: &str, names: &[String], M: &Matrix) -> Figure {
     let d = M.rows();
     let cell = (600.0 / d.max(1) as f64).clamp(15.0, 54.0);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::axis::{AxisFrame, DrawnAxis, Scale, label_width};
 use super::{Anchor, Colour, Figure, LABEL, TICK, TITLE, short_number};
 
-/// One level.
+/// One level. [`ladder`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rung {
     /// The number of its column.
@@ -27,6 +27,14 @@ const MOST_LABELLED: usize = 10;
 
 /// Rungs on a logarithmic axis, those of 0 in a strip of their own; the lowest of a column is orange. `line` is a level
 /// with a name, dashed through all columns.
+///
+/// ```
+/// use shallows::draw::{Ground, Rung, ladder};
+///
+/// let rung = |column, level: f64| Rung { column, level, label: level.to_string() };
+/// let figure = ladder("Levels", ("rank", "risk"), 2, &[rung(0, 4.0), rung(1, 1.0)], Some((1.5, "the barrier")));
+/// assert!(figure.svg(Ground::White).contains("the barrier"));
+/// ```
 pub fn ladder(
     title: &str,
     captions: (&str, &str),

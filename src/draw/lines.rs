@@ -3,7 +3,7 @@
 use super::axis::{AxisFrame, DrawnAxis, Scale, label_width};
 use super::{Anchor, Colour, Figure, TITLE};
 
-/// One curve.
+/// One curve. [`lines`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
     /// What it is.
@@ -20,6 +20,15 @@ const HEIGHT: f64 = 380.0;
 const MOST_MARKS: usize = 60;
 
 /// Curves in one plot; captions are those of x and y.
+///
+/// ```
+/// use shallows::draw::{Colour, Ground, Scale, Series, lines};
+///
+/// let points = (0..10).map(|i| (i as f64, 0.5_f64.powi(i))).collect();
+/// let loss = Series { name: "loss".into(), colour: Colour::BLUE, points };
+/// let figure = lines("A run", ("iteration", "loss"), (Scale::Linear, Scale::Log), &[loss]);
+/// assert!(figure.svg(Ground::White).contains("iteration"));
+/// ```
 pub fn lines(title: &str, captions: (&str, &str), scales: (Scale, Scale), series: &[Series]) -> Figure {
     let mut figure = Figure::new(WIDTH, HEIGHT, title);
     let shown = |&&(x, y): &&(f64, f64)| scales.0.shows(x) && scales.1.shows(y);

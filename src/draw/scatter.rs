@@ -3,7 +3,7 @@
 use super::axis::{AxisFrame, DrawnAxis, Scale, label_width};
 use super::{Anchor, Colour, Figure, TITLE};
 
-/// Points of one colour.
+/// Points of one colour. [`scatter`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cloud {
     /// What they are.
@@ -14,7 +14,7 @@ pub struct Cloud {
     pub points: Vec<(f64, f64)>,
 }
 
-/// A line to compare points with.
+/// A line to compare points with. [`scatter`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reference {
     /// y = x.
@@ -23,7 +23,7 @@ pub enum Reference {
     Zero,
 }
 
-/// One plot.
+/// One plot. [`scatter`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel<'a> {
     /// Above the plot.
@@ -42,6 +42,14 @@ const WIDTH: f64 = 450.0;
 const HEIGHT: f64 = 370.0;
 
 /// Plots side by side.
+///
+/// ```
+/// use shallows::draw::{Cloud, Colour, Ground, Panel, Reference, scatter};
+///
+/// let cloud = Cloud { name: "test".into(), colour: Colour::BLUE, points: vec![(1.0, 1.1), (2.0, 1.9)] };
+/// let panel = Panel { title: "Fit", x: "label", y: "prediction", clouds: vec![cloud], reference: Reference::Diagonal };
+/// assert!(scatter(&[panel]).svg(Ground::White).contains("prediction"));
+/// ```
 pub fn scatter(panels: &[Panel<'_>]) -> Figure {
     panels.iter().map(one).reduce(Figure::beside).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::{Anchor, Colour, Figure, Shape};
 
-/// What is behind a figure.
+/// What is behind a figure. [`Figure`](crate::draw::Figure) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
     /// A white page, for a file of its own.
@@ -14,6 +14,12 @@ pub enum Ground {
 }
 
 /// Text between tags or quotes: no character of it means anything to XML or HTML, and none is forbidden there.
+///
+/// ```
+/// use shallows::draw::escaped;
+///
+/// assert_eq!(escaped("a < b & c"), "a &lt; b &amp; c");
+/// ```
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

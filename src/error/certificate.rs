@@ -51,16 +51,14 @@ impl CertificatePart {
 ///
 /// ```
 /// use shallows::error::{CertificatePart, CertificateProblem, Error};
-/// use shallows::{Certificate, Data, Quadratic};
+/// use shallows::{Data, Quadratic};
 ///
 /// let data = Data::from_rows(&[[0.0], [1.0], [2.0]], &[0.0, 3.0, 12.0])?;
-/// let certificate = Quadratic::new().decay(0.01).fit(&data)?.certify(&data)?;
+/// let proof = Quadratic::new().decay(0.01).fit(&data)?.certify(&data)?;
 ///
 /// let others = Data::from_rows(&[[0.0], [1.0], [2.5]], &[0.0, 3.0, 12.0])?;
-/// let Err(Error::Certificate { problem: CertificateProblem::Mismatch { part, field, .. }, .. }) = certificate.verify(&others)
-/// else {
-///     panic!("a certificate for other rows was accepted")
-/// };
+/// let Err(Error::Certificate { problem, .. }) = proof.certificate().verify(&others) else { panic!("accepted") };
+/// let CertificateProblem::Mismatch { part, field, .. } = problem else { panic!("{problem}") };
 /// assert_eq!((part, field.as_str()), (CertificatePart::Rows, "data.hash"));
 /// # Ok::<(), Error>(())
 /// ```

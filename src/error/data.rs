@@ -4,6 +4,14 @@ use super::hint::Hint;
 use super::text::excerpt;
 
 /// What is wrong with samples in memory.
+///
+/// ```
+/// use shallows::error::{DataProblem, Error};
+/// use shallows::Data;
+///
+/// let error = Data::from_rows(&[[f64::NAN]], &[1.0]).unwrap_err();
+/// assert!(matches!(error, Error::Data(DataProblem::NotFinite { row: 0, .. })), "{error}");
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DataProblem {
     /// No sample.
@@ -131,6 +139,13 @@ impl DataProblem {
 }
 
 /// What is wrong with a recipe from a file.
+///
+/// ```
+/// use shallows::error::RecipeProblem;
+///
+/// let problem = RecipeProblem::RepeatedName { name: "size".into() };
+/// assert!(problem.to_string().contains("size"));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RecipeProblem {
     /// Two columns or two inputs with one name.

@@ -7,6 +7,15 @@ use super::hint::Hint;
 use super::text::shown;
 
 /// What is wrong with the place of an output.
+///
+/// ```
+/// use shallows::error::{DestinationProblem, Error, FileRole};
+/// use shallows::file::Destinations;
+///
+/// let planned = Destinations::default().reads(FileRole::Table, "t.csv").writes(FileRole::Model, "./t.csv");
+/// let Err(Error::Destination(problem)) = planned.check() else { panic!("the model would replace the table") };
+/// assert!(matches!(problem, DestinationProblem::Same { output: FileRole::Model, other_is_read: true, .. }));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum DestinationProblem {
     /// Two files of one request in one place, at least one of them an output.
@@ -62,7 +71,7 @@ impl DestinationProblem {
     }
 }
 
-/// What a file holds, as it is called in messages.
+/// What a file holds, as it is called in messages. [`DestinationProblem`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FileRole {

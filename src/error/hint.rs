@@ -102,6 +102,13 @@ pub enum Hint {
 }
 
 /// What a text in place of a number probably is.
+///
+/// ```
+/// use shallows::error::{CellProblem, Hint, TextGuess};
+///
+/// let hint = CellProblem::NotANumber { text: "$2".into() }.hint("price");
+/// assert_eq!(hint, Hint::TextColumn { column: "price".into(), guess: TextGuess::Currency });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextGuess {
     /// A word for a missing value.
@@ -117,6 +124,12 @@ pub enum TextGuess {
 }
 
 /// What can be done about a store besides naming another file.
+///
+/// ```
+/// use shallows::error::{Hint, StoreProblem, StoreRemedy};
+///
+/// assert_eq!(StoreProblem::Foreign.hint(), Hint::AnotherStore(StoreRemedy::Untouched));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreRemedy {
     /// Nothing: the file is not a store and stays as it is.

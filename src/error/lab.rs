@@ -7,6 +7,13 @@ use super::text::{cut, excerpt};
 const LONGEST_REASON: usize = 160;
 
 /// What can be wrong with an expression such as `k*d/n`.
+///
+/// ```
+/// use shallows::error::{Error, ExpressionProblem};
+///
+/// let error = Error::Expression { text: "k*q".into(), column: 3, problem: ExpressionProblem::UnknownName("q".into()) };
+/// assert!(error.to_string().starts_with("\"k*q\", character 3: "));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ExpressionProblem {
     /// Something else must stand here.
@@ -32,6 +39,13 @@ pub enum ExpressionProblem {
 }
 
 /// What can be wrong with the specification of a sweep.
+///
+/// ```
+/// use shallows::error::SpecificationProblem;
+///
+/// let problem = SpecificationProblem::Syntax("expected a value".into());
+/// assert!(problem.to_string().contains("expected a value"));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpecificationProblem {
     /// Not TOML, a key that does not exist, a value of the wrong kind.
@@ -124,7 +138,7 @@ fn size_words(value: f64) -> String {
     }
 }
 
-/// What can be wrong with the file that holds the results of a sweep.
+/// What can be wrong with the file that holds the results of a sweep. [`StoreRemedy`] shows its use.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StoreProblem {
     /// Something other than SQLite.

@@ -7,6 +7,13 @@ use super::text::{cut, excerpt};
 const LONGEST_REASON: usize = 80;
 
 /// What can be wrong with a model file.
+///
+/// ```
+/// use shallows::error::{Error, ModelProblem};
+/// use shallows::Model;
+///
+/// assert!(matches!(Model::from_bytes(&[]), Err(Error::Model { problem: ModelProblem::Empty, .. })));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ModelProblem {
     /// Nothing in it.

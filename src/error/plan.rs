@@ -7,6 +7,16 @@ use super::text::cut;
 const LONGEST_REASON: usize = 80;
 
 /// What can be wrong with a plan.
+///
+/// ```
+/// use shallows::certificate::descent::DescentPlan;
+/// use shallows::error::{Error, PlanProblem};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("plan.json");
+/// std::fs::write(&path, "no plan").unwrap();
+/// assert!(matches!(DescentPlan::load(&path), Err(Error::Plan(PlanProblem::NotPlan(_)))));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanProblem {
     /// Not JSON, or not with exactly the fields of a plan.

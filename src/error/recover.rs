@@ -3,6 +3,13 @@
 use super::hint::Hint;
 
 /// What keeps weights from being recovered.
+///
+/// ```
+/// use shallows::error::RecoverProblem;
+///
+/// let problem = RecoverProblem::TooFewRows { rows: 5, inputs: 10, needed: 20 };
+/// assert!(problem.to_string().contains("20"));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RecoverProblem {
     /// Fewer rows than polynomials of degree two.

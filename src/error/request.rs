@@ -7,6 +7,14 @@ use super::parameter::Parameter;
 use super::text::{excerpt, list, shown};
 
 /// What is wrong with a request.
+///
+/// ```
+/// use shallows::error::{Error, RequestProblem};
+/// use shallows::job::check::CheckRequest;
+///
+/// let problem = RequestProblem::ModelInputs { expected: 8, found: 7 };
+/// assert!(Error::Request(problem).to_string().contains('7'));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum RequestProblem {
     /// A second network is only looked for among quadratic ones.

@@ -5,7 +5,7 @@ use std::fmt;
 use super::hint::{Hint, TextGuess};
 use super::text::{cut, excerpt};
 
-/// Where in a file: the line of a text, the row of an array.
+/// Where in a file: the line of a text, the row of an array. [`CellProblem`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The line of a text file, the header being line 1, as editors count.
@@ -24,6 +24,17 @@ impl fmt::Display for Place {
 }
 
 /// What is wrong with one cell.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::Table;
+/// use shallows::error::{CellProblem, Error, Place};
+///
+/// let table = Table::read_csv("x,y\n1,1\n,2\n".as_bytes(), Path::new("t.csv"))?;
+/// let Err(Error::Cell { place, column, problem, .. }) = table.matrix() else { panic!("a gap is no number") };
+/// assert_eq!((place, column.as_str(), problem), (Place::Line(3), "x", CellProblem::Missing));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CellProblem {
     /// Nothing is in it.
@@ -137,6 +148,16 @@ fn text_guess(text: &str) -> TextGuess {
 }
 
 /// What is wrong with a file that should be a table.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::Table;
+/// use shallows::error::{Error, TableProblem};
+///
+/// let read = Table::read_csv("x,y\n1,1\n2\n".as_bytes(), Path::new("t.csv"));
+/// let Err(Error::Table { problem, .. }) = read else { panic!("the third line has one cell") };
+/// assert_eq!(problem, TableProblem::Ragged { line: 3, expected: 2, found: 1 });
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TableProblem {
     /// Not a byte, or not a column.

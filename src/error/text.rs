@@ -8,11 +8,25 @@ const LONGEST_EXCERPT: usize = 40;
 const LONGEST_LIST: usize = 8;
 
 /// A text in quotation marks, cut to 40 characters, with control characters escaped.
+///
+/// ```
+/// use shallows::error::excerpt;
+///
+/// assert_eq!(excerpt("two\nlines"), "\"two\\nlines\"");
+/// assert!(excerpt(&"a".repeat(100)).chars().count() < 50);
+/// ```
 pub fn excerpt(text: &str) -> String {
     format!("\"{}\"", cut(text, LONGEST_EXCERPT))
 }
 
 /// A text cut to so many characters, with control characters escaped.
+///
+/// ```
+/// use shallows::error::cut;
+///
+/// assert_eq!(cut("short", 10), "short");
+/// assert!(cut(&"a".repeat(100), 10).chars().count() <= 11);
+/// ```
 pub fn cut(text: &str, most: usize) -> String {
     let mut characters = text.chars();
     let head: String = characters.by_ref().take(most).flat_map(visible).collect();

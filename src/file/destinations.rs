@@ -17,6 +17,7 @@ use super::folder_of;
 use crate::error::{DestinationProblem, Error, FileRole, Result};
 
 /// Everything that a piece of work reads and writes.
+/// [`DestinationProblem`](crate::error::DestinationProblem) shows its use.
 #[derive(Clone, Debug, Default)]
 pub struct Destinations {
     inputs: Vec<(FileRole, PathBuf)>,
@@ -82,6 +83,16 @@ impl Destinations {
 }
 
 /// Make a folder for several files, or say that it cannot be.
+///
+/// ```
+/// use shallows::file::make_folder;
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// make_folder(&folder.path().join("a/b"))?;
+/// std::fs::write(folder.path().join("file"), "").unwrap();
+/// assert!(make_folder(&folder.path().join("file")).is_err());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn make_folder(folder: &Path) -> Result<()> {
     check_folder(folder)?;
     fs::create_dir_all(folder).map_err(|source| Error::io(folder, source))

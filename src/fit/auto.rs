@@ -51,6 +51,20 @@ pub use workload::Effort;
 pub(super) use workload::FEW_ROWS;
 
 /// How the automatic fit decided.
+///
+/// ```
+/// use shallows::fit::{Automatic, Effort, Outcome, Training};
+/// use shallows::Data;
+///
+/// // A noisy line: the automatic fit keeps the affine function, since nothing else is ahead of it.
+/// let rows: Vec<[f64; 1]> = (0..60).map(|i| [i as f64 / 10.0]).collect();
+/// let y: Vec<f64> = (0..60).map(|i| 3.0 * i as f64 + if i % 3 == 0 { 0.5 } else { -0.5 }).collect();
+/// let fit = Automatic::new().effort(Effort::Quick).fit(&Data::from_rows(&rows, &y)?)?;
+/// let Training::Combined(decision) = &fit.training else { panic!("an automatic fit compares candidates") };
+/// assert_eq!(decision.outcome, Outcome::Affine);
+/// assert!(decision.contenders.len() > 1);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Combination {
     /// The candidates, the quadratic network after the others, and last their combination.
@@ -82,7 +96,7 @@ impl Combination {
     }
 }
 
-/// A quadratic network at its global optimum.
+/// A quadratic network at its global optimum. [`Combination`] shows its use.
 #[derive(Clone, Debug)]
 pub struct Certifiable {
     /// For raw inputs.

@@ -23,6 +23,21 @@ use crate::network::{Network, NetworkSum, QuadraticForm};
 use crate::random::{Purpose, Stream};
 
 /// A quadratic function, seen from the rows of a table where there are some.
+///
+/// ```
+/// use shallows::fit::explain::Interactions;
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Network};
+///
+/// // (x₁ + x₂)² − (x₁ − x₂)² = 4x₁x₂: one term is left.
+/// let W = Matrix::from_rows(&[[1.0, 1.0], [1.0, -1.0]]);
+/// let interactions = Interactions::of(&[Network::new(Activation::SQUARE, W, vec![1.0, -1.0])?]);
+/// let largest = &interactions.terms()[0];
+/// assert_eq!((largest.a, largest.b, largest.coefficient), (0, 1, 4.0));
+/// // In its own directions it is 2((x₁ + x₂)/√2)² − 2((x₁ − x₂)/√2)².
+/// assert!((interactions.units()?[0].eigenvalue.abs() - 2.0).abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interactions {
     /// M, b and c in the units of the columns.
@@ -33,7 +48,7 @@ pub struct Interactions {
     pub spread: Option<Spread>,
 }
 
-/// Where the values of each input lie.
+/// Where the values of each input lie. [`Interactions`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
     /// μ.
@@ -42,7 +57,7 @@ pub struct Spread {
     pub deviation: Vec<f64>,
 }
 
-/// The term of x_a x_b, or of x_a² where both are the same.
+/// The term of x_a x_b, or of x_a² where both are the same. [`Interactions`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Term {
     /// The first input.
@@ -55,7 +70,7 @@ pub struct Term {
     pub scaled: Option<f64>,
 }
 
-/// The term of one input alone.
+/// The term of one input alone. [`Interactions`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slope {
     /// The input.
@@ -66,7 +81,7 @@ pub struct Slope {
     pub scaled: Option<f64>,
 }
 
-/// A hidden unit in its own direction: an eigenvector of M, of SMS with rows.
+/// A hidden unit in its own direction: an eigenvector of M, of SMS with rows. [`Interactions`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unit {
     /// The eigenvalue.
@@ -213,7 +228,7 @@ fn add_polynomial(form: &mut QuadraticForm, network: &Network) -> bool {
     true
 }
 
-/// What shuffling the inputs of each group does to the error.
+/// What shuffling the inputs of each group does to the error. [`importances`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Importances {
     /// The RMSE on the rows as they are.
@@ -228,7 +243,7 @@ pub struct Importances {
     pub groups: Vec<Importance>,
 }
 
-/// What shuffling one group does.
+/// What shuffling one group does. [`importances`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Importance {
     /// The mean increase of the RMSE.
@@ -245,6 +260,20 @@ const FEWEST_ROWS: usize = 500;
 const MOST_WORK: usize = 500_000_000_000;
 
 /// How much the error of a network grows when groups of inputs are shuffled.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::fit::affine_fit;
+/// use shallows::fit::explain::importances;
+///
+/// // The label is the first input; the second is noise.
+/// let rows: Vec<[f64; 2]> = (0..40).map(|i| [i as f64, (i * i % 7) as f64]).collect();
+/// let y: Vec<f64> = rows.iter().map(|row| row[0]).collect();
+/// let data = Data::from_rows(&rows, &y)?;
+/// let found = importances(&affine_fit(&data)?.into(), &data, &[0..1, 1..2], 5, 1)?;
+/// assert!(found.groups[0].increase > 5.0 && found.groups[1].increase < 1e-6);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn importances(
     f: &NetworkSum,
     data: &Data,

@@ -16,6 +16,20 @@ use crate::linalg::map_tasks;
 use crate::watch::{Progress, Stage, Watch};
 
 /// A decay that was tried, and its error on rows left out.
+///
+/// ```
+/// use shallows::fit::{Descending, Local};
+/// use shallows::Data;
+///
+/// let rows: Vec<[f64; 1]> = (0..30).map(|i| [i as f64 / 10.0]).collect();
+/// let y: Vec<f64> = rows.iter().map(|[x]| x.sin()).collect();
+/// let data = Data::from_rows(&rows, &y)?;
+/// // Without a decay some are tried on rows left out, and the best is taken.
+/// let fit = Local::new("tanh".parse()?).width(3).by(Descending::Levenberg).iterations(30).fit(&data)?;
+/// let best = fit.tried.iter().min_by(|a, b| a.rmse.total_cmp(&b.rmse));
+/// assert_eq!(best.map(|tried| tried.decay), Some(fit.decay));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TriedDecay {
     /// τ.

@@ -12,7 +12,7 @@ use crate::optimise::{GradientDescent, Monitor, Step, Stop, Trace, TraceRow, des
 use crate::risk::{Decay, EmpiricalRisk};
 use crate::watch::Watch;
 
-/// An inequality, and how close the run came to it.
+/// An inequality, and how close the run came to it. [`execute`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// As a key of JSON.
@@ -23,7 +23,7 @@ pub struct Comparison {
     pub violated: Option<usize>,
 }
 
-/// An executed plan.
+/// An executed plan. [`execute`] shows its use.
 #[derive(Clone, Debug)]
 pub struct PlannedRun {
     /// Where it ended.
@@ -44,6 +44,24 @@ pub struct PlannedRun {
 const SLACK: f64 = 1e-12;
 
 /// Gradient descent by the plan from `network` on `data`, and every proved inequality compared with it.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::descent_converges;
+/// use shallows::fit::planned::execute;
+/// use shallows::network::Layers;
+/// use shallows::optimise::Stop;
+/// use shallows::{Activation, Data, Watch};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[0.01, -0.01])?;
+/// let start = Start::Antisymmetric.network(&Activation::TANH, 200, 2, 1.0, 1)?;
+/// let proven = descent_converges(&start, &data)?.proven.expect("wide enough for two rows");
+/// let stop = Stop { iterations: 20, ..Stop::default() };
+/// let run = execute(&start, &data, Layers::Hidden, &proven, stop, Watch::silent())?;
+/// // What was proved before the first step is what happened.
+/// assert!(run.comparisons.iter().all(|comparison| comparison.violated.is_none()));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn execute(
     network: &Network,
     data: &Data,

@@ -39,6 +39,14 @@ pub enum Request {
 }
 
 /// What all requests have in common.
+///
+/// ```
+/// use shallows::fit::{Common, Quadratic};
+///
+/// let common = Common { intercept: false, ..Common::default() };
+/// let request = Quadratic { common, ..Quadratic::new() };
+/// assert!(request.common.linear && !request.common.intercept);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Common {
     /// The seed of everything random.
@@ -146,7 +154,7 @@ pub struct Local {
     pub gradient: f64,
 }
 
-/// An optimiser with the options that are its own.
+/// An optimiser with the options that are its own. [`Local`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Descending {
     /// Gradient descent.

@@ -6,6 +6,16 @@ use crate::linalg::add_scaled;
 use crate::network::Network;
 
 /// Errors of predictions in the units of the target, weighted like the data.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::fit::{Scores, affine_fit};
+///
+/// let data = Data::from_rows(&[[0.0], [1.0], [2.0], [3.0]], &[0.0, 1.0, 2.0, 3.0])?;
+/// let scores = Scores::of(&[affine_fit(&data)?], &data)?;
+/// assert!(scores.rmse < 1e-9 && scores.r2.is_some_and(|r2| r2 > 0.999));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scores {
     /// √(Σ ω r²).

@@ -8,7 +8,7 @@ use crate::network::{Layers, Network};
 use crate::optimise::Step;
 use crate::watch::Watch;
 
-/// The numbers a run computes with.
+/// The numbers a run computes with. [`run`](crate::fleet::run) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
     /// 64 bits.
@@ -23,6 +23,7 @@ pub enum Precision {
 /// part, when shapes do not match, when its activation is not one of relu, softplus, quadratic, tanh, erf and Hermite
 /// series, when other layers are to be trained than W or (W, v), when the step is not a positive finite number, when
 /// the tolerance is not a number of at least 0, or when single precision cannot hold the numbers.
+/// [`run`](crate::fleet::run) shows its use.
 #[derive(Clone, Debug)]
 pub struct Job<'a> {
     /// The samples.
@@ -151,6 +152,15 @@ pub(crate) fn is_trainable(activation: &Activation) -> bool {
 
 /// The floating-point operations of the products of one iteration, n samples, d inputs, k units: XWᵀ and Φv on the way
 /// there, their transposes on the way back. Activations are not counted.
+///
+/// ```
+/// use shallows::fleet::flops_per_iteration;
+/// use shallows::network::Layers;
+///
+/// // Twice the samples are twice the work.
+/// let flops = |n| flops_per_iteration(n, 10, 20, Layers::Hidden);
+/// assert_eq!(flops(200), 2.0 * flops(100));
+/// ```
 pub fn flops_per_iteration(n: usize, d: usize, k: usize, layers: Layers) -> f64 {
     let (hidden, output) = (4 * n * k * d, 2 * n * k);
     (hidden + if layers.output() { 2 * output } else { output }) as f64

@@ -21,7 +21,7 @@ const TARGET: f64 = 1e-9;
 /// Success or not, few runs need a tenth of these.
 const ITERATIONS: usize = 1000;
 
-/// Three outcomes, never two.
+/// Three outcomes, never two. [`run`](crate::fleet::run) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// A relative error below 1e-5.
@@ -53,7 +53,7 @@ impl Ending {
     }
 }
 
-/// Where Levenberg–Marquardt has come to.
+/// Where Levenberg–Marquardt has come to. [`run`](crate::fleet::run) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LongRun {
     /// What that means.

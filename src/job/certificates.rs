@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::words;
 use crate::certificate::{Certificate, Verdict};
 
-/// Certificates, and where their file is.
+/// Certificates, and where their file is. [`CertifyJob`](crate::job::certify::CertifyJob) shows its use.
 #[derive(Clone, Debug)]
 pub struct CertificateOutcome {
     /// What is proved, refuted or left open.

@@ -12,6 +12,29 @@ use crate::network::Signs;
 use crate::watch::Watch;
 
 /// What is asked for.
+///
+/// ```
+/// use shallows::certificate::Theorem;
+/// use shallows::data::Recipe;
+/// use shallows::job::certify::CertifyJob;
+/// use shallows::job::verify::VerifyJob;
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Model, Network, Verdict, Watch};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let [model, table, certificate] = ["m.safetensors", "t.csv", "c.json"].map(|name| folder.path().join(name));
+/// std::fs::write(&table, "x,y\n1,3\n2,12\n").unwrap();
+/// let network = Network::new(Activation::SQUARE, Matrix::identity(1), vec![3.0])?;
+/// Model::new(network, Recipe::plain(vec!["x".into()]), "y".into(), 0)?.save(&model)?;
+///
+/// let theorems = vec![Theorem::GlobalOptimum];
+/// let job = CertifyJob { model, table: table.clone(), theorems, certificate: Some(certificate.clone()), ..Default::default() };
+/// assert_eq!(job.run(Watch::silent())?.verdict, Verdict::Holds);
+/// // A stranger computes it again.
+/// let again = VerifyJob { certificate, table, model: None }.run(Watch::silent())?;
+/// assert_eq!(again.verdict, Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CertifyJob {
     /// The file of the model.

@@ -25,6 +25,21 @@ use crate::watch::{Progress, Stage, Watch};
 const MOST_ROWS: usize = 2000;
 
 /// What is asked. The network is f(x) = Σ v_l φ(w_l·x) with ±scale as output weights.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::job::check::{CheckRequest, Searched, Sought};
+/// use shallows::data::Samples;
+/// use shallows::Watch;
+///
+/// let data = Data::from_rows(&[[1.0, 0.2], [0.1, 1.0], [-0.7, 0.4]], &[1.0, -1.0, 0.5])?;
+/// let request = CheckRequest { width: Some(16), sought: Sought::Scale, ..CheckRequest::default() };
+/// let outcome = request.run_on(Samples::of_data(data), Watch::silent())?;
+/// // At the scale that was found, zero error is promised, with a plan for it.
+/// assert!(matches!(outcome.searched, Searched::Scale(Some(_))));
+/// assert!(outcome.judged.plan.is_some());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct CheckRequest {
     /// φ.
@@ -55,7 +70,7 @@ pub struct CheckRequest {
     pub theorems: Vec<Theorem>,
 }
 
-/// What is looked for.
+/// What is looked for. [`CheckRequest`] shows its use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sought {
     /// Nothing: width and scale are what they are.
@@ -67,7 +82,7 @@ pub enum Sought {
     Scale,
 }
 
-/// What was looked for, and what was found.
+/// What was looked for, and what was found. [`CheckRequest`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Searched {
     /// Nothing was.
@@ -79,6 +94,26 @@ pub enum Searched {
 }
 
 /// A request about a table in a file.
+///
+/// ```
+/// use shallows::Watch;
+/// use shallows::data::Roles;
+/// use shallows::job::check::{CheckJob, CheckRequest, Sought};
+/// use shallows::job::execute::ExecuteJob;
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let [table, plan, model, curves] = ["t.csv", "p.json", "m.safetensors", "m.svg"].map(|name| folder.path().join(name));
+/// std::fs::write(&table, "a,b,y\n1,0.2,1\n0.1,1,-1\n-0.7,0.4,0.5\n").unwrap();
+/// let request = CheckRequest { width: Some(16), sought: Sought::Scale, ..CheckRequest::default() };
+/// let job = CheckJob { table: table.clone(), roles: Roles::default(), request, plan: Some(plan.clone()), rival: None };
+/// assert!(job.run(Watch::silent())?.files.plan.is_some());
+///
+/// // Ten iterations of the plan: what was proved holds on the way.
+/// let job = ExecuteJob { table, roles: Roles::default(), plan, iterations: Some(10), budget: None, model, curves };
+/// let outcome = job.run(Watch::silent())?;
+/// assert!(outcome.run.comparisons.iter().all(|comparison| comparison.violated.is_none()));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct CheckJob {
     /// The table; `-` is CSV on standard input.
@@ -93,7 +128,7 @@ pub struct CheckJob {
     pub rival: Option<PathBuf>,
 }
 
-/// What came of it.
+/// What came of it. [`CheckRequest`] shows its use.
 #[derive(Clone, Debug)]
 pub struct CheckOutcome {
     /// What was asked.
@@ -117,7 +152,7 @@ pub struct CheckOutcome {
     since: Instant,
 }
 
-/// What the theorems say about a start.
+/// What the theorems say about a start. [`CheckRequest`] shows its use.
 #[derive(Clone, Debug)]
 pub struct JudgedStart {
     /// What is proved, refuted or left open.
@@ -130,7 +165,7 @@ pub struct JudgedStart {
     pub rival: Option<Rival>,
 }
 
-/// What was read and written.
+/// What was read and written. [`CheckJob`] shows its use.
 #[derive(Clone, Debug, Default)]
 pub struct CheckFiles {
     /// The table.

@@ -26,7 +26,7 @@ pub struct Descent {
     request: CheckRequest,
 }
 
-/// What theory promises about a start.
+/// What theory promises about a start. [`Descent`] shows its use.
 #[derive(Clone, Debug)]
 pub struct Promise {
     outcome: CheckOutcome,

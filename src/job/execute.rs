@@ -23,7 +23,7 @@ const MOST_ITERATIONS: usize = 1_000_000;
 /// Points of a curve.
 const POINTS: usize = 41;
 
-/// What is asked for.
+/// What is asked for. [`CheckJob`](crate::job::check::CheckJob) shows its use.
 #[derive(Clone, Debug, Default)]
 pub struct ExecuteJob {
     /// The table; `-` is CSV on standard input.
@@ -42,7 +42,7 @@ pub struct ExecuteJob {
     pub curves: PathBuf,
 }
 
-/// What came of it.
+/// What came of it. [`CheckJob`](crate::job::check::CheckJob) shows its use.
 #[derive(Clone, Debug)]
 pub struct ExecuteOutcome {
     /// What was to be done.

@@ -17,6 +17,24 @@ use crate::model::Model;
 use crate::watch::Watch;
 
 /// What is asked for.
+///
+/// ```
+/// use shallows::data::Recipe;
+/// use shallows::job::explain::ExplainJob;
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Model, Network, Watch};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let model = folder.path().join("m.safetensors");
+/// let W = Matrix::from_rows(&[[1.0, 1.0], [1.0, -1.0]]);
+/// let network = Network::new(Activation::SQUARE, W, vec![1.0, -1.0])?;
+/// Model::new(network, Recipe::plain(vec!["a".into(), "b".into()]), "y".into(), 0)?.save(&model)?;
+///
+/// let outcome = ExplainJob { model, ..ExplainJob::default() }.run(Watch::silent())?;
+/// // (a + b)² − (a − b)² = 4ab
+/// assert_eq!(outcome.interactions.terms()[0].coefficient, 4.0);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ExplainJob {
     /// The file of the model.
@@ -33,7 +51,7 @@ pub struct ExplainJob {
     pub seed: u64,
 }
 
-/// What came of it.
+/// What came of it. [`ExplainJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct ExplainOutcome {
     /// What was explained.
@@ -236,6 +254,14 @@ impl ExplainOutcome {
 }
 
 /// Inputs whose components are at least a third of the largest, at most five of them, the largest first.
+///
+/// ```
+/// use shallows::fit::explain::Unit;
+/// use shallows::job::explain::leading;
+///
+/// let unit = Unit { eigenvalue: 1.0, direction: vec![0.1, -0.9, 0.4] };
+/// assert_eq!(leading(&unit), [1, 2]);
+/// ```
 pub fn leading(unit: &Unit) -> Vec<usize> {
     const MOST: usize = 5;
     const SHARE: f64 = 1.0 / 3.0;

@@ -12,6 +12,23 @@ use crate::model::Model;
 use crate::watch::Watch;
 
 /// What is asked for.
+///
+/// ```
+/// use shallows::data::Recipe;
+/// use shallows::job::export::{ExportFormat, ExportJob, ExportPrecision};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Model, Network, Watch};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let model = folder.path().join("m.safetensors");
+/// let network = Network::new(Activation::RELU, Matrix::identity(1), vec![3.0])?;
+/// Model::new(network, Recipe::plain(vec!["x".into()]), "y".into(), 0)?.save(&model)?;
+///
+/// let format = Some(ExportFormat::Json);
+/// let job = ExportJob { model, format, precision: ExportPrecision::Double, activation: None, output: None };
+/// assert!(String::from_utf8_lossy(&job.run(Watch::silent())?.content).contains("relu"));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct ExportJob {
     /// The file of the model.
@@ -26,7 +43,7 @@ pub struct ExportJob {
     pub output: Option<PathBuf>,
 }
 
-/// The numbers in an ONNX file.
+/// The numbers in an ONNX file. [`ExportJob`] shows its use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExportPrecision {
     /// Single; weights are rounded.
@@ -36,7 +53,7 @@ pub enum ExportPrecision {
     Double,
 }
 
-/// A format that a model can be written in.
+/// A format that a model can be written in. [`ExportJob`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExportFormat {
     /// Text that people can read.
@@ -47,7 +64,7 @@ pub enum ExportFormat {
     Safetensors,
 }
 
-/// What came of it.
+/// What came of it. [`ExportJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct ExportOutcome {
     /// The bytes of the file.

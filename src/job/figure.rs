@@ -35,7 +35,7 @@ pub struct FigureJob {
     pub extent: Extent,
 }
 
-/// A study that was made.
+/// A study that was made. [`FigureJob`] shows its use.
 pub struct FigureOutcome {
     /// Which.
     pub study: &'static Study,
@@ -53,6 +53,14 @@ pub struct FigureOutcome {
 ///
 /// # Errors
 /// When there is none of this name; the error lists the names.
+///
+/// ```
+/// use shallows::job::figure::study;
+///
+/// assert_eq!(study("sjl-2a")?.name, "sjl-2a");
+/// assert!(study("no-such-study").is_err());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn study(name: &str) -> Result<&'static Study> {
     let known = || STUDIES.iter().map(|study| study.name).collect::<Vec<_>>().join(", ");
     let unknown = || Error::Request(RequestProblem::Figure { name: name.to_owned(), known: known() });
@@ -60,6 +68,11 @@ pub fn study(name: &str) -> Result<&'static Study> {
 }
 
 /// All studies, as a script reads them.
+///
+/// ```
+/// let list = shallows::job::figure::list_document();
+/// assert!(list.to_string().contains("sjl-2a"));
+/// ```
 pub fn list_document() -> Value {
     let entry = |study: &Study| {
         let Study { name, source, shows, published, .. } = study;

@@ -34,6 +34,20 @@ use crate::network::Network;
 use crate::watch::{Progress, Stage, Watch};
 
 /// What is to be learned from samples.
+///
+/// ```
+/// use shallows::data::Samples;
+/// use shallows::fit::Options;
+/// use shallows::job::fit::FitRequest;
+/// use shallows::{Data, Watch};
+///
+/// let data = Data::from_rows(&[[0.2, 1.0], [0.5, -1.0], [1.5, 0.3], [0.9, 2.0]], &[1.0, 0.3, 2.2, 4.1])?;
+/// let options = Options { activation: Some("quadratic".parse()?), decay: Some(0.01), ..Options::default() };
+/// let outcome = FitRequest { options, ..FitRequest::default() }.run_on(Samples::of_data(data), Watch::silent())?;
+/// assert!(outcome.certificate.is_some());
+/// assert!(outcome.document().is_object());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FitRequest {
     /// The network, and how it is found.
@@ -47,6 +61,28 @@ pub struct FitRequest {
 }
 
 /// A request about a table in a file.
+///
+/// ```
+/// use shallows::data::Reading;
+/// use shallows::fit::Options;
+/// use shallows::job::fit::{FitFiles, FitJob, FitRequest, beside_model, model_path};
+/// use shallows::job::predict::PredictJob;
+/// use shallows::Watch;
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let table = folder.path().join("t.csv");
+/// std::fs::write(&table, "x,y\n0,1\n1,4\n2,13\n3,28\n4,49\n").unwrap();
+/// let model = folder.path().join("t.safetensors");
+/// let options = Options { activation: Some("quadratic".parse()?), decay: Some(1e-6), ..Options::default() };
+/// let request = FitRequest { options, ..FitRequest::default() };
+/// let files = FitFiles { model: Some(model.clone()), ..FitFiles::default() };
+/// FitJob { table: table.clone(), reading: Reading::default(), request, files }.run(Watch::silent())?;
+///
+/// let job = PredictJob { model, table, fill: vec![], ignore_extra: true, interval: None, output: None };
+/// let predictions = job.run(Watch::silent())?.predictions;
+/// assert!((predictions[4] - 49.0).abs() < 0.1);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct FitJob {
     /// The table; `-` is CSV on standard input.
@@ -59,7 +95,7 @@ pub struct FitJob {
     pub files: FitFiles,
 }
 
-/// What came of it.
+/// What came of it. [`FitRequest`] shows its use.
 #[derive(Clone, Debug)]
 pub struct FitOutcome {
     /// What was asked.

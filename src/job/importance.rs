@@ -17,6 +17,20 @@ use super::words::number;
 const LONGEST_TITLE: usize = 40;
 
 /// By how much the error grows when a column is shuffled, the most important column first.
+///
+/// ```
+/// use shallows::data::Recipe;
+/// use shallows::fit::affine_fit;
+/// use shallows::job::importance::RankedImportances;
+/// use shallows::{Data, Model};
+///
+/// let rows: Vec<[f64; 2]> = (0..40).map(|i| [(i * i % 7) as f64, i as f64]).collect();
+/// let y: Vec<f64> = rows.iter().map(|row| row[1]).collect();
+/// let data = Data::from_rows(&rows, &y)?;
+/// let model = Model::new(affine_fit(&data)?, Recipe::plain(data.names.clone()), "y".into(), 0)?;
+/// assert_eq!(RankedImportances::new(&model, &data, 5, 1)?.columns[0], "x2");
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankedImportances {
     /// In the order of `columns`.
@@ -67,6 +81,19 @@ impl RankedImportances {
 }
 
 /// The matrix of a quadratic network, in standard deviations where rows are known.
+///
+/// ```
+/// use shallows::draw::Ground;
+/// use shallows::fit::explain::Interactions;
+/// use shallows::job::importance::interaction_map;
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Network};
+///
+/// let network = Network::new(Activation::SQUARE, Matrix::identity(2), vec![1.0, -1.0])?;
+/// let figure = interaction_map(&Interactions::of(&[network]), &["size".into(), "age".into()], "price");
+/// assert!(figure.svg(Ground::White).contains("age"));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn interaction_map(interactions: &Interactions, names: &[String], target: &str) -> Figure {
     let matrix = interactions.comparable();
     let d = matrix.rows();

@@ -65,6 +65,7 @@ impl LandscapeJob {
 }
 
 /// What is asked. The teacher is f*(x) = Σ v_j (w_j·x)², the inputs are Gaussian, the risk of a student is ½E(f − f*)².
+/// [`LandscapeJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct LandscapeRequest {
     /// The teacher.
@@ -83,7 +84,7 @@ pub struct LandscapeRequest {
     pub seed: u64,
 }
 
-/// Where a teacher comes from.
+/// Where a teacher comes from. [`LandscapeJob`] shows its use.
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// It is there.
@@ -100,6 +101,12 @@ pub enum Origin {
 }
 
 /// Where descent would start.
+///
+/// ```
+/// use shallows::job::landscape::Beginning;
+///
+/// assert!(matches!("spectral".parse(), Ok(Beginning::Spectral)));
+/// ```
 #[derive(Clone, Debug)]
 pub enum Beginning {
     /// √(m+4d)·[I; 0]
@@ -139,6 +146,18 @@ fn read_quadratic(path: &Path, what: &str) -> Result<Network> {
 ///
 /// # Errors
 /// When the file is no table of numbers.
+///
+/// ```
+/// use shallows::job::landscape::named_samples;
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("t.csv");
+/// std::fs::write(&path, "a,b,y\n1,2,3\n4,5,6\n").unwrap();
+/// let (data, name) = named_samples(&path)?;
+/// assert_eq!((data.n(), data.d()), (2, 2));
+/// assert!(name.contains("t.csv"));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn named_samples(path: &Path) -> Result<(Data, String)> {
     let samples = Roles::default().unchanged(&Table::read(path)?)?;
     Ok((samples.data, path.display().to_string()))
@@ -188,7 +207,7 @@ impl Beginning {
     }
 }
 
-/// What was found.
+/// What was found. [`LandscapeJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct LandscapeOutcome<'a> {
     /// What was asked.

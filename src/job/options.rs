@@ -20,6 +20,14 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 /// One option or argument of a verb.
+///
+/// ```
+/// use shallows::job::options::{Heading, VERBS};
+///
+/// let fit = VERBS.iter().find(|verb| verb.verb == "fit").expect("there is a fit");
+/// let activation = fit.options.iter().find(|option| option.name == "activation").expect("with an activation");
+/// assert!(activation.often && matches!(activation.heading, Heading::Model));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OptionText {
     /// As the command spells it after `--`; of an argument without `--` its name in small letters.
@@ -44,7 +52,7 @@ pub struct OptionText {
     pub python: Option<&'static str>,
 }
 
-/// What options are about, in the order of the help.
+/// What options are about, in the order of the help. [`OptionText`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heading {
     /// Without a heading.
@@ -78,7 +86,7 @@ impl Heading {
     }
 }
 
-/// A verb and its options, the most used first under each heading.
+/// A verb and its options, the most used first under each heading. [`OptionText`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerbOptions {
     /// The verb.
@@ -179,6 +187,11 @@ impl OptionText {
 }
 
 /// All options, as scripts read them.
+///
+/// ```
+/// let document = shallows::job::options::document();
+/// assert!(document.to_string().contains("activation"));
+/// ```
 pub fn document() -> Value {
     let verb = |verb: &VerbOptions| {
         let options: Vec<Value> = verb.options.iter().map(OptionText::document).collect();
@@ -188,6 +201,10 @@ pub fn document() -> Value {
 }
 
 /// The reference page `docs/options.md`.
+///
+/// ```
+/// assert!(shallows::job::options::markdown().contains("--activation"));
+/// ```
 pub fn markdown() -> String {
     let mut page = String::from(
         "# Options\n\nEvery option of every verb with its default and the parameter of the Python package. \

@@ -34,7 +34,7 @@ pub struct PlotJob {
     pub folder: PathBuf,
 }
 
-/// What was drawn.
+/// What was drawn. [`PlotJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct PlotOutcome {
     /// The store.

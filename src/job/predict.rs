@@ -13,7 +13,7 @@ use crate::model::Model;
 use crate::model::check_predictions;
 use crate::watch::Watch;
 
-/// What is asked for.
+/// What is asked for. [`FitJob`](crate::job::fit::FitJob) shows its use.
 #[derive(Clone, Debug, Default)]
 pub struct PredictJob {
     /// The file of the model.
@@ -30,7 +30,7 @@ pub struct PredictJob {
     pub output: Option<PathBuf>,
 }
 
-/// What came of it.
+/// What came of it. [`FitJob`](crate::job::fit::FitJob) shows its use.
 #[derive(Clone, Debug)]
 pub struct PredictOutcome {
     /// In the units of the target, one for each row.
@@ -44,6 +44,23 @@ pub struct PredictOutcome {
 }
 
 /// Intervals for the rows of a table.
+///
+/// ```
+/// use shallows::data::Recipe;
+/// use shallows::job::predict::PredictJob;
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Model, Network, Watch};
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let [model, table] = ["m.safetensors", "t.csv"].map(|name| folder.path().join(name));
+/// std::fs::write(&table, "x\n1\n").unwrap();
+/// let network = Network::new(Activation::RELU, Matrix::identity(1), vec![3.0])?;
+/// Model::new(network, Recipe::plain(vec!["x".into()]), "y".into(), 0)?.save(&model)?;
+/// // A model without calibration promises no intervals.
+/// let job = PredictJob { model, table, fill: vec![], ignore_extra: false, interval: Some(0.9), output: None };
+/// assert!(job.run(Watch::silent()).is_err());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PredictedIntervals {
     /// The share of new targets that they are to cover.

@@ -5,6 +5,13 @@ use serde_json::{Value, json};
 use crate::watch::{Progress, Stage};
 
 /// The document of a report.
+///
+/// ```
+/// use shallows::job::progress::document;
+/// use shallows::watch::Progress;
+///
+/// assert!(document(Progress::Tried { width: 64, holds: true }).to_string().contains("64"));
+/// ```
 pub fn document(progress: Progress) -> Value {
     match progress {
         Progress::Began(stage) => json!({ "stage": name(stage) }),

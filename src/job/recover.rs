@@ -47,7 +47,7 @@ pub struct RecoverJob {
     pub output: PathBuf,
 }
 
-/// What was found, and what supports it.
+/// What was found, and what supports it. [`RecoverJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct RecoverOutcome {
     /// What was found.

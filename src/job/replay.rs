@@ -27,7 +27,7 @@ pub struct ReplayJob {
     pub trial: u64,
 }
 
-/// A run beside what the store has of it.
+/// A run beside what the store has of it. [`ReplayJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct ReplayOutcome {
     /// Both.

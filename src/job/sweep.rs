@@ -35,14 +35,14 @@ pub struct SweepJob {
     pub store: PathBuf,
 }
 
-/// A sweep whose store is open.
+/// A sweep whose store is open. [`SweepJob`] shows its use.
 pub struct BegunSweep {
     store: StoreWriter,
     since: Instant,
     before: usize,
 }
 
-/// A sweep as far as it has come.
+/// A sweep as far as it has come. [`SweepJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct SweepOutcome {
     /// What was asked for.

@@ -14,6 +14,16 @@ use crate::model::Model;
 use crate::watch::Watch;
 
 /// What is asked for. The labels are y = Σ_j v_j φ(w_j·x) + noise.
+///
+/// ```
+/// use shallows::job::teach::TeachJob;
+/// use shallows::Watch;
+///
+/// let job = TeachJob { inputs: 5, width: 3, samples: 10, ..TeachJob::default() };
+/// let outcome = job.run(Watch::silent())?;
+/// assert_eq!((outcome.data.n(), outcome.data.d(), outcome.model.network.width()), (10, 5, 3));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct TeachJob {
     /// φ.
@@ -41,6 +51,18 @@ pub struct TeachJob {
 }
 
 /// Where the law of the inputs comes from.
+///
+/// ```
+/// use shallows::data::teacher::Design;
+/// use shallows::job::teach::{DesignSource, TeachJob};
+/// use shallows::Watch;
+///
+/// let design = DesignSource::Known(Design::Sphere);
+/// let outcome = TeachJob { inputs: 2, width: 1, samples: 1, design, ..TeachJob::default() }.run(Watch::silent())?;
+/// let norm = outcome.data.X.row(0).iter().map(|x| x * x).sum::<f64>().sqrt();
+/// assert!((norm - 1.0).abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum DesignSource {
     /// It is given.
@@ -49,7 +71,7 @@ pub enum DesignSource {
     Covariance(PathBuf),
 }
 
-/// What came of it.
+/// What came of it. [`TeachJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct TeachOutcome {
     /// The samples.

@@ -7,13 +7,23 @@ use crate::error::Result;
 use crate::watch::Watch;
 
 /// What is asked for.
+///
+/// ```
+/// use shallows::Watch;
+/// use shallows::job::theorems::TheoremsJob;
+///
+/// let job = TheoremsJob { id: Some("wide-quadratic".into()) };
+/// let outcome = job.run(Watch::silent())?;
+/// assert_eq!(outcome.document()["theorems"][0]["id"], "wide-quadratic");
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct TheoremsJob {
     /// Only this one; all when `None`.
     pub id: Option<String>,
 }
 
-/// What came of it.
+/// What came of it. [`TheoremsJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct TheoremsOutcome {
     /// The theorems that were asked for.

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::model::Model;
 use crate::watch::Watch;
 
-/// What is asked for.
+/// What is asked for. [`CertifyJob`](crate::job::certify::CertifyJob) shows its use.
 #[derive(Clone, Debug, Default)]
 pub struct VerifyJob {
     /// The file of the certificate.
@@ -39,6 +39,16 @@ impl VerifyJob {
 ///
 /// # Errors
 /// If anything comes out differently.
+///
+/// ```
+/// use shallows::job::verify::verify;
+/// use shallows::{Data, Quadratic, Verdict};
+///
+/// let data = Data::from_rows(&[[0.2, 1.0], [0.5, -1.0], [1.5, 0.3], [0.9, 2.0]], &[1.0, 0.3, 2.2, 4.1])?;
+/// let proof = Quadratic::new().decay(0.01).fit(&data)?.certify(&data)?;
+/// assert_eq!(verify(proof.certificate(), &data, None)?.verdict(), Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn verify(certificate: &Certificate, data: &Data, model: Option<&Model>) -> Result<Verified> {
     match model {
         Some(model) => certificate.verify_model(data, model),

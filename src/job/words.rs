@@ -4,6 +4,10 @@ use std::path::Path;
 use std::time::Duration;
 
 /// A path as text; what is not Unicode in it is replaced.
+///
+/// ```
+/// assert_eq!(shallows::job::words::path("a/b.csv"), "a/b.csv");
+/// ```
 pub fn path(path: impl AsRef<Path>) -> String {
     path.as_ref().to_string_lossy().into_owned()
 }
@@ -32,6 +36,13 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
 }
 
 /// Five significant digits, in plain notation where that is short.
+///
+/// ```
+/// use shallows::job::words::{brief, number};
+///
+/// assert_eq!((number(0.1 + 0.2), brief(0.1 + 0.2)), ("0.30000".into(), "0.3".into()));
+/// assert_eq!((number(1234.5678), brief(1234.5678)), ("1234.6".into(), "1235".into()));
+/// ```
 pub fn number(x: f64) -> String {
     const DIGITS: i32 = 5;
     let magnitude = x.abs();
@@ -46,7 +57,7 @@ pub fn number(x: f64) -> String {
     }
 }
 
-/// Three significant digits, without idle zeros.
+/// Three significant digits, without idle zeros. [`number`] shows its use.
 pub fn brief(x: f64) -> String {
     const DIGITS: i32 = 3;
     let magnitude = x.abs();
@@ -61,6 +72,10 @@ pub fn brief(x: f64) -> String {
 }
 
 /// A number in plain notation without zeros at its end.
+///
+/// ```
+/// assert_eq!(shallows::job::words::without_idle_zeros("1.500".into()), "1.5");
+/// ```
 pub fn without_idle_zeros(text: String) -> String {
     if text.contains('.') && !text.contains('e') {
         return text.trim_end_matches('0').trim_end_matches('.').to_owned();

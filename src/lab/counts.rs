@@ -8,7 +8,7 @@ use super::rule::{Rule, RunRuling};
 use super::trial::Trial;
 use crate::statistics::intervals::wilson;
 
-/// What the runs of one cell came to.
+/// What the runs of one cell came to. [`sweep`](crate::lab::sweep) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellCount {
     /// Its sizes.
@@ -54,7 +54,7 @@ impl CellCount {
     }
 }
 
-/// What is counted.
+/// What is counted. [`sweep`](crate::lab::sweep) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// Runs.
@@ -63,7 +63,7 @@ pub enum By {
     Network,
 }
 
-/// Successes by cell, in the order of (n, k, d).
+/// Successes by cell, in the order of (n, k, d). [`sweep`](crate::lab::sweep) shows its use.
 pub fn cells(trials: &[Trial], rule: &Rule, starts: usize) -> Vec<CellCount> {
     let mut networks: BTreeMap<(GridCell, usize), (usize, usize, usize)> = BTreeMap::new();
     for trial in trials {

@@ -16,6 +16,15 @@ use super::grid::{GridCell, Symbol};
 use crate::error::{Error, ExpressionProblem, Result};
 
 /// An expression that has been read.
+///
+/// ```
+/// use shallows::lab::{Expression, GridCell};
+///
+/// let parameters = Expression::parse("k*d/n")?;
+/// assert_eq!(parameters.at(GridCell { n: 100, k: 20, d: 10 }), 2.0);
+/// assert!(Expression::parse("k*q").is_err());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     text: String,

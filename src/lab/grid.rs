@@ -5,6 +5,14 @@ use serde::Serialize;
 use super::expression::Expression;
 
 /// One of the three sizes.
+///
+/// ```
+/// use shallows::lab::{GridCell, Symbol};
+///
+/// let cell = GridCell { n: 100, k: 20, d: 10 };
+/// assert_eq!(cell.value(Symbol::K), 20);
+/// assert_eq!(cell.with(Symbol::N, 50), GridCell { n: 50, k: 20, d: 10 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Symbol {
@@ -36,7 +44,7 @@ impl Symbol {
     }
 }
 
-/// A point of the grid: n samples, k units, d inputs.
+/// A point of the grid: n samples, k units, d inputs. [`Symbol`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 pub struct GridCell {
     /// Samples.
@@ -64,7 +72,7 @@ impl GridCell {
     }
 }
 
-/// The values of one size.
+/// The values of one size. [`Grid`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Axis {
@@ -75,6 +83,19 @@ pub enum Axis {
 }
 
 /// The values of n, k and d.
+///
+/// ```
+/// use shallows::lab::{Axis, Expression, Grid};
+///
+/// let grid = Grid {
+///     n: Axis::Values(vec![100, 200]),
+///     k: Axis::Values(vec![5]),
+///     d: Axis::Derived(Expression::parse("2*k")?),
+/// };
+/// assert_eq!(grid.len(), 2);
+/// assert!(grid.cells().iter().all(|cell| cell.d == 10));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Grid {
     /// Samples.

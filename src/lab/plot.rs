@@ -14,7 +14,7 @@ use crate::error::{Error, RequestProblem, Result};
 
 pub use tables::PlotTable;
 
-/// What is to be seen.
+/// What is to be seen. [`PlotJob`](crate::job::plot::PlotJob) shows its use.
 #[derive(Clone, Debug)]
 pub struct PlotView {
     /// The size along which success is followed; that of the refinement, or that with most values, when `None`.
@@ -41,7 +41,7 @@ impl Default for PlotView {
     }
 }
 
-/// Everything that is drawn and written.
+/// Everything that is drawn and written. [`PlotJob`](crate::job::plot::PlotJob) shows its use.
 pub struct Plot<'a> {
     /// Of the sweep.
     pub specification: &'a Specification,

@@ -18,7 +18,7 @@ use crate::optimise::Step;
 use crate::random::{Purpose, Stream};
 use crate::watch::Watch;
 
-/// The planted network behind the labels.
+/// The planted network behind the labels. [`Labels`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Planted {
     /// φ of the teacher.
@@ -35,6 +35,20 @@ pub struct Planted {
 }
 
 /// Where the labels come from.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::lab::{Labels, Specification, StartOutputs};
+///
+/// let text = "trials = 2\n[grid]\nn = 20\nk = 4\nd = 2\n[teacher]\nwidth = \"k/2\"\n[student]\nactivation = \"tanh\"\n\
+///             outputs = \"ones\"\n[training]\nstep = \"adaptive\"\neta = 0.1\niterations = 10\n";
+/// let specification = Specification::parse(text, Path::new("mine.toml"))?;
+/// let Labels::Planted(teacher) = &specification.labels else { panic!("labels are planted unless said") };
+/// assert_eq!(teacher.width.at(specification.cells()[0]), 2.0);
+/// assert_eq!(specification.outputs, StartOutputs::Ones);
+/// assert!(specification.step.adaptive);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Labels {
@@ -44,7 +58,7 @@ pub enum Labels {
     Random,
 }
 
-/// Output weights at the start.
+/// Output weights at the start. [`Labels`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StartOutputs {
@@ -56,7 +70,7 @@ pub enum StartOutputs {
     Os,
 }
 
-/// The step of descent.
+/// The step of descent. [`Labels`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepRule {
     /// Whether it grows while the loss falls and is halved when the loss would rise.
@@ -75,6 +89,13 @@ pub(super) struct RunProblem {
 
 /// The seed of a planted network: of the specification's seed, the sizes and the number of the network, and of nothing
 /// else, so that a wider grid or more trials leave it as it is. 63 bits, for SQLite's signed integers.
+///
+/// ```
+/// use shallows::lab::{GridCell, network_seed};
+///
+/// let cell = GridCell { n: 100, k: 20, d: 10 };
+/// assert_ne!(network_seed(1, cell, 0), network_seed(1, cell, 1));
+/// ```
 pub fn network_seed(seed: u64, cell: GridCell, network: usize) -> u64 {
     let mut hash = Sha256::new();
     hash.update(b"shallows sweep 1\n");

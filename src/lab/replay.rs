@@ -6,7 +6,7 @@ use crate::error::{Error, Result, StoreProblem};
 use crate::fleet;
 use crate::watch::Watch;
 
-/// A run, repeated.
+/// A run, repeated. [`sweep`](crate::lab::sweep) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
     /// As it is stored.
@@ -29,6 +29,7 @@ impl Replay {
 }
 
 /// Plant, start and run again what is behind one row of the store; nothing when it was interrupted.
+/// [`sweep`](crate::lab::sweep) shows its use.
 pub fn replay(store: &StoreReader, id: u64, watch: Watch<'_>) -> Result<Option<Replay>> {
     let (trial, environment) = store.trial(id)?;
     let specification = store.specification();

@@ -10,6 +10,14 @@ use crate::fleet::Ending;
 use crate::optimise::LADDER;
 
 /// A rule of success.
+///
+/// ```
+/// use shallows::lab::Rule;
+///
+/// // Only rungs of the ladder are recorded, so only they can be asked for.
+/// assert!(Rule::is_recorded(1e-2) && !Rule::is_recorded(0.3));
+/// println!("{}", Rule::Descent { tolerance: 1e-2, within: 1000 }.words());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "rule")]
 pub enum Rule {
@@ -30,7 +38,7 @@ pub enum Rule {
     },
 }
 
-/// What a rule says about a run.
+/// What a rule says about a run. [`sweep`](crate::lab::sweep) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunRuling {
     /// It did what was asked.

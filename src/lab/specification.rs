@@ -77,6 +77,7 @@ pub use quick::Extent;
 pub(super) use quick::Versions;
 
 /// A sweep: a grid of sizes, and how networks of each are planted, started, trained and judged.
+/// [`Specification::parse`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Specification {
     /// For people.
@@ -126,7 +127,7 @@ pub struct Specification {
     pub text: String,
 }
 
-/// More planted networks, where the success probability along one axis is uncertain.
+/// More planted networks, where the success probability along one axis is uncertain. [`Specification::parse`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Refine {
     /// The axis.

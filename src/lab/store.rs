@@ -59,7 +59,7 @@ CREATE TABLE trials (
 ) STRICT;
 ";
 
-/// The results of a sweep, to be looked at.
+/// The results of a sweep, to be looked at. [`sweep`](crate::lab::sweep) shows its use.
 pub struct StoreReader {
     connection: Connection,
     path: PathBuf,
@@ -67,6 +67,13 @@ pub struct StoreReader {
 }
 
 /// Who made a run.
+///
+/// ```
+/// use shallows::lab::Environment;
+///
+/// let here = Environment::here();
+/// assert!(here.threads >= 1 && !here.version.is_empty());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Environment {
     /// Of this crate.

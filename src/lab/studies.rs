@@ -74,7 +74,7 @@ pub const STUDIES: &[Study] = &[
     barrier::STUDY,
 ];
 
-/// A figure: what it shows, what was published, how ours is made.
+/// A figure: what it shows, what was published, how ours is made. [`study`] shows its use.
 pub struct Study {
     /// On the command line and in file names.
     pub name: &'static str,
@@ -99,7 +99,7 @@ enum StudyLayout {
     Runs(study_runs::Runs),
 }
 
-/// A figure with its numbers.
+/// A figure with its numbers. [`study`] shows its use.
 pub struct Drawn {
     /// The picture.
     pub figure: Figure,
@@ -111,7 +111,7 @@ pub struct Drawn {
     pub runs: usize,
 }
 
-/// Numbers, each row with a name.
+/// Numbers, each row with a name. [`study`] shows its use.
 pub struct StudyTable {
     /// The names of the columns; the first is that of the names of the rows.
     pub columns: Vec<&'static str>,
@@ -119,7 +119,7 @@ pub struct StudyTable {
     pub rows: Vec<(String, Vec<f64>)>,
 }
 
-/// A number with its interval.
+/// A number with its interval. [`study`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyFinding {
     /// What it is.
@@ -198,6 +198,18 @@ impl Study {
 }
 
 /// The study of a name.
+///
+/// ```
+/// use shallows::lab::Extent;
+/// use shallows::lab::studies::study;
+///
+/// let study = study("sjl-2a").expect("a study of this name");
+/// println!("{}: {}", study.source, study.shows);
+/// // The quick version is the same experiment with fewer runs.
+/// let runs = |extent| study.specifications(extent).map(|all| all.iter().map(|one| one.total()).sum::<usize>());
+/// assert!(runs(Extent::Quick)? < runs(Extent::Full)?);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn study(name: &str) -> Option<&'static Study> {
     STUDIES.iter().find(|study| study.name == name)
 }

@@ -19,7 +19,7 @@ use crate::linalg::try_map_tasks;
 use crate::optimise::StopReason;
 use crate::watch::{Progress, Watch};
 
-/// How far a sweep has come.
+/// How far a sweep has come. [`sweep`] shows its use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SweepProgress {
     /// Runs that are in the store.
@@ -54,6 +54,30 @@ const BATCH_NUMBERS: usize = 1 << 24;
 /// # Errors
 /// When a run cannot be begun or the store cannot be written; what was finished before is kept. When the store was
 /// removed or replaced meanwhile.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::Watch;
+/// use shallows::lab::{By, RunRuling, Specification, StoreWriter, cells, replay, sweep};
+///
+/// let text = "trials = 3\n[grid]\nn = 20\nk = \"2..=4 step 2\"\nd = 2\n[student]\nactivation = \"softplus\"\n\
+///             [training]\nstep = \"adaptive\"\neta = 0.1\niterations = 50\n";
+/// let specification = Specification::parse(text, Path::new("mine.toml"))?;
+/// let folder = tempfile::tempdir().unwrap();
+/// let mut store = StoreWriter::open(&folder.path().join("mine.db"), &specification)?;
+/// let progress = sweep(&mut store, Watch::silent())?;
+/// assert_eq!((progress.done, progress.total), (6, 6));
+///
+/// let trials = store.reader().trials()?;
+/// let counts = cells(&trials, &specification.success, specification.starts);
+/// assert_eq!((counts.len(), counts[0].runs().1), (2, 3));
+/// assert!((0.0..=1.0).contains(&counts[0].share(By::Run).0));
+/// assert_ne!(specification.success.judge(&trials[0].outcome), RunRuling::Undecided);
+/// // A run can be repeated, and comes out the same to the bit.
+/// let again = replay(store.reader(), trials[0].id, Watch::silent())?.expect("nobody interrupts");
+/// assert!(again.differences.is_empty());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn sweep(store: &mut StoreWriter, watch: Watch<'_>) -> Result<SweepProgress> {
     let specification = store.reader().specification().clone();
     let trials = store.reader().trials()?;

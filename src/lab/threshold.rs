@@ -11,7 +11,7 @@ use crate::linalg::map_tasks;
 use crate::optimise::LADDER;
 use crate::statistics::logistic::{Curve, RESAMPLES, Sample, bootstrap, fit};
 
-/// Cells along one axis.
+/// Cells along one axis. [`lines`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// The axis.
@@ -22,7 +22,7 @@ pub struct Line {
     pub counts: Vec<CellCount>,
 }
 
-/// A threshold with its 95 % interval.
+/// A threshold with its 95 % interval. [`threshold`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Threshold {
     /// x½; infinite where it lies beyond all samples and no curve says where.
@@ -38,6 +38,22 @@ pub struct Threshold {
 }
 
 /// The lines of a sweep along an axis.
+///
+/// ```
+/// use shallows::lab::{Axis, CellCount, Grid, GridCell, Symbol, lines};
+///
+/// let count = |k| CellCount {
+///     cell: GridCell { n: 100, k, d: 10 },
+///     networks: vec![(1, 1)],
+///     undecided: 0,
+///     undecided_networks: 0,
+///     starts: 1,
+/// };
+/// let values = |values: &[usize]| Axis::Values(values.to_vec());
+/// let grid = Grid { n: values(&[100]), k: values(&[5, 10]), d: values(&[10]) };
+/// let lines = lines(&[count(5), count(10)], &grid, Symbol::K);
+/// assert_eq!((lines.len(), lines[0].counts.len()), (1, 2));
+/// ```
 pub fn lines(counts: &[CellCount], grid: &Grid, axis: Symbol) -> Vec<Line> {
     let mut lines: BTreeMap<GridCell, Vec<CellCount>> = BTreeMap::new();
     for count in counts {
@@ -83,6 +99,17 @@ pub(crate) fn sample(x: f64, count: &CellCount, by: By) -> Sample {
 }
 
 /// x½ with its interval; `None` where there is no threshold.
+///
+/// ```
+/// use shallows::lab::threshold;
+/// use shallows::statistics::logistic::Sample;
+///
+/// // Successes out of 20 rise from none to all around x = 3.
+/// let sample = |(x, wins)| Sample { x, groups: (0..20).map(|i| (usize::from(i < wins), 1)).collect() };
+/// let samples = [(1.0, 0), (2.0, 4), (3.0, 10), (4.0, 16), (5.0, 20)].map(sample);
+/// let found = threshold(&samples, 1).expect("a threshold");
+/// assert!((found.half - 3.0).abs() < 0.1 && found.low < 3.0 && 3.0 < found.high);
+/// ```
 pub fn threshold(samples: &[Sample], seed: u64) -> Option<Threshold> {
     let curve = fit(samples);
     let (low, high) = match curve {
@@ -95,7 +122,7 @@ pub fn threshold(samples: &[Sample], seed: u64) -> Option<Threshold> {
     Some(Threshold { half, low, high, curve, is_beyond })
 }
 
-/// The threshold of one line under one stopping rule.
+/// The threshold of one line under one stopping rule. [`thresholds_by_rule`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByRule {
     /// What the cells of the line share; the sizes that vary are 0.
@@ -110,6 +137,19 @@ pub struct ByRule {
 
 /// Thresholds along an axis as a function of tolerance and number of iterations: every rung of the ladder that descent
 /// could reach, and T, T/2, T/4, … of its iterations.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::lab::{By, Specification, Symbol, thresholds_by_rule};
+///
+/// let text = "trials = 3\n[grid]\nn = 20\nk = \"2..=4 step 2\"\nd = 2\n[student]\nactivation = \"softplus\"\n\
+///             [training]\nstep = \"adaptive\"\neta = 0.1\niterations = 50\n";
+/// let specification = Specification::parse(text, Path::new("mine.toml"))?;
+/// // Before any run there is nothing to fit a threshold to.
+/// let found = thresholds_by_rule(&specification, &[], Symbol::K, By::Run);
+/// assert!(found.iter().all(|by| by.threshold.is_none()));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn thresholds_by_rule(specification: &Specification, trials: &[Trial], axis: Symbol, by: By) -> Vec<ByRule> {
     const HALVINGS: u32 = 6;
     let tolerances = LADDER.into_iter().filter(|tolerance| *tolerance >= specification.tolerance);

@@ -9,7 +9,7 @@ use crate::linalg::norm;
 use crate::network::{Network, QuadraticForm};
 use crate::optimise::{LADDER, StopReason};
 
-/// One run that has ended.
+/// One run that has ended. [`sweep`](crate::lab::sweep) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
     /// Its number in the store, the same however the sweep was interrupted.
@@ -28,7 +28,7 @@ pub struct Trial {
     pub seconds: f64,
 }
 
-/// What a run came to.
+/// What a run came to. [`sweep`](crate::lab::sweep) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrialOutcome {
     /// The iteration of descent at which each rung of [`LADDER`] was first reached.
@@ -49,7 +49,7 @@ pub struct TrialOutcome {
     pub fingerprint: String,
 }
 
-/// What is kept of a long run.
+/// What is kept of a long run. [`sweep`](crate::lab::sweep) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LongRunSummary {
     /// Success, stuck or undecided.

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 /// Up to this many inputs all sets are listed.
 const MOST_INPUTS: usize = 20;
 
-/// A critical level in few bytes.
+/// A critical level in few bytes. [`Landscape`](crate::landscape::Landscape) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// Bit i is set when i ∈ S.
@@ -16,7 +16,7 @@ pub struct Level {
     pub level: f64,
 }
 
-/// Critical levels, from the lowest.
+/// Critical levels, from the lowest. [`Landscape`](crate::landscape::Landscape) shows its use.
 #[derive(Clone, Debug)]
 pub enum Levels {
     /// All there are.

@@ -11,21 +11,21 @@ use crate::watch::halt::unwind_if_halted;
 
 /// A borrowed row-major matrix, or the transpose of one.
 #[derive(Clone, Copy)]
-pub struct View<'a>(MatRef<'a, f64>);
+pub(crate) struct View<'a>(MatRef<'a, f64>);
 
 impl<'a> View<'a> {
     /// A rows×cols matrix stored row after row in a slice.
-    pub fn new(entries: &'a [f64], rows: usize, cols: usize) -> Self {
+    pub(crate) fn new(entries: &'a [f64], rows: usize, cols: usize) -> Self {
         View(MatRef::from_row_major_slice(entries, rows, cols))
     }
 
     /// The transpose, without moving anything.
-    pub fn t(self) -> Self {
+    pub(crate) fn t(self) -> Self {
         View(self.0.transpose())
     }
 
     /// These columns, without moving anything.
-    pub fn columns(self, range: Range<usize>) -> Self {
+    pub(crate) fn columns(self, range: Range<usize>) -> Self {
         View(self.0.subcols(range.start, range.len()))
     }
 }
@@ -84,6 +84,14 @@ pub(crate) fn add_lower_product(out: &mut [f64], a: View<'_>, b: View<'_>) {
 /// Eigenvalues, ascending, and orthonormal eigenvectors (the columns) of a symmetric matrix.
 ///
 /// Only the lower triangle is read. `None` when the iteration does not converge (NaN, infinities).
+///
+/// ```
+/// use shallows::linalg::{Matrix, symmetric_eigen};
+///
+/// let (values, vectors) = symmetric_eigen(&Matrix::from_rows(&[[2.0, 1.0], [1.0, 2.0]])).expect("finite");
+/// assert!((values[0] - 1.0).abs() < 1e-14 && (values[1] - 3.0).abs() < 1e-14);
+/// assert!((vectors[(0, 1)] - vectors[(1, 1)]).abs() < 1e-14);
+/// ```
 pub fn symmetric_eigen(A: &Matrix) -> Option<(Vec<f64>, Matrix)> {
     let decomposition = A.view().0.self_adjoint_eigen(faer::Side::Lower).ok()?;
     let values: Vec<f64> = decomposition.S().column_vector().iter().copied().collect();
@@ -92,11 +100,26 @@ pub fn symmetric_eigen(A: &Matrix) -> Option<(Vec<f64>, Matrix)> {
 }
 
 /// The eigenvalues alone, ascending.
+///
+/// ```
+/// use shallows::linalg::{Matrix, symmetric_eigenvalues};
+///
+/// let values = symmetric_eigenvalues(&Matrix::from_rows(&[[2.0, 1.0], [1.0, 2.0]])).expect("finite");
+/// assert!((values[0] - 1.0).abs() < 1e-14 && (values[1] - 3.0).abs() < 1e-14);
+/// ```
 pub fn symmetric_eigenvalues(A: &Matrix) -> Option<Vec<f64>> {
     A.view().0.self_adjoint_eigenvalues(faer::Side::Lower).ok()
 }
 
 /// Solve A x = b for a symmetric positive definite A by Cholesky; `None` when A is not numerically so.
+///
+/// ```
+/// use shallows::linalg::{Matrix, solve_positive_definite};
+///
+/// let A = Matrix::from_rows(&[[4.0, 0.0], [0.0, 1.0]]);
+/// assert_eq!(solve_positive_definite(&A, &[4.0, 2.0]), Some(vec![1.0, 2.0]));
+/// assert_eq!(solve_positive_definite(&Matrix::from_rows(&[[-1.0]]), &[1.0]), None);
+/// ```
 pub fn solve_positive_definite(A: &Matrix, b: &[f64]) -> Option<Vec<f64>> {
     use faer::linalg::solvers::Solve;
     let factor = A.view().0.llt(faer::Side::Lower).ok()?;
@@ -147,6 +170,15 @@ pub(crate) fn inverse(A: &Matrix) -> Matrix {
 }
 
 /// Q with orthonormal columns and an upper triangular R, A = QR (A is tall).
+///
+/// ```
+/// use shallows::linalg::{Matrix, orthogonal_factors};
+///
+/// let A = Matrix::from_rows(&[[1.0, 2.0], [0.0, 1.0], [1.0, 0.0]]);
+/// let (Q, R) = orthogonal_factors(&A);
+/// let product = Q.times(&R);
+/// assert!((0..3).all(|i| (0..2).all(|j| (product[(i, j)] - A[(i, j)]).abs() < 1e-14)));
+/// ```
 pub fn orthogonal_factors(A: &Matrix) -> (Matrix, Matrix) {
     let factors = A.view().0.qr();
     let (Q, R) = (factors.compute_thin_Q(), factors.thin_R());

@@ -15,6 +15,13 @@ pub(crate) fn square_fits(d: usize) -> bool {
 }
 
 /// AᵀA, the d×d Gram matrix of the rows. Only one triangle is computed.
+///
+/// ```
+/// use shallows::linalg::{Matrix, gram};
+///
+/// let G = gram(&Matrix::from_rows(&[[1.0, 2.0], [3.0, 4.0]]));
+/// assert_eq!((G.row(0), G.row(1)), (&[10.0, 14.0][..], &[14.0, 20.0][..]));
+/// ```
 pub fn gram(A: &Matrix) -> Matrix {
     gram_unless(A, Watch::silent())
 }
@@ -120,6 +127,13 @@ pub(crate) fn right_singular(A: &Matrix) -> Option<(Vec<f64>, Matrix)> {
 }
 
 /// An orthonormal basis of the span of A's columns, as columns (A is tall and of full column rank).
+///
+/// ```
+/// use shallows::linalg::{Matrix, gram, orthonormal_columns};
+///
+/// let G = gram(&orthonormal_columns(&Matrix::from_rows(&[[1.0, 2.0], [0.0, 1.0], [1.0, 0.0]])));
+/// assert!((G[(0, 0)] - 1.0).abs() < 1e-14 && G[(0, 1)].abs() < 1e-14);
+/// ```
 pub fn orthonormal_columns(A: &Matrix) -> Matrix {
     orthogonal_factors(A).0
 }

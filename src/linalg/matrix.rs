@@ -10,6 +10,15 @@ use super::{Destination, View, dot, for_row_blocks, multiply};
 pub(crate) type SharedEntries = Arc<dyn AsRef<[f64]> + Send + Sync>;
 
 /// A row-major matrix of f64.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+///
+/// let A = Matrix::from_rows(&[[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!((A.rows(), A.cols(), A[(1, 0)]), (2, 2, 3.0));
+/// assert_eq!(A.times_vector(&[1.0, 1.0]), [3.0, 7.0]);
+/// assert_eq!(A.transposed().row(0), [1.0, 3.0]);
+/// ```
 #[derive(Clone)]
 pub struct Matrix {
     rows: usize,
@@ -174,12 +183,12 @@ impl Matrix {
     }
 
     /// The whole matrix, to multiply with.
-    pub fn view(&self) -> View<'_> {
+    pub(crate) fn view(&self) -> View<'_> {
         View::new(self.entries.as_slice(), self.rows, self.cols)
     }
 
     /// Some consecutive rows, to multiply with.
-    pub fn view_rows(&self, range: Range<usize>) -> View<'_> {
+    pub(crate) fn view_rows(&self, range: Range<usize>) -> View<'_> {
         View::new(&self.entries.as_slice()[range.start * self.cols..range.end * self.cols], range.len(), self.cols)
     }
 

@@ -26,6 +26,24 @@ use crate::linalg::Matrix;
 use crate::network::NetworkSum;
 
 /// What a model needs to give intervals.
+///
+/// ```
+/// use shallows::fit::affine_fit;
+/// use shallows::linalg::Matrix;
+/// use shallows::model::Calibration;
+/// use shallows::{Data, network::NetworkSum};
+///
+/// let rows: Vec<[f64; 1]> = (0..40).map(|i| [i as f64]).collect();
+/// let y: Vec<f64> = (0..40).map(|i| i as f64 + if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+/// let data = Data::from_rows(&rows, &y)?;
+/// // Rows that were set aside: their errors say how wide an interval must be.
+/// let f = NetworkSum::from(affine_fit(&data)?);
+/// let calibration = Calibration::split(&f, &data)?;
+/// assert!(calibration.is_enough_for(0.9) && !calibration.is_enough_for(0.999));
+/// let (low, high) = calibration.intervals(&f, &Matrix::from_rows(&[[10.0]]), 0.9)?[0];
+/// assert!(low < 10.0 && 10.0 < high);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Calibration {
     /// |y − f(x)| of rows that had no part in the fit.

@@ -34,7 +34,7 @@ use crate::network::Network;
 const OPERATOR_SET: i64 = 17;
 const REPRESENTATION: i64 = 8;
 
-/// The type of the numbers in the graph.
+/// The type of the numbers in the graph. [`onnx`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphPrecision {
     /// Single; weights are rounded.
@@ -47,6 +47,19 @@ pub enum GraphPrecision {
 ///
 /// # Errors
 /// If the model does not pass its check, or a number in it is too large for the precision.
+///
+/// ```
+/// use shallows::data::Recipe;
+/// use shallows::linalg::Matrix;
+/// use shallows::model::onnx::{GraphPrecision, onnx};
+/// use shallows::{Activation, Model, Network};
+///
+/// let network = Network::new(Activation::TANH, Matrix::identity(2), vec![3.0, 1.0])?;
+/// let model = Model::new(network, Recipe::plain(vec!["a".into(), "b".into()]), "y".into(), 0)?;
+/// let bytes = onnx(&model, GraphPrecision::F64)?;
+/// assert!(bytes.windows(4).any(|name| name == b"Tanh"));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn onnx(model: &Model, precision: GraphPrecision) -> Result<Vec<u8>> {
     model.check()?;
     let networks = model.network.networks();

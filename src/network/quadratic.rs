@@ -6,6 +6,19 @@ use crate::error::{Error, Result};
 use crate::linalg::{Destination, Matrix, dot, multiply, symmetric_eigen};
 
 /// xᵀMx + bᵀx + c with a symmetric M; b and c may be absent.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::QuadraticForm;
+/// use shallows::{Activation, Network};
+///
+/// let W = Matrix::from_rows(&[[1.0, 1.0], [1.0, -1.0]]);
+/// let form = QuadraticForm::of(&Network::new(Activation::SQUARE, W, vec![1.0, -1.0])?)?;
+/// assert_eq!((form.M[(0, 1)], form.M[(0, 0)]), (2.0, 0.0));
+/// // The narrowest network of the same function has as many units as M has rank.
+/// assert_eq!(form.network()?.width(), 2);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuadraticForm {
     /// d×d, symmetric.

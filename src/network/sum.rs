@@ -6,6 +6,18 @@ use crate::error::Result;
 use crate::linalg::{Matrix, add_scaled};
 
 /// f = Σ_g f_g with at most one network for each activation; the affine part belongs to the first.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::NetworkSum;
+/// use shallows::{Activation, Network};
+///
+/// let network = |activation, v| Network::new(activation, Matrix::identity(1), vec![v]);
+/// let sum = NetworkSum::new(vec![network(Activation::SQUARE, 1.0)?, network(Activation::ABS, 2.0)?])?;
+/// assert_eq!(sum.predict(&Matrix::from_rows(&[[-3.0]]))?, [15.0]);
+/// assert_eq!(sum.activations().count(), 2);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkSum {
     networks: Vec<Network>,

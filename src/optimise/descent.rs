@@ -9,7 +9,7 @@ use crate::linalg::{self, Matrix, add_scaled, dot, norm};
 use crate::network::{Layers, Network};
 use crate::risk::Objective;
 
-/// How the step is chosen.
+/// How the step is chosen. [`descent`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
     /// The same η always, as published experiments do; may diverge.
@@ -19,7 +19,7 @@ pub enum Step {
     Adaptive(f64),
 }
 
-/// Options of [`descent`].
+/// Options of [`descent`]. [`descent`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GradientDescent {
     /// How the step is chosen.
@@ -39,6 +39,27 @@ pub(crate) const GROWTH: f64 = 1.03;
 const NOISE: f64 = 1e-14;
 
 /// Minimise by gradient descent.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Layers;
+/// use shallows::optimise::{GradientDescent, Monitor, Step, Stop, StopReason, descent};
+/// use shallows::risk::{Decay, EmpiricalRisk};
+/// use shallows::{Data, Network};
+///
+/// let data = Data::from_rows(&[[1.0]], &[4.0])?;
+/// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[1.0]]), vec![1.0])?;
+/// let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None)?;
+/// let mut monitor = Monitor::new(Stop { gradient: 1e-9, iterations: 1000, ..Stop::default() });
+/// let options = GradientDescent { step: Step::Fixed(0.05) };
+/// let theta = descent(&risk, network.parameters(Layers::Hidden), &options, &mut monitor);
+/// // (2x)² = 4 at x = 1.
+/// assert!((theta[0] - 2.0).abs() < 1e-8);
+/// let trace = monitor.into_trace();
+/// assert_eq!(trace.reason, StopReason::Gradient);
+/// assert!(trace.records.windows(2).all(|pair| pair[1].objective <= pair[0].objective));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn descent(
     objective: &dyn Objective,
     mut theta: Vec<f64>,
@@ -87,6 +108,18 @@ pub fn descent(
 /// everywhere (Oymak–Soltanolkotabi, Theorems 6.10 and 6.13; their loss is n times ours). With hidden biases
 /// X has a column of ones. Output layer: η = 1/λ_max of the (constant) Hessian. An activation of unbounded
 /// slope, or both layers at once, has no such global step.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::network::Layers;
+/// use shallows::optimise::theoretical_step;
+/// use shallows::{Activation, Data};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[1.0, -1.0])?;
+/// let start = Start::Antisymmetric.network(&Activation::TANH, 20, 2, 1.0, 1)?;
+/// assert!(theoretical_step(&start, &data, Layers::Hidden)? > 0.0);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn theoretical_step(network: &Network, data: &Data, layers: Layers) -> Result<f64> {
     let omega = data.omega();
     let weighted = |A: &Matrix| Matrix::from_fn(A.rows(), A.cols(), |i, j| omega[i].sqrt() * A[(i, j)]);

@@ -10,7 +10,7 @@ use super::{Monitor, StopReason};
 use crate::linalg::{add_scaled, dot, norm};
 use crate::risk::{Objective, Value};
 
-/// Options of [`lbfgs`].
+/// Options of [`lbfgs`]. [`lbfgs`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lbfgs {
     /// How many past steps shape the metric.
@@ -48,6 +48,22 @@ impl EvaluatedPoint {
 }
 
 /// Minimise by L-BFGS.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Layers;
+/// use shallows::optimise::{Lbfgs, Monitor, Stop, lbfgs};
+/// use shallows::risk::{Decay, EmpiricalRisk};
+/// use shallows::{Data, Network};
+///
+/// let data = Data::from_rows(&[[1.0]], &[4.0])?;
+/// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[1.0]]), vec![1.0])?;
+/// let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None)?;
+/// let mut monitor = Monitor::new(Stop { gradient: 1e-9, iterations: 100, ..Stop::default() });
+/// let theta = lbfgs(&risk, network.parameters(Layers::Hidden), &Lbfgs::default(), &mut monitor);
+/// assert!((theta[0].abs() - 2.0).abs() < 1e-8);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn lbfgs(objective: &dyn Objective, theta: Vec<f64>, options: &Lbfgs, monitor: &mut Monitor<'_>) -> Vec<f64> {
     let mut metric = Metric::new(options.history);
     let mut point = EvaluatedPoint::at(objective, theta);

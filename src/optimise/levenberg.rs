@@ -10,7 +10,7 @@ use crate::linalg::{self, Matrix, add_scaled, dot, norm};
 use crate::risk::{LeastSquares, Value};
 use crate::watch::Watch;
 
-/// Which linear system is solved.
+/// Which linear system is solved. [`levenberg`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemForm {
     /// The smaller one.
@@ -21,7 +21,7 @@ pub enum SystemForm {
     Parameters,
 }
 
-/// Options of [`levenberg`].
+/// Options of [`levenberg`]. [`levenberg`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Levenberg {
     /// λ₀ as a share of the largest squared column norm of J.
@@ -45,6 +45,23 @@ const LEAST_DAMPING: f64 = 1e-15;
 const NOISE: f64 = 1e-14;
 
 /// Minimise by Levenberg–Marquardt.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Layers;
+/// use shallows::optimise::{Levenberg, Monitor, Stop, SystemForm, levenberg};
+/// use shallows::risk::{Decay, EmpiricalRisk};
+/// use shallows::{Data, Network};
+///
+/// let data = Data::from_rows(&[[1.0]], &[4.0])?;
+/// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[1.0]]), vec![1.0])?;
+/// let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None)?;
+/// let options = Levenberg { form: SystemForm::Residuals, ..Levenberg::default() };
+/// let mut monitor = Monitor::new(Stop { gradient: 1e-9, iterations: 50, ..Stop::default() });
+/// let theta = levenberg(&risk, network.parameters(Layers::Hidden), &options, &mut monitor);
+/// assert!((theta[0] - 2.0).abs() < 1e-8);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn levenberg(
     objective: &dyn LeastSquares,
     mut theta: Vec<f64>,

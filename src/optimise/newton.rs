@@ -11,7 +11,7 @@ use crate::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Objective, Value};
 
-/// Options of [`newton`].
+/// Options of [`newton`]. [`newton`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Newton {
     /// The radius of the first ball.
@@ -41,6 +41,23 @@ const PROBE_STEPS: usize = 60;
 const NOISE: f64 = 1e-14;
 
 /// Minimise by trust-region Newton.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Layers;
+/// use shallows::optimise::{Monitor, Newton, Stop, newton};
+/// use shallows::risk::{Decay, EmpiricalRisk};
+/// use shallows::{Data, Network};
+///
+/// // At W = 0 the gradient vanishes: only the curvature shows the way out.
+/// let data = Data::from_rows(&[[1.0]], &[4.0])?;
+/// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[0.0]]), vec![1.0])?;
+/// let risk = EmpiricalRisk::new(&data, &network, Layers::Hidden, Decay::None)?;
+/// let mut monitor = Monitor::new(Stop { gradient: 1e-9, iterations: 100, ..Stop::default() });
+/// let theta = newton(&risk, network.parameters(Layers::Hidden), &Newton::default(), &mut monitor);
+/// assert!((theta[0].abs() - 2.0).abs() < 1e-8);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn newton(objective: &dyn Objective, mut theta: Vec<f64>, options: &Newton, monitor: &mut Monitor<'_>) -> Vec<f64> {
     let mut gradient = vec![0.0; theta.len()];
     let mut value = objective.gradient(&theta, &mut gradient);

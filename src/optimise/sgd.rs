@@ -13,7 +13,7 @@ use crate::network::{Layers, Network};
 use crate::random::{Purpose, Stream};
 use crate::risk::{Decay, EmpiricalRisk, Objective, Value};
 
-/// Where samples come from.
+/// Where samples come from. [`sgd`] shows its use.
 #[derive(Clone, Copy)]
 pub enum SampleSource<'a> {
     /// A table, epoch after epoch.
@@ -22,7 +22,7 @@ pub enum SampleSource<'a> {
     Teacher(&'a Teacher),
 }
 
-/// Options of [`sgd`].
+/// Options of [`sgd`]. [`sgd`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sgd {
     /// The step η of the first iteration.
@@ -45,6 +45,22 @@ impl Default for Sgd {
 const TEACHER_STRIDE: usize = 100;
 
 /// Train a network by stochastic gradient descent.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Layers;
+/// use shallows::optimise::{Monitor, SampleSource, Sgd, Stop, sgd};
+/// use shallows::risk::Decay;
+/// use shallows::{Data, Network};
+///
+/// let data = Data::from_rows(&[[1.0], [0.5]], &[4.0, 1.0])?;
+/// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[1.0]]), vec![1.0])?;
+/// let options = Sgd { step: 0.05, batch: 1, seed: 1, ..Sgd::default() };
+/// let mut monitor = Monitor::new(Stop { iterations: 500, ..Stop::default() });
+/// let trained = sgd(SampleSource::Data(&data), &network, (Layers::Hidden, Decay::None), &options, &mut monitor)?;
+/// assert!((trained.W[(0, 0)].abs() - 2.0).abs() < 1e-3);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn sgd(
     source: SampleSource<'_>,
     network: &Network,

@@ -29,7 +29,7 @@ impl Default for Stop {
     }
 }
 
-/// Why a run ended.
+/// Why a run ended. [`descent`](crate::optimise::descent) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
     /// The gradient is as small as asked for.

@@ -5,7 +5,7 @@ use crate::linalg::norm;
 use crate::risk::Value;
 use crate::watch::{Progress, Watch};
 
-/// One observed iteration.
+/// One observed iteration. [`descent`](crate::optimise::descent) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TraceRow {
     /// 0 is the start.
@@ -22,7 +22,7 @@ pub struct TraceRow {
     pub path: f64,
 }
 
-/// When the relative error first fell to a tolerance.
+/// When the relative error first fell to a tolerance. [`descent`](crate::optimise::descent) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
     /// The tolerance.
@@ -37,7 +37,7 @@ pub const LADDER: [f64; 8] = [1e-1, 3e-2, 1e-2, 2.5e-3, 1e-3, 1e-4, 1e-5, 1e-7];
 /// A long run keeps between half and all of this many records, evenly spaced.
 const MOST_RECORDS: usize = 4096;
 
-/// The history of a run.
+/// The history of a run. [`descent`](crate::optimise::descent) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// Evenly spaced records, and always the first and the last iteration.

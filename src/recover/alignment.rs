@@ -14,7 +14,7 @@
 use crate::error::{Error, Result};
 use crate::linalg::{Matrix, dot, inverse, norm, right_singular};
 
-/// A unit and the teacher's unit that it stands for.
+/// A unit and the teacher's unit that it stands for. [`align`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
     /// The number of the unit.
@@ -31,7 +31,7 @@ pub struct Pair {
     pub output_error: f64,
 }
 
-/// Found units beside a teacher's.
+/// Found units beside a teacher's. [`align`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alignment {
     /// As many as the smaller of the two networks has units, in the teacher's order.
@@ -46,7 +46,7 @@ pub struct Alignment {
     pub output_error: f64,
 }
 
-/// Why there is no e(Q).
+/// Why there is no e(Q). [`recovery_error`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Undefined {
     /// More units than inputs are always dependent.
@@ -61,6 +61,19 @@ pub enum Undefined {
 }
 
 /// Align units (rows of B, output weights a) with a teacher's.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::align;
+///
+/// // The teacher's units in the other order, one of them turned round.
+/// let found = Matrix::from_rows(&[[0.0, 1.0], [-1.0, 0.0]]);
+/// let matched = align((&found, &[2.0, 1.0]), (&Matrix::identity(2), &[1.0, 2.0]))?;
+/// let of_second = matched.pairs.iter().find(|pair| pair.unit == 1).expect("every unit has its like");
+/// assert!(of_second.teacher == 0 && of_second.flipped && of_second.angle < 1e-6);
+/// assert!(matched.extra.is_empty() && matched.missing.is_empty());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn align((B, a): (&Matrix, &[f64]), (B_star, a_star): (&Matrix, &[f64])) -> Result<Alignment> {
     if B.cols() != B_star.cols() {
         return Err(Error::Shape { what: "inputs of the units", expected: B_star.cols(), found: B.cols() });
@@ -101,6 +114,16 @@ pub fn align((B, a): (&Matrix, &[f64]), (B_star, a_star): (&Matrix, &[f64])) -> 
 }
 
 /// e(Q) for Q = B [B*; N]⁻¹.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::{Undefined, recovery_error};
+///
+/// let swapped = Matrix::from_rows(&[[0.0, 1.0], [1.0, 0.0]]);
+/// assert!(recovery_error(&swapped, &Matrix::identity(2)).is_ok_and(|error| error < 1e-12));
+/// let three = Matrix::from_rows(&[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]);
+/// assert_eq!(recovery_error(&swapped, &three), Err(Undefined::MoreUnitsThanInputs));
+/// ```
 pub fn recovery_error(B: &Matrix, B_star: &Matrix) -> std::result::Result<f64, Undefined> {
     let (m, d) = (B_star.rows(), B_star.cols());
     let empty = |row: usize, of: &Matrix| of.row(row).iter().all(|x| *x == 0.0);
@@ -121,6 +144,15 @@ pub fn recovery_error(B: &Matrix, B_star: &Matrix) -> std::result::Result<f64, U
 }
 
 /// e(Q), with rows of Q taken at length 1 and maxima over its first m columns.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::error_of;
+///
+/// // Rows (0.6, 0.8) and (0, 1): the first column is met by 0.6 at best.
+/// let Q = Matrix::from_rows(&[[0.6, 0.8], [0.0, 1.0]]);
+/// assert!((error_of(&Q, 2) - 0.4).abs() < 1e-12);
+/// ```
 pub fn error_of(Q: &Matrix, m: usize) -> f64 {
     let deficit = Matrix::from_fn(Q.rows(), m, |i, j| deficit(Q.row(i), j));
     let smallest = |values: &mut dyn Iterator<Item = f64>| values.fold(f64::INFINITY, f64::min);
@@ -159,6 +191,15 @@ fn distance(b: &[f64], sign: f64, c: &[f64]) -> f64 {
 /// possible, one of the least total cost. The costs must be finite.
 ///
 /// The Hungarian method: rows enter one after another, each along a shortest path in reduced costs c_ij − u_i − v_j ≥ 0.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::assignment;
+///
+/// let cost = Matrix::from_rows(&[[1.0, 2.0], [1.0, 5.0]]);
+/// // 2 + 1 is less than 1 + 5.
+/// assert_eq!(assignment(&cost), [Some(1), Some(0)]);
+/// ```
 pub fn assignment(cost: &Matrix) -> Vec<Option<usize>> {
     let (rows, columns) = (cost.rows(), cost.cols());
     if rows > columns {

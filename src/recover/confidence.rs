@@ -10,7 +10,7 @@ use crate::linalg::{Matrix, add_scaled, dot, gram, invert_positive_definite, nor
 use crate::network::{Layout, Network};
 use crate::risk::{Decay, EmpiricalRisk, LeastSquares};
 
-/// A recovered unit v·φ(w·x + u), with standard errors.
+/// A recovered unit v·φ(w·x + u), with standard errors. [`recover`](fn@crate::recover::recover) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecoveredUnit {
     /// w, in the units of the inputs; of length 1 where φ is positively homogeneous.

@@ -16,6 +16,17 @@ use crate::linalg::{Matrix, factor_positive_definite, norm, solve_lower, symmetr
 
 /// The directions b_i of `count` units as rows of norm one, each up to its sign; `None` where the moments do not hold
 /// that many independent ones.
+///
+/// ```
+/// use shallows::linalg::{Matrix, dot};
+/// use shallows::recover::{SymmetricTensor, directions};
+///
+/// // M and T of two units along the axes, with output weights 1 and 2.
+/// let second = Matrix::from_rows(&[[1.0, 0.0], [0.0, 2.0]]);
+/// let fourth = SymmetricTensor::from_units(&[1.0, 2.0], &Matrix::identity(2));
+/// let found = directions(&second, &fourth, 2).expect("two units");
+/// assert!((0..2).any(|i| dot(found.row(i), &[1.0, 0.0]).abs() > 1.0 - 1e-9));
+/// ```
 pub fn directions(second: &Matrix, fourth: &SymmetricTensor, count: usize) -> Option<Matrix> {
     let span = LeadingSpan::of(second, count)?;
     let inside = fourth.in_basis(&span.inward);

@@ -23,6 +23,17 @@ use crate::linalg::{Matrix, norm};
 use crate::network::Network;
 
 /// How well a network does on the rows it was fitted to and on others.
+///
+/// ```
+/// use shallows::data::teacher::{Hidden, Outputs, Teacher};
+/// use shallows::recover::Evidence;
+///
+/// let teacher = Teacher::plant("relu".parse()?, (2, 3), &Hidden::Orthogonal, &Outputs::Ones, 1)?;
+/// let evidence = Evidence::of(&teacher.network, &teacher.sample(0..200)?, &teacher.sample(200..300)?, 1)?;
+/// // The teacher itself reproduces its labels.
+/// assert!(evidence.is_exact() && evidence.doubt().is_none());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evidence {
     /// ‖f − y‖/‖y − ȳ‖ on the rows it was fitted to.
@@ -47,7 +58,7 @@ pub struct Evidence {
 }
 
 /// Linear and quadratic functions in the residuals, as shares of the largest that random signs made of noise: above 1
-/// they stand out.
+/// they stand out. [`Evidence`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Left {
     /// Of linear functions.
@@ -56,7 +67,7 @@ pub struct Left {
     pub quadratic: f64,
 }
 
-/// Why weights were not recovered.
+/// Why weights were not recovered. [`Evidence`] shows its use.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Doubt {
     /// The labels of held-out rows are missed by more than those of training rows.

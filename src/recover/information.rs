@@ -20,6 +20,17 @@ const DEGREES: usize = 5;
 const NEGLIGIBLE: f64 = 1e-14;
 
 /// σ̂_0, …, σ̂_4, and what follows from them.
+///
+/// ```
+/// use shallows::Activation;
+/// use shallows::recover::{Information, OddPart, RecoveryOutlook, Refusal, SignsFrom};
+///
+/// let relu = Information::of(&Activation::RELU);
+/// assert_eq!(relu.odd_part, OddPart::Linear);
+/// assert!(matches!(relu.outlook, RecoveryOutlook::Directions(SignsFrom::FirstMoment | SignsFrom::Nothing)));
+/// // Odd activations have no even degree to look at.
+/// assert_eq!(Information::of(&Activation::TANH).outlook, RecoveryOutlook::Refused(Refusal::Odd));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Information {
     /// σ̂_0, …, σ̂_4, those that count as zero set to zero.
@@ -32,7 +43,7 @@ pub struct Information {
     pub outlook: RecoveryOutlook,
 }
 
-/// (σ(z) − σ(−z))/2, which tells b from −b.
+/// (σ(z) − σ(−z))/2, which tells b from −b. [`Information`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OddPart {
     /// 0: b and −b are the same unit.
@@ -43,7 +54,7 @@ pub enum OddPart {
     Curved,
 }
 
-/// What can be recovered.
+/// What can be recovered. [`Information`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecoveryOutlook {
     /// Directions from degrees 2 and 4.
@@ -52,7 +63,7 @@ pub enum RecoveryOutlook {
     Refused(Refusal),
 }
 
-/// How b is told from −b.
+/// How b is told from −b. [`Information`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignsFrom {
     /// From E yx = σ̂_1 Σ a_i b_i.
@@ -63,7 +74,7 @@ pub enum SignsFrom {
     Nothing,
 }
 
-/// Why nothing can be recovered from degrees 2 and 4.
+/// Why nothing can be recovered from degrees 2 and 4. [`Information`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// σ(z) = cz + c'.

@@ -36,7 +36,7 @@ use crate::statistics::tails;
 /// Beyond, the third moments are too many.
 pub const MOST_SKEWNESS_INPUTS: usize = 100;
 
-/// A statistic and how often it would be as extreme if the hypothesis held.
+/// A statistic and how often it would be as extreme if the hypothesis held. [`input_tests`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Test {
     /// T², u, b₁ or b₂.
@@ -45,7 +45,7 @@ pub struct Test {
     pub p: f64,
 }
 
-/// What the inputs look like beside N(0, I).
+/// What the inputs look like beside N(0, I). [`input_tests`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputTests {
     /// Rows.
@@ -96,6 +96,20 @@ impl InputTests {
 }
 
 /// Test the rows of X; needs n ≥ max(d + 2, 4), and inputs of which none is constant or a combination of others.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::random::{Purpose, Stream};
+/// use shallows::recover::input_tests;
+///
+/// let mut stream = Stream::new(1, Purpose::Inputs, 0);
+/// let gaussian = Matrix::from_fn(2000, 2, |_, _| stream.normal());
+/// assert!(input_tests(&gaussian)?.standard(1e-3));
+/// // Signs have the right mean and covariance, but not the right tails.
+/// let signs = Matrix::from_fn(2000, 2, |_, _| stream.sign());
+/// assert!(!input_tests(&signs)?.gaussian(1e-3));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn input_tests(X: &Matrix) -> Result<InputTests> {
     let (n, d) = (X.rows(), X.cols());
     if d == 0 {

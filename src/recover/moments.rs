@@ -17,6 +17,18 @@ use crate::error::Result;
 use crate::linalg::{self, Destination, Matrix, View, add_scaled, multiply};
 
 /// Estimated Hermite moments of degree 0, 1, 2 and 4.
+///
+/// ```
+/// use shallows::data::teacher::{Hidden, Outputs, Teacher};
+/// use shallows::recover::Moments;
+///
+/// let teacher = Teacher::plant("relu".parse()?, (1, 2), &Hidden::Orthogonal, &Outputs::Ones, 1)?;
+/// let data = teacher.sample(0..5000)?;
+/// let moments = Moments::of(&data.X, &data.y)?;
+/// // E relu(g) = 1/√(2π)
+/// assert!((moments.regression.constant() - 0.3989).abs() < 0.05);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub struct Moments {
     /// Those of degree 0, 1 and 2, from all rows.
     pub regression: Regression,
@@ -50,6 +62,15 @@ impl Moments {
 
 /// The average of e·H₄(x) over the rows, in one pass: the tensor's group b is the product of the rows e x_a x_b, a ≤ b,
 /// with the rows x_c x_e, b ≤ c ≤ e, so that each of its entries is computed once and by a matrix product.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::fourth_moment;
+///
+/// // H₄(x) = x⁴ − 6x² + 3 at x = 1 is −2.
+/// let moment = fourth_moment(&Matrix::from_rows(&[[1.0]]), &[1.0]);
+/// assert!((moment.entry(0, 0, 0, 0) + 2.0).abs() < 1e-12);
+/// ```
 pub fn fourth_moment(X: &Matrix, e: &[f64]) -> SymmetricTensor {
     let d = X.cols();
     let pairs = d * (d + 1) / 2;

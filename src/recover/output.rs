@@ -19,7 +19,7 @@ use crate::linalg::{
     Matrix, dot, factor_positive_definite, gram_of_rows, norm, orthogonal_factors, solve_lower, solve_lower_transposed,
 };
 
-/// What is known of the rows of B beforehand.
+/// What is known of the rows of B beforehand. [`from_first_moment`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TeacherRows {
     /// Orthonormal, up to what is to be estimated: Algorithm 1.
@@ -28,7 +28,7 @@ pub enum TeacherRows {
     Independent,
 }
 
-/// Output weights, and the units with their signs.
+/// Output weights, and the units with their signs. [`from_first_moment`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutputLayer {
     /// a.
@@ -40,6 +40,17 @@ pub struct OutputLayer {
 /// a = |c| and b_i ← sign(c_i)b_i from E yx: right when the true a are positive.
 ///
 /// c solves Bᵀc = E yx/σ̂_1 in the least-squares sense, or is B·E yx/σ̂_1 for orthonormal rows.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::{TeacherRows, from_first_moment};
+///
+/// // E yx = ½Σ a_i b_i of relu units: the second unit was found with the wrong sign.
+/// let found = Matrix::from_rows(&[[1.0, 0.0], [0.0, -1.0]]);
+/// let layer = from_first_moment(&found, TeacherRows::Orthonormal, &[0.5, 1.0], 0.5)?;
+/// assert_eq!((layer.a, layer.B.row(1)), (vec![1.0, 2.0], &[0.0, 1.0][..]));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn from_first_moment(B: &Matrix, rows: TeacherRows, mean_yx: &[f64], first: f64) -> Result<OutputLayer> {
     if mean_yx.len() != B.cols() {
         return Err(Error::Shape { what: "entries of the mean of yx", expected: B.cols(), found: mean_yx.len() });
@@ -76,6 +87,16 @@ fn combination(B: &Matrix, target: &[f64]) -> Result<Vec<f64>> {
 }
 
 /// The a, of any sign, that bring Σ a_i b_i b_iᵀ nearest to M: ⟨b_i b_iᵀ, b_j b_jᵀ⟩ = (b_i·b_j)², ⟨b_i b_iᵀ, M⟩ = b_iᵀMb_i.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::from_second_moment;
+///
+/// let M = Matrix::from_rows(&[[3.0, 0.0], [0.0, -2.0]]);
+/// let a = from_second_moment(&Matrix::identity(2), &M)?;
+/// assert!((a[0] - 3.0).abs() < 1e-12 && (a[1] + 2.0).abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn from_second_moment(B: &Matrix, M: &Matrix) -> Result<Vec<f64>> {
     let (m, d) = (B.rows(), B.cols());
     for found in [M.rows(), M.cols()] {
@@ -91,6 +112,17 @@ pub fn from_second_moment(B: &Matrix, M: &Matrix) -> Result<Vec<f64>> {
 
 /// Regression of y on σ(b_i·x) and, where σ is not even, σ(−b_i·x): of the two the one with the larger coefficient is the
 /// unit, and a second regression on these alone gives a.
+///
+/// ```
+/// use shallows::data::teacher::{Hidden, Outputs, Teacher};
+/// use shallows::recover::from_samples;
+///
+/// let teacher = Teacher::plant("relu".parse()?, (2, 3), &Hidden::Orthogonal, &Outputs::Given(vec![1.0, 2.0]), 1)?;
+/// let data = teacher.sample(0..200)?;
+/// let layer = from_samples(&data.X, &data.y, &teacher.network.W, &teacher.network.activation)?;
+/// assert!((layer.a[0] - 1.0).abs() < 1e-9 && (layer.a[1] - 2.0).abs() < 1e-9);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn from_samples(X: &Matrix, y: &[f64], B: &Matrix, activation: &Activation) -> Result<OutputLayer> {
     if B.cols() != X.cols() {
         return Err(Error::Shape { what: "inputs of the units", expected: X.cols(), found: B.cols() });

@@ -18,7 +18,7 @@ use crate::random::{Purpose, Stream};
 /// Noises drawn: the test has level 1/(99 + 1).
 pub const DRAWS: usize = 99;
 
-/// The spectrum of Ŝ and what of it is not noise.
+/// The spectrum of Ŝ and what of it is not noise. [`rank`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rank {
     /// The number of eigenvalues that stand out.
@@ -30,6 +30,18 @@ pub struct Rank {
 }
 
 /// The rank of E[y(xxᵀ − I)], from the regression of y on these rows.
+///
+/// ```
+/// use shallows::data::teacher::{Hidden, Outputs, Teacher};
+/// use shallows::recover::{Regression, rank};
+///
+/// let teacher = Teacher::plant("relu".parse()?, (2, 4), &Hidden::Orthogonal, &Outputs::Ones, 1)?;
+/// let data = teacher.sample(0..4000)?;
+/// let regression = Regression::of(&data.X, &data.y)?;
+/// let found = rank(&data.X, &data.y, &regression, 1).expect("enough rows");
+/// assert_eq!(found.rank, 2);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn rank(X: &Matrix, y: &[f64], regression: &Regression, seed: u64) -> Option<Rank> {
     let d = X.cols();
     let (values, vectors) = symmetric_eigen(&regression.second())?;

@@ -36,6 +36,17 @@ pub(super) fn balanced(mut network: Network) -> Network {
 }
 
 /// The same function with rows of length one where φ is positively homogeneous; other networks are left as they are.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::normalised;
+/// use shallows::{Activation, Network};
+///
+/// let network = Network::new(Activation::RELU, Matrix::from_rows(&[[3.0, 4.0]]), vec![1.0])?;
+/// let unit = normalised(network);
+/// assert!((unit.v[0] - 5.0).abs() < 1e-12 && (unit.W[(0, 0)] - 0.6).abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn normalised(mut network: Network) -> Network {
     if let Activation::Kinked(_) = network.activation {
         for j in 0..network.width() {

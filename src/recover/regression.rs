@@ -10,6 +10,11 @@ use crate::error::{Error, RecoverProblem, Result};
 use crate::linalg::{self, Matrix, dot, factor_positive_definite, gram_of_rows, solve_lower, solve_lower_transposed};
 
 /// The number of features of d inputs: C(d + 2, 2).
+///
+/// ```
+/// // 1, x₁, x₂, x₁², x₁x₂, x₂²
+/// assert_eq!(shallows::recover::feature_count(2), 6);
+/// ```
 pub fn feature_count(d: usize) -> usize {
     (d + 1) * (d + 2) / 2
 }
@@ -70,7 +75,7 @@ impl NormalEquations {
     }
 }
 
-/// The fitted polynomial of degree at most two.
+/// The fitted polynomial of degree at most two. [`rank`](fn@crate::recover::rank) shows its use.
 #[derive(Clone)]
 pub struct Regression {
     d: usize,

@@ -18,6 +18,16 @@ use crate::linalg::{Destination, Matrix, View, add_scaled, dot, map_tasks, multi
 use crate::watch::halt::unwind_if_halted;
 
 /// A symmetric tensor of order 4 over R^d.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::SymmetricTensor;
+///
+/// let T = SymmetricTensor::from_units(&[2.0], &Matrix::from_rows(&[[0.6, 0.8]]));
+/// assert!((T.quartic(&[0.6, 0.8]) - 2.0).abs() < 1e-12);
+/// // Symmetric: the order of indices does not matter.
+/// assert_eq!(T.entry(0, 0, 1, 1), T.entry(1, 0, 1, 0));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SymmetricTensor {
     d: usize,

@@ -8,6 +8,16 @@ use crate::linalg::{
 };
 
 /// The map between raw and whitened inputs.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::Whitening;
+///
+/// let whitening = Whitening::given(vec![1.0], &Matrix::from_rows(&[[4.0]]))?;
+/// // Mean 1 and standard deviation 2 become 0 and 1.
+/// assert!((whitening.whitened(&Matrix::from_rows(&[[5.0]]))?[(0, 0)].abs() - 2.0).abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Whitening {
     mean: Vec<f64>,

@@ -16,6 +16,26 @@ use crate::watch::Watch;
 use std::sync::Mutex;
 
 /// The penalty on the weights. Biases and the affine part are never penalised.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Layers;
+/// use shallows::risk::{Decay, EmpiricalRisk, Objective};
+/// use shallows::{Data, Network};
+///
+/// // f(x) = 2x² fits exactly: what is left is the penalty.
+/// let data = Data::from_rows(&[[1.0]], &[2.0])?;
+/// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[1.0]]), vec![2.0])?;
+/// let value = |layers, decay| {
+///     let risk = EmpiricalRisk::new(&data, &network, layers, decay)?;
+///     Ok::<f64, shallows::Error>(risk.value(&network.parameters(layers)).objective)
+/// };
+/// assert_eq!(value(Layers::Both, Decay::None)?, 0.0);
+/// // (τ/2)(‖W‖² + ‖v‖²) and τΣ|v_l|‖w_l‖²
+/// assert!((value(Layers::Both, Decay::Weights(0.1))? - 0.25).abs() < 1e-15);
+/// assert!((value(Layers::Hidden, Decay::Path(0.1))? - 0.2).abs() < 1e-15);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Decay {
     /// None.

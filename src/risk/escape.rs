@@ -27,7 +27,7 @@ use crate::error::{Error, Result};
 use crate::linalg::{self, Matrix, dot, norm, right_singular, symmetric_eigen};
 use crate::network::{Network, QuadraticForm, weighted_product};
 
-/// What the curvature at a point allows.
+/// What the curvature at a point allows. [`escape`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outlook {
     /// A direction of negative curvature.
@@ -43,7 +43,7 @@ pub enum Outlook {
     },
 }
 
-/// A direction of negative curvature.
+/// A direction of negative curvature. [`escape`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Escape {
     /// U = abᵀ, k×d, of Frobenius norm 1 up to rounding.
@@ -54,7 +54,7 @@ pub struct Escape {
     pub eigenvalue: f64,
 }
 
-/// The coefficients c₀, …, c₄ of t ↦ P(W + tU).
+/// The coefficients c₀, …, c₄ of t ↦ P(W + tU). [`escape`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quartic(pub [f64; 5]);
 
@@ -64,6 +64,20 @@ const NUMERICAL_ZERO: f64 = 1e-12;
 const MOST_UNITS: usize = 400;
 
 /// A direction of negative curvature of P at W, or why there is none.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::risk::{Outlook, Quartic, escape};
+/// use shallows::{Activation, Data, Network};
+///
+/// // W = 0 is stationary, but no minimum.
+/// let data = Data::from_rows(&[[1.0]], &[1.0])?;
+/// let network = Network::new(Activation::SQUARE, Matrix::from_rows(&[[0.0]]), vec![1.0])?;
+/// let Outlook::Down(way) = escape(&network, &data, 0.0)? else { panic!("there is a way down") };
+/// let quartic = Quartic::along(&network, &data, 0.0, &way.U)?;
+/// assert!(quartic.change(quartic.minimiser()) < 0.0);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn escape(network: &Network, data: &Data, decay: f64) -> Result<Outlook> {
     let form = checked_form(network, data)?;
     let d = data.d();

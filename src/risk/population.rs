@@ -152,6 +152,18 @@ fn slope(A: &Matrix) -> Matrix {
 }
 
 /// W restricted to a line: the risk of W + tU is a quartic in t, whose coefficients from t⁰ to t⁴ these are.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::risk::PopulationRisk;
+/// use shallows::risk::population::along_line;
+///
+/// // ½E((t² − 1)x²)² = (3/2)(t² − 1)² for the teacher x².
+/// let risk = PopulationRisk::new(Matrix::from_rows(&[[1.0]]), vec![1.0])?;
+/// let quartic = along_line(&risk, &[0.0], &[1.0]);
+/// assert!((quartic[0] - 1.5).abs() < 1e-12 && (quartic[2] + 3.0).abs() < 1e-12 && (quartic[4] - 1.5).abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn along_line(risk: &PopulationRisk, W: &[f64], U: &[f64]) -> [f64; 5] {
     let (W, U) = (risk.matrix(W), risk.matrix(U));
     let d = risk.inputs();

@@ -21,7 +21,7 @@ use std::f64::consts::PI;
 
 use crate::activation::{Activation, Kinked, Smooth};
 
-/// Which half of Assumption 2.3 the average curvature γ meets.
+/// Which half of Assumption 2.3 the average curvature γ meets. [`curvature_case`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
     /// (a): γ(σ) ≠ 0 for every σ.
@@ -32,7 +32,7 @@ pub enum Case {
     Neither,
 }
 
-/// Where the average slope μ vanishes.
+/// Where the average slope μ vanishes. [`curvature_case`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SlopeCase {
     /// Nowhere.
@@ -44,6 +44,15 @@ pub enum SlopeCase {
 }
 
 /// μ(σ) = E φ'(σg).
+///
+/// ```
+/// use shallows::Activation;
+/// use shallows::spectrum::{average_curvature, average_slope};
+///
+/// // E relu'(g) = ½, and E φ''(g) = 2 for z².
+/// assert!((average_slope(&Activation::RELU, 1.0) - 0.5).abs() < 1e-12);
+/// assert!((average_curvature(&Activation::SQUARE, 1.0) - 2.0).abs() < 1e-12);
+/// ```
 pub fn average_slope(activation: &Activation, sigma: f64) -> f64 {
     match activation {
         Activation::Kinked(kinked) => {
@@ -63,6 +72,7 @@ pub fn average_slope(activation: &Activation, sigma: f64) -> f64 {
 }
 
 /// γ(σ) = E φ''(σg); for the kinked in the sense of distributions, infinite at σ = 0.
+/// [`average_slope`] shows its use.
 pub fn average_curvature(activation: &Activation, sigma: f64) -> f64 {
     match activation {
         Activation::Kinked(kinked) => match line_and_hinge(*kinked) {
@@ -84,6 +94,16 @@ pub fn average_curvature(activation: &Activation, sigma: f64) -> f64 {
 }
 
 /// Which case of Assumption 2.3 holds for γ; the reasons are in the table above.
+///
+/// ```
+/// use shallows::Activation;
+/// use shallows::spectrum::{Case, SlopeCase, curvature_case, slope_case};
+///
+/// assert_eq!(curvature_case(&Activation::SQUARE), Case::Curved);
+/// // An odd activation has no average curvature, an even one no average slope.
+/// assert_eq!(curvature_case(&Activation::TANH), Case::Flat);
+/// assert_eq!(slope_case(&Activation::COS), SlopeCase::Zero);
+/// ```
 pub fn curvature_case(activation: &Activation) -> Case {
     let constant = |value: f64| if value == 0.0 { Case::Flat } else { Case::Curved };
     match activation {
@@ -101,7 +121,7 @@ pub fn curvature_case(activation: &Activation) -> Case {
     }
 }
 
-/// Where μ vanishes; the reasons are in the table above.
+/// Where μ vanishes; the reasons are in the table above. [`curvature_case`] shows its use.
 pub fn slope_case(activation: &Activation) -> SlopeCase {
     let constant = |value: f64| if value == 0.0 { SlopeCase::Zero } else { SlopeCase::Nonzero };
     match activation {

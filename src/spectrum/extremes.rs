@@ -12,7 +12,7 @@ use std::ops::{Range, RangeInclusive};
 use super::lanczos::{Lanczos, Multiply, Ritz, probe};
 use crate::linalg::{Matrix, Tiles, dot, for_row_blocks, norm, symmetric_eigen};
 
-/// The two ends of a spectrum. An eigenvalue lies within each residual of its value.
+/// The two ends of a spectrum. An eigenvalue lies within each residual of its value. [`extremes`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extremes {
     /// λ_min.
@@ -46,6 +46,14 @@ const VECTOR_TOLERANCE: f64 = 1e-10;
 const COMFORTABLE: Range<f64> = 1e-100..1e100;
 
 /// The extreme eigenpairs of a symmetric matrix, of which both triangles are read; `None` when it is empty or not finite.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::spectrum::extremes;
+///
+/// let ends = extremes(&Matrix::from_rows(&[[2.0, 1.0], [1.0, 2.0]])).expect("finite");
+/// assert!((ends.smallest - 1.0).abs() < 1e-12 && (ends.largest - 3.0).abs() < 1e-12);
+/// ```
 pub fn extremes(A: &Matrix) -> Option<Extremes> {
     let n = A.rows();
     let size = A.as_slice().iter().fold(0.0_f64, |most, x| if x.is_nan() { f64::INFINITY } else { most.max(x.abs()) });
@@ -64,6 +72,14 @@ pub fn extremes(A: &Matrix) -> Option<Extremes> {
 ///
 /// The values lie within the spectrum, so that the smallest is no lower and the largest no higher than the truth;
 /// the residuals say how far they may be from *an* eigenvalue. With n = 0 or results that are not finite, NaN.
+///
+/// ```
+/// use shallows::spectrum::extremes_of_operator;
+///
+/// // diag(1, 2, …, 10), which is never written down.
+/// let ends = extremes_of_operator(10, &|x, out| (0..10).for_each(|i| out[i] = (i + 1) as f64 * x[i]), 50);
+/// assert!((ends.smallest - 1.0).abs() < 1e-8 && (ends.largest - 10.0).abs() < 1e-8);
+/// ```
 pub fn extremes_of_operator(n: usize, multiply: &(dyn Fn(&[f64], &mut [f64]) + Sync), steps: usize) -> Extremes {
     let mut lanczos = Lanczos::new(multiply, probe(n));
     let tolerance = n as f64 * f64::EPSILON;

@@ -3,7 +3,7 @@
 use super::extremes;
 use crate::linalg::{Destination, Matrix, Tiles, multiply, norm, right_singular};
 
-/// What the columns of X span.
+/// What the columns of X span. [`inputs`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputSpectrum {
     /// Of X as given, descending; min(n, d) of them.
@@ -17,6 +17,15 @@ pub struct InputSpectrum {
 }
 
 /// Singular values, rank and linear dependencies of the columns of X; `None` when X is not finite.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::spectrum::inputs;
+///
+/// // The second column is twice the first.
+/// let found = inputs(&Matrix::from_rows(&[[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])).expect("finite");
+/// assert_eq!((found.rank, found.dependencies.len()), (1, 1));
+/// ```
 pub fn inputs(X: &Matrix) -> Option<InputSpectrum> {
     let (n, d) = (X.rows(), X.cols());
     let (mut singular_values, _) = right_singular(X)?;
@@ -64,6 +73,15 @@ fn readable(row: &[f64], scale: &[f64]) -> Vec<f64> {
 }
 
 /// (XXᵀ)^{∘r} = X^{*r}(X^{*r})ᵀ, the Gram matrix of the r-fold Khatri–Rao products of the rows, exactly symmetric.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::spectrum::khatri_rao_gram;
+///
+/// let X = Matrix::from_rows(&[[1.0, 2.0], [3.0, 0.0]]);
+/// // (x₁·x₂)² = 9
+/// assert_eq!(khatri_rao_gram(&X, 2)[(0, 1)], 9.0);
+/// ```
 pub fn khatri_rao_gram(X: &Matrix, power: u32) -> Matrix {
     let power = i32::try_from(power).unwrap_or(i32::MAX);
     let tiles = Tiles::from_fn(X.rows(), |rows, cols, tile| {
@@ -75,12 +93,28 @@ pub fn khatri_rao_gram(X: &Matrix, power: u32) -> Matrix {
 
 /// σ_min(X^{*r}) of the n×d^r Khatri–Rao product: the root of the smallest eigenvalue of [`khatri_rao_gram`], 0 where that
 /// is not positive. `None` when it is not finite, or X is empty.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::spectrum::khatri_rao_smallest;
+///
+/// // A row and its negative have the same products.
+/// let smallest = khatri_rao_smallest(&Matrix::from_rows(&[[1.0, 2.0], [-1.0, -2.0]]), 2).expect("finite");
+/// assert!(smallest.abs() < 1e-6);
+/// ```
 pub fn khatri_rao_smallest(X: &Matrix, power: u32) -> Option<f64> {
     Some(extremes(&khatri_rao_gram(X, power))?.smallest.max(0.0).sqrt())
 }
 
 /// κ(X) = √(d/n)·‖X‖/σ_min²(X*X), Oymak and Soltanolkotabi (2019), (2.2); infinite where X*X has dependent rows, which it
 /// must for n > d(d+1)/2. `None` when X is empty or not finite.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::spectrum::kappa;
+///
+/// assert!(kappa(&Matrix::identity(2)).is_some_and(|kappa| kappa.is_finite()));
+/// ```
 pub fn kappa(X: &Matrix) -> Option<f64> {
     let (n, d) = (X.rows(), X.cols());
     let (singular_values, _) = right_singular(X)?;

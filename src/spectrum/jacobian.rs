@@ -20,6 +20,19 @@ const UNITS: usize = 512;
 ///
 /// # Panics
 /// When X does not have one column for each input of the network.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Layers;
+/// use shallows::spectrum::jacobian_gram;
+/// use shallows::{Activation, Network};
+///
+/// // f(x) = (wx)² at w = 1: ∂f/∂w = 2x².
+/// let network = Network::new(Activation::SQUARE, Matrix::identity(1), vec![1.0])?;
+/// let G = jacobian_gram(&network, &Matrix::from_rows(&[[1.0], [2.0]]), Layers::Hidden);
+/// assert_eq!((G[(0, 0)], G[(0, 1)]), (4.0, 16.0));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn jacobian_gram(network: &Network, X: &Matrix, layers: Layers) -> Matrix {
     assert_eq!(X.cols(), network.inputs(), "one column for each input of the network");
     let layout = Layout::new(network, layers);

@@ -9,7 +9,7 @@ use super::tail::{Tail, series_tail};
 use crate::activation::Activation;
 use crate::linalg::Matrix;
 
-/// A kernel matrix, as computed.
+/// A kernel matrix, as computed. [`hidden_kernel`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelMatrix {
     /// Exactly symmetric.
@@ -24,6 +24,17 @@ const MOST_TERMS: usize = 4096;
 const NEGLIGIBLE: f64 = 1e-13;
 
 /// Σ(X), the kernel of the hidden layer. The rows of X must be unit vectors.
+///
+/// ```
+/// use shallows::Activation;
+/// use shallows::linalg::Matrix;
+/// use shallows::spectrum::{hidden_kernel, output_kernel};
+///
+/// // E relu'(g)² = ½ and E relu(g)² = ½ on unit rows.
+/// let rows = Matrix::identity(2);
+/// assert!((hidden_kernel(&Activation::RELU, &rows).matrix[(0, 0)] - 0.5).abs() < 1e-12);
+/// assert!((output_kernel(&Activation::RELU, &rows).matrix[(0, 0)] - 0.5).abs() < 1e-12);
+/// ```
 pub fn hidden_kernel(activation: &Activation, X: &Matrix) -> KernelMatrix {
     match activation.kernel() {
         Some(kernel) => KernelMatrix { matrix: kernel.slopes(X), truncation: 0.0 },
@@ -31,7 +42,7 @@ pub fn hidden_kernel(activation: &Activation, X: &Matrix) -> KernelMatrix {
     }
 }
 
-/// Σ̃(X), the kernel of the output layer. The rows of X must be unit vectors.
+/// Σ̃(X), the kernel of the output layer. The rows of X must be unit vectors. [`hidden_kernel`] shows its use.
 pub fn output_kernel(activation: &Activation, X: &Matrix) -> KernelMatrix {
     match activation.kernel() {
         Some(kernel) => KernelMatrix { matrix: kernel.values(X), truncation: 0.0 },
@@ -40,12 +51,24 @@ pub fn output_kernel(activation: &Activation, X: &Matrix) -> KernelMatrix {
 }
 
 /// Σ(X) from φ̂_0, …, φ̂_{order−1}, also where there is a closed form.
+///
+/// ```
+/// use shallows::Activation;
+/// use shallows::linalg::Matrix;
+/// use shallows::spectrum::{hidden_kernel, series_hidden_kernel, series_output_kernel};
+///
+/// // A series that is cut is never above the true kernel.
+/// let rows = Matrix::identity(2);
+/// let exact = hidden_kernel(&Activation::RELU, &rows).matrix[(0, 0)];
+/// assert!(series_hidden_kernel(&Activation::RELU, &rows, 10).matrix[(0, 0)] < exact);
+/// assert!(series_output_kernel(&Activation::RELU, &rows, 10).matrix[(0, 0)] < 0.5);
+/// ```
 pub fn series_hidden_kernel(activation: &Activation, X: &Matrix, order: usize) -> KernelMatrix {
     let truncation = X.rows() as f64 * series_tail(activation, order).slopes;
     KernelMatrix { matrix: activation.kernel_series(order).slopes(X), truncation }
 }
 
-/// Σ̃(X) from φ̂_0, …, φ̂_{order−1}, also where there is a closed form.
+/// Σ̃(X) from φ̂_0, …, φ̂_{order−1}, also where there is a closed form. [`series_hidden_kernel`] shows its use.
 pub fn series_output_kernel(activation: &Activation, X: &Matrix, order: usize) -> KernelMatrix {
     let truncation = X.rows() as f64 * series_tail(activation, order).values;
     KernelMatrix { matrix: activation.kernel_series(order).values(X), truncation }

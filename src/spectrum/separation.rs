@@ -25,6 +25,13 @@ pub struct Separation {
 ///
 /// |x_i ∓ x_j|² = |x_i|² + |x_j|² ∓ 2x_i·x_j has lost its digits where rows nearly meet, so that it only tells which pairs
 /// are worth a look: those get their distance from the differences of the entries.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::spectrum::separation;
+///
+/// assert!(separation(&Matrix::identity(2)).is_some());
+/// ```
 pub fn separation(X: &Matrix) -> Option<Separation> {
     let (n, d) = (X.rows(), X.cols());
     if n < 2 || X.as_slice().iter().any(|x| !x.is_finite()) {

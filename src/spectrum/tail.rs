@@ -25,7 +25,7 @@ use std::f64::consts::{LN_2, PI};
 
 use crate::activation::{Activation, Kinked, Smooth};
 
-/// Upper bounds on what a Hermite series leaves out.
+/// Upper bounds on what a Hermite series leaves out. [`series_tail`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tail {
     /// Of Σ φ̂_r²: for E φφ.
@@ -38,6 +38,13 @@ pub struct Tail {
 const OWN_ROUNDING: f64 = 1e-6;
 
 /// The tails of the series that keeps φ̂_0, …, φ̂_{order−1}.
+///
+/// ```
+/// use shallows::Activation;
+/// use shallows::spectrum::series_tail;
+///
+/// println!("{:?}", series_tail(&Activation::RELU, 20));
+/// ```
 pub fn series_tail(activation: &Activation, order: usize) -> Tail {
     let tail = match activation {
         Activation::Kinked(Kinked::Relu) => hinge_tail(order, 0.0, 1.0),

@@ -2,7 +2,7 @@
 
 use crate::random::{Purpose, Stream};
 
-/// Trials at one value of x: of each group (a planted network) the successes and the trials.
+/// Trials at one value of x: of each group (a planted network) the successes and the trials. [`fit`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// Where.
@@ -11,7 +11,7 @@ pub struct Sample {
     pub groups: Vec<(usize, usize)>,
 }
 
-/// The curve behind samples.
+/// The curve behind samples. [`fit`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Curve {
     /// p(x) = 1/(1 + exp(−slope·(x − half))).
@@ -60,6 +60,18 @@ impl Curve {
 type SuccessCount = (f64, f64, f64);
 
 /// The curve of greatest likelihood.
+///
+/// ```
+/// use shallows::statistics::logistic::{Sample, bootstrap, fit};
+///
+/// // Successes out of 20 rise from none to all around x = 3.
+/// let sample = |(x, wins)| Sample { x, groups: (0..20).map(|i| (usize::from(i < wins), 1)).collect() };
+/// let samples = [(1.0, 0), (2.0, 4), (3.0, 10), (4.0, 16), (5.0, 20)].map(sample);
+/// let half = fit(&samples).half().expect("a threshold");
+/// assert!((half - 3.0).abs() < 0.1);
+/// let (low, high) = bootstrap(&samples, 200, 1).expect("an interval");
+/// assert!(low < half && half < high);
+/// ```
 pub fn fit(samples: &[Sample]) -> Curve {
     let mut points: Vec<SuccessCount> = samples.iter().map(|sample| summed(sample.x, &sample.groups)).collect();
     points.retain(|(_, _, m)| *m > 0.0);
@@ -163,7 +175,7 @@ pub const RESAMPLES: usize = 1000;
 ///
 /// Where every group is one trial, trials are drawn from the fitted curve; where groups are larger (several starts of one
 /// network), whole groups are drawn, with replacement, among those of the same x. A resample without a threshold counts
-/// as one beyond all x, so that an end may be infinite. `None` unless the curve is fitted.
+/// as one beyond all x, so that an end may be infinite. `None` unless the curve is fitted. [`fit`] shows its use.
 pub fn bootstrap(samples: &[Sample], resamples: usize, seed: u64) -> Option<(f64, f64)> {
     let Curve::Fitted { slope, .. } = fit(samples) else { return None };
     let curve = fit(samples);

@@ -19,6 +19,21 @@ thread_local! {
 pub(crate) struct Halted;
 
 /// From now on, work on this thread unwinds once the flag is set.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::AtomicBool;
+/// use shallows::linalg::{Matrix, gram};
+/// use shallows::watch::halt::heed;
+///
+/// // A thread whose flag is set does not finish large work; one whose flag is not set does.
+/// let flag = Arc::new(AtomicBool::new(false));
+/// let worker = std::thread::spawn(move || {
+///     heed(flag);
+///     gram(&Matrix::identity(3))
+/// });
+/// assert!(worker.join().is_ok());
+/// ```
 pub fn heed(flag: Arc<AtomicBool>) {
     FLAG.with(|own| *own.borrow_mut() = Some(flag));
 }

@@ -6,6 +6,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod examples;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -141,7 +143,7 @@ fn speaks_command(text: &str) -> bool {
 fn faults(path: &str, text: &str) -> Vec<String> {
     let room = path.split(['/', '.']).next().unwrap_or_default();
     let Some(own_level) = level(room) else {
-        return vec![format!("{path}: the room {room} has no place in the order of tests/architecture.rs")];
+        return vec![format!("{path}: the room {room} has no place in the order of tests/architecture/main.rs")];
     };
     let code = code(text);
     // From a file of depth m in the tree, m times `super` is the crate.

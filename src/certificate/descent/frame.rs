@@ -12,6 +12,15 @@ use crate::linalg::{Matrix, norm};
 use crate::network::{Network, Standardisation};
 
 /// What is done with a row x.
+///
+/// ```
+/// use shallows::certificate::descent::frame::RowScaling;
+/// use shallows::linalg::Matrix;
+///
+/// // Unit vectors stay as they are; other rows are scaled.
+/// assert_eq!(RowScaling::automatic(&Matrix::identity(2)), RowScaling::Raw);
+/// assert_eq!(RowScaling::automatic(&Matrix::from_rows(&[[3.0, 4.0]])), RowScaling::Scaled);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RowScaling {
@@ -36,6 +45,17 @@ impl RowScaling {
 }
 
 /// A preparation of rows that was learned from a table.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::certificate::descent::frame::{RowFrame, RowScaling};
+///
+/// let data = Data::from_rows(&[[3.0, 4.0], [0.0, 2.0]], &[1.0, 2.0])?;
+/// let frame = RowFrame::new(RowScaling::Unit, 1.0, &data)?;
+/// let rows = frame.apply(&data);
+/// assert!((0..2).all(|i| (rows.X.row(i).iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-15));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowFrame {
     rows: RowScaling,

@@ -34,6 +34,17 @@ const SAME: f64 = 1e-9;
 const MOST_WEIGHTS: usize = 1 << 28;
 
 /// How W₀ and v are chosen: hidden weights are standard normal, output weights ±scale.
+///
+/// ```
+/// use shallows::Activation;
+/// use shallows::certificate::descent::Start;
+/// use shallows::linalg::Matrix;
+///
+/// // Units in pairs that cancel: the network is zero at the start, whatever the scale.
+/// let network = Start::Antisymmetric.network(&Activation::TANH, 8, 2, 3.0, 1)?;
+/// assert!(network.predict(&Matrix::from_rows(&[[0.3, -1.0]]))?[0].abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Start {
@@ -78,7 +89,7 @@ impl Start {
     }
 }
 
-/// What a theorem proved about gradient descent from a start, on the loss ½Σ wᵢrᵢ².
+/// What a theorem proved about gradient descent from a start, on the loss ½Σ wᵢrᵢ². [`DescentPlan`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Proven {
@@ -328,7 +339,7 @@ impl DescentPlan {
     }
 }
 
-/// Samples as the theorems about descent see them.
+/// Samples as the theorems about descent see them. [`DescentPlan`] shows its use.
 #[derive(Clone, Debug)]
 pub struct PreparedRows {
     /// What was done to their rows.
@@ -350,7 +361,7 @@ impl PreparedRows {
     }
 }
 
-/// A plan that was proved again: what its execution begins with.
+/// A plan that was proved again: what its execution begins with. [`DescentPlan`] shows its use.
 #[derive(Clone, Debug)]
 pub struct ProvedStart {
     /// W₀ and v.
@@ -361,7 +372,7 @@ pub struct ProvedStart {
     pub proven: Proven,
 }
 
-/// What a plan is about.
+/// What a plan is about. [`DescentPlan`] shows its use.
 pub struct PlannedStart<'a> {
     /// See [`DescentPlan`].
     pub theorem: Theorem,

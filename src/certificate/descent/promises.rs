@@ -14,7 +14,7 @@ use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::network::{Layers, Network};
 
-/// The theorems that speak about a start, applied to it.
+/// The theorems that speak about a start, applied to it. [`promises`] shows its use.
 #[derive(Clone, Debug)]
 pub struct Promises {
     /// In the order of the catalogue.
@@ -26,6 +26,21 @@ pub struct Promises {
 }
 
 /// Apply every theorem about starts that speaks about this activation.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::{Theorem, promises};
+/// use shallows::{Activation, Data};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]], &[0.1, -0.1, 0.0])?;
+/// let start = Start::Antisymmetric.network(&Activation::TANH, 400, 2, 1.0, 1)?;
+///
+/// let promises = promises(&start, &data)?;
+/// let (theorem, proven) = promises.hidden.expect("wide enough for three rows");
+/// assert_eq!(theorem, Theorem::DescentConverges);
+/// assert!(proven.rate < 1.0 && proven.iterations(1e-6).is_some());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn promises(network: &Network, data: &Data) -> Result<Promises> {
     check_start(network, data)?;
     let at = at_start(network, data, JacobianPart::Hidden);
@@ -50,6 +65,20 @@ pub fn promises(network: &Network, data: &Data) -> Result<Promises> {
 }
 
 /// The theorem about training the hidden layer, or both layers, of this network.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::{Verdict, guarantee};
+/// use shallows::network::Layers;
+/// use shallows::{Activation, Data};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[0.001, -0.001])?;
+/// let start = Start::Antisymmetric.network(&Activation::RELU, 400, 2, 1.0, 1)?;
+/// let guarantee = guarantee(&start, &data, Layers::Hidden)?;
+/// assert_eq!(guarantee.judgement.verdict(), Verdict::Holds);
+/// assert!(guarantee.proven.is_some());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn guarantee(network: &Network, data: &Data, layers: Layers) -> Result<Guarantee> {
     match (layers, &network.activation) {
         (Layers::Both, _) => both_layers_converge(network, data),

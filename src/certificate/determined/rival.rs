@@ -33,7 +33,7 @@ use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, add_scaled, dot, norm, orthonormal_columns, symmetric_eigen, values_of_rows};
 use crate::network::{Network, QuadraticForm, Signs};
 
-/// Two networks that agree on the rows and differ elsewhere.
+/// Two networks that agree on the rows and differ elsewhere. [`rival`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rival {
     /// The given network, or the one of least norm that fits the labels best.
@@ -67,6 +67,21 @@ const SHARE_OF_ROOM: f64 = 0.99;
 ///
 /// With `Signs::Positive` both have v ≥ 0, which takes a first network with positive definite M; with `Signs::Any` they
 /// have so where the first allows it.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::certificate::{Signs, determined, rival};
+/// use shallows::linalg::Matrix;
+///
+/// // Two rows cannot determine the three coefficients of x·Mx: some pair of networks agrees on them and differs elsewhere.
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[1.0, 1.0])?;
+/// let (_, span) = determined(&data, false)?;
+/// let pair = rival(&data, &span, None, Signs::Any)?.expect("something is open");
+/// let point = Matrix::from_rows(&[pair.point.clone()]);
+/// assert_ne!(pair.first.predict(&point)?, pair.second.predict(&point)?);
+/// assert!(pair.on_rows < 1e-9 * pair.difference.abs());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn rival(data: &Data, span: &Span, of: Option<&Network>, signs: Signs) -> Result<Option<Rival>> {
     let features = ProofFeatures::new(data, span.affine)?;
     let size = data.d() + usize::from(span.affine);

@@ -12,6 +12,7 @@ use crate::certificate::optimum::basis::Monomial;
 use crate::linalg::{Matrix, norm, pivoted_factors, triangular_factor};
 
 /// What quadratic functions the rows can tell apart.
+/// [`determined`](fn@crate::certificate::determined) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
     /// Whether 1 counts as an input, that is, whether networks may have an affine part.
@@ -29,6 +30,18 @@ pub struct Span {
 }
 
 /// A quadratic function that is zero on all rows, up to rounding.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::certificate::determined;
+///
+/// // Rows on the axes say nothing about the product of the inputs.
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0], [2.0, 0.0]], &[1.0, 1.0, 4.0])?;
+/// let (_, span) = determined(&data, false)?;
+/// assert_eq!((span.needed, span.missing), (3, 1));
+/// println!("open: {}", span.open[0].form);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Direction {
     /// N with ⟨N, xᵢxᵢᵀ⟩ ≈ 0; with an affine part x is (1, x), and N has one more row and column, the first.

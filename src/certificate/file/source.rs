@@ -5,6 +5,14 @@ use crate::error::{Error, RequestProblem, Result};
 use crate::model::Model;
 
 /// Which rows and columns of a table were used.
+///
+/// ```
+/// use shallows::certificate::Source;
+///
+/// // The default: all rows of the data, with the target of the data.
+/// let source = Source::default();
+/// assert!(source.rows.is_none() && source.target.is_none());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Source {
     /// The column of weights, if there was one.
@@ -56,6 +64,18 @@ impl Source {
 }
 
 /// A certificate speaks about as many inputs as the network has.
+///
+/// ```
+/// use shallows::certificate::file::check_inputs;
+/// use shallows::data::Recipe;
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Model, Network};
+///
+/// let network = Network::new(Activation::SQUARE, Matrix::identity(1), vec![3.0])?;
+/// let model = Model::new(network, Recipe::plain(vec!["x".into()]), "y".into(), 0)?;
+/// assert!(check_inputs(&model, 1).is_ok() && check_inputs(&model, 2).is_err());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn check_inputs(model: &Model, found: usize) -> Result<()> {
     let expected = model.network.inputs();
     if expected == found {

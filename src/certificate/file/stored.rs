@@ -16,6 +16,18 @@ use crate::network::Network;
 
 /// One judgement as a file holds it, with what it says in words. It is what the file says: [`super::Certificate::verify`]
 /// computes it again.
+///
+/// ```
+/// use shallows::{Data, Quadratic, Verdict};
+///
+/// let data = Data::from_rows(&[[0.0], [1.0], [2.0]], &[0.0, 3.0, 12.0])?;
+/// let proof = Quadratic::new().decay(0.01).fit(&data)?.certify(&data)?;
+/// let judgement = &proof.certificate().judgements()[0];
+/// assert_eq!(judgement.verdict, Verdict::Holds);
+/// assert!(judgement.lower_bound <= judgement.objective);
+/// assert!(judgement.checks.iter().all(|check| check.margin >= check.error));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredJudgement {
@@ -50,7 +62,7 @@ pub struct StoredJudgement {
     pub improvement: Option<Improvement>,
 }
 
-/// A hypothesis as a file holds it.
+/// A hypothesis as a file holds it. [`StoredJudgement`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredCheck {
@@ -64,7 +76,7 @@ pub struct StoredCheck {
     pub verdict: Verdict,
 }
 
-/// The competitors of `global-optimum`; `None` is no limit.
+/// The competitors of `global-optimum`; `None` is no limit. [`StoredJudgement`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredClass {
@@ -80,7 +92,7 @@ pub struct StoredClass {
     pub intercept: Option<f64>,
 }
 
-/// A network that is provably better.
+/// A network that is provably better. [`StoredJudgement`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Improvement {

@@ -34,7 +34,7 @@ const LEAST: f64 = 1e-290;
 /// With a larger tolerance hardly anything would be claimed: a gap of 1 is that of a lower bound of zero.
 const LARGEST_TOLERANCE: f64 = 0.1;
 
-/// What a gap is relative to.
+/// What a gap is relative to. [`Optimum`](crate::certificate::Optimum) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// P of the network.

@@ -55,6 +55,18 @@ impl Search<'_> {
 /// width: a smaller one may exist.
 ///
 /// `watch` hears of every width tried and whether it will do; when it is over, the smallest width found so far is returned.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::{Search, find_width};
+/// use shallows::{Activation, Data, Watch};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[1.0, -1.0])?;
+/// let search = Search { activation: &Activation::TANH, data: &data, start: Start::Antisymmetric, seed: 1 };
+/// let width = find_width(&search, Watch::silent())?.expect("two rows are few");
+/// assert_eq!(width % 2, 0);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn find_width(search: &Search<'_>, watch: Watch<'_>) -> Result<Option<usize>> {
     let holds = |width: usize| -> Result<bool> {
         let network = search.network(width, search.published_scale(width))?;
@@ -84,6 +96,18 @@ pub fn find_width(search: &Search<'_>, watch: Watch<'_>) -> Result<Option<usize>
 
 /// The smallest output scale, to 2 %, at which training the hidden layer at this width is proved to reach zero error,
 /// from the antisymmetric start; `None` when the Jacobian cannot be proved to have full rank.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::{Search, find_scale, promises};
+/// use shallows::{Activation, Data};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[1.0, -1.0])?;
+/// let search = Search { activation: &Activation::TANH, data: &data, start: Start::Antisymmetric, seed: 1 };
+/// let scale = find_scale(&search, 8)?.expect("the Jacobian has full rank");
+/// assert!(promises(&search.network(8, scale)?, &data)?.hidden.is_some());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn find_scale(search: &Search<'_>, width: usize) -> Result<Option<f64>> {
     let network = search.network(width, 1.0)?;
     check_start(&network, search.data)?;

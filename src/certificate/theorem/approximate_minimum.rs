@@ -40,7 +40,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     source: "After Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.2, (2.1); this form derived for this project.",
 };
 
-/// What is claimed about the competitors.
+/// What is claimed about the competitors. [`approximate_minimum`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Competitors {
     /// Of their output weights.
@@ -50,6 +50,20 @@ pub struct Competitors {
 }
 
 /// Prove that a network is within `tolerance` of every competitor up to a size.
+///
+/// ```
+/// use shallows::certificate::{Competitors, Signs, Verdict, approximate_minimum};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Data, Network};
+///
+/// // 3x² fits these rows but for a hundredth.
+/// let data = Data::from_rows(&[[0.0], [1.0], [2.0]], &[0.01, 3.0, 12.0])?;
+/// let network = Network::new(Activation::SQUARE, Matrix::from_rows(&[[1.0]]), vec![3.0])?;
+/// let competitors = Competitors { signs: Signs::Any, size: Some(10.0) };
+/// let judgement = approximate_minimum(&network, &data, 0.0, competitors, 1e-2)?;
+/// assert_ne!(judgement.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn approximate_minimum(
     network: &Network,
     data: &Data,

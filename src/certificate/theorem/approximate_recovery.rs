@@ -59,7 +59,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
              is in the file of the theorem.",
 };
 
-/// F of a teacher that is not known exactly.
+/// F of a teacher that is not known exactly. [`approximate_recovery`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
     /// k
@@ -78,6 +78,16 @@ pub struct Range {
 const MOST_UNITS: usize = 1 << 26;
 
 /// Apply the theorem to points with entries of the gradient up to ε and curvatures of rows from −τ on.
+///
+/// ```
+/// use shallows::certificate::theorem::approximate_recovery::Range;
+/// use shallows::certificate::{Verdict, approximate_recovery};
+///
+/// // Three units of equal weight; points that are stationary up to 1e-6 are the teacher.
+/// let range = Range { units: 3, outputs: (1.0, 1.0), sigma_4: 0.2, mu: 0.5, lambda: 10.0 };
+/// assert_eq!(approximate_recovery(&range, 1e-6, 1e-6)?.verdict(), Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn approximate_recovery(range: &Range, epsilon: f64, tau: f64) -> Result<Judgement> {
     let Range { units, outputs: (least, most), sigma_4, mu, lambda } = *range;
     if units == 0 || units > MOST_UNITS {

@@ -46,6 +46,17 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 const RADII: [f64; 8] = [1.02, 1.1, 1.25, 1.4, 1.6, 1.9, 2.3, 3.0];
 
 /// Apply the theorem to a network and rows.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::{Verdict, both_layers_converge};
+/// use shallows::{Activation, Data};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[0.01, -0.01])?;
+/// let start = Start::Antisymmetric.network(&Activation::TANH, 200, 2, 1.0, 1)?;
+/// assert_eq!(both_layers_converge(&start, &data)?.judgement.verdict(), Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn both_layers_converge(network: &Network, data: &Data) -> Result<Guarantee> {
     check_start(network, data)?;
     let at = at_start(network, data, JacobianPart::Both);

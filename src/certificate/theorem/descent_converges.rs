@@ -46,6 +46,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// A theorem about descent applied to a start: the judgement, and what it proves when it holds.
+/// [`descent_converges`] shows its use.
 #[derive(Clone, Debug)]
 pub struct Guarantee {
     /// The judgement.
@@ -55,6 +56,19 @@ pub struct Guarantee {
 }
 
 /// Apply the theorem to a network and rows.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::{Verdict, descent_converges};
+/// use shallows::{Activation, Data};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[0.01, -0.01])?;
+/// let start = Start::Antisymmetric.network(&Activation::TANH, 200, 2, 1.0, 1)?;
+/// let guarantee = descent_converges(&start, &data)?;
+/// assert_eq!(guarantee.judgement.verdict(), Verdict::Holds);
+/// assert!(guarantee.proven.is_some_and(|proven| proven.rate < 1.0));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn descent_converges(network: &Network, data: &Data) -> Result<Guarantee> {
     check_start(network, data)?;
     Ok(sharp(

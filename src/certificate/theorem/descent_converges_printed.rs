@@ -28,6 +28,19 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// Apply the theorem to a network and rows.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::{Verdict, descent_converges, descent_converges_printed};
+/// use shallows::{Activation, Data};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[0.01, -0.01])?;
+/// let start = Start::Antisymmetric.network(&Activation::TANH, 200, 2, 1.0, 1)?;
+/// // Where the printed theorem holds, ours does.
+/// assert_eq!(descent_converges_printed(&start, &data)?.verdict(), Verdict::Holds);
+/// assert_eq!(descent_converges(&start, &data)?.judgement.verdict(), Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn descent_converges_printed(network: &Network, data: &Data) -> Result<Judgement> {
     check_start(network, data)?;
     Ok(printed(&at_start(network, data, JacobianPart::Hidden), curvature_bound(&network.activation)))

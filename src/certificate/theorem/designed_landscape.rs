@@ -73,6 +73,18 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 const RATIO: f64 = 12.0;
 
 /// Apply the theorem to the units of a teacher and the parameters of F.
+///
+/// ```
+/// use shallows::certificate::{Verdict, designed_landscape};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Network};
+///
+/// let teacher = Network::new(Activation::RELU, Matrix::identity(3), vec![1.0; 3])?;
+/// assert_eq!(designed_landscape(&teacher, 0.1, 0.5, 50.0)?.verdict(), Verdict::Holds);
+/// // The theorem asks for μ < 12.
+/// assert_eq!(designed_landscape(&teacher, 0.1, 13.0, 50.0)?.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn designed_landscape(teacher: &Network, sigma_4: f64, mu: f64, lambda: f64) -> Result<Judgement> {
     teacher.check()?;
     check_finite(&[(Parameter::FourthCoefficient, sigma_4), (Parameter::Mu, mu), (Parameter::Lambda, lambda)])?;

@@ -33,6 +33,18 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// Apply the theorem to a quadratic teacher.
+///
+/// ```
+/// use shallows::certificate::{Verdict, energy_barrier};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Network};
+///
+/// let teacher = |rows: &[[f64; 2]]| Network::new(Activation::SQUARE, Matrix::from_rows(rows), vec![1.0; rows.len()]);
+/// assert_eq!(energy_barrier(&teacher(&[[1.0, 0.0], [0.0, 1.0]])?)?.verdict(), Verdict::Holds);
+/// // One unit cannot span two inputs: there is no barrier around rank-deficient students.
+/// assert_eq!(energy_barrier(&teacher(&[[1.0, 0.0]])?)?.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn energy_barrier(teacher: &Network) -> Result<Judgement> {
     teacher.check()?;
     check_kind(teacher)?;

@@ -39,6 +39,18 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// Prove that a network of full rank is within `tolerance` of every competitor up to a size.
+///
+/// ```
+/// use shallows::certificate::{Verdict, full_rank_stationary};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Data, Network};
+///
+/// // The least squares line in x²: y = 3x² leaves ±0.01 that no quadratic network removes.
+/// let data = Data::from_rows(&[[1.0], [-1.0]], &[3.01, 2.99])?;
+/// let network = Network::new(Activation::SQUARE, Matrix::from_rows(&[[1.0]]), vec![3.0])?;
+/// assert_eq!(full_rank_stationary(&network, &data, 0.0, None, 1e-6)?.verdict(), Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn full_rank_stationary(
     network: &Network,
     data: &Data,

@@ -46,7 +46,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
              BIT 46 (2006) 433–452.",
 };
 
-/// What is minimised, and over which networks.
+/// What is minimised, and over which networks. [`global_optimum`] shows its use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -63,6 +63,21 @@ pub struct Claim {
 }
 
 /// A quadratic function x·Mx + b·x + c, whose residual gives a dual point.
+///
+/// ```
+/// use shallows::certificate::{Claim, Signs, Verdict, Witness, global_optimum};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Data, Network};
+///
+/// let data = Data::from_rows(&[[0.0], [1.0], [2.0]], &[0.01, 3.0, 12.0])?;
+/// let network = Network::new(Activation::SQUARE, Matrix::from_rows(&[[1.0]]), vec![3.0])?;
+/// let claim = Claim { signs: Signs::Any, decay: 0.0, linear: false, intercept: false, exponents: vec![0] };
+/// // Any witness is allowed: a bad one proves less, never something false.
+/// let witness = Witness { M: vec![vec![3.0]], b: vec![0.0], c: 0.0 };
+/// let judgement = global_optimum(&network, &data, &claim, Some(&witness), 1e-3)?;
+/// assert_eq!(judgement.verdict(), Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Witness {
@@ -74,7 +89,7 @@ pub struct Witness {
     pub c: f64,
 }
 
-/// The competitors that the lower bound speaks about.
+/// The competitors that the lower bound speaks about. [`Optimum`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Class {
     /// All of the claim.
@@ -131,6 +146,20 @@ impl Measure {
 }
 
 /// What is proved in numbers.
+///
+/// ```
+/// use shallows::certificate::{Claim, Class, Signs, global_optimum};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Data, Network};
+///
+/// let data = Data::from_rows(&[[0.0], [1.0], [2.0]], &[0.01, 3.0, 12.0])?;
+/// let network = Network::new(Activation::SQUARE, Matrix::from_rows(&[[1.0]]), vec![3.0])?;
+/// let claim = Claim { signs: Signs::Any, decay: 0.0, linear: false, intercept: false, exponents: vec![0] };
+/// let optimum = global_optimum(&network, &data, &claim, None, 1e-3)?.optimum.expect("in numbers");
+/// assert!(optimum.lower_bound <= optimum.objective);
+/// println!("{} of {}", optimum.relative_gap, optimum.measure.words(&claim));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optimum {
     /// At least P of the network.

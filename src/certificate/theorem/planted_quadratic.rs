@@ -49,6 +49,18 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 const MOST_ROWS: usize = 6000;
 
 /// Prove that every local minimum in W fits these inputs exactly, whatever the labels.
+///
+/// ```
+/// use shallows::certificate::{Verdict, planted_quadratic};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Data, Network};
+///
+/// // One row and a unit of each sign: every local minimum fits it exactly, whatever its label.
+/// let data = Data::from_rows(&[[2.0]], &[7.0])?;
+/// let network = Network::new(Activation::SQUARE, Matrix::from_rows(&[[1.0], [1.0]]), vec![1.0, -1.0])?;
+/// assert_eq!(planted_quadratic(&network, &data, 0.0)?.verdict(), Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn planted_quadratic(network: &Network, data: &Data, decay: f64) -> Result<Judgement> {
     // The point itself does not matter, but what is wrong with it does.
     let rows = LossPoint::new(network, data, decay)?.rows;
@@ -81,6 +93,19 @@ pub fn planted_quadratic(network: &Network, data: &Data, decay: f64) -> Result<J
 
 /// Prove that every local minimum in W fits these rows at least as well as a planted network, whose output weights have
 /// one sign.
+///
+/// ```
+/// use shallows::certificate::{Verdict, planted_quadratic_by};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Data, Network};
+///
+/// let network = |v: f64| Network::new(Activation::SQUARE, Matrix::identity(2), vec![v, v]);
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], &[1.0, 1.0, 2.0])?;
+/// assert_eq!(planted_quadratic_by(&network(1.0)?, &network(0.5)?, &data, 0.0)?.verdict(), Verdict::Holds);
+/// // Output weights of the other sign cannot reach what was planted.
+/// assert_eq!(planted_quadratic_by(&network(1.0)?, &network(-0.5)?, &data, 0.0)?.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn planted_quadratic_by(planted: &Network, network: &Network, data: &Data, decay: f64) -> Result<Judgement> {
     let d = LossPoint::new(network, data, decay)?.rows.d() as i64;
     let teacher = LossPoint::new(planted, data, 0.0)?;

@@ -21,6 +21,18 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// Apply the theorem to hidden weights and rows.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::{Verdict, random_features};
+/// use shallows::{Activation, Data};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]], &[1.0, -1.0, 0.5])?;
+/// let features = |width| Start::Random.network(&Activation::TANH, width, 2, 1.0, 1);
+/// assert_eq!(random_features(&features(50)?, &data)?.verdict(), Verdict::Holds);
+/// assert_eq!(random_features(&features(2)?, &data)?.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn random_features(network: &Network, data: &Data) -> Result<Judgement> {
     check_start(network, data)?;
     // Weights of rows have no part in this.

@@ -48,6 +48,17 @@ const RADII: usize = 60;
 const WIDER: f64 = 1.06;
 
 /// Apply the theorem to a network and rows.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::{Verdict, relu_descent_converges};
+/// use shallows::{Activation, Data};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[0.001, -0.001])?;
+/// let start = Start::Antisymmetric.network(&Activation::RELU, 400, 2, 1.0, 1)?;
+/// assert_eq!(relu_descent_converges(&start, &data)?.judgement.verdict(), Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn relu_descent_converges(network: &Network, data: &Data) -> Result<Guarantee> {
     check_start(network, data)?;
     Ok(sharp(&at_start(network, data, JacobianPart::Hidden), &Flips::new(network, data)))

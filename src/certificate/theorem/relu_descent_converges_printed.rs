@@ -32,6 +32,19 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// Apply the theorem to a network and rows.
+///
+/// ```
+/// use shallows::certificate::descent::Start;
+/// use shallows::certificate::{Verdict, relu_descent_converges, relu_descent_converges_printed};
+/// use shallows::{Activation, Data};
+///
+/// // The printed theorem asks for much more than ours, which holds here.
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[0.001, -0.001])?;
+/// let start = Start::Antisymmetric.network(&Activation::RELU, 400, 2, 1.0, 1)?;
+/// assert_eq!(relu_descent_converges(&start, &data)?.judgement.verdict(), Verdict::Holds);
+/// assert!(relu_descent_converges_printed(&start, &data)?.verdict() >= Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn relu_descent_converges_printed(network: &Network, data: &Data) -> Result<Judgement> {
     check_start(network, data)?;
     Ok(printed(network, &at_start(network, data, JacobianPart::Hidden), &Flips::new(network, data)))

@@ -36,6 +36,21 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// Apply the theorem to a start and a teacher, both quadratic.
+///
+/// ```
+/// use shallows::certificate::{Verdict, safe_start};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Network};
+///
+/// let network = |scale: f64| {
+///     let W = Matrix::from_fn(2, 2, |i, j| if i == j { scale } else { 0.0 });
+///     Network::new(Activation::SQUARE, W, vec![1.0; 2])
+/// };
+/// // 0.9·I lies below the barrier of the teacher I, 3·I does not.
+/// assert_eq!(safe_start(&network(0.9)?, &network(1.0)?)?.verdict(), Verdict::Holds);
+/// assert_eq!(safe_start(&network(3.0)?, &network(1.0)?)?.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn safe_start(start: &Network, teacher: &Network) -> Result<Judgement> {
     for network in [start, teacher] {
         network.check()?;

@@ -46,6 +46,15 @@ const MOST: f64 = 40.0;
 const HALVINGS: usize = 40;
 
 /// Apply the theorem to teachers of width m with d inputs and the start √γ·[I; 0].
+///
+/// ```
+/// use shallows::certificate::{Verdict, safe_start_gaussian};
+///
+/// // Very wide Gaussian teachers are nearly √m times an isometry; narrow ones are not.
+/// assert_eq!(safe_start_gaussian((1_000_000, 3), 1_000_000.0)?.verdict(), Verdict::Holds);
+/// assert_ne!(safe_start_gaussian((4, 3), 4.0)?.verdict(), Verdict::Holds);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn safe_start_gaussian((m, d): (usize, usize), gamma: f64) -> Result<Judgement> {
     /// Beyond, products of m and d are no longer exact.
     const LARGEST: usize = 1 << 26;

@@ -39,6 +39,17 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 const MOST_WORK: f64 = 4e11;
 
 /// Measure how far apart the directions of the rows are.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::certificate::{Verdict, separated_data};
+///
+/// let judge = |second: [f64; 2]| separated_data(&Data::from_rows(&[[1.0, 0.0], second], &[1.0, 2.0])?);
+/// assert_eq!(judge([0.0, 1.0])?.verdict(), Verdict::Holds);
+/// // A multiple of another row has the same direction.
+/// assert_eq!(judge([3.0, 0.0])?.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn separated_data(data: &Data) -> Result<Judgement> {
     let found = RowSeparation::new(data);
     let [low, high] = found.separation();

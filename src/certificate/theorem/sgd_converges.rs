@@ -42,6 +42,16 @@ const NU: f64 = 16.0;
 const ZERO: f64 = 1e-12;
 
 /// Apply the theorem to rows and a width.
+///
+/// ```
+/// use shallows::certificate::{Verdict, sgd_converges};
+/// use shallows::{Activation, Data};
+///
+/// // A constant of the theorem was not published, so the best that can be said is: undecided.
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[1.0, -1.0])?;
+/// assert_eq!(sgd_converges(&Activation::softplus(1.0)?, &data, 1000).verdict(), Verdict::Undecided);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn sgd_converges(activation: &Activation, data: &Data, width: usize) -> Judgement {
     judged(activation, data, width, input_norm(data))
 }

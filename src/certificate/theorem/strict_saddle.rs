@@ -33,6 +33,20 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// Prove that W is not a local minimum, along the given direction or one that is looked for.
+///
+/// ```
+/// use shallows::certificate::{Verdict, strict_saddle};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Data, Network};
+///
+/// // At W = 0 the gradient vanishes, but any step lowers the loss.
+/// let data = Data::from_rows(&[[1.0]], &[1.0])?;
+/// let network = Network::new(Activation::SQUARE, Matrix::from_rows(&[[0.0]]), vec![1.0])?;
+/// let judgement = strict_saddle(&network, &data, 0.0, None)?;
+/// assert_eq!(judgement.verdict(), Verdict::Holds);
+/// assert!(judgement.direction.is_some());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn strict_saddle(network: &Network, data: &Data, decay: f64, direction: Option<&Matrix>) -> Result<Judgement> {
     let point = LossPoint::new(network, data, decay)?;
     let found = match direction {

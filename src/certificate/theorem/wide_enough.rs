@@ -30,6 +30,17 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// Apply the theorem to rows and a width.
+///
+/// ```
+/// use shallows::certificate::{Verdict, wide_enough};
+/// use shallows::{Activation, Data};
+///
+/// let data = Data::from_rows(&[[1.0, 0.0], [0.0, 1.0]], &[1.0, -1.0])?;
+/// let softplus = Activation::softplus(1.0)?;
+/// assert_eq!(wide_enough(&softplus, &data, 10_000_000).verdict(), Verdict::Holds);
+/// assert_eq!(wide_enough(&softplus, &data, 10).verdict(), Verdict::Fails);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn wide_enough(activation: &Activation, data: &Data, width: usize) -> Judgement {
     judged(activation, data, width, input_norm(data))
 }

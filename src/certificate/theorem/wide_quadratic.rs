@@ -18,6 +18,18 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
 };
 
 /// Count the signs of the output weights. A zero counts for neither.
+///
+/// ```
+/// use shallows::certificate::{Verdict, wide_quadratic};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Network};
+///
+/// let judge = |v: [f64; 2]| wide_quadratic(&Network::new(Activation::SQUARE, Matrix::from_rows(&[[0.5], [2.0]]), v.to_vec())?);
+/// assert_eq!(judge([1.0, -1.0])?.verdict(), Verdict::Holds);
+/// // A zero counts for neither sign.
+/// assert_eq!(judge([1.0, 0.0])?.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn wide_quadratic(network: &Network) -> Result<Judgement> {
     network.check()?;
     check_kind(network)?;

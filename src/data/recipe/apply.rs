@@ -10,6 +10,19 @@ use crate::error::{CellProblem, Error, Result, excerpt};
 use crate::linalg::{Matrix, try_map_tasks};
 
 /// The inputs of a network, from a table.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::Table;
+/// use shallows::data::Reading;
+///
+/// let read = |text: &str| Table::read_csv(text.as_bytes(), Path::new("paint.csv"));
+/// let recipe = Reading::default().learned(&read("a,y\n1,1\n2,4\n3,9\n")?)?.recipe;
+/// // Columns are found by name; others are ignored, and named.
+/// let inputs = recipe.inputs(&read("b,a\n5,7\n")?)?;
+/// assert_eq!((inputs.X.row(0), inputs.ignored), (&[7.0][..], vec!["b".to_owned()]));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inputs {
     /// A column for each input of the network.

@@ -11,6 +11,19 @@ use crate::error::{CellProblem, DataProblem, Error, Result};
 use crate::linalg::{Matrix, map_tasks};
 
 /// What the columns of a table are for.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::Table;
+/// use shallows::data::Roles;
+///
+/// let table = Table::read_csv("y,a,b\n1,2,3\n4,5,\n".as_bytes(), Path::new("t.csv"))?;
+/// // The last column, unless another is named; rows without a target are left out.
+/// assert_eq!(Roles::default().target(&table)?, "b");
+/// assert_eq!(Roles::default().labelled(&table)?, [0]);
+/// assert_eq!(Roles { target: Some("y".into()), ..Roles::default() }.target(&table)?, "y");
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Roles {
     /// The column to predict; the last one unless named.

@@ -25,6 +25,7 @@ const DISAGREES: f64 = 1.5;
 const ROUNDING: f64 = 1e-6;
 
 /// A candidate that was compared, but whose network on all rows is not what was compared.
+/// [`Combination`](crate::fit::Combination) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefusedCandidate {
     /// The candidate, in words.

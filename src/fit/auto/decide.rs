@@ -19,7 +19,7 @@ const AHEAD_OF_QUADRATIC: f64 = 2.0;
 /// Candidates below this weight are left out.
 const LEAST_WEIGHT: f64 = 0.01;
 
-/// What the automatic fit took.
+/// What the automatic fit took. [`Combination`](crate::fit::Combination) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The affine model.
@@ -41,7 +41,7 @@ impl Outcome {
     }
 }
 
-/// What learner of function a contender is.
+/// What learner of function a contender is. [`Combination`](crate::fit::Combination) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// The affine model.
@@ -56,7 +56,7 @@ pub enum Family {
     Combination,
 }
 
-/// One candidate and what came of it.
+/// One candidate and what came of it. [`Combination`](crate::fit::Combination) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contender {
     /// What learner of function it is.

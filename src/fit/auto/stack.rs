@@ -39,6 +39,7 @@ pub(super) fn weights(S: &Matrix) -> Vec<f64> {
 }
 
 /// How far a model is ahead of a simpler one, by their errors on the same rows.
+/// [`Combination`](crate::fit::Combination) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
     /// Its mean squared error is lower by this many standard errors over rows.

@@ -9,7 +9,7 @@ use super::evidence::Pace;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::error::{Error, Parameter, Requirement};
 
-/// How much time an automatic fit may take: about 1 : 5 : 15.
+/// How much time an automatic fit may take: about 1 : 5 : 15. [`Combination`](crate::fit::Combination) shows its use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
     /// One wide layer and one small committee.

@@ -8,6 +8,7 @@ use crate::error::{Error, RequestProblem, Result};
 use crate::file::{Destinations, FileRole};
 
 /// Where the files of a fit go; nothing is written where no path is given.
+/// [`FitJob`](crate::job::fit::FitJob) shows its use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FitFiles {
     /// The model.
@@ -37,11 +38,23 @@ impl FitFiles {
 }
 
 /// The model of a fit: as named, or called like the table, in the current folder.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::job::fit::{beside_model, model_path};
+///
+/// let table = Path::new("data/house.csv");
+/// assert_eq!(model_path(table, None), Path::new("house.safetensors"));
+/// // What is written beside the model is called like it.
+/// let output = Path::new("b.safetensors");
+/// assert_eq!(beside_model(table, Some(output), "certificate.json"), Path::new("b.certificate.json"));
+/// ```
 pub fn model_path(table: &Path, output: Option<&Path>) -> PathBuf {
     output.map_or_else(|| beside_model(table, None, "safetensors"), Path::to_owned)
 }
 
 /// The name of the model with another ending, so that the files of one fit stand together.
+/// [`model_path`] shows its use.
 pub fn beside_model(table: &Path, output: Option<&Path>, ending: &str) -> PathBuf {
     let model = match output {
         Some(path) if path.extension().is_some_and(|own| own == "safetensors") => path.with_extension(""),

@@ -15,6 +15,26 @@ use crate::watch::Watch;
 const REPEATS: usize = 5;
 
 /// What a report shows beside the scores; errors are in the units of what was fitted.
+///
+/// ```
+/// use shallows::data::Samples;
+/// use shallows::fit::Options;
+/// use shallows::job::fit::{FitFindings, FitRequest, HeadlineBasis, quadratic, residual_figure};
+/// use shallows::{Data, Watch};
+///
+/// let rows: Vec<[f64; 1]> = (0..30).map(|i| [i as f64 / 10.0]).collect();
+/// let y: Vec<f64> = rows.iter().map(|[x]| x * x).collect();
+/// let data = Data::from_rows(&rows, &y)?;
+/// let options = Options { activation: Some("quadratic".parse()?), decay: Some(1e-6), ..Options::default() };
+/// let outcome = FitRequest { options, ..FitRequest::default() }.run_on(Samples::of_data(data.clone()), Watch::silent())?;
+/// let findings = FitFindings::new(&outcome, Watch::silent())?;
+/// // No rows were held out: the headline speaks about the training rows and says so.
+/// assert_eq!(findings.headline.basis, HeadlineBasis::Training);
+/// assert!(findings.headline.rmse < findings.headline.linear_rmse);
+/// assert!(quadratic(&outcome.fit).is_some());
+/// assert!(residual_figure(&outcome.fit.network, &data, None).is_ok());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct FitFindings {
     /// The error that says most about new rows.
@@ -35,7 +55,7 @@ pub struct FitFindings {
     pub interactions: Option<Interactions>,
 }
 
-/// The error that says most about new rows, and that of the affine function.
+/// The error that says most about new rows, and that of the affine function. [`FitFindings`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Headline {
     /// Of the network.
@@ -46,7 +66,7 @@ pub struct Headline {
     pub basis: HeadlineBasis,
 }
 
-/// Which rows an error was measured on.
+/// Which rows an error was measured on. [`FitFindings`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadlineBasis {
     /// Rows that were held out.
@@ -57,7 +77,7 @@ pub enum HeadlineBasis {
     Training,
 }
 
-/// RMSEs on rows left out in cross-validation.
+/// RMSEs on rows left out in cross-validation. [`FitFindings`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OutOfFold {
     /// Of the affine candidate.
@@ -124,7 +144,7 @@ impl Headline {
     }
 }
 
-/// The quadratic network: the one that was fitted, or the one beside it.
+/// The quadratic network: the one that was fitted, or the one beside it. [`FitFindings`] shows its use.
 pub fn quadratic(fit: &Fit) -> Option<&Network> {
     match &fit.training {
         Training::Combined(combination) => combination.quadratic.as_ref().map(|found| &found.network),

@@ -10,6 +10,7 @@ use crate::random::{Split, Stream};
 use crate::watch::Watch;
 
 /// Errors of models that were trained on nested parts of the rows, each with the number of rows.
+/// [`FitFindings`](crate::job::fit::FitFindings) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LearningCurve {
     /// Of the affine function.

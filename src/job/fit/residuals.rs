@@ -9,6 +9,7 @@ use crate::network::NetworkSum;
 const MOST_POINTS: usize = 2000;
 
 /// Observed against predicted, and residuals against predicted; held-out rows in a colour of their own.
+/// [`FitFindings`](crate::job::fit::FitFindings) shows its use.
 pub fn figure(network: &NetworkSum, train: &Data, test: Option<&Data>) -> Result<Figure> {
     let kinds = [("training rows", Colour::BLUE, Some(train)), ("held-out rows", Colour::ORANGE, test)];
     let (mut observed, mut residuals) = (vec![], vec![]);

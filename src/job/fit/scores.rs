@@ -9,6 +9,7 @@ use crate::fit::{Fit, Scores};
 use crate::network::Network;
 
 /// Errors of the network, of the affine function, and of the certified quadratic network where something else was chosen.
+/// [`FitFindings`](crate::job::fit::FitFindings) shows its use.
 #[derive(Clone, Debug)]
 pub struct FitScores {
     /// Of what was chosen.
@@ -19,7 +20,7 @@ pub struct FitScores {
     pub quadratic: Option<ModelScores>,
 }
 
-/// Errors of one function, each with the number of rows.
+/// Errors of one function, each with the number of rows. [`FitFindings`](crate::job::fit::FitFindings) shows its use.
 #[derive(Clone, Debug)]
 pub struct ModelScores {
     /// On the rows that were learned from.
@@ -29,13 +30,22 @@ pub struct ModelScores {
 }
 
 /// Errors on parts left out.
+///
+/// ```
+/// use shallows::fit::Scores;
+/// use shallows::job::fit::FoldScores;
+///
+/// let part = |rmse| Scores { rmse, mae: rmse, r2: None };
+/// let folds = FoldScores { parts: vec![part(1.0), part(3.0)] };
+/// assert_eq!((folds.rmse().mean, folds.rmse().standard_error), (2.0, 1.0));
+/// ```
 #[derive(Clone, Debug)]
 pub struct FoldScores {
     /// One for each part.
     pub parts: Vec<Scores>,
 }
 
-/// A mean over parts and its standard error.
+/// A mean over parts and its standard error. [`FoldScores`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanAndError {
     /// Over the parts.

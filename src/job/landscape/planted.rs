@@ -15,7 +15,7 @@ use crate::random::{Purpose, Stream};
 /// More weights than this are refused rather than left to exhaust the memory.
 const MOST_WEIGHTS: u128 = 1 << 27;
 
-/// The teacher.
+/// The teacher. [`LandscapeJob`](crate::job::landscape::LandscapeJob) shows its use.
 #[derive(Clone, Debug)]
 pub struct PlantedTeacher {
     /// f*
@@ -58,7 +58,7 @@ impl PlantedTeacher {
     }
 }
 
-/// Where descent starts.
+/// Where descent starts. [`LandscapeJob`](crate::job::landscape::LandscapeJob) shows its use.
 #[derive(Clone, Debug)]
 pub struct ChosenStart {
     /// W₀ and the output weights of the student.
@@ -128,6 +128,21 @@ fn check_size(who: &'static str, units: usize, inputs: usize) -> Result<()> {
 }
 
 /// The one quadratic network, without biases and affine part, of a model; `what` is what errors call it.
+///
+/// ```
+/// use shallows::data::Recipe;
+/// use shallows::job::landscape::quadratic;
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Model, Network};
+///
+/// let model = |activation| {
+///     let network = Network::new(activation, Matrix::identity(1), vec![1.0])?;
+///     Model::new(network, Recipe::plain(vec!["x".into()]), "y".into(), 0)
+/// };
+/// assert!(quadratic(&model(Activation::SQUARE)?, "the teacher").is_ok());
+/// assert!(quadratic(&model(Activation::RELU)?, "the teacher").is_err());
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn quadratic(model: &Model, what: &str) -> Result<Network> {
     let networks = model.network.networks();
     let bare = |network: &Network| {

@@ -9,7 +9,7 @@ use crate::lab::{ByRule, CellCount, GridCell, Threshold, thresholds_by_rule};
 use crate::statistics::intervals::wilson;
 use crate::statistics::logistic::Curve;
 
-/// Numbers under names.
+/// Numbers under names. [`PlotJob`](crate::job::plot::PlotJob) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotTable {
     /// Of the file, without its ending.

@@ -22,6 +22,7 @@ use toml::de::{DeTable, DeValue};
 use crate::error::SpecificationProblem;
 
 /// How much of an experiment is run.
+/// [`Specification::parse`](crate::lab::Specification::parse) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// All of it, as it would be published.

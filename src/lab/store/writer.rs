@@ -15,7 +15,7 @@ use crate::lab::specification::{Specification, difference};
 use crate::lab::trial::Trial;
 use crate::optimise::LADDER;
 
-/// The results of a sweep, to be added to.
+/// The results of a sweep, to be added to. [`sweep`](crate::lab::sweep) shows its use.
 pub struct StoreWriter {
     reader: StoreReader,
     /// Which file that was when it was opened.

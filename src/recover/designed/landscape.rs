@@ -18,6 +18,24 @@ use crate::linalg::{Matrix, add_scaled, dot, gram};
 use crate::risk::{Objective, Value};
 
 /// P', G or F of a target: an objective on B, row after row.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::optimise::{Lbfgs, Monitor, Stop, lbfgs};
+/// use shallows::recover::designed::{Designed, Target, largest_mu, read_orthonormal, smallest_lambda_orthonormal};
+/// use shallows::recover::recovery_error;
+///
+/// // G has no bad minima: from any start, its minimum shows the units of the teacher.
+/// let (a, B, sigma_4) = ([1.0, 1.0], Matrix::identity(2), 0.2);
+/// let target = Target::of_teacher(&a, &B)?;
+/// let (mu, lambda) = (largest_mu(&a), 2.0 * smallest_lambda_orthonormal(&a, sigma_4));
+/// let objective = Designed::orthonormal(target.clone(), 2, sigma_4, mu, lambda)?;
+/// let mut monitor = Monitor::new(Stop { gradient: 1e-10, iterations: 1000, ..Stop::default() });
+/// let minimum = lbfgs(&objective, vec![0.9, 0.3, -0.2, 1.1], &Lbfgs::default(), &mut monitor);
+/// let units = read_orthonormal(&target, &Matrix::from_vec(2, 2, minimum))?;
+/// assert!(recovery_error(&units.B, &B).is_ok_and(|error| error < 1e-6));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Designed {
     target: Target,

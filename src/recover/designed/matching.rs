@@ -15,6 +15,19 @@ use crate::linalg::{Matrix, add_scaled, dot};
 use crate::risk::{Objective, Value};
 
 /// f' of a target: an objective on B row after row, or on (a, B) with the output weights first.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::designed::{Matching, Target};
+/// use shallows::risk::Objective;
+///
+/// let target = Target::of_teacher(&[1.0, 1.0], &Matrix::identity(2))?;
+/// let objective = Matching::with_outputs(target, vec![1.0, 1.0], 0.3, 0.2)?;
+/// // At the teacher nothing is left.
+/// assert!(objective.value(&[1.0, 0.0, 0.0, 1.0]).objective.abs() < 1e-15);
+/// assert!(objective.value(&[1.0, 0.0, 0.6, 0.8]).objective > 0.0);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Matching {
     target: Target,

@@ -11,6 +11,18 @@ use crate::risk::population::{relu_population_product, relu_population_risk};
 use crate::risk::{Objective, Value};
 
 /// f of relu students with fixed output weights: an objective on W, row after row, of any lengths.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::designed::PlainRisk;
+/// use shallows::risk::Objective;
+/// use shallows::{Activation, Network};
+///
+/// let teacher = Network::new(Activation::RELU, Matrix::identity(2), vec![1.0, 1.0])?;
+/// let risk = PlainRisk::of_teacher(&teacher, vec![1.0, 1.0])?;
+/// assert!(risk.value(&[1.0, 0.0, 0.0, 1.0]).objective.abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct PlainRisk {
     teacher: Network,

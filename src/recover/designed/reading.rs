@@ -14,17 +14,26 @@ const MOST_MU: f64 = 0.12;
 
 /// A cautious μ for G and F alike, for a > 0: 0.12·a_min/a_max. That F of an exactly known teacher has no other minima is
 /// proved for every μ below 12 (`designed-landscape`).
+/// [`Designed`](crate::recover::designed::Designed) shows its use.
 pub fn largest_mu(a: &[f64]) -> f64 {
     let (least, most) = extremes(a);
     MOST_MU * least / most
 }
 
-/// 4√6|σ̂_4|·a_max: the smallest λ for G.
+/// 4√6|σ̂_4|·a_max: the smallest λ for G. [`Designed`](crate::recover::designed::Designed) shows its use.
 pub fn smallest_lambda_orthonormal(a: &[f64], sigma_4: f64) -> f64 {
     4.0 * coefficients(sigma_4).0 * extremes(a).1
 }
 
 /// 4√6|σ̂_4|/a_min: the smallest λ for F.
+///
+/// ```
+/// use shallows::recover::designed::{smallest_lambda_general, smallest_lambda_orthonormal};
+///
+/// // The same for output weights 1.
+/// assert_eq!(smallest_lambda_general(&[1.0, 1.0], 0.2), smallest_lambda_orthonormal(&[1.0, 1.0], 0.2));
+/// assert!(smallest_lambda_general(&[0.5, 1.0], 0.2) > smallest_lambda_general(&[1.0, 1.0], 0.2));
+/// ```
 pub fn smallest_lambda_general(a: &[f64], sigma_4: f64) -> f64 {
     4.0 * coefficients(sigma_4).0 / extremes(a).0
 }
@@ -34,11 +43,18 @@ fn extremes(a: &[f64]) -> (f64, f64) {
 }
 
 /// The length 1/√(1 − μc₂a/λ) of the row of a minimum of G that belongs to a unit with output weight a.
+///
+/// ```
+/// use shallows::recover::designed::minimal_row_norm;
+///
+/// // The weaker the pull to length one, the longer the rows.
+/// assert!(minimal_row_norm(1.0, 0.2, 0.1, 10.0) > minimal_row_norm(1.0, 0.2, 0.1, 1000.0));
+/// ```
 pub fn minimal_row_norm(a: f64, sigma_4: f64, mu: f64, lambda: f64) -> f64 {
     1.0 / (1.0 - mu * coefficients(sigma_4).1 * a / lambda).sqrt()
 }
 
-/// Units as read off a minimum: b_i up to its sign.
+/// Units as read off a minimum: b_i up to its sign. [`Designed`](crate::recover::designed::Designed) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Units {
     /// The output weights.
@@ -48,6 +64,7 @@ pub struct Units {
 }
 
 /// From a minimum of G: the rows at unit length, and a_i = T(b_i, b_i, b_i, b_i).
+/// [`Designed`](crate::recover::designed::Designed) shows its use.
 pub fn read_orthonormal(target: &Target, minimum: &Matrix) -> Result<Units> {
     let (_, B) = unit_rows(minimum)?;
     Ok(Units { a: (0..B.rows()).map(|i| target.quartic(B.row(i))).collect(), B })
@@ -55,6 +72,17 @@ pub fn read_orthonormal(target: &Target, minimum: &Matrix) -> Result<Units> {
 
 /// From a minimum of F (in the original coordinates): with the rows r_i of the transposed pseudo-inverse,
 /// a_i = ‖r_i‖² + μc₂/λ and b_i = r_i/‖r_i‖.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::designed::read_general;
+///
+/// // Units of independent, not orthogonal directions are read off the rows of a minimum.
+/// let minimum = Matrix::from_rows(&[[1.0, 0.0], [0.5, 1.0]]);
+/// let units = read_general(&minimum, 0.2, 0.1, 100.0)?;
+/// assert_eq!((units.a.len(), units.B.rows()), (2, 2));
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn read_general(minimum: &Matrix, sigma_4: f64, mu: f64, lambda: f64) -> Result<Units> {
     if minimum.rows() > minimum.cols() {
         let (expected, found) = (minimum.cols(), minimum.rows());

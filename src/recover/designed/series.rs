@@ -12,6 +12,18 @@ use crate::risk::population::hermite_population_risk;
 use crate::risk::{Objective, Value};
 
 /// f of students with the activation of a teacher and fixed output weights: an objective on B, row after row.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::designed::SeriesRisk;
+/// use shallows::risk::Objective;
+/// use shallows::{Activation, Network};
+///
+/// let teacher = Network::new(Activation::TANH, Matrix::identity(2), vec![1.0, 1.0])?;
+/// let risk = SeriesRisk::of_teacher(&teacher, vec![1.0, 1.0], 20)?;
+/// assert!(risk.value(&[1.0, 0.0, 0.0, 1.0]).objective.abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct SeriesRisk {
     a_star: Vec<f64>,

@@ -13,6 +13,16 @@ use crate::linalg::{add_scaled, dot, norm};
 use crate::risk::{Objective, Value};
 
 /// An objective of θ = (leading parameters, rows), with the rows normalised.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::designed::{Designed, Target, UnitRows};
+///
+/// let designed = Designed::pairs(Target::of_teacher(&[1.0, 1.0], &Matrix::identity(2))?, 2);
+/// let on_spheres = UnitRows::of(&designed, 0, 2);
+/// assert_eq!(on_spheres.normalised(&[3.0, 4.0, 0.0, 2.0]), [0.6, 0.8, 0.0, 1.0]);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub struct UnitRows<'a> {
     objective: &'a dyn Objective,
     leading: usize,

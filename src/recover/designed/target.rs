@@ -10,6 +10,20 @@ use crate::network::weighted_product;
 use crate::recover::SymmetricTensor;
 
 /// M and T of a teacher, or estimates of them.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::recover::designed::Target;
+///
+/// let target = Target::of_teacher(&[1.0, 4.0], &Matrix::identity(2))?;
+/// assert_eq!(target.second().row(1), [0.0, 4.0]);
+/// assert_eq!(target.quartic(&[0.0, 1.0]), 4.0);
+/// // In white coordinates M is the identity.
+/// let (white, whitening) = target.whitened(2)?;
+/// assert!((white.second()[(0, 0)] - 1.0).abs() < 1e-12 && white.second()[(0, 1)].abs() < 1e-12);
+/// assert_eq!(whitening.matrix().rows(), 2);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     M: Matrix,
@@ -169,7 +183,7 @@ fn scale_entries(A: &mut Matrix, entry: impl Fn(usize, usize, f64) -> f64) {
     }
 }
 
-/// W (d×r) with WᵀMW = I, its columns along the leading eigenvectors of M.
+/// W (d×r) with WᵀMW = I, its columns along the leading eigenvectors of M. [`Target`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TargetWhitening {
     W: Matrix,

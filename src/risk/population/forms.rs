@@ -16,6 +16,17 @@ use crate::network::{Network, weighted_product};
 
 /// The risk of one network against another of the same kind: both αz² + βz + γ (with affine parts and any coefficients
 /// of their own), or both relu.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::risk::population::population_risk;
+/// use shallows::{Activation, Network};
+///
+/// let network = |v: f64| Network::new(Activation::SQUARE, Matrix::identity(1), vec![v]);
+/// // ½E(x²)² = 3/2
+/// assert!((population_risk(&network(2.0)?, &network(1.0)?)? - 1.5).abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn population_risk(student: &Network, teacher: &Network) -> Result<f64> {
     check_pair(student, teacher)?;
     match (Polynomial::of(student), Polynomial::of(teacher)) {
@@ -69,7 +80,7 @@ impl Polynomial {
     }
 }
 
-/// The risk of a relu network, and its derivatives.
+/// The risk of a relu network, and its derivatives. [`relu_population_risk`] shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReluRisk {
     /// ½E r²
@@ -81,6 +92,18 @@ pub struct ReluRisk {
 }
 
 /// Of a relu network against a relu teacher of any width, neither with biases or affine part.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::risk::population::relu_population_risk;
+/// use shallows::{Activation, Network};
+///
+/// let network = |v: f64| Network::new(Activation::RELU, Matrix::identity(1), vec![v]);
+/// // ½E relu(x)² = ¼
+/// let risk = relu_population_risk(&network(2.0)?, &network(1.0)?)?;
+/// assert!((risk.value - 0.25).abs() < 1e-12 && (risk.gradient_v[0] - 0.5).abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn relu_population_risk(student: &Network, teacher: &Network) -> Result<ReluRisk> {
     check_relu_pair(student, teacher)?;
     let d = student.inputs();
@@ -195,6 +218,18 @@ const UNIT: f64 = 1e-9;
 
 /// The terms of order below `count` of the Hermite sum, for networks with unit rows and any activations: exact for
 /// Hermite combinations of lower degree, else a lower bound, since no term is negative.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::risk::population::{hermite_population_risk, population_risk};
+/// use shallows::{Activation, Network};
+///
+/// let network = |v: f64| Network::new(Activation::SQUARE, Matrix::identity(1), vec![v]);
+/// // Three terms are all there are for z².
+/// let exact = population_risk(&network(2.0)?, &network(1.0)?)?;
+/// assert!((hermite_population_risk(&network(2.0)?, &network(1.0)?, 3)? - exact).abs() < 1e-12);
+/// # Ok::<(), shallows::Error>(())
+/// ```
 pub fn hermite_population_risk(student: &Network, teacher: &Network, count: usize) -> Result<f64> {
     check_pair(student, teacher)?;
     for network in [student, teacher] {
