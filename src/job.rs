@@ -1,8 +1,7 @@
 //! One type for each verb: a request, its run, and what came of it.
 //!
-//! A job holds everything that is asked for and where files are; `run` reads, works and writes; the outcome is typed and has
-//! one `document()`. Where samples and models may also be in memory, `run_on` takes them and writes nothing. The command's
-//! words, its `--json`, the page of a report and the objects of the Python package all tell the same outcome.
+//! A job holds everything that is asked for, what it is given, in files or in memory, and where files go; `run` reads, works
+//! and writes; the outcome is typed and has one `document()`. The command's words, its `--json`, the page of a report and the objects of the Python package all tell the same outcome.
 //!
 //! | file | verb |
 //! |---|---|
@@ -21,7 +20,7 @@
 //! | `sweep.rs`, `plot.rs`, `replay.rs` | grids of runs; drawn; one of them again |
 //! | `figure.rs` | published figures, reproduced |
 //!
-//! Shared: `certificates.rs` (the outcome of `certify` and `verify`), `importance.rs` (importances and interactions, drawn),
+//! Shared: `given.rs` (rows, models and certificates, in files or in memory), `certificates.rs` (the outcome of `certify` and `verify`), `importance.rs` (importances and interactions, drawn),
 //! `options.rs` (every option of every verb), `progress.rs` (reports as documents), `words.rs` (numbers and paths in sentences and documents).
 
 pub mod certificates;
@@ -34,6 +33,7 @@ pub mod export;
 #[cfg(feature = "lab")]
 pub mod figure;
 pub mod fit;
+pub mod given;
 pub mod importance;
 pub mod landscape;
 pub mod options;

@@ -63,8 +63,8 @@ pub fn run(args: &CertifyArgs, common: &GlobalArgs) -> Result<ExitCode, Failure>
 impl CertifyArgs {
     fn job(&self) -> CertifyJob {
         CertifyJob {
-            model: self.model.clone(),
-            table: self.data.clone(),
+            model: self.model.clone().into(),
+            rows: self.data.clone().into(),
             target: self.target.clone(),
             weight: self.weight.clone(),
             signs: self.signs.into(),

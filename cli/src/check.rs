@@ -110,7 +110,7 @@ impl CheckArgs {
             ..Roles::default()
         };
         CheckJob {
-            table: self.data.clone(),
+            rows: self.data.clone().into(),
             roles,
             request: self.request(),
             plan: self.plan.clone(),

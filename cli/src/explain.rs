@@ -57,8 +57,8 @@ pub fn run(args: &ExplainArgs, common: &GlobalArgs) -> Result<(), Failure> {
 impl ExplainArgs {
     fn job(&self) -> ExplainJob {
         ExplainJob {
-            model: self.model.clone(),
-            table: self.data.clone(),
+            model: self.model.clone().into(),
+            rows: self.data.clone().map(Into::into),
             figure: self.output.clone(),
             top: self.top.into(),
             repeats: self.repeats.into(),

@@ -52,7 +52,7 @@ pub fn run(args: &ExportArgs, common: &GlobalArgs) -> Result<(), Failure> {
 impl ExportArgs {
     fn job(&self) -> ExportJob {
         ExportJob {
-            model: self.model.clone(),
+            model: self.model.clone().into(),
             format: self.format.map(|format| match format {
                 Format::Json => ExportFormat::Json,
                 Format::Onnx => ExportFormat::Onnx,

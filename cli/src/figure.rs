@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde_json::{Value, json};
-use shallows::file::{Destinations, FileRole, make_folder, write_atomically};
+use shallows::file::{Destinations, FileRole, write_atomically};
 use shallows::job::figure::{FigureJob, FigureOutcome, list_document, study};
 use shallows::job::words;
 use shallows::lab::Extent;
@@ -58,7 +58,6 @@ pub fn run(args: &FigureArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> 
     };
     let folder = args.folder();
     Destinations::default().may_fill(FileRole::Figures, Some(&folder)).check()?;
-    make_folder(&folder)?;
     stop_on_interrupt();
     let mut made = Vec::new();
     for study in studies {

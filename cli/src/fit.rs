@@ -164,7 +164,7 @@ impl FitArgs {
         let certificate = self.certificate.clone();
         let certificate = certificate.unwrap_or_else(|| self.beside_model("certificate.json"));
         FitJob {
-            table: self.data.clone(),
+            rows: self.data.clone().into(),
             reading: Reading {
                 roles: self.roles(),
                 holdout: self.holdout.clone(),

@@ -72,7 +72,7 @@ pub fn run(args: &LandscapeArgs, common: &GlobalArgs) -> Result<ExitCode, Failur
 impl LandscapeArgs {
     fn request(&self) -> Result<LandscapeRequest, Failure> {
         let teacher = match &self.teacher {
-            Some(path) => Origin::read(path)?,
+            Some(path) => Origin::read(&path.clone().into())?,
             None => Origin::Drawn { inputs: self.inputs, width: self.width, spectrum: self.spectrum.clone() },
         };
         Ok(LandscapeRequest {
@@ -80,7 +80,7 @@ impl LandscapeArgs {
             student_width: self.student_width,
             start: Beginning::read(&self.start)?,
             samples: self.samples,
-            data: self.data.as_deref().map(named_samples).transpose()?,
+            data: self.data.clone().map(|path| named_samples(path.into(), None)).transpose()?,
             levels: self.levels,
             seed: self.seed,
         })

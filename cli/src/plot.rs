@@ -59,7 +59,7 @@ pub fn run(args: &PlotArgs, common: &GlobalArgs) -> Result<(), Failure> {
         .reads(FileRole::Store, &args.store)
         .may_fill(FileRole::Figures, Some(&args.output))
         .check()?;
-    let job = PlotJob { store: args.store.clone(), view, folder: args.output.clone() };
+    let job = PlotJob { store: args.store.clone(), view, folder: Some(args.output.clone()) };
     let outcome = job.run(Watch::silent())?;
     if common.json {
         return output::json(&outcome.document());

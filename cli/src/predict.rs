@@ -52,8 +52,8 @@ pub fn run(args: &PredictArgs, common: &GlobalArgs) -> Result<(), Failure> {
 impl PredictArgs {
     fn job(&self) -> PredictJob {
         PredictJob {
-            model: self.model.clone(),
-            table: self.data.clone(),
+            model: self.model.clone().into(),
+            rows: self.data.clone().into(),
             fill: self.fill.clone(),
             ignore_extra: self.ignore_extra,
             interval: self.interval,

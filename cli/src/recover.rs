@@ -99,11 +99,11 @@ impl RecoverArgs {
 
     fn job(&self) -> RecoverJob {
         RecoverJob {
-            data: self.data.clone(),
+            rows: self.data.clone().into(),
             roles: Roles { target: self.target.clone(), drop: self.drop.clone(), ..Roles::default() },
-            teacher: self.teacher.clone(),
+            teacher: self.teacher.clone().map(Into::into),
             settings: self.settings(),
-            output: self.destination(),
+            output: Some(self.destination()),
         }
     }
 

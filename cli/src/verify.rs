@@ -31,6 +31,11 @@ pub fn run(args: &VerifyArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> 
 
 impl VerifyArgs {
     fn job(&self) -> VerifyJob {
-        VerifyJob { certificate: self.certificate.clone(), table: self.data.clone(), model: self.model.clone() }
+        VerifyJob {
+            certificate: self.certificate.clone().into(),
+            rows: self.data.clone().into(),
+            model: self.model.clone().map(Into::into),
+            ..VerifyJob::default()
+        }
     }
 }

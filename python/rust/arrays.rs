@@ -1,18 +1,12 @@
 //! NumPy arrays as the library sees them.
 
-use std::ops::Deref;
-use std::path::Path;
 use std::sync::Arc;
 
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use shallows::data::{Column, Table};
-
-use crate::failure::exception;
-
-/// What errors call the inputs.
-pub const INPUTS: &str = "X";
+use shallows::data::Column;
+use shallows::linalg::Matrix;
 
 /// The entries of an array, read where they are. The array lives as long as somebody reads them.
 pub struct SharedArray {
@@ -37,28 +31,21 @@ impl AsRef<[f64]> for SharedArray {
     }
 }
 
-impl Deref for SharedArray {
-    type Target = [f64];
-    fn deref(&self) -> &[f64] {
-        self.as_ref()
-    }
-}
-
-/// The entries of a C-contiguous array, row after row, without a copy, and how many columns a row has.
-pub fn rows(X: &PyReadonlyArray2<'_, f64>) -> PyResult<(Arc<SharedArray>, usize)> {
+/// A C-contiguous array as a matrix that is not copied.
+pub fn matrix(X: &PyReadonlyArray2<'_, f64>) -> PyResult<Matrix> {
     if !X.is_c_contiguous() {
         return Err(PyValueError::new_err("X must be C-contiguous: np.ascontiguousarray(X) makes it so"));
     }
-    let (entries, columns) = (X.as_slice()?, X.shape()[1]);
-    let _array = Bound::clone(X).unbind();
-    Ok((Arc::new(SharedArray { entries: entries.as_ptr(), length: entries.len(), _array }), columns))
+    let (entries, _array) = (X.as_slice()?, Bound::clone(X).unbind());
+    let shared = SharedArray { entries: entries.as_ptr(), length: entries.len(), _array };
+    Ok(Matrix::shared(X.shape()[0], X.shape()[1], Arc::new(shared)))
 }
 
 /// Whether an array holds a NaN.
 #[pyfunction]
 pub fn has_gaps(py: Python<'_>, X: PyReadonlyArray2<'_, f64>) -> PyResult<bool> {
-    let (entries, _) = rows(&X)?;
-    Ok(py.detach(|| entries.iter().any(|x| x.is_nan())))
+    let X = matrix(&X)?;
+    Ok(py.detach(|| X.as_slice().iter().any(|x| x.is_nan())))
 }
 
 /// The entries of a vector, copied.
@@ -82,21 +69,4 @@ impl Cells<'_> {
             Cells::Texts(texts) => Column::of_texts(texts.iter().map(Option::as_deref)),
         }
     }
-}
-
-/// The columns of an array as a table without names.
-pub fn unnamed(entries: &[f64], columns: usize) -> shallows::error::Result<Table> {
-    let rows = entries.len() / columns.max(1);
-    Table::of_columns(Path::new(INPUTS), None, columns_of(entries, columns), rows)
-}
-
-/// The columns of an array.
-pub fn columns_of(entries: &[f64], columns: usize) -> Vec<Column> {
-    let column = |j: usize| Column::of_numbers(entries.iter().skip(j).step_by(columns).copied().collect());
-    (0..columns).map(column).collect()
-}
-
-/// The columns of a frame as a table.
-pub fn named(names: Vec<String>, columns: Vec<Column>, rows: usize) -> PyResult<Table> {
-    Table::of_columns(Path::new(INPUTS), Some(names), columns, rows).map_err(exception)
 }

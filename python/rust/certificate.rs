@@ -5,19 +5,30 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyType};
 use serde::Deserialize;
-use shallows::certificate::{self, Claim, Theorem};
+use shallows::certificate::{Certificate, Theorem};
+use shallows::error::Result;
+use shallows::job::certificates::CertificateOutcome;
+use shallows::job::certify::CertifyJob;
+use shallows::job::given::{GivenCertificate, GivenModel};
+use shallows::job::verify::VerifyJob;
 use shallows::network::Signs;
 
 use crate::documents::{dictionary, settings_of};
 use crate::failure::exception;
-use crate::model::Model;
+use crate::model::ModelOrPath;
 use crate::run::{Ending, run};
-use crate::samples::Given;
+use crate::samples::{Given, Samples};
 
 /// Certificates for one network on one set of rows, as the files of the command hold them.
 #[pyclass(frozen, module = "shallows._shallows")]
 pub struct Record {
-    record: certificate::Certificate,
+    outcome: CertificateOutcome,
+}
+
+impl Record {
+    pub fn of(certificate: Certificate) -> Self {
+        Record { outcome: CertificateOutcome::new(certificate, None) }
+    }
 }
 
 #[pymethods]
@@ -25,18 +36,19 @@ impl Record {
     /// Read a file.
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Self> {
-        certificate::Certificate::load(path).map(|record| Record { record }).map_err(exception)
+        let outcome = |certificate| CertificateOutcome::new(certificate, Some(path.clone()));
+        Certificate::load(&path).map(|certificate| Record { outcome: outcome(certificate) }).map_err(exception)
     }
 
     /// Read the text of a file.
     #[classmethod]
     fn from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
-        certificate::Certificate::from_json(text.as_bytes()).map(|record| Record { record }).map_err(exception)
+        Certificate::from_json(text.as_bytes()).map(Record::of).map_err(exception)
     }
 
     /// The text of the file.
     fn to_json(&self) -> PyResult<String> {
-        self.record.to_json().map_err(exception)
+        self.outcome.certificate.to_json().map_err(exception)
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
@@ -45,22 +57,42 @@ impl Record {
 
     /// Write the file.
     fn save(&self, path: PathBuf) -> PyResult<()> {
-        self.record.save(path).map_err(exception)
+        self.outcome.certificate.save(path).map_err(exception)
     }
 
-    /// The certificates as dictionaries.
-    fn certificates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        dictionary(py, &self.record.document())
+    /// What the command prints with `--json`.
+    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        dictionary(py, &self.outcome.document())
     }
 
     /// One sentence for each certificate.
     fn statements(&self) -> Vec<String> {
-        self.record.statements()
+        self.outcome.certificate.statements()
     }
 
     /// The worst verdict of its certificates.
     fn verdict(&self) -> String {
-        self.record.verdict().to_string()
+        self.outcome.verdict.to_string()
+    }
+
+    /// What no network of the class can get below.
+    fn lower_bound(&self) -> Option<f64> {
+        self.outcome.certificate.lower_bound()
+    }
+
+    /// How far the network is from that at most.
+    fn gap(&self) -> Option<f64> {
+        self.outcome.gap()
+    }
+
+    /// The same as a share of its objective.
+    fn relative_gap(&self) -> Option<f64> {
+        self.outcome.certificate.relative_gap()
+    }
+
+    /// What is worth knowing about the rows.
+    fn remark(&self) -> Option<String> {
+        self.outcome.remark.clone()
     }
 }
 
@@ -76,32 +108,70 @@ struct Settings {
     theorems: Vec<String>,
 }
 
+impl Settings {
+    fn job(&self, model: GivenModel, Samples { rows, target, weight }: Samples) -> Result<CertifyJob> {
+        let Settings { signs, decay, linear, intercept, tolerance, .. } = *self;
+        let theorems = self.theorems.iter().map(|id| id.parse()).collect::<Result<Vec<Theorem>>>()?;
+        let certificate = None;
+        Ok(CertifyJob {
+            model,
+            rows,
+            target,
+            weight,
+            signs,
+            decay,
+            linear,
+            intercept,
+            tolerance,
+            theorems,
+            certificate,
+        })
+    }
+}
+
 /// Prove what can be proved about a network.
 #[pyfunction]
-pub fn certify(py: Python<'_>, model: &Model, samples: Given<'_>, settings: &Bound<'_, PyDict>) -> PyResult<Record> {
-    let Settings { signs, decay, linear, intercept, tolerance, theorems } = settings_of(settings)?;
-    let samples = samples.samples()?;
-    let model = model.inner();
-    let record = run(py, Ending::Sudden, None, |_, _| {
-        samples.by_model(model, |data, source| {
-            let theorems = theorems.iter().map(|id| id.parse()).collect::<Result<Vec<Theorem>, _>>()?;
-            let claim = Claim { signs, decay, linear, intercept, exponents: vec![0; data.d()] };
-            certificate::Certificate::new(&theorems, model.only()?, data, source, &claim, None, tolerance)
-        })
-    })?;
-    Ok(Record { record })
+pub fn certify(
+    py: Python<'_>,
+    model: ModelOrPath<'_>,
+    samples: Given<'_>,
+    settings: &Bound<'_, PyDict>,
+) -> PyResult<Record> {
+    let settings: Settings = settings_of(settings)?;
+    let (model, samples) = (model.given(), samples.samples()?);
+    let outcome = run(py, Ending::Sudden, None, |watch| settings.job(model, samples)?.run(watch))?;
+    Ok(Record { outcome })
 }
 
 /// Compute everything in a certificate again.
 #[pyfunction]
-pub fn verify(py: Python<'_>, record: &Record, samples: Given<'_>, model: Option<&Model>) -> PyResult<String> {
-    let samples = samples.samples()?;
-    let (record, model) = (&record.record, model.map(Model::inner));
-    let verdict = run(py, Ending::Sudden, None, |_, _| {
-        samples.by_record(record, |data| match model {
-            Some(model) => record.verify_model(data, model),
-            None => record.verify(data),
-        })
-    })?;
-    Ok(verdict.verdict().to_string())
+pub fn verify(
+    py: Python<'_>,
+    certificate: RecordOrPath<'_>,
+    samples: Given<'_>,
+    model: Option<ModelOrPath<'_>>,
+) -> PyResult<Record> {
+    let Samples { rows, target, weight } = samples.samples()?;
+    let (certificate, model) = (certificate.given(), model.map(ModelOrPath::given));
+    let job = VerifyJob { certificate, rows, target, weight, model };
+    let outcome = run(py, Ending::Sudden, None, |watch| job.run(watch))?;
+    Ok(Record { outcome })
+}
+
+/// A certificate in memory or in a file.
+#[derive(FromPyObject)]
+pub enum RecordOrPath<'py> {
+    Memory(Bound<'py, Record>),
+    File(PathBuf),
+}
+
+impl RecordOrPath<'_> {
+    fn given(self) -> GivenCertificate {
+        match self {
+            RecordOrPath::Memory(record) => {
+                GivenCertificate::Memory(Box::new(record.get().outcome.certificate.clone()))
+            }
+            RecordOrPath::File(path) => path.into(),
+        }
+    }
 }

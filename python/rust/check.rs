@@ -6,14 +6,12 @@ use serde::Deserialize;
 use shallows::certificate::descent::Start;
 use shallows::certificate::descent::frame::RowScaling;
 use shallows::error::Result;
-use shallows::job::check::{CheckRequest, Sought};
-use shallows::job::progress::document;
-use shallows::watch::Watch;
+use shallows::job::check::{CheckJob, CheckRequest, Sought};
 
 use crate::documents::{dictionary, settings_of};
 use crate::model::Model;
 use crate::run::{Ending, run};
-use crate::samples::Given;
+use crate::samples::{Given, Samples};
 
 /// What the options of the command say, under their names.
 #[derive(Deserialize)]
@@ -71,18 +69,18 @@ pub fn check<'py>(
 ) -> PyResult<Checked<'py>> {
     let settings: Settings = settings_of(settings)?;
     let samples = samples.samples()?;
-    let (account, plan, rivals) = run(py, Ending::Sudden, progress.as_ref(), |flag, report| {
-        let request = request(&settings)?;
-        request.check()?;
-        let tell = |progress| report(document(progress));
-        let watch = Watch::silent().interruptible(flag).reporting(&tell);
-        let samples = samples.learned(settings.drop.clone(), settings.categorical.clone())?;
-        let outcome = request.run_on(samples, watch)?;
+    let (account, plan, rivals) = run(py, Ending::Sudden, progress.as_ref(), |watch| {
+        let outcome = job(&settings, samples)?.run(watch)?;
         let rivals = outcome.rivals()?.map(|[first, second]| (Model::of(first), Model::of(second)));
         let plan = outcome.judged.plan.as_ref().map(|plan| plan.to_json()).transpose()?;
         Ok((outcome.document(), plan, rivals))
     })?;
     Ok((dictionary(py, &account)?, plan, rivals))
+}
+
+fn job(settings: &Settings, samples: Samples) -> Result<CheckJob> {
+    let roles = samples.roles(settings.drop.clone(), settings.categorical.clone());
+    Ok(CheckJob { rows: samples.rows, roles, request: request(settings)?, plan: None, rival: None })
 }
 
 fn request(settings: &Settings) -> Result<CheckRequest> {

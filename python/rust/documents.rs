@@ -10,13 +10,26 @@ use serde::de::value::{SeqDeserializer, StringDeserializer};
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, Unexpected, Visitor,
 };
-use serde::forward_to_deserialize_any;
+use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::Value;
+use shallows::job::theorems::TheoremsJob;
+use shallows::job::words::parse_duration;
+use shallows::watch::Watch;
+
+use crate::failure::exception;
 
 /// Every option of every verb, with the parameter that it has here.
 #[pyfunction]
 pub fn options(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     dictionary(py, &shallows::job::options::document())
+}
+
+/// The theorems, or one of them.
+#[pyfunction]
+#[pyo3(signature = (id=None))]
+pub fn theorems(py: Python<'_>, id: Option<String>) -> PyResult<Bound<'_, PyAny>> {
+    let outcome = TheoremsJob { id }.run(Watch::silent()).map_err(exception)?;
+    dictionary(py, &outcome.document())
 }
 
 /// A JSON document as dictionaries, lists and numbers.
@@ -49,6 +62,20 @@ pub fn settings_of<T: DeserializeOwned>(given: &Bound<'_, PyDict>) -> PyResult<T
         Refusal::Kind(words) => PyTypeError::new_err(words),
         Refusal::Value(words) => PyValueError::new_err(words),
     })
+}
+
+/// A time that a setting gives in words, such as `5m`, or in seconds.
+pub struct Duration(pub std::time::Duration);
+
+impl<'de> Deserialize<'de> for Duration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let refused = || {
+            let wanted = "a positive number of seconds or a time such as 60s, 5m or 2h";
+            serde::de::Error::custom(format_args!("must be {wanted}, not {text}"))
+        };
+        parse_duration(&text).map(Duration).ok_or_else(refused)
+    }
 }
 
 /// Why a setting is none.

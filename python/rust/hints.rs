@@ -7,7 +7,10 @@ pub fn words(hint: &Hint) -> String {
     match hint {
         Hint::Plain(words) => words.to_string(),
         Hint::SupplyInput { column } => {
-            format!("the columns of a frame are found by name, in any order: add {}", excerpt(column))
+            let column = excerpt(column);
+            format!(
+                "columns are found by name, in any order; shallows.predict(…, fill={{{column}: value}}) supplies a constant"
+            )
         }
         Hint::TextColumn { column, guess } => text_column(&excerpt(column), *guess),
         Hint::ConvertColumn { column } => {
@@ -35,7 +38,7 @@ fn fixed(hint: &Hint) -> &'static str {
         }
         Hint::BuildParquet => "read the file with pandas or polars and pass the frame",
         Hint::OneActivation => "fit it with one activation, such as QuadraticRegressor or activation=\"softplus\"",
-        Hint::IgnoreExtraColumns => "leave them out of the frame",
+        Hint::IgnoreExtraColumns => "shallows.predict(…, ignore_extra=True) ignores them",
         Hint::NameFormat => "end it in .json, .onnx or .safetensors",
         Hint::Calibrate => "fit it with calibrate=0.2: a fifth of the rows then calibrates intervals",
         Hint::NameActivation => "name it with activation=, or save it as \"activation\" in the metadata",
@@ -44,7 +47,7 @@ fn fixed(hint: &Hint) -> &'static str {
         Hint::WriteCertificate => "shallows.certify(model, X, y).save(path) writes one",
         Hint::WritePlan => "shallows.check(X, y, find_scale=True).save_plan(path) writes one",
         Hint::RenewPlan => "the plan was altered, or made by another version: make it again with shallows.check",
-        Hint::ListTheorems => "THEOREMS.md of the repository lists them",
+        Hint::ListTheorems => "shallows.theorems() lists them",
         Hint::TableOfFit => {
             "a certificate holds for the X and y of the fit: X has the same columns, without the target"
         }

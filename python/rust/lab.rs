@@ -5,20 +5,19 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
-use serde_json::{Value, json};
 use shallows::error::{Error, Parameter, Requirement};
 use shallows::job::figure::{FigureJob, list_document, study};
+use shallows::job::plot::PlotJob;
 use shallows::job::sweep::SweepJob;
-use shallows::lab::plot::{Plot, PlotView};
-use shallows::lab::{Expression, Extent, Rule, Specification, StoreReader, Symbol};
-use shallows::watch::{Progress, Watch};
+use shallows::lab::plot::PlotView;
+use shallows::lab::{Expression, Extent, Rule, Specification, Symbol};
 
 use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::failure::exception;
 use crate::run::{Ending, run};
 
-/// Train what of a sweep is missing in a store, and count.
+/// Make the runs of a sweep that are missing in a store, and count.
 #[pyfunction]
 pub fn sweep<'py>(
     py: Python<'py>,
@@ -27,26 +26,11 @@ pub fn sweep<'py>(
     store: PathBuf,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let account = run(py, Ending::Orderly, progress.as_ref(), |flag, report| {
+    let account = run(py, Ending::Orderly, progress.as_ref(), |watch| {
         let specification = Specification::parse(text, &name)?;
-        let listen = |progress| report(progress_of(progress));
-        let watch = Watch::silent().reporting(&listen).interruptible(flag);
         Ok(SweepJob { specification, store }.run(watch)?.document())
     })?;
     dictionary(py, &account)
-}
-
-fn progress_of(progress: Progress) -> Value {
-    match progress {
-        Progress::Swept { done, total, cells_done, cells, successes } => json!({
-            "stage": "training", "done": done, "total": total, "cells_done": cells_done, "cells": cells,
-            "successes": successes,
-        }),
-        Progress::Counted { done, total, .. } => json!({
-            "stage": "training", "done": done, "total": total, "cells_done": 0, "cells": 0, "successes": 0,
-        }),
-        _ => json!({ "stage": "training" }),
-    }
 }
 
 /// What the options of `plot` say.
@@ -88,12 +72,9 @@ impl Sight {
 #[pyfunction]
 pub fn plot(py: Python<'_>, store: PathBuf, settings: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Drawing)>> {
     let sight: Sight = settings_of(settings)?;
-    let figures = run(py, Ending::Orderly, None, |_, _| {
-        let (view, found) = (sight.view()?, StoreReader::open(&store)?);
-        let trials = found.trials()?;
-        Ok(Plot::new(view, found.specification(), &trials, &store)?.figures())
-    })?;
-    Ok(figures.into_iter().map(|(name, figure)| (name, Drawing::of(figure))).collect())
+    let outcome =
+        run(py, Ending::Orderly, None, |watch| PlotJob { store, view: sight.view()?, folder: None }.run(watch))?;
+    Ok(outcome.figures.into_iter().map(|(name, figure)| (name, Drawing::of(figure))).collect())
 }
 
 /// The published figures: name, source, what is shown and what was published of each.
@@ -102,7 +83,7 @@ pub fn studies(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     dictionary(py, &list_document())
 }
 
-/// Make a published figure again: the account, the figure, its numbers as CSV.
+/// Reproduce a published figure: the account, the figure, its numbers as CSV.
 #[pyfunction]
 pub fn figure<'py>(
     py: Python<'py>,
@@ -112,10 +93,7 @@ pub fn figure<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Drawing, String)> {
     let study = study(name).map_err(exception)?;
-    let made = run(py, Ending::Orderly, progress.as_ref(), |flag, report| {
-        std::fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
-        let listen = |progress| report(progress_of(progress));
-        let watch = Watch::silent().reporting(&listen).interruptible(flag);
+    let made = run(py, Ending::Orderly, progress.as_ref(), |watch| {
         let extent = if quick { Extent::Quick } else { Extent::Full };
         FigureJob { study, folder, extent }.run(watch)
     })?;

@@ -1,4 +1,5 @@
-//! The native half of the Python package: arrays and settings in, arrays and records out; no numerical logic.
+//! The native half of the Python package: arrays and settings become the jobs of the library, their outcomes become arrays
+//! and dictionaries; no numerical logic.
 
 // W, X, M, … are matrices, as in the library.
 #![allow(non_snake_case)]
@@ -8,12 +9,14 @@ mod certificate;
 mod check;
 mod documents;
 mod drawing;
+mod explain;
 mod failure;
 mod fit;
 mod hints;
 mod lab;
 mod model;
 mod planted;
+mod predict;
 mod run;
 mod samples;
 mod threads;
@@ -32,17 +35,21 @@ mod _shallows {
     #[pymodule_export]
     use super::check::check;
     #[pymodule_export]
-    use super::documents::options;
+    use super::documents::{options, theorems};
     #[pymodule_export]
     use super::drawing::Drawing;
     #[pymodule_export]
-    use super::fit::{fit_array, fit_table};
+    use super::explain::explain;
+    #[pymodule_export]
+    use super::fit::fit;
     #[pymodule_export]
     use super::lab::{figure, plot, studies, sweep};
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::planted::{landscape, recover, teach};
+    use super::planted::{landscape, recover, teach, write_samples};
+    #[pymodule_export]
+    use super::predict::{Predictions, predict};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

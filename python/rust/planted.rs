@@ -1,25 +1,27 @@
 //! `teach`, `recover` and `landscape`.
 
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use std::path::PathBuf;
+
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
-use serde_json::{Value, json};
-use shallows::activation::Activation;
-use shallows::data::teacher::{Design, Hidden, Teacher, check_size};
+use shallows::data::Data;
+use shallows::data::teacher::{Design, Hidden};
 use shallows::error::Result;
-use shallows::job::landscape::{Beginning, LandscapeRequest, Origin, quadratic};
+use shallows::job;
+use shallows::job::given::GivenModel;
+use shallows::job::landscape::{Beginning, LandscapeJob, LandscapeRequest, Origin, named_samples};
 use shallows::job::recover::RecoverJob;
+use shallows::job::teach::{DesignSource, TeachJob};
 use shallows::linalg::Matrix;
-use shallows::model::Model as Fitted;
 use shallows::recover::{Law, Parts, RecoverySettings};
-use shallows::watch::{Progress, Stage, Watch};
 
-use crate::arrays::rows;
+use crate::arrays::{matrix, vector};
 use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::failure::exception;
-use crate::model::Model;
+use crate::model::{Model, ModelOrPath};
 use crate::run::{Ending, run};
 use crate::samples::{Given, Samples};
 
@@ -41,6 +43,25 @@ struct Lesson {
 }
 
 impl Lesson {
+    fn job(&self, covariance: Option<&Matrix>) -> Result<TeachJob> {
+        Ok(TeachJob {
+            activation: self.activation.parse()?,
+            inputs: self.inputs,
+            width: self.width,
+            samples: self.samples,
+            design: DesignSource::Known(match covariance {
+                Some(sigma) => Design::covariance(sigma)?,
+                None => self.design.parse()?,
+            }),
+            noise: self.noise,
+            hidden: self.hidden(),
+            outputs: self.outputs.parse()?,
+            seed: self.seed,
+            output: None,
+            teacher: None,
+        })
+    }
+
     fn hidden(&self) -> Hidden {
         match (self.orthogonal, self.rank, &self.spectrum) {
             (true, ..) => Hidden::Orthogonal,
@@ -51,8 +72,8 @@ impl Lesson {
     }
 }
 
-/// Inputs, labels, the fingerprint of both, the teacher.
-type Taught<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>, String, Model);
+/// Inputs, labels, the teacher, what the command prints with `--json`.
+type Taught<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray1<f64>>, Model, Bound<'py, PyAny>);
 
 /// Planted data.
 #[pyfunction]
@@ -62,28 +83,25 @@ pub fn teach<'py>(
     covariance: Option<PyReadonlyArray2<'py, f64>>,
 ) -> PyResult<Taught<'py>> {
     let lesson: Lesson = settings_of(settings)?;
-    let covariance = match &covariance {
-        Some(sigma) => Some(Matrix::from_vec(sigma.shape()[0], sigma.shape()[1], rows(sigma)?.0.to_vec())),
-        None => None,
-    };
-    let (data, hash, model) = run(py, Ending::Sudden, None, |_, _| {
-        let shape = (lesson.width, lesson.inputs);
-        check_size(shape, lesson.samples)?;
-        let activation: Activation = lesson.activation.parse()?;
-        let mut teacher = Teacher::plant(activation, shape, &lesson.hidden(), &lesson.outputs.parse()?, lesson.seed)?;
-        teacher.design = match &covariance {
-            Some(sigma) => Design::covariance(sigma)?,
-            None => lesson.design.parse()?,
-        };
-        teacher.noise = lesson.noise;
-        let data = teacher.sample(0..lesson.samples)?;
-        let model = Fitted::new(teacher.network, data.names.clone(), data.target.clone(), lesson.seed)?;
-        let hash = data.hash();
-        Ok((data, hash, model))
-    })?;
-    let shape = [data.n(), data.d()];
-    let X = PyArray1::from_slice(py, data.X.as_slice()).reshape(shape)?;
-    Ok((X, PyArray1::from_vec(py, data.y), hash, Model::of(model)))
+    let covariance = covariance.as_ref().map(matrix).transpose()?;
+    let outcome = run(py, Ending::Sudden, None, |watch| lesson.job(covariance.as_ref())?.run(watch))?;
+    let document = dictionary(py, &outcome.document())?;
+    let (data, model) = (outcome.data, outcome.model);
+    let X = PyArray1::from_slice(py, data.X.as_slice()).reshape([data.n(), data.d()])?;
+    Ok((X, PyArray1::from_vec(py, data.y), Model::of(model), document))
+}
+
+/// Write samples to a file.
+#[pyfunction]
+pub fn write_samples(
+    path: PathBuf,
+    X: PyReadonlyArray2<'_, f64>,
+    y: PyReadonlyArray1<'_, f64>,
+    names: Vec<String>,
+    target: String,
+) -> PyResult<()> {
+    let data = Data::builder(matrix(&X)?, vector(&y)).names(names).target(target).build();
+    data.and_then(|data| job::teach::write_samples(&path, &data)).map_err(exception)
 }
 
 /// What the options of `recover` say.
@@ -109,50 +127,40 @@ enum Inputs {
     Whiten,
 }
 
+impl Sought {
+    fn job(&self, samples: Samples, teacher: Option<GivenModel>) -> Result<RecoverJob> {
+        let settings = RecoverySettings {
+            activation: self.activation.parse()?,
+            units: self.units,
+            law: match self.inputs {
+                Inputs::Auto => Law::Tested,
+                Inputs::Standard => Law::Standard,
+                Inputs::Whiten => Law::Whitened,
+            },
+            parts: Parts { biases: self.biases, intercept: self.intercept, linear: self.linear },
+            seed: self.seed,
+        };
+        let roles = samples.roles(self.drop.clone(), vec![]);
+        Ok(RecoverJob { rows: samples.rows, roles, teacher, settings, output: None })
+    }
+}
+
 /// The weights of the planted network behind samples: the account, and the network that the held-out rows support.
 #[pyfunction]
 pub fn recover<'py>(
     py: Python<'py>,
     samples: Given<'py>,
-    teacher: Option<&Model>,
+    teacher: Option<ModelOrPath<'py>>,
     settings: &Bound<'_, PyDict>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Option<Model>)> {
     let sought: Sought = settings_of(settings)?;
-    let samples = samples.samples()?;
-    let teacher = teacher.map(|teacher| teacher.inner().only()).transpose().map_err(exception)?;
-    let (account, model) = run(py, Ending::Sudden, progress.as_ref(), |flag, report| {
-        let settings = RecoverySettings {
-            activation: sought.activation.parse()?,
-            units: sought.units,
-            law: match sought.inputs {
-                Inputs::Auto => Law::Tested,
-                Inputs::Standard => Law::Standard,
-                Inputs::Whiten => Law::Whitened,
-            },
-            parts: Parts { biases: sought.biases, intercept: sought.intercept, linear: sought.linear },
-            seed: sought.seed,
-        };
-        samples.unchanged(&sought.drop, |data| {
-            let listen = |progress| report(progress_of(progress));
-            let watch = Watch::silent().reporting(&listen).interruptible(flag);
-            let outcome = RecoverJob::of(settings).run_on(data, teacher, watch)?;
-            Ok((outcome.document(), outcome.model()?))
-        })
+    let (samples, teacher) = (samples.samples()?, teacher.map(ModelOrPath::given));
+    let (account, model) = run(py, Ending::Sudden, progress.as_ref(), |watch| {
+        let outcome = sought.job(samples, teacher)?.run(watch)?;
+        Ok((outcome.document(), outcome.model()?))
     })?;
     Ok((dictionary(py, &account)?, model.map(Model::of)))
-}
-
-fn progress_of(progress: Progress) -> Value {
-    match progress {
-        Progress::Began(Stage::Inputs) => json!({ "stage": "inputs" }),
-        Progress::Began(Stage::Moments) => json!({ "stage": "moments" }),
-        Progress::Began(_) => json!({ "stage": "errors" }),
-        Progress::Started { units, number, error } => {
-            json!({ "stage": "start", "units": units, "number": number, "error": error })
-        }
-        _ => json!({}),
-    }
 }
 
 /// What the options of `landscape` say.
@@ -176,49 +184,47 @@ type Seen<'py> = (Bound<'py, PyAny>, Vec<(String, Drawing)>);
 #[pyfunction]
 pub fn landscape<'py>(
     py: Python<'py>,
-    teacher: Option<&Model>,
-    start: Option<&Model>,
+    teacher: Option<ModelOrPath<'py>>,
+    start: Option<ModelOrPath<'py>>,
     samples: Option<Given<'py>>,
     settings: &Bound<'_, PyDict>,
     draws: bool,
 ) -> PyResult<Seen<'py>> {
     let view: View = settings_of(settings)?;
-    let samples = samples.as_ref().map(Given::samples).transpose()?;
-    let (teacher, start) = (teacher.map(Model::inner), start.map(Model::inner));
-    let (account, figures) = run(py, Ending::Sudden, None, |_, _| {
-        let request = request(view, teacher, start, samples)?;
-        let outcome = request.run(Watch::silent())?;
-        let figures = if draws { outcome.figures(Watch::silent())? } else { vec![] };
+    let samples = samples.map(Given::samples).transpose()?;
+    let (teacher, start) = (teacher.map(ModelOrPath::given), start.map(ModelOrPath::given));
+    let (account, figures) = run(py, Ending::Sudden, None, |watch| {
+        let job = LandscapeJob { request: view.request(teacher, start, samples)?, folder: None };
+        let outcome = job.run(watch)?;
+        let figures = if draws { outcome.figures(watch)? } else { vec![] };
         Ok((outcome.document(), figures))
     })?;
     let figures = figures.into_iter().map(|(name, figure)| (name.to_owned(), Drawing::of(figure)));
     Ok((dictionary(py, &account)?, figures.collect()))
 }
 
-fn request(
-    view: View,
-    teacher: Option<&Fitted>,
-    start: Option<&Fitted>,
-    samples: Option<Samples>,
-) -> Result<LandscapeRequest> {
-    let View { inputs, width, spectrum, student_width, samples: count, levels, seed, .. } = view;
-    let named = |samples: Samples| {
-        let name = samples.name();
-        samples.unchanged(&[], |data| Ok((data.clone(), name)))
-    };
-    Ok(LandscapeRequest {
-        teacher: match teacher {
-            Some(model) => Origin::Given(quadratic(model, "the teacher")?),
-            None => Origin::Drawn { inputs, width, spectrum },
-        },
-        student_width,
-        start: match start {
-            Some(model) => Beginning::Given { network: quadratic(model, "the start")?, name: view.start },
-            None => view.start.parse()?,
-        },
-        samples: count,
-        data: samples.map(named).transpose()?,
-        levels,
-        seed,
-    })
+impl View {
+    fn request(
+        self,
+        teacher: Option<GivenModel>,
+        start: Option<GivenModel>,
+        samples: Option<Samples>,
+    ) -> Result<LandscapeRequest> {
+        let View { inputs, width, spectrum, student_width, samples: count, levels, seed, .. } = self;
+        Ok(LandscapeRequest {
+            teacher: match teacher {
+                Some(model) => Origin::read(&model)?,
+                None => Origin::Drawn { inputs, width, spectrum },
+            },
+            student_width,
+            start: match start {
+                Some(model) => Beginning::given(&model, self.start)?,
+                None => self.start.parse()?,
+            },
+            samples: count,
+            data: samples.map(|Samples { rows, target, .. }| named_samples(rows, target)).transpose()?,
+            levels,
+            seed,
+        })
+    }
 }

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 use pyo3::prelude::*;
 use serde_json::Value;
 use shallows::error;
+use shallows::job::progress::document;
+use shallows::watch::{Progress, Watch};
 
 use crate::documents::dictionary;
 use crate::failure::{broken, exception};
@@ -37,13 +39,13 @@ enum Message<T> {
     Ended(T),
 }
 
-/// What `work` gives. It gets a flag that asks it to end, and a place to report to. The interpreter is free meanwhile. A
-/// Ctrl-C, or an exception in the callback, sets the flag; the work has ended when the exception is raised.
+/// What `work` gives. It gets a watch that asks it to end and hears its reports. The interpreter is free meanwhile. A Ctrl-C,
+/// or an exception in the callback, ends the work; it has ended when the exception is raised.
 pub fn run<T: Send>(
     py: Python<'_>,
     ending: Ending,
     progress: Option<&Bound<'_, PyAny>>,
-    work: impl FnOnce(&AtomicBool, &(dyn Fn(Value) + Sync)) -> error::Result<T> + Send,
+    work: impl FnOnce(Watch<'_>) -> error::Result<T> + Send,
 ) -> PyResult<T> {
     let (flag, listened) = (AtomicBool::new(false), progress.is_some());
     let (send, receive) = sync_channel(MOST_WAITING);
@@ -53,13 +55,11 @@ pub fn run<T: Send>(
     with_threads(|threads| {
         threads.pool.in_place_scope(|scope| {
             scope.spawn(move |_| {
-                let report = |progress: Value| {
-                    if listened {
-                        // A full queue: this report is left out.
-                        let _ = send.try_send(Message::Report(progress));
-                    }
-                };
-                let result = catch_unwind(AssertUnwindSafe(|| work(flag, &report)));
+                // A full queue: a report is left out.
+                let report = |progress: Progress| drop(send.try_send(Message::Report(document(progress))));
+                let watch = Watch::silent().interruptible(flag);
+                let watch = if listened { watch.reporting(&report) } else { watch };
+                let result = catch_unwind(AssertUnwindSafe(|| work(watch)));
                 // The listener waits for this.
                 let _ = send.send(Message::Ended(result));
             });

@@ -2,7 +2,9 @@
 
 import inspect
 
+import numpy as np
 import pytest
+from sklearn.base import clone
 
 import shallows
 from shallows import QuadraticRegressor, ShallowsRegressor, _shallows
@@ -12,7 +14,8 @@ OPTIONS = _shallows.options()
 #: What takes the options of a verb.
 CALLABLES = {
     "fit": [ShallowsRegressor, QuadraticRegressor, ShallowsRegressor.fit],
-    "predict": [shallows.Network.predict, shallows.Network.predict_interval],
+    "predict": [shallows.predict],
+    "explain": [shallows.explain],
     "check": [shallows.check],
     "certify": [shallows.certify],
     "verify": [shallows.verify],
@@ -22,12 +25,12 @@ CALLABLES = {
     "sweep": [shallows.sweep],
     "plot": [shallows.Sweep.plot],
     "figure": [shallows.figure],
+    "theorems": [shallows.theorems],
 }
 #: Parameters that only the package has: who listens, and arrays that a table has as columns.
 ONLY_HERE = {"self", "progress", "y", "sample_weight"}
-#: Where the package differs on purpose: `merge_repeats` for scikit-learn's promise that weights are repeats, `quick` because
-#: a full figure takes an hour.
-OTHER_DEFAULTS = {("fit", "merge_repeats"), ("figure", "quick")}
+#: What stands for "not given".
+NOTHING = (None, (), inspect.Parameter.empty)
 
 
 def parameters(verb):
@@ -51,9 +54,11 @@ def test_every_parameter_is_an_option_and_the_other_way_round(verb):
 
 
 def as_here(option):
-    """The default of the command as the package spells it; None where it has none."""
+    """The default of the command as the package spells it, or its own where the table says why; None for "not given"."""
     default = option["default"]
-    if default is None:
+    if option["python_default"] is not None:
+        default = {"True": True}.get(option["python_default"], option["python_default"])
+    elif default is None:
         # A switch is off; one that leaves something out leaves it in.
         return None if option["value"] or option["positional"] else option["name"].startswith("no-")
     try:
@@ -63,11 +68,28 @@ def as_here(option):
 
 
 @pytest.mark.parametrize("verb", CALLABLES)
-def test_defaults_are_those_of_the_command(verb):
+def test_defaults_are_those_of_the_command_or_the_table_says_why_not(verb):
     for option in OPTIONS[verb]:
         name, expected = option["python"], as_here(option)
-        if name is None or expected is None or (verb, name) in OTHER_DEFAULTS:
-            continue
-        for default in parameters(verb)[name]:
-            # None stands for "auto" of a number, a list of one for what may be repeated.
-            assert default in (expected, (expected,)) or (default is None and expected == "auto"), (verb, name)
+        for default in parameters(verb).get(name, []):
+            if expected is None or option["value"] == "" and default is None:
+                assert default in NOTHING or default is False, (verb, name)
+            else:
+                # None stands for "auto" of a number, a list of one for what may be repeated.
+                assert default in (expected, (expected,)) or (default is None and expected == "auto"), (verb, name)
+
+
+REFUSED_BY_NAME = [
+    (ShallowsRegressor(activation="tanh", effort="normal"), "effort"),
+    (ShallowsRegressor(gradient=1e-7), "gradient"),
+    (ShallowsRegressor(iterations=2000), "iterations"),
+    (ShallowsRegressor(activation="tanh", method="lbfgs", step=0.05), "step"),
+    (ShallowsRegressor(activation="tanh", method="descent", batch=32), "batch"),
+]
+
+
+@pytest.mark.parametrize(("estimator", "name"), REFUSED_BY_NAME)
+def test_an_option_that_does_not_apply_is_refused_even_with_its_default(estimator, name):
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    with pytest.raises(ValueError, match=f"{name}.* must be left out unless with"):
+        clone(estimator).fit(X, X[:, 0])

@@ -21,14 +21,27 @@ pub struct CertificateOutcome {
 }
 
 impl CertificateOutcome {
+    /// Certificates as they stand in memory or in a file.
+    pub fn new(certificate: Certificate, path: Option<PathBuf>) -> Self {
+        let verdict = certificate.verdict();
+        CertificateOutcome { certificate, verdict, path, remark: None }
+    }
+
     /// Whether every claim holds.
     pub fn holds(&self) -> bool {
         self.verdict == Verdict::Holds
     }
 
+    /// How far the objective is above the optimum at most, where both are known: rounded up, so that what is proved stays so.
+    pub fn gap(&self) -> Option<f64> {
+        let (objective, bound) = (self.certificate.objective()?, self.certificate.lower_bound()?);
+        Some((objective - bound).next_up())
+    }
+
     /// What a script reads.
     pub fn document(&self) -> Value {
         json!({
+            "verdict": self.verdict.to_string(),
             "certificates": self.certificate.document(),
             "certificate": { "path": self.path.as_ref().map(words::path) },
             "version": env!("CARGO_PKG_VERSION"),

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use super::certificates::CertificateOutcome;
+use super::given::{GivenModel, GivenRows};
 use crate::certificate::{Certificate, Claim, Source, Theorem};
-use crate::data::{Data, Table};
+use crate::data::Data;
 use crate::error::Result;
 use crate::file::{Destinations, FileRole};
 use crate::model::Model;
@@ -28,19 +29,21 @@ use crate::watch::Watch;
 /// Model::new(network, Recipe::plain(vec!["x".into()]), "y".into(), 0)?.save(&model)?;
 ///
 /// let theorems = vec![Theorem::GlobalOptimum];
-/// let job = CertifyJob { model, table: table.clone(), theorems, certificate: Some(certificate.clone()), ..Default::default() };
+/// let job = CertifyJob { theorems, certificate: Some(certificate.clone()), ..CertifyJob::default() };
+/// let job = CertifyJob { model: model.into(), rows: table.clone().into(), ..job };
 /// assert_eq!(job.run(Watch::silent())?.verdict, Verdict::Holds);
 /// // A stranger computes it again.
-/// let again = VerifyJob { certificate, table, model: None }.run(Watch::silent())?;
+/// let again = VerifyJob { certificate: certificate.into(), rows: table.into(), ..VerifyJob::default() };
+/// let again = again.run(Watch::silent())?;
 /// assert_eq!(again.verdict, Verdict::Holds);
 /// # Ok::<(), shallows::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct CertifyJob {
-    /// The file of the model.
-    pub model: PathBuf,
-    /// The table; `-` is CSV on standard input.
-    pub table: PathBuf,
+    /// The network.
+    pub model: GivenModel,
+    /// The rows.
+    pub rows: GivenRows,
     /// The column that is predicted; the model's, else the last, when `None`.
     pub target: Option<String>,
     /// The column of weights.
@@ -64,8 +67,8 @@ pub struct CertifyJob {
 impl Default for CertifyJob {
     fn default() -> Self {
         CertifyJob {
-            model: PathBuf::new(),
-            table: PathBuf::new(),
+            model: GivenModel::default(),
+            rows: GivenRows::default(),
             target: None,
             weight: None,
             signs: Signs::Any,
@@ -80,25 +83,22 @@ impl Default for CertifyJob {
 }
 
 impl CertifyJob {
-    /// Read the model and the table, prove what can be proved, and write the certificate where a file is named.
-    pub fn run(&self, _watch: Watch<'_>) -> Result<CertificateOutcome> {
+    /// Take the model and the rows, prove what can be proved, and write the certificate where a file is named.
+    pub fn run(mut self, _watch: Watch<'_>) -> Result<CertificateOutcome> {
         Destinations::default()
-            .reads(FileRole::Model, &self.model)
-            .reads(FileRole::Table, &self.table)
+            .may_read(FileRole::Model, self.model.file())
+            .may_read(FileRole::Table, self.rows.file())
             .may_write(FileRole::Certificate, self.certificate.as_ref())
             .check()?;
-        let model = Model::load_quadratic(&self.model)?;
-        let table = Table::read(&self.table)?;
-        let (samples, source) = Source::of_model(&model, &table, self.target.as_deref(), self.weight.as_deref())?;
-        drop(table);
-        let certificate = self.run_on(&model, &samples.data, &source)?;
+        let model = self.model.load_quadratic()?;
+        let rows = std::mem::take(&mut self.rows);
+        let samples = rows.by_model(&model, self.target.as_deref(), self.weight.as_deref())?;
+        let certificate = self.proved(&model, &samples.data, &Source::of_samples(&samples))?;
         self.certificate.iter().try_for_each(|path| certificate.save(path))?;
-        let (verdict, path, remark) = (certificate.verdict(), self.certificate.clone(), samples.remark());
-        Ok(CertificateOutcome { certificate, verdict, path, remark })
+        Ok(CertificateOutcome { remark: samples.remark(), ..CertificateOutcome::new(certificate, self.certificate) })
     }
 
-    /// The same for a model and samples in memory; nothing is written.
-    pub fn run_on(&self, model: &Model, data: &Data, source: &Source) -> Result<Certificate> {
+    fn proved(&self, model: &Model, data: &Data, source: &Source) -> Result<Certificate> {
         let claim = Claim {
             signs: self.signs,
             decay: self.decay,

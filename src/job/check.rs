@@ -5,6 +5,7 @@ mod document;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use super::given::GivenRows;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::certificate::descent::frame::{RADIUS, RowScaling};
 use crate::certificate::descent::plan::{PlannedStart, PreparedRows};
@@ -13,7 +14,7 @@ use crate::certificate::{
     Judgement, Promises, Rival, Search, Signs, Span, Theorem, Verdict, determined, find_scale, find_width, promises,
     rival, separated_data,
 };
-use crate::data::{Data, Reading, Roles, Samples, Table};
+use crate::data::{Data, Reading, Roles, Samples};
 use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::file::{Destinations, FileRole};
 use crate::model::Model;
@@ -93,7 +94,7 @@ pub enum Searched {
     Scale(Option<f64>),
 }
 
-/// A request about a table in a file.
+/// A request about rows, and where files go.
 ///
 /// ```
 /// use shallows::Watch;
@@ -105,7 +106,7 @@ pub enum Searched {
 /// let [table, plan, model, curves] = ["t.csv", "p.json", "m.safetensors", "m.svg"].map(|name| folder.path().join(name));
 /// std::fs::write(&table, "a,b,y\n1,0.2,1\n0.1,1,-1\n-0.7,0.4,0.5\n").unwrap();
 /// let request = CheckRequest { width: Some(16), sought: Sought::Scale, ..CheckRequest::default() };
-/// let job = CheckJob { table: table.clone(), roles: Roles::default(), request, plan: Some(plan.clone()), rival: None };
+/// let job = CheckJob { rows: table.clone().into(), request, plan: Some(plan.clone()), ..CheckJob::default() };
 /// assert!(job.run(Watch::silent())?.files.plan.is_some());
 ///
 /// // Ten iterations of the plan: what was proved holds on the way.
@@ -116,11 +117,11 @@ pub enum Searched {
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct CheckJob {
-    /// The table; `-` is CSV on standard input.
-    pub table: PathBuf,
+    /// The rows.
+    pub rows: GivenRows,
     /// What its columns are for.
     pub roles: Roles,
-    /// What is asked; a rival is looked for where its file is named.
+    /// What is asked; a rival is looked for also where its file is named.
     pub request: CheckRequest,
     /// Where to write the plan.
     pub plan: Option<PathBuf>,
@@ -319,22 +320,22 @@ impl CheckRequest {
 }
 
 impl CheckJob {
-    /// Read the table, judge the start, and write the plan and the rivals where files are named.
-    pub fn run(&self, watch: Watch<'_>) -> Result<CheckOutcome> {
+    /// Take the rows, judge the start, and write the plan and the rivals where files are named.
+    pub fn run(self, watch: Watch<'_>) -> Result<CheckOutcome> {
         let since = Instant::now();
         Destinations::default()
-            .reads(FileRole::Table, &self.table)
+            .may_read(FileRole::Table, self.rows.file())
             .may_write(FileRole::Plan, self.plan.as_ref())
             .may_write(FileRole::Rival, self.rival.as_ref())
             .may_write(FileRole::FirstRival, self.rival.as_deref().map(first_rival))
             .check()?;
-        let request = CheckRequest { rival: self.rival.is_some(), ..self.request.clone() };
+        let request = CheckRequest { rival: self.request.rival || self.rival.is_some(), ..self.request };
         request.check()?;
-        let samples =
-            Reading { roles: self.roles.clone(), ..Reading::default() }.learned(&Table::read(&self.table)?)?;
+        let table = self.rows.file().map(ToOwned::to_owned);
+        let samples = self.rows.learned(&Reading { roles: self.roles, ..Reading::default() })?;
         let mut outcome = request.run_on(samples, watch)?;
         outcome.since = since;
-        outcome.files.table = Some(self.table.clone());
+        outcome.files.table = table;
         if let (Some(path), Some(plan)) = (&self.plan, &outcome.judged.plan) {
             plan.save(path)?;
             outcome.files.plan = Some(path.clone());

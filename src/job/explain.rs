@@ -1,9 +1,11 @@
 //! `explain`: what a saved network says about its inputs.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::given::{GivenModel, GivenRows};
 use super::importance::{RankedImportances, interaction_map};
 use super::words;
 use crate::activation::Activation;
@@ -30,17 +32,17 @@ use crate::watch::Watch;
 /// let network = Network::new(Activation::SQUARE, W, vec![1.0, -1.0])?;
 /// Model::new(network, Recipe::plain(vec!["a".into(), "b".into()]), "y".into(), 0)?.save(&model)?;
 ///
-/// let outcome = ExplainJob { model, ..ExplainJob::default() }.run(Watch::silent())?;
+/// let outcome = ExplainJob { model: model.into(), ..ExplainJob::default() }.run(Watch::silent())?;
 /// // (a + b)² − (a − b)² = 4ab
 /// assert_eq!(outcome.interactions.terms()[0].coefficient, 4.0);
 /// # Ok::<(), shallows::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ExplainJob {
-    /// The file of the model.
-    pub model: PathBuf,
+    /// The network.
+    pub model: GivenModel,
     /// Rows with the inputs of the model, and with its target for importances.
-    pub table: Option<PathBuf>,
+    pub rows: Option<GivenRows>,
     /// Where to draw the matrix of a quadratic network, or the importances of another.
     pub figure: Option<PathBuf>,
     /// How many terms and units the document lists.
@@ -55,7 +57,7 @@ pub struct ExplainJob {
 #[derive(Clone, Debug)]
 pub struct ExplainOutcome {
     /// What was explained.
-    pub model: Model,
+    pub model: Arc<Model>,
     /// Its file.
     pub model_path: Option<PathBuf>,
     /// The names of its inputs.
@@ -78,7 +80,7 @@ pub struct ExplainOutcome {
 
 impl Default for ExplainJob {
     fn default() -> Self {
-        ExplainJob { model: PathBuf::new(), table: None, figure: None, top: 10, repeats: 10, seed: 0 }
+        ExplainJob { model: GivenModel::default(), rows: None, figure: None, top: 10, repeats: 10, seed: 0 }
     }
 }
 
@@ -112,25 +114,24 @@ impl ExplainedRows {
 }
 
 impl ExplainJob {
-    /// Read the model and the table, look at the network, and draw where a file is named.
-    pub fn run(&self, _watch: Watch<'_>) -> Result<ExplainOutcome> {
+    /// Take the model and the rows, look at the network, and draw where a file is named.
+    pub fn run(mut self, _watch: Watch<'_>) -> Result<ExplainOutcome> {
         self.figure.iter().try_for_each(|path| check_name(path))?;
         Destinations::default()
-            .reads(FileRole::Model, &self.model)
-            .may_read(FileRole::Table, self.table.as_ref())
+            .may_read(FileRole::Model, self.model.file())
+            .may_read(FileRole::Table, self.rows.as_ref().and_then(GivenRows::file))
             .may_write(FileRole::Figure, self.figure.as_ref())
             .check()?;
-        let model = Model::load(&self.model)?;
-        let table = self.table.as_deref().map(Table::read).transpose()?;
-        let mut outcome = self.run_on(model, table)?;
-        outcome.model_path = Some(self.model.clone());
+        let model = self.model.load()?;
+        let table = self.rows.take().map(|rows| rows.explained(&model)).transpose()?;
+        let mut outcome = self.explained(model, table)?;
+        outcome.model_path = self.model.file().map(ToOwned::to_owned);
         self.figure.iter().try_for_each(|path| outcome.figure().save(path))?;
         outcome.figure_path = self.figure.clone();
         Ok(outcome)
     }
 
-    /// The same for a model and a table in memory; nothing is written.
-    pub fn run_on(&self, model: Model, table: Option<Table>) -> Result<ExplainOutcome> {
+    fn explained(&self, model: Arc<Model>, table: Option<Table>) -> Result<ExplainOutcome> {
         let mut interactions = Interactions::of(&model.network);
         let (path, rows) = match table {
             Some(table) => (Some(table.path.clone()), ExplainedRows::new(&model, table)?),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::given::GivenModel;
 use super::words;
 use crate::activation::Activation;
 use crate::error::{Error, RequestProblem, Result};
@@ -25,14 +26,14 @@ use crate::watch::Watch;
 /// Model::new(network, Recipe::plain(vec!["x".into()]), "y".into(), 0)?.save(&model)?;
 ///
 /// let format = Some(ExportFormat::Json);
-/// let job = ExportJob { model, format, precision: ExportPrecision::Double, activation: None, output: None };
+/// let job = ExportJob { model: model.into(), format, precision: ExportPrecision::Double, activation: None, output: None };
 /// assert!(String::from_utf8_lossy(&job.run(Watch::silent())?.content).contains("relu"));
 /// # Ok::<(), shallows::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct ExportJob {
-    /// The file of the model.
-    pub model: PathBuf,
+    /// The network.
+    pub model: GivenModel,
     /// The format; by the ending of the output when `None`, and JSON without an output.
     pub format: Option<ExportFormat>,
     /// Of the numbers in an ONNX file.
@@ -74,14 +75,14 @@ pub struct ExportOutcome {
 }
 
 impl ExportJob {
-    /// Read the model, and write it in the other format where a file is named.
+    /// Take the model, and write it in the other format where a file is named.
     pub fn run(&self, _watch: Watch<'_>) -> Result<ExportOutcome> {
         let format = self.format()?;
         Destinations::default()
-            .reads(FileRole::Model, &self.model)
+            .may_read(FileRole::Model, self.model.file())
             .may_write(FileRole::Export, self.output.as_ref())
             .check()?;
-        let model = Model::load_with(&self.model, self.activation.clone())?;
+        let model = self.model.load_with(self.activation.clone())?;
         let content = match format {
             ExportFormat::Json => format!("{:#}\n", model.to_json()).into_bytes(),
             ExportFormat::Onnx => onnx(&model, self.precision)?,

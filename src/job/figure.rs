@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::error::{Error, RequestProblem, Result};
-use crate::file::write_atomically;
+use crate::file::{make_folder, write_atomically};
 use crate::job::words;
 use crate::lab::studies::{Drawn, STUDIES, Study, StudyFinding};
 use crate::lab::{Extent, Specification, StoreWriter, Trial, sweep};
@@ -29,7 +29,7 @@ use crate::watch::Watch;
 pub struct FigureJob {
     /// Which.
     pub study: &'static Study,
-    /// Where its files go; it must exist.
+    /// Where its files go; made where it is missing.
     pub folder: PathBuf,
     /// All of it, or its quick version.
     pub extent: Extent,
@@ -89,6 +89,7 @@ impl FigureJob {
     pub fn run(&self, watch: Watch<'_>) -> Result<Option<FigureOutcome>> {
         let since = Instant::now();
         let FigureJob { study, folder, extent } = self;
+        make_folder(folder)?;
         let mut files = Vec::new();
         let mut sweeps: Vec<(Specification, Vec<Trial>)> = Vec::new();
         for specification in study.specifications(*extent)? {

@@ -26,9 +26,10 @@ pub use residuals::figure as residual_figure;
 pub use scores::{FitScores, FoldScores, MeanAndError, ModelScores};
 
 use crate::certificate::{Certificate, Source};
-use crate::data::{ColumnSummary, Data, Reading, Samples, Table, TargetScale};
+use crate::data::{ColumnSummary, Data, Reading, Samples, TargetScale};
 use crate::error::Result;
 use crate::fit::{self, Fit, Options, Outcome, Training};
+use crate::job::given::GivenRows;
 use crate::model::Model;
 use crate::network::Network;
 use crate::watch::{Progress, Stage, Watch};
@@ -60,7 +61,7 @@ pub struct FitRequest {
     pub tolerance: f64,
 }
 
-/// A request about a table in a file.
+/// A request about rows, and where files go.
 ///
 /// ```
 /// use shallows::data::Reading;
@@ -76,18 +77,18 @@ pub struct FitRequest {
 /// let options = Options { activation: Some("quadratic".parse()?), decay: Some(1e-6), ..Options::default() };
 /// let request = FitRequest { options, ..FitRequest::default() };
 /// let files = FitFiles { model: Some(model.clone()), ..FitFiles::default() };
-/// FitJob { table: table.clone(), reading: Reading::default(), request, files }.run(Watch::silent())?;
+/// FitJob { rows: table.clone().into(), reading: Reading::default(), request, files }.run(Watch::silent())?;
 ///
-/// let job = PredictJob { model, table, fill: vec![], ignore_extra: true, interval: None, output: None };
+/// let job = PredictJob { model: model.into(), rows: table.into(), ..PredictJob::default() };
 /// let predictions = job.run(Watch::silent())?.predictions;
 /// assert!((predictions[4] - 49.0).abs() < 0.1);
 /// # Ok::<(), shallows::Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct FitJob {
-    /// The table; `-` is CSV on standard input.
-    pub table: PathBuf,
-    /// How it becomes samples.
+    /// The rows.
+    pub rows: GivenRows,
+    /// How they become samples.
     pub reading: Reading,
     /// What is to be learned.
     pub request: FitRequest,
@@ -137,18 +138,15 @@ impl Default for FitRequest {
 }
 
 impl FitJob {
-    /// Read the table, learn, prove what can be proved, and write what is to be written; the page of a report is left to
+    /// Take the rows, learn, prove what can be proved, and write what is to be written; the page of a report is left to
     /// whoever tells the outcome.
-    pub fn run(&self, watch: Watch<'_>) -> Result<FitOutcome> {
+    pub fn run(mut self, watch: Watch<'_>) -> Result<FitOutcome> {
         let since = Instant::now();
-        self.files.check(&self.table, &self.reading)?;
-        let table = Table::read(&self.table)?;
-        let samples = self.reading.learned(&table)?;
-        let columns = if self.files.report.is_some() { table.summaries() } else { vec![] };
-        // Large tables would not fit twice.
-        drop(table);
+        self.files.check(&self.rows, &self.reading)?;
+        let table = self.rows.file().map(ToOwned::to_owned);
+        let (samples, columns) = self.samples()?;
         let mut outcome = self.request.run_on(samples, self.request.limited(watch, since))?;
-        (outcome.table, outcome.columns) = (Some(self.table.clone()), columns);
+        (outcome.table, outcome.columns) = (table, columns);
         outcome.save(&self.files)?;
         outcome.elapsed = since.elapsed();
         if let Some(path) = &self.files.residuals {
@@ -158,6 +156,17 @@ impl FitJob {
             outcome.findings = Some(FitFindings::new(&outcome, watch)?);
         }
         Ok(outcome)
+    }
+
+    /// What is learned from, and for a report what the columns hold. The rows are given away, since large tables would not
+    /// fit twice.
+    fn samples(&mut self) -> Result<(Samples, Vec<ColumnSummary>)> {
+        let rows = std::mem::take(&mut self.rows);
+        if self.files.report.is_none() {
+            return Ok((rows.learned(&self.reading)?, vec![]));
+        }
+        let (table, roles) = rows.table(&self.reading.roles)?;
+        Ok((Reading { roles, ..self.reading.clone() }.learned(&table)?, table.summaries()))
     }
 }
 

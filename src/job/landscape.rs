@@ -11,14 +11,14 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use super::given::{GivenModel, GivenRows};
 use super::words;
 use crate::certificate::{Judgement, Verdict, energy_barrier, safe_start, safe_start_gaussian};
-use crate::data::{Data, Roles, Table};
+use crate::data::{Data, Roles};
 use crate::draw::Figure;
 use crate::error::{Error, RequestProblem, Result};
 use crate::file::{Destinations, FileRole, make_folder};
 use crate::landscape::{CriticalPoint, Landscape, Levels};
-use crate::model::Model;
 use crate::network::{Network, QuadraticForm};
 use crate::risk::{Objective, PopulationRisk};
 use crate::watch::Watch;
@@ -129,23 +129,24 @@ pub enum Beginning {
 }
 
 impl Origin {
-    /// A saved quadratic network.
+    /// A quadratic network.
     ///
     /// # Errors
-    /// When the file holds none.
-    pub fn read(path: &Path) -> Result<Self> {
-        Ok(Origin::Given(read_quadratic(path, "the teacher")?))
+    /// When it is none, or cannot be read.
+    pub fn read(model: &GivenModel) -> Result<Self> {
+        Ok(Origin::Given(read_quadratic(model, "the teacher")?))
     }
 }
 
-fn read_quadratic(path: &Path, what: &str) -> Result<Network> {
-    quadratic(&Model::load_quadratic(path)?, &format!("{}: {what}", path.display()))
+fn read_quadratic(model: &GivenModel, what: &str) -> Result<Network> {
+    let what = model.file().map_or_else(|| what.to_owned(), |path| format!("{}: {what}", path.display()));
+    quadratic(&*model.load_quadratic()?, &what)
 }
 
-/// The columns of a table as they are, the last one the target, and what they are called.
+/// The columns of rows as they are, the last one the target unless named, and what the rows are called.
 ///
 /// # Errors
-/// When the file is no table of numbers.
+/// When they do not hold numbers only.
 ///
 /// ```
 /// use shallows::job::landscape::named_samples;
@@ -153,14 +154,15 @@ fn read_quadratic(path: &Path, what: &str) -> Result<Network> {
 /// let folder = tempfile::tempdir().unwrap();
 /// let path = folder.path().join("t.csv");
 /// std::fs::write(&path, "a,b,y\n1,2,3\n4,5,6\n").unwrap();
-/// let (data, name) = named_samples(&path)?;
+/// let (data, name) = named_samples(path.into(), None)?;
 /// assert_eq!((data.n(), data.d()), (2, 2));
 /// assert!(name.contains("t.csv"));
 /// # Ok::<(), shallows::Error>(())
 /// ```
-pub fn named_samples(path: &Path) -> Result<(Data, String)> {
-    let samples = Roles::default().unchanged(&Table::read(path)?)?;
-    Ok((samples.data, path.display().to_string()))
+pub fn named_samples(rows: GivenRows, target: Option<String>) -> Result<(Data, String)> {
+    let name = rows.name();
+    let samples = rows.unchanged(&Roles { target, ..Roles::default() })?;
+    Ok((samples.data, name))
 }
 
 impl FromStr for Beginning {
@@ -179,6 +181,14 @@ impl FromStr for Beginning {
 }
 
 impl Beginning {
+    /// A model, and what it is called.
+    ///
+    /// # Errors
+    /// When it is not quadratic, or cannot be read.
+    pub fn given(model: &GivenModel, name: String) -> Result<Self> {
+        Ok(Beginning::Given { network: read_quadratic(model, "the start")?, name })
+    }
+
     /// A name, or the file of a model.
     ///
     /// # Errors
@@ -188,9 +198,7 @@ impl Beginning {
         match text.parse() {
             Ok(named) => Ok(named),
             Err(unknown) if path.extension().is_none() && !path.exists() => Err(unknown),
-            Err(_) => {
-                Ok(Beginning::Given { network: read_quadratic(path, "the start")?, name: path.display().to_string() })
-            }
+            Err(_) => Self::given(&GivenModel::File(path.to_owned()), path.display().to_string()),
         }
     }
 

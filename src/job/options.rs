@@ -50,6 +50,25 @@ pub struct OptionText {
     pub often: bool,
     /// The parameter of the Python package; `None` where it has none.
     pub python: Option<&'static str>,
+    /// Where that parameter has another default, and why.
+    pub python_default: Option<PythonDefault>,
+}
+
+/// A default of the Python package that is not the command's.
+///
+/// ```
+/// use shallows::job::options::VERBS;
+///
+/// let fit = VERBS.iter().find(|verb| verb.verb == "fit").expect("there is a fit");
+/// let merging = fit.options.iter().find(|option| option.name == "merge-repeats").expect("which merges repeats");
+/// assert_eq!(merging.python_default.expect("for scikit-learn").value, "True");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PythonDefault {
+    /// As Python spells it.
+    pub value: &'static str,
+    /// Why it differs.
+    pub reason: &'static str,
 }
 
 /// What options are about, in the order of the help. [`OptionText`] shows its use.
@@ -131,6 +150,7 @@ const fn option(name: &'static str, value: &'static str, meaning: &'static str) 
         heading: Heading::Data,
         often: false,
         python: None,
+        python_default: None,
     }
 }
 
@@ -170,6 +190,20 @@ impl OptionText {
         OptionText { python: Some(python), ..self }
     }
 
+    /// Another default in the Python package, and why.
+    const fn differs_in_python(self, value: &'static str, reason: &'static str) -> Self {
+        OptionText { python_default: Some(PythonDefault { value, reason }), ..self }
+    }
+
+    /// The parameter of the Python package, as the reference page tells it.
+    fn python_words(&self) -> String {
+        match (self.python, self.python_default) {
+            (None, _) => String::new(),
+            (Some(name), None) => format!("`{name}`"),
+            (Some(name), Some(PythonDefault { value, reason })) => format!("`{name}`, by default `{value}`: {reason}"),
+        }
+    }
+
     /// Meaning and more, as the long help prints them.
     pub fn long_meaning(&self) -> String {
         match self.more {
@@ -182,6 +216,7 @@ impl OptionText {
         json!({
             "name": self.name, "positional": self.positional, "meaning": self.long_meaning(), "value": self.value,
             "default": self.default, "range": self.range, "heading": self.heading.words(), "python": self.python,
+            "python_default": self.python_default.map(|other| other.value),
         })
     }
 }
@@ -220,8 +255,8 @@ pub fn markdown() -> String {
             };
             let range = if option.range.is_empty() { String::new() } else { format!(" ({})", option.range) };
             let default = option.default.map_or(String::new(), |default| format!("`{default}`"));
-            let python = option.python.map_or(String::new(), |python| format!("`{python}`"));
-            let row = [name, option.long_meaning() + &range, default, python].map(|cell| cell.replace('|', "\\|"));
+            let row = [name, option.long_meaning() + &range, default, option.python_words()]
+                .map(|cell| cell.replace('|', "\\|"));
             let _ = writeln!(page, "| {} |", row.join(" | "));
         }
     }

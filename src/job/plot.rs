@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::draw::Figure;
 use crate::error::Result;
 use crate::file::make_folder;
 use crate::job::sweep::threshold_document;
@@ -19,7 +20,7 @@ use crate::watch::Watch;
 /// use shallows::lab::plot::PlotView;
 /// use shallows::watch::Watch;
 ///
-/// let job = PlotJob { store: "mine.db".into(), view: PlotView::default(), folder: "mine".into() };
+/// let job = PlotJob { store: "mine.db".into(), view: PlotView::default(), folder: Some("mine".into()) };
 /// let outcome = job.run(Watch::silent())?;
 /// println!("{} files", outcome.files.len());
 /// # Ok::<(), shallows::error::Error>(())
@@ -30,8 +31,8 @@ pub struct PlotJob {
     pub store: PathBuf,
     /// What is to be seen.
     pub view: PlotView,
-    /// Where figures and tables go; made where it is missing.
-    pub folder: PathBuf,
+    /// Where figures and tables go; made where it is missing. Nothing is written without.
+    pub folder: Option<PathBuf>,
 }
 
 /// What was drawn. [`PlotJob`] shows its use.
@@ -51,6 +52,8 @@ pub struct PlotOutcome {
     pub expression: Expression,
     /// The threshold of all cells on the expression.
     pub collapse: Option<Threshold>,
+    /// What can be seen, by name.
+    pub figures: Vec<(String, Figure)>,
     /// What was written.
     pub files: Vec<PathBuf>,
 }
@@ -64,16 +67,18 @@ impl PlotJob {
         let store = StoreReader::open(&self.store)?;
         let trials = store.trials()?;
         let plot = Plot::new(self.view.clone(), store.specification(), &trials, &self.store)?;
-        make_folder(&self.folder)?;
-        let mut files = Vec::new();
-        for (name, figure) in plot.figures() {
-            files.extend(figure.save_in(&self.folder, &name)?);
-        }
-        for table in plot.tables() {
-            files.push(table.save(&self.folder)?);
+        let (figures, mut files) = (plot.figures(), Vec::new());
+        if let Some(folder) = &self.folder {
+            make_folder(folder)?;
+            for (name, figure) in &figures {
+                files.extend(figure.save_in(folder, name)?);
+            }
+            for table in plot.tables() {
+                files.push(table.save(folder)?);
+            }
         }
         let Plot { rule, by, counts, lines, expression, collapse, .. } = plot;
-        Ok(PlotOutcome { store: self.store.clone(), rule, by, counts, lines, expression, collapse, files })
+        Ok(PlotOutcome { store: self.store.clone(), rule, by, counts, lines, expression, collapse, figures, files })
     }
 }
 

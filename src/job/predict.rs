@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use super::given::{GivenModel, GivenRows};
 use super::words;
-use crate::data::{Table, write_columns};
+use crate::data::write_columns;
 use crate::error::{Error, RequestProblem, Result};
 use crate::file::{Destinations, FileRole};
 use crate::linalg::Matrix;
@@ -16,11 +17,11 @@ use crate::watch::Watch;
 /// What is asked for. [`FitJob`](crate::job::fit::FitJob) shows its use.
 #[derive(Clone, Debug, Default)]
 pub struct PredictJob {
-    /// The file of the model.
-    pub model: PathBuf,
-    /// The table; `-` is CSV on standard input.
-    pub table: PathBuf,
-    /// Columns that the table lacks, each with a value for every row.
+    /// The network.
+    pub model: GivenModel,
+    /// The rows; the target may be among their columns.
+    pub rows: GivenRows,
+    /// Columns that the rows lack, each with a value for every row.
     pub fill: Vec<(String, String)>,
     /// Leave columns aside that the model does not know.
     pub ignore_extra: bool,
@@ -37,7 +38,7 @@ pub struct PredictOutcome {
     pub predictions: Vec<f64>,
     /// Where they were asked for.
     pub intervals: Option<PredictedIntervals>,
-    /// What was remarkable about the table.
+    /// What was remarkable about the rows.
     pub remarks: Vec<String>,
     /// Where the predictions were written.
     pub path: Option<PathBuf>,
@@ -57,7 +58,7 @@ pub struct PredictOutcome {
 /// let network = Network::new(Activation::RELU, Matrix::identity(1), vec![3.0])?;
 /// Model::new(network, Recipe::plain(vec!["x".into()]), "y".into(), 0)?.save(&model)?;
 /// // A model without calibration promises no intervals.
-/// let job = PredictJob { model, table, fill: vec![], ignore_extra: false, interval: Some(0.9), output: None };
+/// let job = PredictJob { model: model.into(), rows: table.into(), interval: Some(0.9), ..PredictJob::default() };
 /// assert!(job.run(Watch::silent()).is_err());
 /// # Ok::<(), shallows::Error>(())
 /// ```
@@ -76,36 +77,27 @@ pub struct PredictedIntervals {
 }
 
 impl PredictJob {
-    /// Read the model and the table, predict, and write the predictions to a file where one is named.
-    pub fn run(&self, _watch: Watch<'_>) -> Result<PredictOutcome> {
+    /// Take the model and the rows, predict, and write the predictions to a file where one is named.
+    pub fn run(self, _watch: Watch<'_>) -> Result<PredictOutcome> {
         Destinations::default()
-            .reads(FileRole::Model, &self.model)
-            .reads(FileRole::Table, &self.table)
+            .may_read(FileRole::Model, self.model.file())
+            .may_read(FileRole::Table, self.rows.file())
             .may_write(FileRole::Predictions, self.output.as_ref())
             .check()?;
-        let model = Model::load(&self.model)?;
-        let mut table = Table::read(&self.table)?;
-        self.fill.iter().try_for_each(|(name, text)| table.fill(name, text))?;
-        let mut outcome = self.run_on(&model, &table)?;
-        if let Some(path) = self.output.as_deref().filter(|path| *path != Path::new("-")) {
-            outcome.write(path)?;
-            outcome.path = Some(path.to_owned());
-        }
-        Ok(outcome)
-    }
-
-    /// The same for a model and a table in memory; nothing is written.
-    pub fn run_on(&self, model: &Model, table: &Table) -> Result<PredictOutcome> {
-        let inputs = model.recipe.inputs(table)?;
+        let (model, name) = (self.model.load()?, self.rows.name());
+        let inputs = self.rows.inputs(&model, &self.fill)?;
         let unknown: Vec<String> = inputs.ignored.into_iter().filter(|name| *name != model.target).collect();
         if !unknown.is_empty() && !self.ignore_extra {
-            let path = table.path.clone();
+            let path = name.into();
             return Err(Error::Request(RequestProblem::UnknownColumns { path, unknown }));
         }
         let predictions = model.predict(&inputs.X)?;
         check_predictions(&predictions)?;
-        let intervals = self.interval.map(|level| PredictedIntervals::new(model, &inputs.X, level)).transpose()?;
-        Ok(PredictOutcome { predictions, intervals, remarks: inputs.remarks, path: None })
+        let intervals = self.interval.map(|level| PredictedIntervals::new(&model, &inputs.X, level)).transpose()?;
+        let path = self.output.filter(|path| path != Path::new("-"));
+        let outcome = PredictOutcome { predictions, intervals, remarks: inputs.remarks, path };
+        outcome.path.iter().try_for_each(|path| outcome.write(path))?;
+        Ok(outcome)
     }
 }
 

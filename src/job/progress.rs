@@ -29,7 +29,7 @@ pub fn document(progress: Progress) -> Value {
             json!({ "stage": "start", "units": units, "number": number, "error": error })
         }
         Progress::Swept { done, total, cells_done, cells, successes } => json!({
-            "stage": "training", "done": done, "total": total, "cells_done": cells_done, "cells": cells,
+            "stage": "runs", "done": done, "total": total, "cells_done": cells_done, "cells": cells,
             "successes": successes,
         }),
     }

@@ -5,10 +5,11 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 
+use super::given::{GivenModel, GivenRows};
 use super::words;
 use crate::activation::{Activation, Symmetry};
 use crate::certificate::{Judgement, designed_landscape};
-use crate::data::{Data, Roles, Table};
+use crate::data::{Data, Roles};
 use crate::error::{Error, RequestProblem, Result};
 use crate::file::{Destinations, FileRole};
 use crate::model::Model;
@@ -24,27 +25,28 @@ use crate::watch::Watch;
 ///
 /// ```no_run
 /// use shallows::activation::Activation;
+/// use shallows::job::given::GivenRows;
 /// use shallows::job::recover::RecoverJob;
 /// use shallows::recover::RecoverySettings;
 /// use shallows::watch::Watch;
 ///
 /// let settings = RecoverySettings::new(Activation::RELU);
-/// let job = RecoverJob { data: "planted.csv".into(), output: "found.safetensors".into(), ..RecoverJob::of(settings) };
+/// let job = RecoverJob { rows: GivenRows::File("planted.csv".into()), ..RecoverJob::of(settings) };
 /// println!("{}", job.run(Watch::silent())?.document());
 /// # Ok::<(), shallows::error::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct RecoverJob {
-    /// The table; its columns are taken as they are, for weights of scaled or encoded columns would not be the planted ones.
-    pub data: PathBuf,
+    /// The rows; their columns are taken as they are, for weights of scaled or encoded columns would not be the planted ones.
+    pub rows: GivenRows,
     /// What its columns are for.
     pub roles: Roles,
     /// The model of the planted network, to compare with.
-    pub teacher: Option<PathBuf>,
+    pub teacher: Option<GivenModel>,
     /// What is looked for, and how.
     pub settings: RecoverySettings,
     /// Where the recovered network is written.
-    pub output: PathBuf,
+    pub output: Option<PathBuf>,
 }
 
 /// What was found, and what supports it. [`RecoverJob`] shows its use.
@@ -75,31 +77,30 @@ pub struct RecoverOutcome {
 }
 
 impl RecoverJob {
-    /// Samples in memory: no file is named.
+    /// Without rows as yet.
     pub fn of(settings: RecoverySettings) -> Self {
-        let (data, output) = (PathBuf::new(), PathBuf::new());
-        RecoverJob { data, roles: Roles::default(), teacher: None, settings, output }
+        RecoverJob { rows: GivenRows::default(), roles: Roles::default(), teacher: None, settings, output: None }
     }
 
-    /// Read the table, look for the weights, and write the network that the held-out rows support. The first report says
+    /// Take the rows, look for the weights, and write the network that the held-out rows support. The first report says
     /// that reading is over.
     ///
     /// # Errors
     /// When a file cannot be read or written, or the samples are none.
-    pub fn run(&self, watch: Watch<'_>) -> Result<RecoverOutcome> {
+    pub fn run(mut self, watch: Watch<'_>) -> Result<RecoverOutcome> {
         let since = Instant::now();
         Destinations::default()
-            .reads(FileRole::Table, &self.data)
-            .may_read(FileRole::Teacher, self.teacher.as_ref())
-            .writes(FileRole::Model, &self.output)
+            .may_read(FileRole::Table, self.rows.file())
+            .may_read(FileRole::Teacher, self.teacher.as_ref().and_then(GivenModel::file))
+            .may_write(FileRole::Model, self.output.as_ref())
             .check()?;
-        let samples = self.roles.unchanged(&Table::read(&self.data)?)?;
-        let teacher = self.teacher.as_deref().map(Model::load).transpose()?;
-        let teacher = teacher.as_ref().map(Model::only).transpose()?;
+        let samples = std::mem::take(&mut self.rows).unchanged(&self.roles)?;
+        let teacher = self.teacher.as_ref().map(GivenModel::load).transpose()?;
+        let teacher = teacher.as_ref().map(|teacher| teacher.only()).transpose()?;
         let mut outcome = self.run_on(&samples.data, teacher, watch)?;
-        if let Some(model) = outcome.model()? {
-            model.save(&self.output)?;
-            outcome.saved = Some(self.output.clone());
+        if let (Some(model), Some(path)) = (outcome.model()?, self.output) {
+            model.save(&path)?;
+            outcome.saved = Some(path);
         }
         outcome.seconds = since.elapsed().as_secs_f64();
         Ok(outcome)

@@ -144,12 +144,24 @@ impl TeachJob {
         let data = teacher.sample(0..self.samples)?;
         let model = Model::new(teacher.network, data.names.clone(), data.target.clone(), self.seed)?;
         self.teacher.iter().try_for_each(|path| model.save(path))?;
-        self.output.iter().try_for_each(|path| write(path, &data))?;
+        self.output.iter().try_for_each(|path| write_samples(path, &data))?;
         Ok(TeachOutcome { data, model, path: self.output.clone(), teacher: self.teacher.clone(), seed: self.seed })
     }
 }
 
-fn write(path: &Path, data: &Data) -> Result<()> {
+/// Write samples with the names of their columns, the target last: CSV, Parquet or NPY by ending; `-` is CSV on standard output.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::job::teach::write_samples;
+///
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("t.csv");
+/// write_samples(&path, &Data::from_rows(&[[0.5, 2.0]], &[1.0])?)?;
+/// assert_eq!(std::fs::read_to_string(&path).unwrap().lines().next(), Some("x1,x2,y"));
+/// # Ok::<(), shallows::Error>(())
+/// ```
+pub fn write_samples(path: &Path, data: &Data) -> Result<()> {
     let names: Vec<String> = data.names.iter().chain([&data.target]).cloned().collect();
     let columns: Vec<Vec<f64>> = (0..data.d()).map(|j| data.X.column(j)).chain([data.y.clone()]).collect();
     write_columns(path, &names, &columns)

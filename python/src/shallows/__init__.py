@@ -10,12 +10,14 @@ hidden biases ``u``, an intercept ``c`` and a linear part ``b``.
 `load`                 read a model that the command or `Network.save` has written
 `from_weights`         a network from arrays in the layout of PyTorch or Keras
 `from_mlp`             a network from a fitted `sklearn.neural_network.MLPRegressor`
+`predict`, `explain`   predictions with what is proved of them; what a network says about its inputs
 `check`                what theory promises before any training
 `certify`, `verify`    prove how far a network is from the best; check such a proof from scratch
 `teach`, `recover`     planted data; the weights behind such data
 `landscape`            every critical level of a planted quadratic network
-`sweep`                grids of trainings: success rates, thresholds, phase diagrams
-`figure`, `figures`    the published figures again
+`sweep`                grids of runs: success rates, thresholds, phase diagrams
+`figure`, `figures`    the published figures, reproduced
+`theorems`             the catalogue of what can be proved
 =====================  ================================================================================
 
 Files, numbers and words are those of the ``shallows`` command: the same seed and the same settings give the same bits.
@@ -25,21 +27,26 @@ from ._certify import Certificate, Verification, certify, verify
 from ._check import Check, check
 from ._display import Picture
 from ._estimators import QuadraticRegressor, ShallowsRegressor
+from ._explain import Explanation, explain
 from ._figure import Figure, figure, figures
 from ._landscape import Landscape, landscape
 from ._network import Network, from_mlp, from_weights, load
+from ._predict import Prediction, predict
 from ._recover import Recovery, recover
 from ._shallows import __version__
 from ._sweep import Sweep, sweep
 from ._teach import Teaching, teach
+from ._theorems import theorems
 
 __all__ = [
     "Certificate",
     "Check",
+    "Explanation",
     "Figure",
     "Landscape",
     "Network",
     "Picture",
+    "Prediction",
     "QuadraticRegressor",
     "Recovery",
     "ShallowsRegressor",
@@ -49,14 +56,17 @@ __all__ = [
     "__version__",
     "certify",
     "check",
+    "explain",
     "figure",
     "figures",
     "from_mlp",
     "from_weights",
     "landscape",
     "load",
+    "predict",
     "recover",
     "sweep",
     "teach",
+    "theorems",
     "verify",
 ]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from . import _display, _frames, _samples, _shallows
-from ._network import Network
+from ._network import Network, given, warn
 from ._shallows import Record
 
 Signs = Literal["any", "positive", "negative"]
@@ -54,7 +54,8 @@ class Certificate:
 
     @property
     def certificates(self) -> list[dict[str, Any]]:
-        return self._record.certificates()
+        found: list[dict[str, Any]] = self.document()["certificates"]
+        return found
 
     @property
     def statements(self) -> list[str]:
@@ -64,16 +65,16 @@ class Certificate:
     @property
     def lower_bound(self) -> float | None:
         """What no network of the class can get below, where ``global-optimum`` was asked for."""
-        return self._of_optimum("lower_bound")
+        return self._record.lower_bound()
 
     @property
     def relative_gap(self) -> float | None:
         """How far the network is from that at most, as a share of its objective."""
-        return self._of_optimum("relative_gap")
+        return self._record.relative_gap()
 
-    def _of_optimum(self, key: str) -> float | None:
-        found = [one.get(key) for one in self.certificates if one["theorem"] == "global-optimum"]
-        return found[0] if found else None
+    def document(self) -> dict[str, Any]:
+        """The document that ``shallows certify --json`` prints: the verdict and every certificate in words and numbers."""
+        return self._record.document()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file that ``shallows certify --certificate`` also writes and ``shallows verify`` reads."""
@@ -109,8 +110,8 @@ class Verification:
     certificate : Certificate
     """
 
-    def __init__(self, verdict: str, certificate: Certificate) -> None:
-        self.verdict = verdict
+    def __init__(self, certificate: Certificate) -> None:
+        self.verdict = certificate.verdict
         self.certificate = certificate
 
     def __bool__(self) -> bool:
@@ -118,7 +119,8 @@ class Verification:
         return self.verdict == "holds"
 
     def to_dict(self) -> dict[str, Any]:
-        return {"verdict": self.verdict, "certificates": self.certificate.certificates}
+        """The document that ``shallows verify --json`` prints."""
+        return self.certificate.document()
 
     def __repr__(self) -> str:
         return f"Verification({self.verdict})"
@@ -190,7 +192,10 @@ def certify(
         "theorems": [theorems] if isinstance(theorems, str) else theorems,
     }
     samples = _samples.samples(X, y, sample_weight)
-    return Certificate(_shallows.certify(network_of(model)._model, samples, settings))
+    record = _shallows.certify(given(model), samples, settings)
+    remark = record.remark()
+    warn([] if remark is None else [remark])
+    return Certificate(record)
 
 
 def verify(
@@ -233,24 +238,10 @@ def verify(
     """
     if isinstance(certificate, dict):
         certificate = Certificate.from_dict(certificate)
-    elif not isinstance(certificate, Certificate):
-        certificate = Certificate.load(certificate)
+    record = certificate._record if isinstance(certificate, Certificate) else os.fspath(certificate)
     if isinstance(sample_weight, str) and _frames.is_frame(X):
         if sample_weight not in _frames.names(X):
             raise ValueError(f'X has no column "{sample_weight}"')
         sample_weight = X[sample_weight]
-    at_hand = None if model is None else network_of(model)._model
-    verdict = _shallows.verify(certificate._record, _samples.samples(X, y, sample_weight), at_hand)
-    return Verification(verdict, certificate)
-
-
-def network_of(model: Any) -> Network:
-    """The network of whatever has one."""
-    if isinstance(model, Network):
-        return model
-    if isinstance(model, (str, os.PathLike)):
-        return Network(_shallows.Model.load_quadratic(model))
-    network = getattr(model, "network_", None) or getattr(model, "network", None)
-    if isinstance(network, Network):
-        return network
-    raise TypeError(f"the model must be a Network, a fitted estimator or the path of a file, not {type(model).__name__}")
+    samples = _samples.samples(X, y, sample_weight)
+    return Verification(Certificate(_shallows.verify(record, samples, None if model is None else given(model))))

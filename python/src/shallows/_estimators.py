@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import re
 import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -28,8 +26,9 @@ class ShallowsRegressor(Fitted):
 
     Parameters
     ----------
-    effort : {"quick", "normal", "best"}
-        How much work the automatic fit is worth; about 1 : 5 : 15 in time.
+    effort : {"quick", "normal", "best"}, optional
+        How much work the automatic fit is worth, about 1 : 5 : 15 in time; ``"normal"`` unless given. Refused where an
+        activation is given.
     budget : float or str, optional
         End after about this long with what there is: seconds, or a time such as ``"5m"``. A first model is finished even
         if that takes longer. Without it the result depends on the seed alone.
@@ -42,9 +41,9 @@ class ShallowsRegressor(Fitted):
     method : str
         ``"auto"``, ``"descent"``, ``"sgd"``, ``"lbfgs"``, ``"newton"`` or ``"levenberg"``.
     iterations, step, batch : int, float, int, optional
-        Of the method.
-    gradient : float
-        Stop when the gradient, on the standardised table, is this small.
+        Of the method. Refused by one that has none, and by the automatic fit.
+    gradient : float, optional
+        Stop when the gradient, on the standardised table, is this small; 1e-7 unless given. Refused by the automatic fit.
     linear, intercept, scaling : bool
         Include b·x; include c; train on the standardised table.
     target_scale : {"identity", "log"}
@@ -56,8 +55,8 @@ class ShallowsRegressor(Fitted):
     missing : {"fill", "error"}
         What becomes of gaps (NaN, None): filled with what the training rows teach, or refused.
     merge_repeats : bool
-        Take samples that occur several times as one of their joint weight, so that repeating a row and weighting it are
-        the same thing (``--merge-repeats`` of the command, where it is off unless asked for).
+        Take samples that occur several times as one of their joint weight. It is on, and off in the command unless asked for
+        with ``--merge-repeats``, because scikit-learn requires that repeating a row and doubling its weight be the same.
     tolerance : float
         The relative gap up to which a quadratic network counts as optimal.
     random_state : int, RandomState or None
@@ -98,7 +97,7 @@ class ShallowsRegressor(Fitted):
     def __init__(
         self,
         *,
-        effort: Effort = "normal",
+        effort: Effort | None = None,
         budget: float | str | None = None,
         activation: str = "auto",
         width: int | None = None,
@@ -107,7 +106,7 @@ class ShallowsRegressor(Fitted):
         iterations: int | None = None,
         step: float | None = None,
         batch: int | None = None,
-        gradient: float = 1e-7,
+        gradient: float | None = None,
         linear: bool = True,
         intercept: bool = True,
         scaling: bool = True,
@@ -151,7 +150,7 @@ class ShallowsRegressor(Fitted):
             "method": None if self.method == "auto" else self.method,
             "decay": _number_or_auto(self.decay),
             "one_standard_error": False,
-            "signs": "any",
+            "signs": None,
             "linear": self.linear,
             "intercept": self.intercept,
             "scaling": self.scaling,
@@ -160,7 +159,7 @@ class ShallowsRegressor(Fitted):
             "batch": self.batch,
             "gradient": self.gradient,
             "effort": self.effort,
-            "budget": _seconds(self.budget),
+            "budget": None if self.budget is None else str(self.budget),
             "merge_repeats": self.merge_repeats,
             "tolerance": self.tolerance,
             "target_scale": self.target_scale,
@@ -193,7 +192,7 @@ class ShallowsRegressor(Fitted):
         if not training.get("converged", True):
             warnings.warn(
                 f"{training['method']} ended after {training['iterations']} iterations ({training['stopped']}): the gradient "
-                f"is {training['gradient']:.3g}, the tolerance {self.gradient:.3g}",
+                f"is {training['gradient']:.3g}, which is not as small as asked for",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -323,9 +322,9 @@ class QuadraticRegressor(Fitted):
             "iterations": None,
             "step": None,
             "batch": None,
-            "gradient": 1e-7,
-            "effort": "normal",
-            "budget": _seconds(self.budget),
+            "gradient": None,
+            "effort": None,
+            "budget": None if self.budget is None else str(self.budget),
             "merge_repeats": self.merge_repeats,
             "tolerance": self.tolerance,
             "target_scale": self.target_scale,
@@ -352,18 +351,15 @@ class QuadraticRegressor(Fitted):
             If the proved relative gap is above the tolerance.
         """
         document = self._fit(X, y, sample_weight)
-        if not document["certificates"]:
+        proved = self._certificate
+        if proved is None:
             raise ValueError("the table has too many inputs for a quadratic network at its global optimum")
-        optimum = document["certificates"][0]
-        objective, bound, gap = (optimum[key] for key in ("objective", "lower_bound", "relative_gap"))
-        not_a_number = float("nan")
-        self.lower_bound_ = not_a_number if bound is None else bound
-        # Rounded up: a bound that is proved stays one.
-        self.dual_gap_ = not_a_number if None in (objective, bound) else math.nextafter(objective - bound, math.inf)
-        self.relative_gap_ = not_a_number if gap is None else gap
+        self.lower_bound_ = _or_nan(proved.lower_bound())
+        self.dual_gap_ = _or_nan(proved.gap())
+        self.relative_gap_ = _or_nan(proved.relative_gap())
         self.path_ = document["training"]["path"]
         self.n_iter_ = max(1, document["training"]["iterations"])
-        if optimum["verdict"] != "holds":
+        if document["certificates"][0]["verdict"] != "holds":
             warnings.warn(
                 f"the network is not proved to be optimal: its relative gap is {self.relative_gap_:.3g}, the tolerance "
                 f"{self.tolerance:.3g}",
@@ -381,17 +377,5 @@ def _number_or_auto(value: object) -> float | None:
     raise ValueError(f"the decay must be auto or a finite number of at least 0, not {value}")
 
 
-def _seconds(budget: float | str | None) -> float | None:
-    """A time as the command takes it."""
-    if budget is None:
-        return None
-    found = re.fullmatch(r"\s*([0-9.eE+-]+)\s*([smh]?)\s*", str(budget))
-    try:
-        seconds = float(found[1]) * {"": 1, "s": 1, "m": 60, "h": 3600}[found[2]] if found else 0.0
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < float("inf"):
-        raise ValueError(
-            f"the budget {budget!r} is neither a positive number of seconds nor a time such as 60s, 5m or 2h"
-        )
-    return seconds
+def _or_nan(number: float | None) -> float:
+    return float("nan") if number is None else number

@@ -1,4 +1,4 @@
-"""`figure`: the published figures again."""
+"""`figure`: the published figures, reproduced."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Progress = Callable[[dict[str, Any]], object]
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A published figure, made again.
+    """A published figure, reproduced.
 
     Attributes
     ----------
@@ -29,9 +29,9 @@ class Figure:
     csv : str
         The numbers behind it.
     trainings : int
-        Behind it.
+        Runs behind it.
     folder : Path
-        Where the picture, the numbers and the stores of its sweeps are; the same call goes on where it was.
+        Where the picture, the numbers and the stores of its sweeps are; the same call resumes them.
     """
 
     name: str
@@ -64,7 +64,7 @@ class Figure:
         return self._document
 
     def __repr__(self) -> str:
-        return f"Figure({self.name}: {len(self.findings)} findings from {self.trainings} trainings)"
+        return f"Figure({self.name}: {len(self.findings)} findings from {self.trainings} runs)"
 
     def _repr_html_(self) -> str:
         keys = ("what", "published", "value", "low", "high")
@@ -85,7 +85,7 @@ def figure(
     folder: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Figure:
-    """Make a published figure again, with intervals; can be stopped and goes on where it was.
+    """Reproduce a published figure, with intervals; one that is stopped can be resumed.
 
     What ``shallows figure`` does, with the same numbers.
 
@@ -94,11 +94,12 @@ def figure(
     name : str
         One of `figures`.
     quick : bool
-        Fewer networks and smaller grids: a minute or less rather than hours.
+        Fewer networks and smaller grids: a minute or less rather than hours. It is on, and off in the command unless asked
+        for with ``--quick``.
     folder : path, optional
         Where the picture, the numbers and the stores of the sweeps are kept; a temporary one unless given.
     progress : callable, optional
-        Called with a dictionary after each training.
+        Called with a dictionary after each run.
 
     Returns
     -------

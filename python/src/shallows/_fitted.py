@@ -12,10 +12,10 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from . import _frames
-from ._frames import Cells, Floats
+from ._frames import Floats
 from ._network import Network
-from ._samples import free, name_of, numbered, own_name
-from ._shallows import fit_array, fit_table, has_gaps
+from ._samples import Samples, free, name_of, numbered, own_name
+from ._shallows import Record, fit, has_gaps
 
 Progress = Callable[[dict[str, Any]], object]
 #: What `np.random` and scikit-learn take.
@@ -43,8 +43,8 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     #: What ``shallows fit --json`` prints.
     _document: dict[str, Any]
-    #: The text of the certificate.
-    _certificate: str | None
+    #: What is proved.
+    _certificate: Record | None
 
     def _settings(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -56,7 +56,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def certificate_(self) -> dict[str, Any] | None:
         """The whole certificate, as ``shallows verify`` reads it; None where nothing is proved."""
         check_is_fitted(self)
-        certificate: dict[str, Any] | None = None if self._certificate is None else json.loads(self._certificate)
+        certificate: dict[str, Any] | None = None if self._certificate is None else json.loads(self._certificate.to_json())
         return certificate
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,36 +103,14 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         names = names or numbered(self.n_features_in_)
         target = name_of(labels, names)
         weight = free([*names, target], own_name(sample_weight) or ["sample_weight"])
-        if weights is not None and self.calibrate is not None:
-            raise ValueError(
-                "calibrate does not go with sample_weight: intervals hold for rows that count alike\n"
-                "hint: leave one of them out"
-            )
-        by_table = words or self.calibrate is not None or not _are_empty(self.drop, self.categorical)
-        if by_table or (self.missing == "fill" and has_gaps(X)):
-            columns = self._columns(X)
-            columns.append(y)
-            if weights is not None:
-                columns.append(weights)
-            all_names = [*names, target, weight][: len(columns)]
-            model, document, certificate = fit_table(
-                columns, all_names, len(y), target, None if weights is None else weight, settings,
-                self.progress,
-            )  # fmt: skip
-        else:
-            model, document, certificate = fit_array(
-                X, y, weights, names, target, weight, settings, self.progress
-            )
+        inputs = _frames.columns(X) if words else X
+        samples = Samples(inputs, names, len(y), y, target, weights, None if weights is None else weight)
+        model, document, self._certificate = fit(samples, settings, self.progress)
         self._document = document
         self.network_ = Network(model)
         self.objective_, self.decay_ = document["objective"], document["model"]["decay"]
-        self._certificate, self.seconds_ = certificate, document["seconds"]
+        self.seconds_ = document["seconds"]
         return document
-
-    def _columns(self, X: Any) -> list[Cells]:
-        if _frames.is_frame(X):
-            return _frames.columns(X)
-        return [np.ascontiguousarray(X[:, j]) for j in range(X.shape[1])]
 
     def _weights(self, sample_weight: Any, X: Any) -> Floats:
         given = np.ones(len(X)) if _frames.is_frame(X) else X
@@ -191,10 +169,6 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         """
         X = self._inputs(X)
         return self.network_.predict_interval(X, coverage)
-
-
-def _are_empty(*lists: object) -> bool:
-    return all(isinstance(names, (list, tuple)) and not names for names in lists)
 
 
 def _are_ready(X: object, y: object) -> bool:

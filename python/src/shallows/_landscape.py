@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from . import _display, _samples, _shallows
-from ._certify import network_of
 from ._display import Picture
 from ._frames import Floats
-from ._network import Network
+from ._network import Network, given
 from ._samples import Samples
 from ._shallows import Model
 
@@ -125,7 +124,7 @@ def landscape(
     """
     if X is None and y is not None:
         raise ValueError("y is given without X\nhint: give both, or neither")
-    known = None if teacher is None else network_of(teacher)._model
+    known = None if teacher is None else _loaded(teacher)
     drawn = dict(inputs=inputs, width=width, spectrum=spectrum)
     if known is not None and any(given is not None for given in drawn.values()):
         raise ValueError("inputs, width and spectrum are those of a teacher that is drawn: leave them out, or the teacher")
@@ -135,7 +134,7 @@ def landscape(
     elif isinstance(start, str) and (start in _STARTS or not (os.path.splitext(start)[1] or os.path.exists(start))):
         name = start
     else:
-        first, name = network_of(start)._model, os.fspath(start)
+        first, name = _loaded(start), os.fspath(start)
     settings = {
         "inputs": inputs,
         "width": width,
@@ -158,3 +157,9 @@ def landscape(
         _document=document,
         _question=question,
     )
+
+
+def _loaded(model: Any) -> Model:
+    """The model of whatever has one; a file is read now, since figures are drawn later."""
+    found = given(model)
+    return found if isinstance(found, Model) else Model.load_quadratic(found)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _frames
+from . import _samples, _shallows
 from ._frames import Floats
 from ._samples import numbered
-from ._shallows import Model
+from ._shallows import Model, Predictions
 
 Layout = Literal["torch", "keras"]
 
@@ -85,7 +86,8 @@ class Network:
         Parameters
         ----------
         X : array of shape (n, d) or frame
-            The columns of an array are taken by position, those of a frame by name.
+            The columns of an array are taken by position, those of a frame by name; the target may be among them. `predict`
+            of the package also takes files, supplies columns that are not there, and ignores those that are too many.
 
         Returns
         -------
@@ -96,12 +98,7 @@ class Network:
         UserWarning
             Where words are not known, or gaps are filled: in the words of ``shallows predict``.
         """
-        if _frames.is_frame(X):
-            predictions, remarks = self._model.predict_table(_frames.columns(X), _frames.names(X), len(X))
-        else:
-            predictions, remarks = self._model.predict(_rows(X))
-        _warn(remarks)
-        return predictions
+        return predicted(self, X).values()
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """Intervals that are to cover this share of new targets.
@@ -117,17 +114,11 @@ class Network:
         array of shape (n, 2)
             From and to.
         """
-        if _frames.is_frame(X):
-            columns, names = _frames.columns(X), _frames.names(X)
-            low, high, remarks = self._model.intervals_table(columns, names, len(X), float(coverage))
-        else:
-            low, high, remarks = self._model.intervals(_rows(X), float(coverage))
-        _warn(remarks)
-        return np.column_stack((low, high))
+        return np.column_stack(predicted(self, X, coverage=coverage).ends() or ())
 
     def interval_statement(self, coverage: float = 0.9) -> str:
         """How the intervals are made, and what is proved of them."""
-        return self._model.interval_statement(float(coverage))[0]
+        return self._model.interval_statement(float(coverage))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file (safetensors) that the command also writes and reads."""
@@ -305,9 +296,37 @@ def from_mlp(mlp: Any) -> Network:
     return from_weights(W, v, bias, activation=activation, intercept=c, layout="keras", names=names)
 
 
-def _warn(remarks: list[str]) -> None:
+def given(model: Any) -> Model | str:
+    """What the native half takes for a model: that of whatever has a network, or the path of a file."""
+    if isinstance(model, Network):
+        return model._model
+    if isinstance(model, (str, os.PathLike)):
+        return os.fspath(model)
+    network = getattr(model, "network_", None) or getattr(model, "network", None)
+    if isinstance(network, Network):
+        return network._model
+    raise TypeError(f"the model must be a Network, a fitted estimator or the path of a file, not {type(model).__name__}")
+
+
+def predicted(
+    model: Any,
+    X: Any,
+    coverage: float | None = None,
+    ignore_extra: bool = False,
+    fill: Mapping[str, Any] | None = None,
+) -> Predictions:
+    """Predictions for rows; what is remarkable about them becomes a warning to the caller of the caller."""
+    settings = {"coverage": coverage, "ignore_extra": ignore_extra}
+    constants = [(str(name), str(value)) for name, value in (fill or {}).items()]
+    found = _shallows.predict(given(model), _samples.inputs(X), constants, settings)
+    warn(found.remarks(), stacklevel=4)
+    return found
+
+
+def warn(remarks: list[str], stacklevel: int = 3) -> None:
+    """Pass on what the command would remark."""
     for remark in remarks:
-        warnings.warn(remark, UserWarning, stacklevel=3)
+        warnings.warn(remark, UserWarning, stacklevel=stacklevel)
 
 
 def _check_layout(layout: str) -> None:
@@ -317,10 +336,3 @@ def _check_layout(layout: str) -> None:
 
 def _vector(part: npt.ArrayLike | None) -> Floats | None:
     return None if part is None else np.array(part, dtype=np.float64).reshape(-1)
-
-
-def _rows(X: Any) -> Floats:
-    rows = np.ascontiguousarray(X, dtype=np.float64)
-    if rows.ndim != 2:
-        raise ValueError(f"X must have two dimensions, not {rows.ndim}")
-    return rows

@@ -9,8 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _display, _samples, _shallows
-from ._certify import network_of
-from ._network import Network
+from ._network import Network, given
 
 Progress = Callable[[dict[str, Any]], object]
 
@@ -137,7 +136,7 @@ def recover(
         "seed": seed,
         "drop": drop,
     }
-    known = None if teacher is None else network_of(teacher)._model
+    known = None if teacher is None else given(teacher)
     document, model = _shallows.recover(_samples.samples(X, y), known, settings, progress)
     return Recovery(
         verdict=document["verdict"],

@@ -59,6 +59,28 @@ def samples(X: Any, y: Any = None, weights: Any = None) -> Samples:
     return Samples(rows, names, len(rows), labels, target, counted, weight)
 
 
+def inputs(X: Any, y: Any = None) -> Samples:
+    """Rows from an array, from a frame, or from a file, with or without labels.
+
+    Parameters
+    ----------
+    X : array of shape (n, d), frame or path
+    y : array of shape (n,), optional
+    """
+    if isinstance(X, (str, os.PathLike)):
+        if y is not None:
+            raise TypeError(f"y must be a column of {os.fspath(X)}: leave it out")
+        return Samples(os.fspath(X), [], 0, None, None, None, None)
+    if _frames.is_frame(X):
+        labels = None if y is None else vector(y, "y", len(X))
+        return Samples(_frames.columns(X), _frames.names(X), len(X), labels, None, None, None)
+    rows = np.ascontiguousarray(X, dtype=np.float64)
+    if rows.ndim != 2:
+        raise ValueError(f"X must have two dimensions, not {rows.ndim}")
+    labels = None if y is None else vector(y, "y", len(rows))
+    return Samples(rows, numbered(rows.shape[1]), len(rows), labels, None, None, None)
+
+
 def _of_frame(X: Any, y: Any, weights: Any) -> Samples:
     names = _frames.names(X)
     count = len(X)

@@ -1,4 +1,4 @@
-"""`sweep`: grids of trainings, and what can be read off them."""
+"""`sweep`: grids of runs, and what can be read off them."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _CELL = [
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """The trainings of a grid, counted.
+    """The runs of a grid, counted.
 
     Attributes
     ----------
     cells : structured array
-        One row for each cell: ``n``, ``k``, ``d``, ``trainings``, ``successes``, ``undecided``, ``success`` (the share),
+        One row for each cell: ``n``, ``k``, ``d``, ``trainings`` (its runs), ``successes``, ``undecided``, ``success`` (the share),
         ``low``, ``high`` (Wilson's 95 % interval), ``networks``, ``all_starts``.
     thresholds : list of dict
         Along the size with most values, for each line of cells: ``line``, ``axis``, ``half`` (where half of them succeed),
         ``low``, ``high``, ``kind``, ``beyond``.
     done, total, new : int
-        Trainings in the store, of the whole sweep, and new ones.
+        Runs in the store, of the whole sweep, and new ones.
     name : str
     seed : int
     store : Path
-        The SQLite file that holds every training; the same call goes on where it was. A temporary one is not pickled.
+        The SQLite file that holds every run; the same call resumes the sweep. A temporary one is not pickled.
     """
 
     cells: npt.NDArray[np.void]
@@ -81,7 +81,7 @@ class Sweep:
         success : str, optional
             ``"verdict"``, ``"descent:TOLERANCE[:ITERATIONS]"`` or ``"recovers-teacher[:TOLERANCE]"``.
         all_starts : bool
-            Count planted networks whose every start succeeds rather than trainings.
+            Count planted networks whose every start succeeds rather than runs.
 
         Returns
         -------
@@ -104,12 +104,12 @@ class Sweep:
         return self._document
 
     def __repr__(self) -> str:
-        return f"Sweep({self.done} of {self.total} trainings in {len(self.cells)} cells)"
+        return f"Sweep({self.done} of {self.total} runs in {len(self.cells)} cells)"
 
     def _repr_html_(self) -> str:
-        header = ("n", "k", "d", "trainings", "success", "low", "high")
-        rows = [[cell[name].item() for name in header] for cell in self.cells]
-        return _display.table(header, rows, repr(self))
+        keys = ("n", "k", "d", "trainings", "success", "low", "high")
+        rows = [[cell[name].item() for name in keys] for cell in self.cells]
+        return _display.table([*keys[:3], "runs", *keys[4:]], rows, repr(self))
 
 
 def sweep(
@@ -118,10 +118,10 @@ def sweep(
     store: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Train a grid of networks; can be stopped and goes on where it was.
+    """Train a grid of networks; a sweep that is stopped can be resumed.
 
-    What ``shallows sweep`` does, with the same numbers and the same store. After Ctrl-C every training that has ended is
-    kept, and the same call goes on with the rest.
+    What ``shallows sweep`` does, with the same numbers and the same store. After Ctrl-C every run that has ended is kept, and
+    the same call resumes with the rest.
 
     Parameters
     ----------
@@ -131,7 +131,8 @@ def sweep(
         Where the results are. As for the command, the name of the file with the ending .db in the current folder; a
         temporary one for a text or a mapping.
     progress : callable, optional
-        Called with a dictionary after trainings, unless it is too slow to hear of each: ``done``, ``total``, ``cells_done``, ``cells``, ``successes``.
+        Called with a dictionary after runs, unless it is too slow to hear of each: ``done``, ``total``, ``cells_done``,
+        ``cells``, ``successes``.
 
     Returns
     -------
@@ -148,7 +149,7 @@ def sweep(
     ...     "success": {"tolerance": 1e-2},
     ... })
     >>> found
-    Sweep(8 of 8 trainings in 2 cells)
+    Sweep(8 of 8 runs in 2 cells)
     >>> found.cells["k"].tolist()
     [1, 8]
     """
@@ -160,13 +161,13 @@ def sweep(
         folder = Temporary()
         store = Path(folder.name) / "sweep.db"
     document = _shallows.sweep(text, str(name), os.fspath(store), progress)
-    trainings = document["trainings"]
+    runs = document["trainings"]
     return Sweep(
         cells=np.array([tuple(cell[key] for key, _ in _CELL) for cell in document["cells"]], dtype=_CELL),
         thresholds=document["thresholds"],
-        done=trainings["done"],
-        total=trainings["total"],
-        new=trainings["new"],
+        done=runs["done"],
+        total=runs["total"],
+        new=runs["new"],
         name=document["name"],
         seed=document["seed"],
         store=Path(store),

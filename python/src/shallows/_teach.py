@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
 from . import _display, _samples, _shallows
@@ -36,19 +35,15 @@ class Teaching:
     seed: int
     hash: str
 
+    _document: dict[str, Any] = field(repr=False, default_factory=dict)
+
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the samples as CSV, with the names and the digits of ``shallows teach``."""
-        names = [*self.network.inputs, self.network.target]
-        with open(path, "w", encoding="utf-8", newline="\n") as file:
-            file.write(",".join(names) + "\n")
-            for x, y in zip(self.X.tolist(), self.y.tolist()):
-                file.write(",".join(map(repr, [*x, y])) + "\n")
+        """Write the samples as ``shallows teach`` does: CSV, Parquet or NPY by ending."""
+        _shallows.write_samples(path, self.X, self.y, self.network.inputs, self.network.target)
 
     def to_dict(self) -> dict[str, Any]:
-        """``data`` and ``seed`` as ``shallows teach --json`` prints them, and the teacher."""
-        n, d = self.X.shape
-        data = {"rows": n, "inputs": d, "hash": self.hash}
-        return {"data": data, "teacher": self.network.to_dict(), "seed": self.seed}
+        """The document that ``shallows teach --json`` prints; `network` is the teacher."""
+        return self._document
 
     def __repr__(self) -> str:
         n, d = self.X.shape
@@ -129,5 +124,5 @@ def teach(
         "outputs": outputs if isinstance(outputs, str) else ",".join(repr(float(v)) for v in outputs),
         "seed": seed,
     }
-    X, y, fingerprint, model = _shallows.teach(settings, covariance)
-    return Teaching(np.asarray(X), np.asarray(y), Network(model), seed, fingerprint)
+    X, y, model, document = _shallows.teach(settings, covariance)
+    return Teaching(X, y, Network(model), seed, document["data"]["hash"], document)

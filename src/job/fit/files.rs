@@ -6,6 +6,7 @@ use crate::data::{Holdout, Reading};
 use crate::draw::check_name;
 use crate::error::{Error, RequestProblem, Result};
 use crate::file::{Destinations, FileRole};
+use crate::job::given::GivenRows;
 
 /// Where the files of a fit go; nothing is written where no path is given.
 /// [`FitJob`](crate::job::fit::FitJob) shows its use.
@@ -23,11 +24,11 @@ pub struct FitFiles {
 
 impl FitFiles {
     /// Refuse outputs that would replace each other or an input, and names that promise another format.
-    pub(super) fn check(&self, table: &Path, reading: &Reading) -> Result<()> {
+    pub(super) fn check(&self, rows: &GivenRows, reading: &Reading) -> Result<()> {
         self.report.iter().try_for_each(|path| check_report(path))?;
         self.residuals.iter().try_for_each(|path| check_name(path))?;
         Destinations::default()
-            .reads(FileRole::Table, table)
+            .may_read(FileRole::Table, rows.file())
             .may_read(FileRole::HeldOutRows, reading.holdout.as_ref().and_then(Holdout::file))
             .may_write(FileRole::Model, self.model.as_ref())
             .may_write(FileRole::Certificate, self.certificate.as_ref())

@@ -47,7 +47,8 @@ pub(super) const FIGURE: &[OptionText] = &[
     switch("quick", "Fewer networks and smaller grids: a minute or less for each rather than hours for all")
         .about(Heading::Search)
         .often()
-        .python("quick"),
+        .python("quick")
+        .differs_in_python("True", "a call in a notebook should not take hours unless asked to"),
     option("output", "FOLDER", "A folder; created if missing [default: figures, or figures-quick]")
         .about(Heading::Output)
         .often()

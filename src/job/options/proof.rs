@@ -107,6 +107,6 @@ pub(super) const VERIFY: &[OptionText] = &[
 ];
 
 pub(super) const THEOREMS: &[OptionText] = &[
-    argument("id", "ID", "Only this one"),
+    argument("id", "ID", "Only this one").python("id"),
     switch("markdown", "Write them as the file THEOREMS.md").about(Heading::Output).often(),
 ];

@@ -36,7 +36,8 @@ pub(super) const FIT: &[OptionText] = &[
         .range("at least 2"),
     switch("merge-repeats", "Merge duplicate rows, adding their weights")
         .more("A repeated row and a row of twice the weight then mean the same, and no row is both trained on and left out")
-        .python("merge_repeats"),
+        .python("merge_repeats")
+        .differs_in_python("True", "scikit-learn requires that repeating a row and doubling its weight be the same"),
     option("activation", "NAME", "φ: auto, quadratic, relu, leaky-relu, softplus, sigmoid, tanh, erf, gelu, abs, cos, hermite")
         .more(
             "Parameters follow a colon, as in softplus:10. auto compares an affine model, the certified quadratic network, and \
@@ -69,7 +70,8 @@ pub(super) const FIT: &[OptionText] = &[
         .python("one_standard_error"),
     option("signs", "any|positive|negative", "The signs of output weights of a quadratic network [default: any]")
         .about(Heading::Model)
-        .python("signs"),
+        .python("signs")
+        .differs_in_python("any", "only QuadraticRegressor has it, where it always applies"),
     switch("no-linear", "Leave out the linear part b·x").about(Heading::Model).python("linear"),
     switch("no-intercept", "Leave out the intercept c").about(Heading::Model).python("intercept"),
     switch("no-scaling", "Train on the raw numbers, so that τ has its literal meaning")
@@ -142,7 +144,7 @@ pub(super) const FIT: &[OptionText] = &[
 ];
 
 pub(super) const PREDICT: &[OptionText] = &[
-    argument("model", "MODEL", "A model saved by `fit` or `teach`"),
+    argument("model", "MODEL", "A model saved by `fit` or `teach`").python("model"),
     argument("data", "DATA", TABLE).python("X"),
     option("output", "FILE", "Where to write the predictions [default: CSV on standard output]")
         .more("The column \"prediction\", with intervals also \"lower\" and \"upper\": CSV, Parquet or NPY by ending")
@@ -157,14 +159,17 @@ pub(super) const PREDICT: &[OptionText] = &[
         .about(Heading::Output)
         .often()
         .python("coverage"),
-    switch("ignore-extra", "Ignore columns that the model does not know; its target is always ignored").often(),
-    option("fill", "NAME=VALUE", "A value for every row of a column that DATA lacks; may be repeated").often(),
+    switch("ignore-extra", "Ignore columns that the model does not know; its target is always ignored")
+        .often()
+        .python("ignore_extra"),
+    option("fill", "NAME=VALUE", "A value for every row of a column that DATA lacks; may be repeated").often().python("fill"),
 ];
 
 pub(super) const EXPLAIN: &[OptionText] = &[
-    argument("model", "MODEL", "A model saved by `fit` or `teach`"),
+    argument("model", "MODEL", "A model saved by `fit` or `teach`").python("model"),
     argument("data", "DATA", "Rows with the model's inputs, and with its target for importances")
-        .more("CSV, Parquet or NPY. Needed for networks that are not quadratic"),
+        .more("CSV, Parquet or NPY. Needed for networks that are not quadratic")
+        .python("X"),
     option("output", "FILE", "Where to draw the matrix of a quadratic network, or the importances of another")
         .more("SVG or PNG by ending")
         .about(Heading::Output)
@@ -173,12 +178,14 @@ pub(super) const EXPLAIN: &[OptionText] = &[
         .default("10")
         .range("at least 1")
         .about(Heading::Output)
-        .often(),
+        .often()
+        .python("top"),
     option("repeats", "N", "How often each column is shuffled")
         .default("10")
         .range("at least 2")
-        .about(Heading::Search),
-    option("seed", "N", "Everything random comes from it").default("0").about(Heading::Search),
+        .about(Heading::Search)
+        .python("repeats"),
+    option("seed", "N", "Everything random comes from it").default("0").about(Heading::Search).python("seed"),
 ];
 
 pub(super) const EXPORT: &[OptionText] = &[

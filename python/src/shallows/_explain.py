@@ -1,0 +1,122 @@
+"""`explain`: what a network says about its inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import _display, _samples, _shallows
+from ._display import Picture
+from ._network import Network, given, warn
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What a network says about its inputs.
+
+    Attributes
+    ----------
+    inputs : list of str
+    target : str
+        What the network gives: the target, or its logarithm.
+    importance : dict or None
+        Where there were rows with a target: ``rmse``, ``rows``, ``repeats``, and for each of ``columns``, the most important
+        first, by how much the RMSE grows when it is shuffled (``increase``, ``standard_error``).
+    interactions : dict or None
+        Of the quadratic part f(x) = Σ M_ab x_a x_b + b·x + c: ``M``, the strongest ``terms``, the ``linear`` part, the
+        ``intercept`` and the ``units``; None for a network without one.
+    picture : Picture
+        The matrix of a quadratic network, or the importances of another.
+    remarks : list of str
+        What was remarkable about the rows.
+    """
+
+    inputs: list[str]
+    target: str
+    importance: dict[str, Any] | None
+    interactions: dict[str, Any] | None
+    picture: Picture
+    remarks: list[str]
+    _document: dict[str, Any] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that ``shallows explain --json`` prints."""
+        return self._document
+
+    def __repr__(self) -> str:
+        model = self._document["model"]
+        return f"Explanation({model['width']} {model['activation']} units, {len(self.inputs)} inputs)"
+
+    def _repr_html_(self) -> str:
+        if self.importance is not None:
+            rows = [[one["column"], one["increase"], one["standard_error"]] for one in self.importance["columns"]]
+            return _display.table(("column shuffled", "RMSE grows by", "standard error"), rows, repr(self))
+        terms = [] if self.interactions is None else self.interactions["terms"]
+        rows = [[" · ".join(one["inputs"]), one["coefficient"], one["times_deviations"]] for one in terms]
+        return _display.table(("term", "coefficient", "× standard deviations"), rows, repr(self))
+
+
+def explain(
+    model: Network | Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    top: int = 10,
+    repeats: int = 10,
+    seed: int = 0,
+) -> Explanation:
+    """Show what a network says about its inputs.
+
+    What ``shallows explain`` does, with the same numbers. A quadratic network is f(x) = Σ M_ab x_a x_b + b·x + c: its
+    strongest pairs and squares are listed, with their coefficients in the units of the columns. With rows they are ranked by
+    what they are worth in standard deviations. Of any network, with rows and their target: by how much the error grows when
+    a column is shuffled.
+
+    Parameters
+    ----------
+    model : Network, fitted estimator or path
+    X : array of shape (n, d), frame or path, optional
+        Rows with the inputs of the model. A network that is not quadratic needs them, with the target.
+    y : array of shape (n,), optional
+        The target, where it is not a column of X.
+    top : int
+        How many terms and units to list.
+    repeats : int
+        How often each column is shuffled, at least 2.
+    seed : int
+        Of the shuffles.
+
+    Returns
+    -------
+    Explanation
+
+    Warns
+    -----
+    UserWarning
+        Where words are not known, gaps are filled, or rows lack the target.
+
+    Examples
+    --------
+    >>> import shallows
+    >>> network = shallows.from_weights([[1.0, 2.0]], [1.0], activation="quadratic", names=["a", "b"])
+    >>> found = shallows.explain(network)
+    >>> found
+    Explanation(1 quadratic units, 2 inputs)
+    >>> [(term["inputs"], term["coefficient"]) for term in found.interactions["terms"]]
+    [(['a', 'b'], 4.0), (['b', 'b'], 4.0), (['a', 'a'], 1.0)]
+    """
+    if X is None and y is not None:
+        raise ValueError("y is given without X\nhint: give both, or neither")
+    samples = None if X is None else _samples.inputs(X, y)
+    settings = {"top": top, "repeats": repeats, "seed": seed}
+    document, drawing, remarks = _shallows.explain(given(model), samples, settings)
+    warn(remarks)
+    return Explanation(
+        inputs=document["inputs"],
+        target=document["target"],
+        importance=document.get("importance"),
+        interactions=document.get("interactions"),
+        picture=Picture("explain", drawing),
+        remarks=remarks,
+        _document=document,
+    )

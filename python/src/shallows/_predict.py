@@ -1,0 +1,112 @@
+"""`predict`: predictions of a network, with what is proved of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import _display
+from ._frames import Floats
+from ._network import Network, predicted
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Predictions for the rows of a table.
+
+    Attributes
+    ----------
+    predictions : array of shape (n,)
+        In the units of the target.
+    intervals : array of shape (n, 2) or None
+        From and to, where a coverage was asked for.
+    guarantee : float or None
+        The share of new targets that is proved to be covered.
+    statement : str or None
+        How the intervals are made, and what is proved of them.
+    remarks : list of str
+        What was remarkable about the rows: unknown words, filled gaps.
+    """
+
+    predictions: Floats
+    intervals: Floats | None
+    guarantee: float | None
+    statement: str | None
+    remarks: list[str]
+    _document: dict[str, Any] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that ``shallows predict --json`` prints."""
+        return self._document
+
+    def __repr__(self) -> str:
+        covered = "" if self.guarantee is None else f", intervals that cover {self.guarantee:.4g} of new targets"
+        return f"Prediction({len(self.predictions)} rows{covered})"
+
+    def _repr_html_(self) -> str:
+        header = ["prediction"] if self.intervals is None else ["prediction", "from", "to"]
+        columns = self.predictions[:, None]
+        if self.intervals is not None:
+            columns = np.column_stack((columns, self.intervals))
+        return _display.table(header, columns[:8].tolist(), repr(self))
+
+
+def predict(
+    model: Network | Any,
+    X: Any,
+    *,
+    coverage: float | None = None,
+    ignore_extra: bool = False,
+    fill: Mapping[str, Any] | None = None,
+) -> Prediction:
+    """Predict with a network.
+
+    What ``shallows predict`` does, with the same numbers. `Network.predict` and `Network.predict_interval` give the arrays
+    alone.
+
+    Parameters
+    ----------
+    model : Network, fitted estimator or path
+    X : array of shape (n, d), frame or path
+        The columns of an array are taken by position, those of a frame or file by name; the target may be among them. A
+        C-contiguous array of float64 is not copied.
+    coverage : float, optional
+        Also give intervals that cover this share of new targets, such as 0.9.
+    ignore_extra : bool
+        Ignore columns that the model does not know, which are refused otherwise.
+    fill : mapping of str to value, optional
+        A value for every row of columns that are not there.
+
+    Returns
+    -------
+    Prediction
+
+    Warns
+    -----
+    UserWarning
+        Where words are not known, or gaps are filled.
+
+    Examples
+    --------
+    >>> import shallows
+    >>> network = shallows.from_weights([[1.0, 0.0]], [1.0], activation="quadratic", names=["a", "b"])
+    >>> found = shallows.predict(network, [[3.0, 1.0], [2.0, 5.0]])
+    >>> found.predictions
+    array([9., 4.])
+    >>> found
+    Prediction(2 rows)
+    """
+    found = predicted(model, X, coverage, ignore_extra, fill)
+    document, ends = found.document(), found.ends()
+    interval = document.get("interval", {})
+    return Prediction(
+        predictions=found.values(),
+        intervals=None if ends is None else np.column_stack(ends),
+        guarantee=interval.get("guarantee"),
+        statement=interval.get("statement"),
+        remarks=document["remarks"],
+        _document=document,
+    )
