@@ -21,7 +21,9 @@ pub fn words(hint: &Hint) -> String {
             let column = excerpt(column);
             format!("{column} alone becomes {inputs} inputs: leave it out with drop=[{column}], or merge its words")
         }
-        Hint::ExplainOnRows { target } => format!("give rows with the target {}", excerpt(target)),
+        Hint::ExplainOnRows { target } => {
+            format!("give rows with the target {}: as y, or as a column of X", excerpt(target))
+        }
         Hint::AnotherStore(remedy) => another_store(*remedy).to_owned(),
         other => fixed(other).to_owned(),
     }

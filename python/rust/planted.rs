@@ -49,10 +49,10 @@ impl Lesson {
             inputs: self.inputs,
             width: self.width,
             samples: self.samples,
-            design: DesignSource::Known(match covariance {
-                Some(sigma) => Design::covariance(sigma)?,
-                None => self.design.parse()?,
-            }),
+            design: match covariance {
+                Some(sigma) => DesignSource::Known(Design::covariance(sigma)?),
+                None => DesignSource::parse(&self.design)?,
+            },
             noise: self.noise,
             hidden: self.hidden(),
             outputs: self.outputs.parse()?,

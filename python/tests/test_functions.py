@@ -19,8 +19,9 @@ def lesson(command, tmp_path):
     """Planted samples, also as the files ``p.csv`` and ``t.safetensors``."""
 
     def make(options, **settings):
-        command("teach", *options.split(), "-o", "p.csv", "--save-teacher", "t.safetensors")
+        printed = command("teach", *options.split(), "-o", "p.csv", "--save-teacher", "t.safetensors", "--json")
         found = shallows.teach(**settings)
+        assert same(found.to_dict(), json.loads(printed))
         table = np.loadtxt(tmp_path / "p.csv", delimiter=",", skiprows=1)
         assert_array_equal(found.X, table[:, :-1])
         assert_array_equal(found.y, table[:, -1])
@@ -93,7 +94,9 @@ def test_checks_are_those_of_the_command(case, lesson, command, tmp_path):
 @pytest.mark.parametrize("options", ["--signs positive --no-linear --no-intercept --decay 0.01", "", "--theorem wide-quadratic --theorem strict-saddle"])
 def test_certificates_are_those_of_the_command(options, command, energy, tmp_path):
     command("fit", ENERGY, "-a", "quadratic", "--decay", "0.01", "-o", "m.safetensors")
-    command("certify", "m.safetensors", ENERGY, *options.split(), "--certificate", "theirs.json", "--quiet")
+    certify = ["certify", "m.safetensors", ENERGY, *options.split(), "--certificate", "theirs.json", "--quiet", "--json"]
+    printed = json.loads(command(*certify))
+    verified = json.loads(command("verify", "theirs.json", ENERGY, "m.safetensors", "--json", "--quiet"))
     settings = {}
     if "positive" in options:
         settings = dict(signs="positive", linear=False, intercept=False, decay=0.01)
@@ -106,11 +109,15 @@ def test_certificates_are_those_of_the_command(options, command, energy, tmp_pat
         found = shallows.certify(network, *samples, **settings)
         found.save(tmp_path / "ours.json")
         assert (tmp_path / "ours.json").read_bytes() == (tmp_path / "theirs.json").read_bytes()
+        assert same(found.document(), printed)
+    assert same(shallows.certify(tmp_path / "m.safetensors", ENERGY, **settings).document(), printed)
     assert shallows.Certificate.load(tmp_path / "theirs.json") == found
     assert pickle.loads(pickle.dumps(found)) == found
     for samples in ways:
         again = shallows.verify(tmp_path / "theirs.json", *samples, model=network)
         assert again.verdict == found.verdict and bool(again) == (found.verdict == "holds")
+        assert same(again.to_dict(), verified)
+        assert same(shallows.verify(found, *samples, model=tmp_path / "m.safetensors").to_dict(), verified)
 
 
 def test_a_certificate_for_other_rows_or_another_network_is_refused(planted):

@@ -54,6 +54,14 @@ REFUSED = [
     (lambda: shallows.certify(QUADRATIC, X, Y, signs="both"), ValueError, "signs must be any, positive or negative, not both"),
     (lambda: shallows.certify(3, X, Y), TypeError, "must be a Network"),
     (lambda: shallows.verify({"format": "other"}, X, Y), ValueError, "not a certificate"),
+    (lambda: shallows.verify("missing.json", X, Y), FileNotFoundError, "missing.json"),
+    (lambda: shallows.predict(QUADRATIC, X[:, :2]), ValueError, "expects 3 inputs, but X has 2 columns"),
+    (lambda: shallows.predict(QUADRATIC, X, coverage=0.9), ValueError, "hint: fit it with calibrate="),
+    (lambda: shallows.predict("missing.safetensors", X), FileNotFoundError, "missing.safetensors"),
+    (lambda: shallows.explain(QUADRATIC, X, Y, repeats=1), ValueError, "the number of repeats must be at least 2, not 1"),
+    (lambda: shallows.explain(QUADRATIC, y=Y), ValueError, "y is given without X"),
+    (lambda: shallows.explain(QUADRATIC, "missing.csv", Y), TypeError, "leave it out"),
+    (lambda: shallows.QuadraticRegressor(budget="soon").fit(X, Y), ValueError, "budget must be a positive number of seconds or a time such as 60s, 5m or 2h, not soon"),
     (lambda: shallows.teach(samples=0), ValueError, "cannot make 0 samples"),
     (lambda: shallows.teach(samples=10**12), ValueError, "cannot make"),
     (lambda: shallows.teach(width=0), ValueError, "the width must be at least 1"),
@@ -139,6 +147,9 @@ def test_everything_found_shows_itself():
         shallows.recover(X, Y),
         shallows.landscape(lesson.network),
         shallows.sweep(SMALL_SWEEP),
+        shallows.predict(QUADRATIC, X),
+        shallows.explain(QUADRATIC, X, Y),
+        shallows.explain(QUADRATIC),
     ]
     for found in shown:
         assert len(repr(found).splitlines()) == 1 and type(found).__name__ in repr(found)
@@ -152,7 +163,7 @@ def test_everything_found_shows_itself():
 
 def test_html_shows_names_and_does_not_obey_them():
     network = shallows.from_weights(np.eye(3), np.ones(3), activation="quadratic", target="<b>y</b>")
-    lesson = shallows.Teaching(X, Y, network, 0, "")
+    lesson = shallows.Teaching(X, Y, network, 0, "", {})
     assert "<b>" not in lesson._repr_html_() and "&lt;b&gt;" in lesson._repr_html_()
 
 
@@ -194,7 +205,7 @@ def test_long_work_ends_on_ctrl_c_before_it_is_done(work, tmp_path):
     done = subprocess.run(words, capture_output=True, text=True, timeout=120)
     assert done.stdout.startswith("{"), done.stdout + done.stderr
     last = json.loads(done.stdout)
-    assert last["stage"] in ("none", "inputs", "moments", "start", "training")
+    assert last["stage"] in ("none", "inputs", "moments", "start", "runs")
     assert last.get("done", 0) < last.get("total", 1) / 2
 
 
@@ -229,6 +240,8 @@ def test_what_is_found_can_be_pickled(tmp_path):
         shallows.landscape(QUADRATIC, X=X, y=Y),
         shallows.sweep(SMALL_SWEEP, store=tmp_path / "s.db"),
         shallows.figure("barrier"),
+        shallows.predict(QUADRATIC, X),
+        shallows.explain(QUADRATIC, X, Y),
     ):
         again = pickle.loads(pickle.dumps(found))
         assert again.to_dict() == found.to_dict() and repr(again) == repr(found)

@@ -123,20 +123,20 @@ impl ExplainJob {
             .may_write(FileRole::Figure, self.figure.as_ref())
             .check()?;
         let model = self.model.load()?;
-        let table = self.rows.take().map(|rows| rows.explained(&model)).transpose()?;
-        let mut outcome = self.explained(model, table)?;
+        let rows = self.rows.take();
+        let path = rows.as_ref().and_then(GivenRows::file).map(ToOwned::to_owned);
+        let table = rows.map(|rows| rows.explained(&model)).transpose()?;
+        let mut outcome = self.explained(model, table, path)?;
         outcome.model_path = self.model.file().map(ToOwned::to_owned);
         self.figure.iter().try_for_each(|path| outcome.figure().save(path))?;
         outcome.figure_path = self.figure.clone();
         Ok(outcome)
     }
 
-    fn explained(&self, model: Arc<Model>, table: Option<Table>) -> Result<ExplainOutcome> {
+    /// What the network says; `path` is the file of the table.
+    fn explained(&self, model: Arc<Model>, table: Option<Table>, path: Option<PathBuf>) -> Result<ExplainOutcome> {
         let mut interactions = Interactions::of(&model.network);
-        let (path, rows) = match table {
-            Some(table) => (Some(table.path.clone()), ExplainedRows::new(&model, table)?),
-            None => (None, ExplainedRows::default()),
-        };
+        let rows = table.map(|table| ExplainedRows::new(&model, table)).transpose()?.unwrap_or_default();
         if let Some(inputs) = &rows.inputs {
             interactions = interactions.with_rows(inputs)?;
         }

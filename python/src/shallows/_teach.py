@@ -61,7 +61,7 @@ def teach(
     inputs: int = 10,
     width: int = 5,
     samples: int = 1000,
-    design: str | npt.ArrayLike = "gaussian",
+    design: str | os.PathLike[str] | npt.ArrayLike = "gaussian",
     noise: float = 0.0,
     orthogonal: bool = False,
     rank: int | None = None,
@@ -79,8 +79,8 @@ def teach(
         φ.
     inputs, width, samples : int
         d, k and n.
-    design : {"gaussian", "sphere"} or array of shape (d, d)
-        The law of the inputs: standard normal, uniform on the unit sphere, or N(0, Σ).
+    design : {"gaussian", "sphere"}, array of shape (d, d) or path
+        The law of the inputs: standard normal, uniform on the unit sphere, or N(0, Σ) with Σ as an array or in a file.
     noise : float
         Standard deviation of the label noise.
     orthogonal : bool
@@ -108,6 +108,8 @@ def teach(
     """
     if sum([bool(orthogonal), rank is not None, spectrum is not None]) > 1:
         raise ValueError("only one of orthogonal, rank and spectrum can be given")
+    if isinstance(design, os.PathLike):
+        design = os.fspath(design)
     covariance = None if isinstance(design, str) else _samples.converted(design, "the covariance")
     if covariance is not None and covariance.ndim != 2:
         raise ValueError(f"the covariance must have two dimensions, not {covariance.ndim}")
