@@ -6,6 +6,7 @@
 //! | `name.rs` | constructors that check parameters; names, printed and read back |
 //! | `hermite.rs` | φ̂_r = E φ(g)h_r(g) for standard normal g |
 //! | `kernel.rs` | E φ(x·w)φ(y·w) and E φ'(x·w)φ'(y·w) for unit x, y and standard normal w |
+//! | `averages.rs`, `tail.rs`, `parity.rs` | E φ'(σg) and E φ''(σg), the tail of the Hermite series, what of φ is odd |
 //! | `dispatch.rs` | runs a body over slices with the instructions the processor has |
 //! | `jets.rs`, `polynomial.rs`, `series.rs` | the bodies: φ, φ', φ'' at one point |
 //! | `elementary.rs`, `reduction.rs` | exp, log, sin, cos, erf; huge numbers modulo π/2 |
@@ -40,6 +41,7 @@
 //! (0 and the slope) and 0 for |z|; φ'' = 0, its value almost everywhere.
 
 mod arithmetic;
+mod averages;
 mod dispatch;
 mod elementary;
 mod exact;
@@ -47,18 +49,23 @@ mod hermite;
 mod jets;
 mod kernel;
 mod name;
+mod parity;
 mod polynomial;
 mod reduction;
 mod series;
+mod tail;
 
 use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
+pub use averages::{Case, SlopeCase, average_curvature, average_slope, curvature_case, slope_case};
 pub use dispatch::Instructions;
 #[cfg(test)]
 pub(crate) use dispatch::vectorised_on;
 pub(crate) use dispatch::{Loop, vectorised};
 pub(crate) use elementary::{ERF, ERF_NEAR, ROUNDER, SCALED_ERFC, SCALED_ERFC_CENTRE};
 pub use kernel::{Correlation, Kernel};
+pub use parity::OddPart;
+pub use tail::{Tail, series_tail};
 
 /// An activation function.
 ///

@@ -12,7 +12,9 @@
 //! | tanh, erf, sigmoid, any odd function plus a constant | the even degrees vanish: refused |
 //! | z, constants | only Σ a_i b_i: other units with the same sum are the same network |
 
-use crate::activation::{Activation, Kinked, Smooth, Symmetry};
+pub use crate::activation::OddPart;
+
+use crate::activation::Activation;
 
 /// The degrees looked at are 0 to 4.
 const DEGREES: usize = 5;
@@ -41,17 +43,6 @@ pub struct Information {
     pub odd_part: OddPart,
     /// What can be recovered.
     pub outlook: RecoveryOutlook,
-}
-
-/// (σ(z) − σ(−z))/2, which tells b from −b. [`Information`] shows its use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OddPart {
-    /// 0: b and −b are the same unit.
-    Zero,
-    /// cz: units b and −b differ by a linear function, so a free linear part in the model hides the signs.
-    Linear,
-    /// Anything else.
-    Curved,
 }
 
 /// What can be recovered. [`Information`] shows its use.
@@ -123,7 +114,7 @@ impl Information {
         let found = activation.hermite(DEGREES);
         let negligible = NEGLIGIBLE * found.iter().fold(0.0_f64, |most, c| most.max(c.abs()));
         let coefficients: [f64; 5] = std::array::from_fn(|r| if found[r].abs() > negligible { found[r] } else { 0.0 });
-        let odd_part = odd_part(activation);
+        let odd_part = activation.odd_part();
         let [_, first, second, _, fourth] = coefficients;
         let outlook = match (second != 0.0, fourth != 0.0) {
             (true, true) => RecoveryOutlook::Directions(match (odd_part, first != 0.0) {
@@ -145,50 +136,12 @@ impl Information {
 /// Why not, where degree 2 or 4 is missing. What is said of the function itself is read off it, not off its
 /// coefficients: five zeros do not make a polynomial.
 fn refusal(activation: &Activation, second: bool, fourth: bool) -> Refusal {
-    match (polynomial_degree(activation), odd_plus_constant(activation)) {
+    match (activation.polynomial_degree(), activation.is_odd_plus_constant()) {
         (Some(0 | 1), _) => Refusal::Affine,
         (Some(2), _) => Refusal::Quadratic,
         (_, true) => Refusal::Odd,
         _ if second => Refusal::NoFourthDegree,
         _ if fourth => Refusal::NoSecondDegree,
         _ => Refusal::NoEvenDegree,
-    }
-}
-
-/// The degree, for polynomials.
-fn polynomial_degree(activation: &Activation) -> Option<usize> {
-    match activation {
-        Activation::Smooth(Smooth::Quadratic { alpha, beta, .. }) => {
-            Some(if *alpha != 0.0 { 2 } else { usize::from(*beta != 0.0) })
-        }
-        Activation::Smooth(Smooth::Hermite { coefficients }) => {
-            Some(coefficients.iter().rposition(|c| *c != 0.0).unwrap_or(0))
-        }
-        Activation::Kinked(Kinked::LeakyRelu { slope }) if *slope == 1.0 => Some(1),
-        _ => None,
-    }
-}
-
-fn odd_plus_constant(activation: &Activation) -> bool {
-    match activation {
-        Activation::Smooth(Smooth::Sigmoid { .. }) => true,
-        Activation::Smooth(Smooth::Hermite { coefficients }) => {
-            coefficients.iter().skip(2).step_by(2).all(|c| *c == 0.0)
-        }
-        _ => activation.symmetry() == Symmetry::Odd,
-    }
-}
-
-/// relu(z) − relu(−z) = z, and so for leaky-relu with another factor, softplus and gelu.
-fn odd_part(activation: &Activation) -> OddPart {
-    match (activation.symmetry(), activation) {
-        (Symmetry::Even, _) => OddPart::Zero,
-        (_, Activation::Kinked(_))
-        | (_, Activation::Smooth(Smooth::Quadratic { .. } | Smooth::Softplus { .. } | Smooth::Gelu)) => OddPart::Linear,
-        (_, Activation::Smooth(Smooth::Hermite { coefficients })) => {
-            let curved = coefficients.iter().skip(3).step_by(2).any(|c| *c != 0.0);
-            if curved { OddPart::Curved } else { OddPart::Linear }
-        }
-        (_, Activation::Smooth(Smooth::Sigmoid { .. } | Smooth::Tanh | Smooth::Erf | Smooth::Cos)) => OddPart::Curved,
     }
 }

@@ -5,8 +5,7 @@
 //! the matrix here is never above the true one, and less than `truncation` below it.
 //! Oymak and Soltanolkotabi (2019), Definitions 3.1 and 6.1.
 
-use super::tail::{Tail, series_tail};
-use crate::activation::Activation;
+use crate::activation::{Activation, Tail, series_tail};
 use crate::linalg::Matrix;
 
 /// A kernel matrix, as computed. [`hidden_kernel`] shows its use.

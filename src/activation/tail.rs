@@ -23,7 +23,7 @@
 
 use std::f64::consts::{LN_2, PI};
 
-use crate::activation::{Activation, Kinked, Smooth};
+use super::{Activation, Kinked, Smooth};
 
 /// Upper bounds on what a Hermite series leaves out. [`series_tail`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -19,7 +19,7 @@
 
 use std::f64::consts::PI;
 
-use crate::activation::{Activation, Kinked, Smooth};
+use super::{Activation, Kinked, Smooth};
 
 /// Which half of Assumption 2.3 the average curvature γ meets. [`curvature_case`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
