@@ -23,12 +23,8 @@ A first session:
 
 /// The command with its verbs in groups and its options described.
 pub fn described(mut command: Command) -> Command {
-    for VerbOptions { verb, options } in VERBS {
-        let describe = |command: Command, (order, option): (usize, &OptionText)| {
-            command.mut_arg(id(option), |argument| argument_of(argument, option, order))
-        };
-        command = command.mut_subcommand(verb, |verb| options.iter().enumerate().fold(verb, describe));
-    }
+    command = with_options(command);
+    command = command.mut_subcommand("lab", with_options);
     let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     for verb in verbs {
         command = command.mut_subcommand(verb, with_examples);
@@ -52,6 +48,25 @@ pub fn guide(command: &Command) -> String {
         "{about}\n\n{FIRST_SESSION}\n\n{}\n`shallows VERB -h` lists the most used options of a verb, `shallows --help` says more.\n",
         groups(command)
     )
+}
+
+/// The verbs of a command with their options described.
+fn with_options(mut command: Command) -> Command {
+    let describe = |verb: Command, (order, option): (usize, &OptionText)| {
+        verb.mut_arg(id(option), |argument| argument_of(argument, option, order))
+    };
+    for VerbOptions { verb, options } in VERBS {
+        let name = last_word(verb);
+        if command.find_subcommand(name).is_some() {
+            command = command.mut_subcommand(name, |verb| options.iter().enumerate().fold(verb, describe));
+        }
+    }
+    command
+}
+
+/// The name of a verb among those beside it.
+fn last_word(verb: &str) -> &str {
+    verb.rsplit(' ').next().unwrap_or(verb)
 }
 
 /// Examples are for the long help.
@@ -110,11 +125,11 @@ mod tests {
     #[test]
     fn the_library_describes_every_flag_and_no_other() {
         let command = described(Cli::command());
-        for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set() && !verb.has_subcommands()) {
-            if verb.get_name() == "completions" {
-                continue;
-            }
-            let known = VERBS.iter().find(|known| known.verb == verb.get_name()).unwrap();
+        let lab = command.find_subcommand("lab").unwrap();
+        let alone =
+            |verb: &&Command| !verb.is_hide_set() && !verb.has_subcommands() && verb.get_name() != "completions";
+        for verb in command.get_subcommands().filter(alone).chain(lab.get_subcommands()) {
+            let known = VERBS.iter().find(|known| last_word(known.verb) == verb.get_name()).unwrap();
             let own = |name: &&str| !COMMON.contains(name);
             let mut flags: Vec<&str> = verb.get_arguments().map(|flag| flag.get_id().as_str()).filter(own).collect();
             let mut described: Vec<String> = known.options.iter().map(id).collect();
@@ -123,6 +138,11 @@ mod tests {
             assert_eq!(flags, described, "{}", verb.get_name());
             for option in known.options {
                 let flag = verb.get_arguments().find(|flag| flag.get_id().as_str() == id(option)).unwrap();
+                assert!(
+                    flag.get_help().is_some_and(|help| help.to_string().starts_with(option.meaning)),
+                    "{}",
+                    option.name
+                );
                 assert_eq!(flag.is_positional(), option.positional, "{} {}", known.verb, option.name);
                 assert!(option.positional || flag.get_long() == Some(option.name), "{}", option.name);
                 assert_eq!(flag.get_action().takes_values(), !option.value.is_empty(), "{}", option.name);

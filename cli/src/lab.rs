@@ -39,9 +39,7 @@ results differ by rounding, and the command says so.
 
 Exit status: 0 every bit agrees, 1 something differs, 2 error")]
 struct ReplayArgs {
-    /// The store that `sweep` has written
     store: PathBuf,
-    /// The number of the run: the column `id` of the table `trials`
     trial: u64,
 }
 

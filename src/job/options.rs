@@ -8,7 +8,7 @@
 //! | `tables.rs` | fit, predict, explain, export |
 //! | `proof.rs` | check, certify, verify, theorems |
 //! | `theory.rs` | teach, landscape, recover |
-//! | `experiments.rs` | sweep, plot, figure, replay |
+//! | `experiments.rs` | sweep, plot, figure, lab replay |
 
 mod experiments;
 mod proof;
@@ -108,7 +108,7 @@ impl Heading {
 /// A verb and its options, the most used first under each heading. [`OptionText`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerbOptions {
-    /// The verb.
+    /// The verb, or the words that lead to it.
     pub verb: &'static str,
     /// Its options.
     pub options: &'static [OptionText],
@@ -130,6 +130,7 @@ pub static VERBS: &[VerbOptions] = &[
     VerbOptions { verb: "sweep", options: experiments::SWEEP },
     VerbOptions { verb: "plot", options: experiments::PLOT },
     VerbOptions { verb: "figure", options: experiments::FIGURE },
+    VerbOptions { verb: "lab replay", options: experiments::REPLAY },
 ];
 
 /// An argument that stands by its place.

@@ -1,4 +1,4 @@
-//! Options of `sweep`, `plot` and `figure`.
+//! Options of `sweep`, `plot`, `figure` and `lab replay`.
 
 use super::{Heading, OptionText, argument, option, switch};
 
@@ -53,4 +53,9 @@ pub(super) const FIGURE: &[OptionText] = &[
         .about(Heading::Output)
         .often()
         .python("folder"),
+];
+
+pub(super) const REPLAY: &[OptionText] = &[
+    argument("store", "STORE", "The store that `sweep` has written"),
+    argument("trial", "NUMBER", "The number of the run: the column `id` of the table `trials`"),
 ];
