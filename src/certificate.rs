@@ -43,29 +43,7 @@ pub use descent::{Promises, guarantee, promises};
 pub use determined::{Direction, Rival, Span, rival};
 pub use file::{Certificate, Source};
 pub use proposal::search::{Search, find_scale, find_width};
-pub use theorem::approximate_minimum::{Competitors, approximate_minimum};
-pub use theorem::approximate_recovery::approximate_recovery;
-pub use theorem::both_layers_converge::both_layers_converge;
-pub use theorem::descent_converges::{Guarantee, descent_converges};
-pub use theorem::descent_converges_printed::descent_converges_printed;
-pub use theorem::designed_landscape::designed_landscape;
-pub use theorem::determined::determined;
-pub use theorem::energy_barrier::energy_barrier;
-pub use theorem::full_rank_stationary::full_rank_stationary;
-pub use theorem::global_optimum::{Claim, Class, Measure, Optimum, Witness, global_optimum};
-pub(crate) use theorem::not_certifiable;
-pub use theorem::planted_quadratic::{planted_quadratic, planted_quadratic_by};
-pub use theorem::random_features::random_features;
-pub use theorem::relu_descent_converges::relu_descent_converges;
-pub use theorem::relu_descent_converges_printed::relu_descent_converges_printed;
-pub use theorem::safe_start::safe_start;
-pub use theorem::safe_start_gaussian::safe_start_gaussian;
-pub use theorem::separated_data::separated_data;
-pub use theorem::sgd_converges::sgd_converges;
-pub use theorem::strict_saddle::strict_saddle;
-pub use theorem::wide_enough::wide_enough;
-pub use theorem::wide_quadratic::wide_quadratic;
-pub use theorem::{NotCertifiable, Theorem, TheoremText, markdown};
+pub use theorem::*;
 
 /// The outcome of a check, from best to worst.
 ///

@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::support::{descent, exact_objective, least_squares};
 use serde_json::{Value, json};
 use shallows::activation::Activation;
-use shallows::certificate::theorem::approximate_minimum::Competitors;
+use shallows::certificate::Competitors;
 use shallows::certificate::{
     Certificate, Check, Claim, Class, Measure, Signs, Source, Theorem, Verdict, Witness, approximate_minimum,
     full_rank_stationary, global_optimum, markdown, wide_quadratic,

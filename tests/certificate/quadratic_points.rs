@@ -5,7 +5,7 @@
 use crate::references::{matrix, vector, vectors};
 use crate::support::exact_objective;
 use shallows::activation::Activation;
-use shallows::certificate::theorem::approximate_minimum::Competitors;
+use shallows::certificate::Competitors;
 use shallows::certificate::*;
 use shallows::data::Data;
 use shallows::linalg::{Matrix, add_scaled, dot, norm, symmetric_eigen};

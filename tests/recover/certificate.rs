@@ -4,7 +4,7 @@
 
 use crate::support::*;
 use Verdict::{Fails, Holds, Undecided};
-use shallows::certificate::theorem::approximate_recovery::Range;
+use shallows::certificate::Range;
 use shallows::certificate::{Check, Judgement, Verdict, approximate_recovery, designed_landscape};
 use shallows::linalg::{Matrix, norm, symmetric_eigenvalues};
 use shallows::network::Network;

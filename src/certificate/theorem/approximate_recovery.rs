@@ -80,8 +80,7 @@ const MOST_UNITS: usize = 1 << 26;
 /// Apply the theorem to points with entries of the gradient up to ε and curvatures of rows from −τ on.
 ///
 /// ```
-/// use shallows::certificate::theorem::approximate_recovery::Range;
-/// use shallows::certificate::{Verdict, approximate_recovery};
+/// use shallows::certificate::{Range, Verdict, approximate_recovery};
 ///
 /// // Three units of equal weight; points that are stationary up to 1e-6 are the teacher.
 /// let range = Range { units: 3, outputs: (1.0, 1.0), sigma_4: 0.2, mu: 0.5, lambda: 10.0 };
