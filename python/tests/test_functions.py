@@ -218,7 +218,8 @@ def test_sweeps_are_those_of_the_command(command, tmp_path):
     heard = []
     found = shallows.sweep(SWEEP, store=tmp_path / "ours.db", progress=heard.append)
     assert same(found.to_dict(), printed)
-    assert found.done == found.total == found.new == heard[-1]["done"]
+    # A report is left out where the callback is slower than the runs.
+    assert found.done == found.total == found.new and 0 < heard[-1]["done"] <= found.total
     assert found.cells["success"].tolist() == [cell["success"] for cell in printed["cells"]]
     # What is there is not trained again, by whomever it was.
     again = shallows.sweep(tmp_path / "small.toml", store=tmp_path / "small.db")

@@ -30,7 +30,8 @@ try:
     print("finished")
 except KeyboardInterrupt:
     timer.join()
-    done = reports[-1]["done"] / reports[-1]["total"] if reports else 0
+    counted = [report for report in reports if "done" in report]
+    done = counted[-1]["done"] / counted[-1]["total"] if counted else 0
     print("interrupted", done, threads() - before)
 """
 
