@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::support::{descent, exact_objective, least_squares};
 use serde_json::{Value, json};
+use shallows::Quadratic;
 use shallows::activation::Activation;
 use shallows::certificate::Competitors;
 use shallows::certificate::{
@@ -253,6 +254,31 @@ fn a_slope_of_the_target_makes_no_line_optimal_whatever_the_tolerance() {
     }
 }
 
+/// a = 10^k + N(0, 1) beside b ~ N(0, 1), and a quadratic function of both with noise.
+fn far_columns(offset: f64) -> Data {
+    let mut stream = Stream::new(8, Purpose::Inputs, 0);
+    let near = Matrix::from_fn(200, 2, |_, _| stream.normal());
+    let y = (0..200).map(|i| {
+        let (a, b) = (near[(i, 0)], near[(i, 1)]);
+        a * a + a * b + b + 0.3 * stream.normal()
+    });
+    let y: Vec<f64> = y.collect();
+    let X = Matrix::from_fn(200, 2, |i, j| if j == 0 { offset + near[(i, 0)] } else { near[(i, 1)] });
+    Data::builder(X, y).names(vec!["a".into(), "b".into()]).build().unwrap()
+}
+
+#[test]
+fn columns_far_from_zero_and_small_decays_are_proved_as_tightly_as_others() {
+    for offset in [0.0, 1e2, 1e3, 1e4] {
+        let data = far_columns(offset);
+        for decay in [0.0, 1e-12, 1e-6, 1e-3] {
+            let proof = Quadratic::new().decay(decay).fit(&data).unwrap().certify(&data).unwrap();
+            let gap = proof.certificate().relative_gap().unwrap();
+            assert!(gap <= 1e-6, "offset {offset:e}, decay {decay:e}: {gap:e}");
+        }
+    }
+}
+
 #[test]
 fn rows_that_are_exactly_affine_or_hardly_more_than_one_are_fitted_up_to_rounding() {
     let mut stream = Stream::new(6, Purpose::Inputs, 0);
@@ -266,6 +292,20 @@ fn rows_that_are_exactly_affine_or_hardly_more_than_one_are_fitted_up_to_roundin
         assert_eq!(judged.verdict(), Verdict::Holds, "{judged:?}");
         assert_eq!(judged.optimum.unwrap().measure, Measure::Rounding);
     }
+}
+
+#[test]
+fn a_selection_that_repeats_a_row_is_refused() {
+    let data = sample(false);
+    let claim = claim(Signs::Any, 0.0);
+    let certified = |rows: Vec<usize>| {
+        let (data, network) = (data.select(&rows), least_squares(&data, &claim, 1e-13));
+        let source = Source { rows: Some(rows), ..Source::default() };
+        Certificate::new(&[Theorem::GlobalOptimum], &network, &data, &source, &claim, None, 1e-6)
+    };
+    assert!(certified((0..30).rev().collect()).is_ok());
+    let refused = certified((0..29).chain([7]).collect()).unwrap_err().to_string();
+    assert!(refused.contains("selected") && refused.contains('7'), "{refused}");
 }
 
 #[test]

@@ -106,6 +106,7 @@ pub fn random_data(stream: &mut Stream) -> Data {
         4 => 100.0 + stream.normal(),
         5 => 1e60 * stream.normal(),
         6 => 1e-60 * stream.normal(),
+        7 => 1e5 + stream.normal(),
         _ => stream.normal(),
     });
     match stream.below(6) {

@@ -4,9 +4,11 @@
 //! of floats is in general no float, so N is enclosed, and every bound takes the end that is safe for it. Weights have a
 //! power of two in common taken out, as far as that is exact, so that the largest is about 1: ω does not change. Rows of
 //! weight zero are left out; no other row is, however small its ω. An input column is multiplied by a power of two so
-//! that its size is about 1, which is exact (and checked to be); where it would not be, it stays.
+//! that its size is about 1, which is exact (and checked to be); where it would not be, it stays. So it is with columns
+//! that are centred.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use super::enclosure::Enclosure;
 use crate::certificate::arithmetic::{
@@ -24,7 +26,7 @@ const MANY_NUMBERS: usize = 10_000_000;
 const NEAR_ENOUGH: i32 = 3;
 
 pub(in crate::certificate) struct ProofRows<'a> {
-    /// x̂ᵢⱼ = xᵢⱼ 2^(hⱼ)
+    /// x̂ᵢⱼ = (xᵢⱼ − mⱼ) 2^(hⱼ), m = 0 unless centred
     pub X: Cow<'a, Matrix>,
     pub y: Vec<f64>,
     /// ωᵢ = w[i]/total
@@ -74,6 +76,22 @@ impl<'a> ProofRows<'a> {
         self.shifted(&shifts)
     }
 
+    /// Columns whose values lie close together, far from zero, less the middle of them, where that is exact in every row
+    /// (it is when none is more than twice another). Where an intercept and a linear part are free, this changes neither
+    /// the functions, nor their penalties, nor the unpenalised moments.
+    pub(crate) fn centred(mut self) -> ProofRows<'a> {
+        let middles: Vec<f64> = self.extremes().iter().map(|&(low, high)| middle_if_far(low, high)).collect();
+        let is_exact = self.exact_columns(|j, x| two_sum(x, -middles[j]).1 == 0.0);
+        let middles: Vec<f64> =
+            middles.iter().zip(is_exact).map(|(m, is_exact)| if is_exact { *m } else { 0.0 }).collect();
+        if middles.iter().any(|m| *m != 0.0) {
+            let d = self.d();
+            let less = |row: &mut [f64]| row.iter_mut().zip(&middles).for_each(|(x, m)| *x -= m);
+            for_row_blocks(self.X.to_mut().as_mut_slice(), d, |_, rows| rows.chunks_exact_mut(d).for_each(less));
+        }
+        self
+    }
+
     /// Columns times 2^(−eⱼ); `None` when one of them would be rounded.
     pub(crate) fn scaled_by(self, exponents: &[i32]) -> Option<ProofRows<'a>> {
         let shifts: Vec<i32> = exponents.iter().map(|e| -e).collect();
@@ -100,19 +118,35 @@ impl<'a> ProofRows<'a> {
         if shifts.iter().all(|h| *h == 0) {
             return within;
         }
+        let exact = self.exact_columns(|j, x| {
+            let (forth, back) = factors[j];
+            x * forth * back == x && (x * forth).is_finite()
+        });
+        exact.into_iter().zip(within).map(|(exact, within)| exact && within).collect()
+    }
+
+    /// The columns in which every entry passes a test.
+    fn exact_columns(&self, is_exact: impl Fn(usize, f64) -> bool + Sync) -> Vec<bool> {
         let and = |all: &mut Vec<bool>, more: Vec<bool>| all.iter_mut().zip(more).for_each(|(all, more)| *all &= more);
-        sum_over_rows(
-            (self.n(), self.d()),
-            || within.clone(),
-            |exact, range| {
-                for i in range {
-                    for ((exact, x), (forth, back)) in exact.iter_mut().zip(self.X.row(i)).zip(&factors) {
-                        *exact &= x * forth * back == *x && (x * forth).is_finite();
-                    }
-                }
-            },
-            and,
-        )
+        let look = |all: &mut Vec<bool>, range: Range<usize>| {
+            for i in range {
+                all.iter_mut().zip(self.X.row(i)).enumerate().for_each(|(j, (all, x))| *all &= is_exact(j, *x));
+            }
+        };
+        sum_over_rows((self.n(), self.d()), || vec![true; self.d()], look, and)
+    }
+
+    /// The least and the largest entry of each column.
+    fn extremes(&self) -> Vec<(f64, f64)> {
+        let widen = |all: &mut Vec<(f64, f64)>, range: Range<usize>| {
+            for i in range {
+                all.iter_mut().zip(self.X.row(i)).for_each(|(all, x)| *all = (all.0.min(*x), all.1.max(*x)));
+            }
+        };
+        let join = |all: &mut Vec<(f64, f64)>, more: Vec<(f64, f64)>| {
+            all.iter_mut().zip(more).for_each(|(all, more)| *all = (all.0.min(more.0), all.1.max(more.1)));
+        };
+        sum_over_rows((self.n(), self.d()), || vec![(f64::INFINITY, f64::NEG_INFINITY); self.d()], widen, join)
     }
 
     /// The largest magnitude in each column.
@@ -185,6 +219,13 @@ impl<'a> ProofRows<'a> {
         let doubt = if low == high { 0.0 } else { mul_up(1.01, div_up(add_up(high, -low), low)) };
         add_up(mul_up(3.0 * U + doubt, weighted.abs()), TINY.max(div_up(TINY, low)))
     }
+}
+
+/// The middle of a column whose values are closer to each other than to zero; 0 for others.
+fn middle_if_far(low: f64, high: f64) -> f64 {
+    let middle = 0.5 * low + 0.5 * high;
+    let is_far = low * high > 0.0 && high - low <= middle.abs();
+    if is_far && middle.is_finite() { middle } else { 0.0 }
 }
 
 /// The rows whose weight is positive, as numbers of rows.

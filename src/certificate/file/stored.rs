@@ -1,6 +1,6 @@
 //! The parts of a certificate file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -231,6 +231,10 @@ impl RowsDescription {
             &selected,
             &format!("{} rows", data.n()),
         )?;
+        // "These 768 rows" must not be one row 768 times.
+        let repeated = source.rows.as_deref().and_then(first_repeated);
+        let place = (CertificatePart::Rows, "selected");
+        refuse_unless(repeated.is_none(), place, &repeated, "every row once")?;
         let target = source.target.clone().unwrap_or_else(|| data.target.clone());
         let fitted = recipe.target_name(&target);
         refuse_unless(
@@ -249,6 +253,12 @@ impl RowsDescription {
             selected: source.rows.clone(),
         })
     }
+}
+
+/// A row that is there before.
+fn first_repeated(rows: &[usize]) -> Option<usize> {
+    let mut seen = HashSet::with_capacity(rows.len());
+    rows.iter().copied().find(|row| !seen.insert(*row))
 }
 
 impl Weights {

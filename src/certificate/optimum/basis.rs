@@ -51,6 +51,7 @@ impl Monomial {
     }
 }
 
+#[derive(Clone)]
 pub(in crate::certificate) struct Basis {
     pub columns: Vec<Monomial>,
     /// Tᵀ, lower triangular: row j is column j of T.
@@ -61,6 +62,9 @@ pub(in crate::certificate) struct Basis {
 
 /// How often T is improved before giving up.
 const PASSES: usize = 5;
+/// With a proved σ above this T is as good as it gets. With a smaller one T is not yet an inverse factor, and a point
+/// projected with it keeps a good part of what was to be taken away.
+const GOOD_SIGMA: f64 = 0.9;
 /// Beyond this many terms in Zᵀθ a point is projected twice, not three times.
 const MANY_TERMS: usize = 10_000_000;
 /// Pivots below this share of their diagonal count as zero.
@@ -76,15 +80,19 @@ impl Basis {
     /// A basis of these columns with a proof that they are independent.
     pub(crate) fn prove(rows: &ProofRows<'_>, columns: Vec<Monomial>) -> Option<Basis> {
         let mut basis = Basis::identity(columns);
+        let mut best: Option<Basis> = None;
         for pass in 0..PASSES {
             let G = basis.gram(rows);
             basis.sigma = if pass > 0 { basis.proven_sigma(rows, &G) } else { f64::NAN };
-            if basis.sigma > 0.0 {
-                return Some(basis);
+            if basis.sigma > best.as_ref().map_or(0.0, |best| best.sigma) {
+                best = Some(basis.clone());
+            }
+            if basis.sigma > GOOD_SIGMA {
+                break;
             }
             basis.improve(&G, rows.total.high);
         }
-        None
+        best
     }
 
     /// σ_min(Ω^½Z·Diag(s)) from below: Z·Diag(s) = B·(Diag(1/s)T)⁻¹, and no singular value of the inverse is below

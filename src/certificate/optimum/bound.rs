@@ -22,6 +22,8 @@ const REACH: f64 = 1000.0;
 const MOST_COLUMNS: usize = 1500;
 /// … and up to this many multiplications in one pass.
 const MOST_PRODUCTS: f64 = 3e10;
+/// The same where the products only stand in for what a penalty or a sign did not prove.
+const FEWER_PRODUCTS: f64 = 3e9;
 
 /// The rows in the coordinates of the proofs, and what is demanded of a dual point there.
 pub(in crate::certificate) struct DualProblem<'a> {
@@ -35,20 +37,20 @@ impl<'a> DualProblem<'a> {
     pub(crate) fn new(data: &'a Data, sign: f64, claim: &'a Claim, network: &Network) -> DualProblem<'a> {
         let scaled = ProofRows::new(data, sign).scaled_by(&claim.exponents);
         let radii = scaled.as_ref().map_or(Radii::default(), |rows| reach(rows, network, &claim.exponents));
-        DualProblem { claim, balanced: ProofRows::new(data, sign).balanced(), scaled, radii }
+        let rows = ProofRows::new(data, sign);
+        let rows = if claim.linear && claim.intercept { rows.centred() } else { rows };
+        DualProblem { claim, balanced: rows.balanced(), scaled, radii }
     }
 
     /// The best lower bound found, over all competitors when that is enough.
     pub(crate) fn lower_bound(&self, residuals: &[Vec<f64>], enough: &dyn Fn(f64) -> bool) -> (f64, Class) {
         let Claim { decay, signs, .. } = *self.claim;
         let free = decay == 0.0 && signs == Signs::Any;
-        if free && let Some(basis) = self.columns(true).and_then(|columns| Basis::of(&self.balanced, columns)) {
-            let dual = Dual::new(&self.balanced, Demand::None, Some(basis), decay, &self.claim.exponents);
-            // −ω(y − Zβ) is the best dual point, whatever the network.
-            return (self.best(&dual, &[]), Class::All);
+        if free && let Some(bound) = self.free_bound(MOST_PRODUCTS) {
+            return (bound, Class::All);
         }
         let demand = if signs == Signs::Any { Demand::Between } else { Demand::Above };
-        let affine = self.columns(false).unwrap_or_default();
+        let affine = self.columns(None).unwrap_or_default();
         let basis = if affine.is_empty() { None } else { Basis::of(&self.balanced, affine.clone()) };
         let determined = affine.is_empty() || basis.is_some();
         let projector = if determined { None } else { Basis::guess(&self.balanced, affine) };
@@ -58,15 +60,29 @@ impl<'a> DualProblem<'a> {
         if enough(bound) {
             return (bound, Class::All);
         }
+        // Neither a penalty nor a restriction of signs makes P less.
+        let without_either = if free { None } else { self.free_bound(FEWER_PRODUCTS) };
+        let bound = bound.max(without_either.unwrap_or(0.0));
+        if enough(bound) {
+            return (bound, Class::All);
+        }
         match self.bounded(&dual, projector.as_ref(), residuals, determined) {
             Some((limited, class)) if enough(limited) || (bound <= 0.0 && limited > 0.0) => (limited, class),
             _ => (bound, Class::All),
         }
     }
 
+    /// The least P of all quadratic functions, without penalty and with both signs, if it can be had in so many
+    /// multiplications. −ω(y − Zβ) is the best dual point, whatever the network.
+    fn free_bound(&self, most_products: f64) -> Option<f64> {
+        let basis = Basis::of(&self.balanced, self.columns(Some(most_products))?)?;
+        let dual = Dual::new(&self.balanced, Demand::None, Some(basis), 0.0, &self.claim.exponents);
+        Some(self.best(&dual, &[]))
+    }
+
     /// P of the best function without units that the class allows, and of the best constant.
     pub(crate) fn without_units(&self) -> WithoutUnits {
-        let best = self.least_of(self.columns(false).unwrap_or_default());
+        let best = self.least_of(self.columns(None).unwrap_or_default());
         let constant = || self.least_of(if self.claim.intercept { vec![Monomial::One] } else { vec![] });
         WithoutUnits { best, constant: if self.claim.linear { constant() } else { best } }
     }
@@ -105,8 +121,8 @@ impl<'a> DualProblem<'a> {
         Some((bound, Class::Bounded { nuclear, linear, intercept }))
     }
 
-    /// The unpenalised functions; `None` when there are too many.
-    fn columns(&self, products: bool) -> Option<Vec<Monomial>> {
+    /// The unpenalised functions; with all products if they take at most so many multiplications in one pass, else `None`.
+    fn columns(&self, most_products: Option<f64>) -> Option<Vec<Monomial>> {
         let (n, d) = (self.balanced.n(), self.balanced.d());
         let mut columns = Vec::new();
         if self.claim.intercept {
@@ -115,9 +131,9 @@ impl<'a> DualProblem<'a> {
         if self.claim.linear {
             columns.extend((0..d).map(Monomial::Input));
         }
-        if products {
+        if let Some(most_products) = most_products {
             let count = (columns.len() + d * (d + 1) / 2) as f64;
-            if count > MOST_COLUMNS as f64 || count * count * n as f64 > MOST_PRODUCTS {
+            if count > MOST_COLUMNS as f64 || count * count * n as f64 > most_products {
                 return None;
             }
             columns.extend((0..d).flat_map(|a| (a..d).map(move |b| Monomial::Product(a, b))));
