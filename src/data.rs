@@ -21,7 +21,7 @@ mod reading;
 pub mod recipe;
 mod samples;
 pub(crate) mod scaling;
-pub mod split;
+pub(crate) mod split;
 mod table;
 pub mod teacher;
 mod text_kind;

@@ -4,12 +4,7 @@ use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::random::{self, Stream};
 
 /// Rows to keep and rows set aside, both in the order of the table.
-///
-/// ```
-/// let split: shallows::data::split::SplitRows = (vec![0, 2, 3], vec![1]);
-/// assert_eq!(split.0.len() + split.1.len(), 4);
-/// ```
-pub type SplitRows = (Vec<usize>, Vec<usize>);
+pub(crate) type SplitRows = (Vec<usize>, Vec<usize>);
 
 /// What rows are set aside for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,7 +10,6 @@ use super::text::{excerpt, list, shown};
 ///
 /// ```
 /// use shallows::error::{Error, RequestProblem};
-/// use shallows::job::check::CheckRequest;
 ///
 /// let problem = RequestProblem::ModelInputs { expected: 8, found: 7 };
 /// assert!(Error::Request(problem).to_string().contains('7'));

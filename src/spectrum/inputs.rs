@@ -114,6 +114,8 @@ pub fn khatri_rao_smallest(X: &Matrix, power: u32) -> Option<f64> {
 /// use shallows::spectrum::kappa;
 ///
 /// assert!(kappa(&Matrix::identity(2)).is_some_and(|kappa| kappa.is_finite()));
+/// // A row and its negative have the same products: nothing is known then.
+/// assert_eq!(kappa(&Matrix::from_rows(&[[1.0, 2.0], [-1.0, -2.0]])), Some(f64::INFINITY));
 /// ```
 pub fn kappa(X: &Matrix) -> Option<f64> {
     let (n, d) = (X.rows(), X.cols());

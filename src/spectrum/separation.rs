@@ -30,7 +30,10 @@ pub struct Separation {
 /// use shallows::linalg::Matrix;
 /// use shallows::spectrum::separation;
 ///
-/// assert!(separation(&Matrix::identity(2)).is_some());
+/// // Nearly opposite rows count as close.
+/// let found = separation(&Matrix::from_rows(&[[1.0, 0.0], [0.0, 1.0], [-1.0, 0.1]])).expect("three rows");
+/// assert!(found.opposite);
+/// assert!(separation(&Matrix::from_rows(&[[1.0]])).is_none());
 /// ```
 pub fn separation(X: &Matrix) -> Option<Separation> {
     let (n, d) = (X.rows(), X.cols());
