@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: ours and a peer on the same work, on the same cores, in turns.
 
+mod certificates;
 mod fleet;
 mod growth;
 mod tables;
@@ -16,8 +17,18 @@ use crate::package;
 use crate::python;
 use crate::run::{Result, Runner, cargo, command, finish, make_folder, output, root, said, target};
 
-const WORKS: [&str; 9] =
-    ["gradient", "lbfgs", "activations", "quadratic", "spectrum", "fleet", "tables", "recover", "python"];
+const WORKS: [&str; 10] = [
+    "gradient",
+    "lbfgs",
+    "activations",
+    "quadratic",
+    "spectrum",
+    "fleet",
+    "tables",
+    "certificates",
+    "recover",
+    "python",
+];
 
 /// Both sides must have computed the same: the largest difference, relative to the largest number. Solutions of a
 /// least-squares problem agree only as far as the two solvers go.
@@ -56,6 +67,10 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
     for work in works {
         if work == "python" {
             package(threads, quick)?;
+            continue;
+        }
+        if work == "certificates" {
+            documents.push(certificates::run(&folder_of(work), threads, quick)?);
             continue;
         }
         let python = python::environment("bench", &requirements, &|step| finish(step))?;
