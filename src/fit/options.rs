@@ -86,7 +86,7 @@ impl Options {
 
     fn local(&self, activation: &Activation) -> Result<Local> {
         refuse(self.effort, Parameter::Effort, AUTOMATIC)?;
-        refuse(self.signs.filter(|signs| *signs != Signs::Any).map(Signs::name), Parameter::Signs, GLOBAL)?;
+        refuse(self.signs.map(Signs::name), Parameter::Signs, GLOBAL)?;
         refuse(self.one_standard_error.then_some(true), Parameter::OneStandardError, CHOSEN_DECAY)?;
         let (step, batch) = (self.step, self.batch);
         let method = match self.method {

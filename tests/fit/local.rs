@@ -173,6 +173,7 @@ fn an_option_that_does_not_apply_is_refused_by_its_name() {
         (Options { one_standard_error: true, activation: tanh(), ..nothing() }, "one standard error"),
         (Options { one_standard_error: true, activation: quadratic(), decay: Some(0.1), ..nothing() }, "one standard"),
         (Options { signs: Some(Signs::Positive), activation: tanh(), ..nothing() }, "the signs"),
+        (Options { signs: Some(Signs::Any), activation: tanh(), ..nothing() }, "the signs"),
         (Options { step: Some(0.1), activation: tanh(), ..nothing() }, "the step"),
         (Options { batch: Some(3), method: Some(Method::Descent), activation: tanh(), ..nothing() }, "the batch"),
         (Options { step: Some(-1.0), method: Some(Method::Sgd), activation: tanh(), ..nothing() }, "the step"),
