@@ -41,30 +41,37 @@ pub(super) const TINY: f64 = f64::MIN_POSITIVE / (1_u64 << 38) as f64;
 /// Rows of a block of a tree sum.
 const BLOCK: usize = 64;
 
+#[inline]
 pub(super) fn add_up(a: f64, b: f64) -> f64 {
     (a + b).next_up()
 }
 
+#[inline]
 pub(super) fn add_down(a: f64, b: f64) -> f64 {
     (a + b).next_down()
 }
 
+#[inline]
 pub(super) fn sub_down(a: f64, b: f64) -> f64 {
     (a - b).next_down()
 }
 
+#[inline]
 pub(super) fn mul_up(a: f64, b: f64) -> f64 {
     (a * b).next_up()
 }
 
+#[inline]
 pub(super) fn mul_down(a: f64, b: f64) -> f64 {
     (a * b).next_down()
 }
 
+#[inline]
 pub(super) fn div_up(a: f64, b: f64) -> f64 {
     (a / b).next_up()
 }
 
+#[inline]
 pub(super) fn div_down(a: f64, b: f64) -> f64 {
     (a / b).next_down()
 }
@@ -103,6 +110,7 @@ pub(super) fn exponent(x: f64) -> i32 {
 }
 
 /// a + b = s + e exactly.
+#[inline]
 pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
     let z = s - a;
@@ -113,6 +121,7 @@ pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
 pub(super) const SPLITTER: f64 = 134_217_729.0;
 
 /// a·b = p + e exactly, unless it over- or underflows.
+#[inline]
 pub(super) fn two_product(a: f64, b: f64) -> (f64, f64) {
     let halves = |x: f64| {
         let t = SPLITTER * x;
@@ -137,6 +146,7 @@ pub(super) struct CompensatedSum {
 
 impl CompensatedSum {
     /// Add x.
+    #[inline]
     pub(super) fn add(&mut self, x: f64) {
         let (sum, lost) = two_sum(self.sum, x);
         self.sum = sum;
@@ -146,6 +156,7 @@ impl CompensatedSum {
     }
 
     /// Add a·b.
+    #[inline]
     pub(super) fn add_product(&mut self, a: f64, b: f64) {
         let (product, lost) = two_product(a, b);
         self.add(product);
@@ -153,6 +164,7 @@ impl CompensatedSum {
     }
 
     /// Add (a + lost)·b, where |lost| ≤ u|a|.
+    #[inline]
     pub(super) fn add_wide_product(&mut self, (a, lost): (f64, f64), b: f64) {
         self.add_product(a, b);
         self.correction += lost * b;
@@ -160,6 +172,7 @@ impl CompensatedSum {
     }
 
     /// Add what another sum holds: one more term, and all of its roundings.
+    #[inline]
     pub(super) fn merge(&mut self, other: CompensatedSum) {
         self.add(other.sum);
         self.correction += other.correction;
@@ -169,6 +182,7 @@ impl CompensatedSum {
     }
 
     /// The sum as high + low, and a bound on |Σ − high − low|.
+    #[inline]
     pub(super) fn wide(&self) -> (f64, f64, f64) {
         let (high, low) = two_sum(self.sum, self.correction);
         let count = self.terms + 2.0;
@@ -179,18 +193,21 @@ impl CompensatedSum {
     }
 
     /// The sum in working precision, and a bound on its error.
+    #[inline]
     pub(super) fn value(&self) -> (f64, f64) {
         let (high, low, error) = self.wide();
         (high, add_up(low.abs(), error))
     }
 
     /// Σ from above.
+    #[inline]
     pub(super) fn up(&self) -> f64 {
         let (high, low, error) = self.wide();
         add_up(high, add_up(low, error))
     }
 
     /// Σ from below.
+    #[inline]
     pub(super) fn down(&self) -> f64 {
         let (high, low, error) = self.wide();
         add_down(high, sub_down(low, error))
@@ -233,6 +250,7 @@ pub(super) fn tree_roundings(n: usize) -> usize {
 }
 
 /// Σ aᵢ bᵢ in four lanes, a fixed order.
+#[inline]
 pub(super) fn plain_dot(a: &[f64], b: &[f64]) -> f64 {
     let mut lanes = [0.0; 4];
     let (a_chunks, a_rest) = a.as_chunks::<4>();
@@ -245,6 +263,7 @@ pub(super) fn plain_dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// Σ aᵢbᵢ and Σ |aᵢbᵢ| in four lanes each, a fixed order.
+#[inline]
 pub(super) fn dot_and_size(a: &[f64], b: &[f64]) -> (f64, f64) {
     let (mut sums, mut sizes) = ([0.0; 4], [0.0; 4]);
     let (a_chunks, a_rest) = a.as_chunks::<4>();

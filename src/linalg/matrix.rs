@@ -132,21 +132,25 @@ impl Matrix {
     }
 
     /// The number of rows.
+    #[inline]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// The number of columns.
+    #[inline]
     pub fn cols(&self) -> usize {
         self.cols
     }
 
     /// Row i.
+    #[inline]
     pub fn row(&self, i: usize) -> &[f64] {
         &self.entries.as_slice()[i * self.cols..][..self.cols]
     }
 
     /// Row i, writable.
+    #[inline]
     pub fn row_mut(&mut self, i: usize) -> &mut [f64] {
         &mut self.entries.as_mut_slice()[i * self.cols..][..self.cols]
     }
@@ -207,6 +211,7 @@ impl Matrix {
 
 impl Index<(usize, usize)> for Matrix {
     type Output = f64;
+    #[inline]
     fn index(&self, (i, j): (usize, usize)) -> &f64 {
         debug_assert!(j < self.cols);
         &self.entries.as_slice()[i * self.cols + j]
@@ -214,6 +219,7 @@ impl Index<(usize, usize)> for Matrix {
 }
 
 impl IndexMut<(usize, usize)> for Matrix {
+    #[inline]
     fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
         debug_assert!(j < self.cols);
         let at = i * self.cols + j;

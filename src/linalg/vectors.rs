@@ -13,6 +13,7 @@ const LANES: usize = 8;
 /// add_scaled(&mut y, 2.0, &[1.0, -1.0]);
 /// assert_eq!(y, [3.0, -1.0]);
 /// ```
+#[inline]
 pub fn dot(x: &[f64], y: &[f64]) -> f64 {
     assert_eq!(x.len(), y.len());
     let (x_lanes, x_rest) = x.as_chunks::<LANES>();
@@ -33,6 +34,7 @@ pub fn norm(x: &[f64]) -> f64 {
 }
 
 /// y ← y + a·x. [`dot`] shows its use.
+#[inline]
 pub fn add_scaled(y: &mut [f64], a: f64, x: &[f64]) {
     assert_eq!(x.len(), y.len());
     y.iter_mut().zip(x).for_each(|(y, x)| *y += a * x);
