@@ -1,0 +1,98 @@
+//! What can be wrong with what is to be checked.
+
+use std::fmt;
+
+/// What every fallible function here returns.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A certificate, a table or a network that cannot be judged. That a claim is not proved is no error but a verdict.
+///
+/// ```
+/// use shallows_verify::Error;
+///
+/// let error = Error::Shape { what: "inputs of the network", expected: 3, found: 2 };
+/// assert_eq!(error.to_string(), "inputs of the network: 3 expected, 2 found");
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Error {
+    /// Numbers that do not fit together.
+    Shape {
+        /// Of what.
+        what: &'static str,
+        /// How many there should be.
+        expected: usize,
+        /// How many there are.
+        found: usize,
+    },
+    /// NaN or an infinity where a number must be.
+    NotFinite {
+        /// Where.
+        what: &'static str,
+    },
+    /// A number out of its range.
+    Range {
+        /// Which.
+        what: &'static str,
+        /// The least that is allowed.
+        least: f64,
+        /// The most that is allowed.
+        most: f64,
+        /// What it is.
+        found: f64,
+    },
+    /// Something that the theorem is not about.
+    Unsuitable {
+        /// What it is about.
+        what: &'static str,
+        /// What that must be.
+        must_be: &'static str,
+        /// What it is.
+        found: String,
+    },
+    /// No row has a positive weight.
+    NoRows,
+    /// The certificate cannot be read.
+    Certificate {
+        /// Where in the file.
+        place: String,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// The table cannot be read, or not by the recipe of the certificate.
+    Table {
+        /// Where in the table.
+        place: String,
+        /// What is wrong there.
+        problem: String,
+    },
+    /// The table is not the one that the certificate was issued for.
+    OtherRows {
+        /// The fingerprint in the certificate.
+        expected: String,
+        /// That of the given rows.
+        found: String,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Shape { what, expected, found } => write!(f, "{what}: {expected} expected, {found} found"),
+            Error::NotFinite { what } => write!(f, "{what}: every number must be finite"),
+            Error::Range { what, least, most, found } => {
+                write!(f, "{what} must be at least {least:e} and at most {most:e}, not {found:e}")
+            }
+            Error::Unsuitable { what, must_be, found } => write!(f, "{what} must be {must_be}, not {found}"),
+            Error::NoRows => f.write_str("no row has a positive weight"),
+            Error::Certificate { place, problem } => write!(f, "the certificate, {place}: {problem}"),
+            Error::Table { place, problem } => write!(f, "the table, {place}: {problem}"),
+            Error::OtherRows { expected, found } => write!(
+                f,
+                "the table is not the one that the certificate was issued for: the rows have the fingerprint {found}, \
+                 not {expected}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,25 @@
+//! Checks certificates about one-hidden-layer networks, trusting nothing in them.
+//!
+//! CONTRACT.md says what is claimed and what is assumed, FORMAT.md what a certificate file holds.
+
+#![forbid(unsafe_code)]
+// W, X, M, … are matrices in every formula.
+#![allow(non_snake_case)]
+
+mod activation;
+pub mod arithmetic;
+mod error;
+mod judgement;
+pub mod matrix;
+mod network;
+pub mod rows;
+pub mod theorem;
+pub mod words;
+
+pub use activation::Activation;
+pub use error::{Error, Result};
+pub use judgement::{Check, Fact, Judgement, Side, Verdict};
+pub use matrix::Matrix;
+pub use network::{Network, Signs};
+pub use rows::Rows;
+pub use theorem::Theorem;

@@ -1,0 +1,106 @@
+//! The network f(x) = vᵀφ(Wx + u) + c + bᵀx.
+
+use serde::{Deserialize, Serialize};
+
+use crate::activation::Activation;
+use crate::error::{Error, Result};
+use crate::matrix::Matrix;
+
+/// A one-hidden-layer network.
+///
+/// ```
+/// use shallows_verify::{Activation, Matrix, Network};
+///
+/// let W = Matrix::from_fn(2, 3, |l, j| (l + j) as f64);
+/// let network = Network { activation: Activation::SQUARE, W, v: vec![1.0, -1.0], bias: None, intercept: None, linear: None };
+/// network.check()?;
+/// assert_eq!((network.width(), network.inputs()), (2, 3));
+/// # Ok::<(), shallows_verify::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// φ
+    pub activation: Activation,
+    /// Hidden weights, k×d: row l is unit l.
+    pub W: Matrix,
+    /// Output weights, k.
+    pub v: Vec<f64>,
+    /// Hidden biases u, k.
+    pub bias: Option<Vec<f64>>,
+    /// The intercept c.
+    pub intercept: Option<f64>,
+    /// The linear part b, d.
+    pub linear: Option<Vec<f64>>,
+}
+
+/// The signs that output weights may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Signs {
+    /// Both.
+    Any,
+    /// v ≥ 0.
+    Positive,
+    /// v ≤ 0.
+    Negative,
+}
+
+impl Network {
+    /// The zero function of d inputs: no units, no affine part.
+    pub fn zero(d: usize) -> Network {
+        let W = Matrix::zeros(0, d);
+        Network { activation: Activation::SQUARE, W, v: vec![], bias: None, intercept: None, linear: None }
+    }
+
+    /// k, the number of hidden units.
+    pub fn width(&self) -> usize {
+        self.W.rows()
+    }
+
+    /// d, the number of inputs.
+    pub fn inputs(&self) -> usize {
+        self.W.cols()
+    }
+
+    /// Shapes agree and every number is finite.
+    pub fn check(&self) -> Result<()> {
+        let (k, d) = (self.width(), self.inputs());
+        let shape = |what, expected, found| {
+            if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
+        };
+        shape("output weights of the network", k, self.v.len())?;
+        shape("hidden biases of the network", k, self.bias.as_ref().map_or(k, Vec::len))?;
+        shape("linear part of the network", d, self.linear.as_ref().map_or(d, Vec::len))?;
+        let affine = self.linear.iter().flatten().chain(&self.intercept);
+        let mut numbers = self.W.as_slice().iter().chain(&self.v).chain(self.bias.iter().flatten()).chain(affine);
+        let finite = numbers.all(|x| x.is_finite());
+        if finite { Ok(()) } else { Err(Error::NotFinite { what: "the weights of the network" }) }
+    }
+
+    /// φ(z) = z² exactly, and no hidden biases but zeros.
+    pub fn check_quadratic(&self) -> Result<()> {
+        if self.activation != Activation::SQUARE {
+            let found = self.activation.to_string();
+            return Err(Error::Unsuitable { what: "the activation", must_be: "quadratic", found });
+        }
+        match self.bias.iter().flatten().find(|u| **u != 0.0) {
+            Some(u) => Err(Error::Unsuitable { what: "every hidden bias", must_be: "zero", found: u.to_string() }),
+            None => Ok(()),
+        }
+    }
+
+    /// As many inputs as the rows have.
+    pub fn check_inputs(&self, expected: usize) -> Result<()> {
+        let found = self.inputs();
+        if found == expected { Ok(()) } else { Err(Error::Shape { what: "inputs of the network", expected, found }) }
+    }
+
+    /// The network times ±1.
+    pub fn with_sign(&self, sign: f64) -> Network {
+        let mut signed = self.clone();
+        signed.v.iter_mut().for_each(|v| *v *= sign);
+        signed.linear.iter_mut().flatten().for_each(|b| *b *= sign);
+        signed.intercept = self.intercept.map(|c| sign * c);
+        signed
+    }
+}
