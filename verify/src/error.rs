@@ -51,6 +51,16 @@ pub enum Error {
     },
     /// No row has a positive weight.
     NoRows,
+    /// The theorem is about something that the certificate does not have.
+    Absent {
+        /// What.
+        what: &'static str,
+    },
+    /// A certificate of an earlier or later format.
+    OtherFormat {
+        /// Which.
+        version: u64,
+    },
     /// The certificate cannot be read.
     Certificate {
         /// Where in the file.
@@ -84,6 +94,13 @@ impl fmt::Display for Error {
             }
             Error::Unsuitable { what, must_be, found } => write!(f, "{what} must be {must_be}, not {found}"),
             Error::NoRows => f.write_str("no row has a positive weight"),
+            Error::Absent { what } => write!(f, "the theorem is about a {what}, and the certificate has none"),
+            Error::OtherFormat { version: version @ 1..=2 } => write!(
+                f,
+                "a certificate of format {version}, which carries no proof: only the program that wrote it could compute it \
+                 again"
+            ),
+            Error::OtherFormat { version } => write!(f, "a certificate of format {version}, which is newer than this checker"),
             Error::Certificate { place, problem } => write!(f, "the certificate, {place}: {problem}"),
             Error::Table { place, problem } => write!(f, "the table, {place}: {problem}"),
             Error::OtherRows { expected, found } => write!(

@@ -8,15 +8,20 @@
 
 mod activation;
 pub mod arithmetic;
+pub mod certificate;
+pub mod elementary;
 mod error;
 mod judgement;
 pub mod matrix;
 mod network;
+pub mod recipe;
 pub mod rows;
+pub mod table;
 pub mod theorem;
 pub mod words;
 
 pub use activation::Activation;
+pub use certificate::{Certificate, CheckedClaim, Objection, Subject};
 pub use error::{Error, Result};
 pub use judgement::{Check, Fact, Judgement, Side, Verdict};
 pub use matrix::Matrix;

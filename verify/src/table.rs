@@ -1,0 +1,393 @@
+//! Tables: CSV text, and columns of numbers and words.
+//!
+//! FORMAT.md §9 says what is read how. Nothing is repaired: a row that is too long or too short, a quotation mark in the
+//! wrong place, an empty line between rows are errors.
+
+use std::collections::HashMap;
+use std::io::BufRead;
+
+use crate::error::{Error, Result};
+
+/// What a cell holds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Cell<'a> {
+    /// A finite number.
+    Number(f64),
+    /// Anything else.
+    Word(&'a str),
+    /// Nothing.
+    Gap,
+}
+
+/// The texts that mean a gap, besides nothing at all.
+const GAPS: [&str; 10] = ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?"];
+
+/// One column of a table.
+///
+/// ```
+/// use shallows_verify::table::{Cell, Column};
+///
+/// let mut column = Column::default();
+/// ["1.5", " red ", "NA"].iter().for_each(|text| column.push(Cell::read(text)));
+/// assert_eq!([column.cell(0), column.cell(1), column.cell(2)], [Cell::Number(1.5), Cell::Word("red"), Cell::Gap]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Column {
+    /// NaN where there is no number.
+    numbers: Vec<f64>,
+    /// For each row 1 + the number of its word, 0 without one; empty while there are no words.
+    codes: Vec<u32>,
+    words: Vec<String>,
+    known: HashMap<String, u32>,
+    /// Whether a number was written with a point.
+    points: bool,
+}
+
+impl<'a> Cell<'a> {
+    /// What a text means; blanks around it do not matter.
+    pub fn read(text: &'a str) -> Cell<'a> {
+        let text = text.trim();
+        match text.parse::<f64>() {
+            Ok(x) if x.is_finite() => Cell::Number(x),
+            _ if text.is_empty() || GAPS.contains(&text) => Cell::Gap,
+            _ if text.eq_ignore_ascii_case("true") => Cell::Word("true"),
+            _ if text.eq_ignore_ascii_case("false") => Cell::Word("false"),
+            _ => Cell::Word(text),
+        }
+    }
+}
+
+impl Column {
+    /// A column of numbers; NaN is a gap.
+    pub fn of_numbers(numbers: Vec<f64>) -> Column {
+        Column { numbers, ..Column::default() }
+    }
+
+    /// One more cell.
+    pub fn push(&mut self, cell: Cell<'_>) {
+        let (number, code) = match cell {
+            Cell::Number(x) => (x, 0),
+            Cell::Gap => (f64::NAN, 0),
+            Cell::Word(word) => (f64::NAN, self.code(word)),
+        };
+        if code > 0 && self.codes.is_empty() {
+            self.codes = vec![0; self.numbers.len()];
+        }
+        self.numbers.push(number);
+        if !self.codes.is_empty() {
+            self.codes.push(code);
+        }
+    }
+
+    fn code(&mut self, word: &str) -> u32 {
+        if let Some(code) = self.known.get(word) {
+            return *code;
+        }
+        self.words.push(word.to_owned());
+        let code = self.words.len() as u32;
+        self.known.insert(word.to_owned(), code);
+        code
+    }
+
+    /// The cell in row i.
+    pub fn cell(&self, i: usize) -> Cell<'_> {
+        match self.codes.get(i).copied().unwrap_or(0) {
+            0 if self.numbers[i].is_nan() => Cell::Gap,
+            0 => Cell::Number(self.numbers[i]),
+            code => Cell::Word(&self.words[code as usize - 1]),
+        }
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// Whether the words, all of them, are numbers with decimal commas: `Some(true)` where one can be nothing else.
+    fn has_decimal_commas(&self) -> Option<bool> {
+        let clear: Option<Vec<bool>> = self.words.iter().map(|word| decimal_comma(word).map(|(_, clear)| clear)).collect();
+        clear.filter(|clear| !clear.is_empty()).map(|clear| clear.contains(&true))
+    }
+
+    /// Words that are numbers with decimal commas become these numbers.
+    fn read_decimal_commas(&mut self) {
+        let values: Vec<f64> = self.words.iter().map(|word| decimal_comma(word).map_or(f64::NAN, |(x, _)| x)).collect();
+        for (number, code) in self.numbers.iter_mut().zip(&self.codes).filter(|(_, code)| **code > 0) {
+            *number = values[*code as usize - 1];
+        }
+        (self.codes, self.words) = (vec![], vec![]);
+    }
+}
+
+/// A number with a decimal comma, and whether it can be nothing else: 1,234 may have a thousands separator.
+fn decimal_comma(text: &str) -> Option<(f64, bool)> {
+    const THOUSANDS: usize = 3;
+    let (whole, rest) = text.trim_start_matches(['+', '-']).split_once(',')?;
+    let fraction = rest.split(['e', 'E']).next().unwrap_or(rest);
+    let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    if fraction.is_empty() || !digits(whole) || !digits(fraction) {
+        return None;
+    }
+    let clear = fraction.len() != THOUSANDS || whole.len() > THOUSANDS || whole.is_empty() || whole.starts_with('0');
+    let value = text.replacen(',', ".", 1).parse::<f64>().ok().filter(|x| x.is_finite())?;
+    Some((value, clear))
+}
+
+/// Named columns of equal length.
+///
+/// ```
+/// use shallows_verify::table::{Cell, Table};
+///
+/// let table = Table::read("a,b\n1,red\n2,\n".as_bytes())?;
+/// assert_eq!((table.rows(), table.column("b")?.cell(1)), (2, Cell::Gap));
+/// # Ok::<(), shallows_verify::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    names: Vec<String>,
+    columns: Vec<Column>,
+    rows: usize,
+}
+
+/// What Unicode text may start with.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+/// Separators, the preferred ones first.
+const SEPARATORS: [char; 3] = [',', ';', '\t'];
+/// Bytes of a record at most, or a file without line breaks would fill the memory.
+const MOST_BYTES: usize = 64 << 20;
+
+impl Table {
+    /// Columns with their names, of so many rows each.
+    pub fn new(names: Vec<String>, columns: Vec<Column>, rows: usize) -> Result<Table> {
+        let uneven = columns.iter().map(Column::rows).find(|found| *found != rows);
+        if names.len() != columns.len() {
+            return Err(Error::Shape { what: "names of columns", expected: columns.len(), found: names.len() });
+        }
+        match uneven {
+            Some(found) => Err(Error::Shape { what: "rows of a column", expected: rows, found }),
+            None => Ok(Table { names, columns, rows }),
+        }
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// A column by its name, which no other may have.
+    pub fn column(&self, name: &str) -> Result<&Column> {
+        let mut found = (0..self.names.len()).filter(|&j| self.names[j] == name);
+        let problem = |problem: &str| Err(Error::Table { place: format!("column {name:?}"), problem: problem.into() });
+        match (found.next(), found.next()) {
+            (Some(j), None) => Ok(&self.columns[j]),
+            (None, _) => problem("there is none of that name"),
+            _ => problem("there are several of that name"),
+        }
+    }
+
+    /// Read CSV text.
+    pub fn read(text: impl BufRead) -> Result<Table> {
+        let mut records = Records { text, line: 0, separator: ',' };
+        let Some(header) = records.header()? else { return Err(trouble(1, "the file is empty")) };
+        let names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
+        let mut table = Table { columns: vec![Column::default(); names.len()], names, rows: 0 };
+        while let Some(cells) = records.next()? {
+            if cells.len() != table.names.len() {
+                let problem = format!("{} cells, but the header has {}", cells.len(), table.names.len());
+                return Err(trouble(records.line, &problem));
+            }
+            for (column, text) in table.columns.iter_mut().zip(&cells) {
+                let cell = Cell::read(text);
+                column.points |= matches!(cell, Cell::Number(_)) && text.contains('.');
+                column.push(cell);
+            }
+            table.rows += 1;
+        }
+        if records.separator != ',' {
+            table.settle_decimal_commas()?;
+        }
+        Ok(table)
+    }
+
+    /// Where commas do not separate columns they may be decimal.
+    fn settle_decimal_commas(&mut self) -> Result<()> {
+        let found: Vec<Option<bool>> = self.columns.iter().map(Column::has_decimal_commas).collect();
+        if !found.contains(&Some(true)) {
+            return Ok(());
+        }
+        if let Some(point) = self.columns.iter().position(|column| column.points) {
+            let place = format!("column {:?}", self.names[point]);
+            return Err(Error::Table { place, problem: "a decimal point, where other columns have decimal commas".into() });
+        }
+        let columns = self.columns.iter_mut().zip(found).filter(|(_, found)| found.is_some());
+        columns.for_each(|(column, _)| column.read_decimal_commas());
+        Ok(())
+    }
+}
+
+fn trouble(line: usize, problem: &str) -> Error {
+    Error::Table { place: format!("line {line}"), problem: problem.to_owned() }
+}
+
+/// The records of a CSV text.
+struct Records<R> {
+    text: R,
+    /// The last line that was read, from 1.
+    line: usize,
+    separator: char,
+}
+
+impl<R: BufRead> Records<R> {
+    /// One line without its end; `None` after the last.
+    fn read_line(&mut self) -> Result<Option<String>> {
+        let mut bytes = Vec::new();
+        let limited = &mut (&mut self.text).take(MOST_BYTES as u64);
+        let read = limited.read_until(b'\n', &mut bytes).map_err(|error| trouble(self.line + 1, &error.to_string()))?;
+        self.line += 1;
+        if read == MOST_BYTES {
+            return Err(trouble(self.line, "the line is too long"));
+        }
+        if bytes.last() == Some(&b'\n') {
+            bytes.pop();
+            if bytes.last() == Some(&b'\r') {
+                bytes.pop();
+            }
+        }
+        let line = String::from_utf8(bytes).map_err(|_| trouble(self.line, "not UTF-8"))?;
+        Ok((read > 0).then_some(line))
+    }
+
+    /// A record as it stands: a line, and those after it as long as a quoted cell is open.
+    fn read_record(&mut self, separators: &[char]) -> Result<Option<String>> {
+        let Some(mut record) = self.read_line()? else { return Ok(None) };
+        let started = self.line;
+        while is_open(&record, separators) {
+            let Some(more) = self.read_line()? else { return Err(trouble(started, "a quotation mark is not closed")) };
+            record = record + "\n" + &more;
+            if record.len() > MOST_BYTES {
+                return Err(trouble(started, "the row is too long"));
+            }
+        }
+        Ok(Some(record))
+    }
+
+    /// The names of the columns; sets the separator.
+    fn header(&mut self) -> Result<Option<Vec<String>>> {
+        let Some(record) = self.read_record(&SEPARATORS)? else { return Ok(None) };
+        let record = record.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&record);
+        let count = |separator: &char| outside_quotes(record, &SEPARATORS).filter(|c| c == separator).count();
+        // The first of those that are there most often.
+        self.separator = SEPARATORS.into_iter().rev().max_by_key(count).unwrap_or(',');
+        cells(record, self.separator).map(Some).map_err(|problem| trouble(self.line, problem))
+    }
+
+    /// The cells of the next row. Empty lines may only be at the end.
+    fn next(&mut self) -> Result<Option<Vec<String>>> {
+        let is_blank = |line: &str| line.trim().is_empty() && !line.contains('\t');
+        match self.read_record(&[self.separator])? {
+            Some(record) if is_blank(&record) => {
+                let line = self.line;
+                while let Some(record) = self.read_line()? {
+                    if !record.trim().is_empty() {
+                        return Err(trouble(line, "an empty line between rows"));
+                    }
+                }
+                Ok(None)
+            }
+            Some(record) => cells(&record, self.separator).map(Some).map_err(|problem| trouble(self.line, problem)),
+            None => Ok(None),
+        }
+    }
+}
+
+/// The characters of a record that are not inside a quoted cell; a quotation mark opens one only where a cell starts.
+fn outside_quotes<'a>(record: &'a str, separators: &'a [char]) -> impl Iterator<Item = char> + 'a {
+    let (mut quoted, mut starts) = (false, true);
+    record.chars().filter(move |c| {
+        let was_quoted = quoted;
+        let separates = !quoted && separators.contains(c);
+        // A doubled mark inside a quoted cell closes it and opens it again.
+        let (opens, closes) = (!quoted && starts && *c == '"', quoted && *c == '"');
+        quoted = (quoted || opens) && !closes;
+        starts = separates || closes || (starts && *c == ' ');
+        !was_quoted
+    })
+}
+
+/// Whether a quoted cell is still open at the end.
+fn is_open(record: &str, separators: &[char]) -> bool {
+    let closed = format!("{record}\u{0}");
+    outside_quotes(&closed, separators).last() != Some('\u{0}')
+}
+
+/// The cells of a record.
+fn cells(record: &str, separator: char) -> std::result::Result<Vec<String>, &'static str> {
+    const STRAY: &str = "a quotation mark in the wrong place";
+    let (mut cells, mut rest) = (vec![], record);
+    loop {
+        let trimmed = rest.trim_start_matches(' ');
+        let after = match trimmed.strip_prefix('"') {
+            None => {
+                let end = rest.find(separator).unwrap_or(rest.len());
+                cells.push(rest[..end].to_owned());
+                &rest[end..]
+            }
+            Some(mut quoted) => {
+                let mut text = String::new();
+                loop {
+                    let end = quoted.find('"').ok_or(STRAY)?;
+                    text += &quoted[..end];
+                    quoted = &quoted[end + 1..];
+                    let Some(more) = quoted.strip_prefix('"') else { break };
+                    text.push('"');
+                    quoted = more;
+                }
+                cells.push(text);
+                quoted.trim_start_matches(' ')
+            }
+        };
+        match after.strip_prefix(separator) {
+            Some(next) => rest = next,
+            None if after.is_empty() => return Ok(cells),
+            None => return Err(STRAY),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(text: &str) -> Result<Table> {
+        Table::read(text.as_bytes())
+    }
+
+    #[test]
+    fn cells_may_be_quoted_and_hold_separators_and_line_breaks() -> Result<()> {
+        let table = table("\u{feff}a, \"b,\nc\" ,d\r\n1, \"x \"\"y\"\", z\" ,NA\r\n2,\"3\",\"line\nbreak\"\r\n\r\n")?;
+        assert_eq!(table.names, ["a", "b,\nc", "d"]);
+        assert_eq!(table.columns[1].cell(0), Cell::Word("x \"y\", z"));
+        assert_eq!([table.columns[1].cell(1), table.columns[2].cell(0)], [Cell::Number(3.0), Cell::Gap]);
+        assert_eq!((table.columns[2].cell(1), table.rows()), (Cell::Word("line\nbreak"), 2));
+        Ok(())
+    }
+
+    #[test]
+    fn commas_are_decimal_where_a_column_shows_it_and_no_other_has_points() -> Result<()> {
+        let clear = table("a;b\n1,5;1,234\n2;3,25\n")?;
+        assert_eq!([clear.columns[0].cell(0), clear.columns[1].cell(0)], [Cell::Number(1.5), Cell::Number(1.234)]);
+        let open = table("a;b\n1,234;x\n")?;
+        assert_eq!(open.columns[0].cell(0), Cell::Word("1,234"));
+        assert!(table("a;b\n1,5;2.5\n").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_repaired() {
+        for text in ["", "a,b\n1\n", "a,b\n1,2,3\n", "a\n\"1\n", "a\n\"1\"2\n", "a\n1\n\n2\n"] {
+            assert!(table(text).is_err(), "{text:?}");
+        }
+        assert!(Table::read(&b"a\n\xff\n"[..]).is_err());
+        assert!(table("a,a\n1,2\n").is_ok_and(|table| table.column("a").is_err() && table.column("b").is_err()));
+    }
+}
