@@ -8,6 +8,7 @@
 
 mod activation;
 pub mod arithmetic;
+pub mod elementary;
 mod error;
 mod judgement;
 pub mod matrix;
