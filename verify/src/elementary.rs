@@ -123,12 +123,12 @@ const NOTHING: Enclosure = Enclosure { low: f64::NAN, high: f64::NAN };
 
 /// An increasing function of a number between two bounds.
 pub fn increasing(f: impl Fn(f64) -> Enclosure, x: Enclosure) -> Enclosure {
-    Enclosure { low: f(x.low).low, high: f(x.high).high }
+    if x.low == x.high { f(x.low) } else { Enclosure { low: f(x.low).low, high: f(x.high).high } }
 }
 
 /// A decreasing function of a number between two bounds.
 pub fn decreasing(f: impl Fn(f64) -> Enclosure, x: Enclosure) -> Enclosure {
-    Enclosure { low: f(x.high).low, high: f(x.low).high }
+    if x.low == x.high { f(x.low) } else { Enclosure { low: f(x.high).low, high: f(x.low).high } }
 }
 
 /// A function that changes by at most `bound` times as much as its argument.
