@@ -74,7 +74,7 @@ impl Column {
             self.codes = vec![0; self.numbers.len()];
         }
         self.numbers.push(number);
-        if !self.codes.is_empty() {
+        if code > 0 || !self.codes.is_empty() {
             self.codes.push(code);
         }
     }
@@ -241,7 +241,7 @@ impl<R: BufRead> Records<R> {
     /// One line without its end; `None` after the last.
     fn read_line(&mut self) -> Result<Option<String>> {
         let mut bytes = Vec::new();
-        let limited = &mut (&mut self.text).take(MOST_BYTES as u64);
+        let mut limited = std::io::Read::take(&mut self.text, MOST_BYTES as u64);
         let read = limited.read_until(b'\n', &mut bytes).map_err(|error| trouble(self.line + 1, &error.to_string()))?;
         self.line += 1;
         if read == MOST_BYTES {
