@@ -24,6 +24,7 @@
 
 mod cholesky;
 mod enclosure;
+pub mod lanes;
 
 use std::ops::Range;
 

@@ -104,3 +104,48 @@ impl Network {
         signed
     }
 }
+
+/// A network as a file holds it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StoredNetwork {
+    activation: String,
+    W: Vec<Vec<f64>>,
+    #[serde(deserialize_with = "Option::deserialize")]
+    u: Option<Vec<f64>>,
+    v: Vec<f64>,
+    #[serde(deserialize_with = "Option::deserialize")]
+    c: Option<f64>,
+    #[serde(deserialize_with = "Option::deserialize")]
+    b: Option<Vec<f64>>,
+}
+
+impl StoredNetwork {
+    /// As it is to be stored.
+    pub fn new(network: &Network) -> StoredNetwork {
+        StoredNetwork {
+            activation: network.activation.to_string(),
+            W: (0..network.width()).map(|l| network.W.row(l).to_vec()).collect(),
+            u: network.bias.clone(),
+            v: network.v.clone(),
+            c: network.intercept,
+            b: network.linear.clone(),
+        }
+    }
+
+    /// The network; d is told where neither units nor a linear part show it.
+    pub fn network(&self, inputs: Option<usize>) -> Result<Network> {
+        let wrong = |place: &str, problem: &str| Error::Certificate {
+            place: format!("network.{place}"),
+            problem: problem.to_owned(),
+        };
+        let activation: Activation =
+            self.activation.parse().map_err(|()| wrong("activation", "not the name of an activation"))?;
+        let d = self.W.first().or(self.b.as_ref()).map_or(inputs.unwrap_or(0), Vec::len);
+        let W = Matrix::from_rows(&self.W, d).ok_or_else(|| wrong("W", "rows of different lengths"))?;
+        let (bias, intercept, linear) = (self.u.clone(), self.c, self.b.clone());
+        let network = Network { activation, W, v: self.v.clone(), bias, intercept, linear };
+        network.check()?;
+        Ok(network)
+    }
+}

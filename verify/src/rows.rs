@@ -214,6 +214,19 @@ impl<'a> ProofRows<'a> {
         out
     }
 
+    /// x̂ of some rows, input after input: x̂ⱼ of row i at j·stride + i, zero beyond the last row.
+    pub fn write_columns(&self, rows: Range<usize>, stride: usize, out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.d() * stride, 0.0);
+        let factors: Vec<f64> = self.shifts.iter().map(|h| power_of_two(*h)).collect();
+        for (at, i) in rows.enumerate() {
+            let coordinates = self.raw(i).iter().zip(self.centre.iter().zip(&factors));
+            for (j, (x, (m, factor))) in coordinates.enumerate() {
+                out[j * stride + at] = (x - m) * factor;
+            }
+        }
+    }
+
     /// The largest |x̂| of each input.
     pub fn largest(&self) -> Vec<f64> {
         let larger = |most: &mut Vec<f64>, x: &[f64]| {
