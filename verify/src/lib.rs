@@ -8,10 +8,13 @@
 
 mod activation;
 pub mod arithmetic;
+mod determined;
 mod error;
 mod judgement;
+mod landscape;
 pub mod matrix;
 mod network;
+mod residuals;
 pub mod rows;
 pub mod theorem;
 pub mod words;
