@@ -24,6 +24,7 @@
 
 mod cholesky;
 mod enclosure;
+mod exact;
 pub mod lanes;
 
 use std::ops::Range;
@@ -31,6 +32,7 @@ use std::ops::Range;
 use crate::matrix::{Matrix, tree};
 use cholesky::completes;
 pub use enclosure::Enclosure;
+pub use exact::{ExactSum, equal_products};
 
 /// The unit roundoff.
 pub const U: f64 = f64::EPSILON / 2.0;

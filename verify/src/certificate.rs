@@ -9,12 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use crate::activation::Activation;
 use crate::elementary::ln_nearest;
 use crate::error::{Error, Result};
 use crate::judgement::{Judgement, Side, Verdict};
-use crate::matrix::Matrix;
-use crate::network::Network;
+use crate::network::{Network, StoredNetwork};
 use crate::recipe::{self, Step};
 use crate::rows::Rows;
 use crate::table::{Cell, Table};
@@ -80,21 +78,6 @@ pub enum TargetScale {
     Identity,
     /// Its natural logarithm, rounded to a double.
     Log,
-}
-
-/// A network as a file holds it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StoredNetwork {
-    activation: String,
-    W: Vec<Vec<f64>>,
-    #[serde(deserialize_with = "Option::deserialize")]
-    u: Option<Vec<f64>>,
-    v: Vec<f64>,
-    #[serde(deserialize_with = "Option::deserialize")]
-    c: Option<f64>,
-    #[serde(deserialize_with = "Option::deserialize")]
-    b: Option<Vec<f64>>,
 }
 
 /// One claim as a file holds it.
@@ -416,7 +399,11 @@ impl RowsDescription {
             TargetScale::Log => "the natural logarithm of ",
         };
         let weights = self.weight.as_ref().map_or(String::new(), |name| format!(", weighted by {name:?}"));
-        format!("{scale}{:?} on {rows}, from {inputs} input{}{weights}", self.target, if inputs == 1 { "" } else { "s" })
+        format!(
+            "{scale}{:?} on {rows}, from {inputs} input{}{weights}",
+            self.target,
+            if inputs == 1 { "" } else { "s" }
+        )
     }
 }
 
@@ -435,35 +422,6 @@ fn numbers(table: &Table, name: &str, rows: &[usize]) -> Result<Vec<f64>> {
         _ => Err(Error::Table { place: format!("row {i}, column {name:?}"), problem: "not a number".into() }),
     };
     rows.iter().map(number).collect()
-}
-
-impl StoredNetwork {
-    /// As it is to be stored.
-    pub fn new(network: &Network) -> StoredNetwork {
-        StoredNetwork {
-            activation: network.activation.to_string(),
-            W: (0..network.width()).map(|l| network.W.row(l).to_vec()).collect(),
-            u: network.bias.clone(),
-            v: network.v.clone(),
-            c: network.intercept,
-            b: network.linear.clone(),
-        }
-    }
-
-    /// The network; d is told where neither units nor a linear part show it.
-    pub fn network(&self, inputs: Option<usize>) -> Result<Network> {
-        let wrong = |place: &str, problem: &str| {
-            Error::Certificate { place: format!("network.{place}"), problem: problem.to_owned() }
-        };
-        let activation: Activation =
-            self.activation.parse().map_err(|()| wrong("activation", "not the name of an activation"))?;
-        let d = self.W.first().or(self.b.as_ref()).map_or(inputs.unwrap_or(0), Vec::len);
-        let W = Matrix::from_rows(&self.W, d).ok_or_else(|| wrong("W", "rows of different lengths"))?;
-        let (bias, intercept, linear) = (self.u.clone(), self.c, self.b.clone());
-        let network = Network { activation, W, v: self.v.clone(), bias, intercept, linear };
-        network.check()?;
-        Ok(network)
-    }
 }
 
 impl Serialize for Facts {

@@ -100,7 +100,9 @@ impl fmt::Display for Error {
                 "a certificate of format {version}, which carries no proof: only the program that wrote it could compute it \
                  again"
             ),
-            Error::OtherFormat { version } => write!(f, "a certificate of format {version}, which is newer than this checker"),
+            Error::OtherFormat { version } => {
+                write!(f, "a certificate of format {version}, which is newer than this checker")
+            }
             Error::Certificate { place, problem } => write!(f, "the certificate, {place}: {problem}"),
             Error::Table { place, problem } => write!(f, "the table, {place}: {problem}"),
             Error::OtherRows { expected, found } => write!(

@@ -9,13 +9,16 @@
 mod activation;
 pub mod arithmetic;
 pub mod certificate;
+mod determined;
 pub mod elementary;
 mod error;
 mod judgement;
+mod landscape;
 pub mod matrix;
 mod network;
-pub mod recipe;
 pub mod optimum;
+pub mod recipe;
+mod residuals;
 pub mod rows;
 pub mod table;
 pub mod theorem;

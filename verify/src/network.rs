@@ -95,6 +95,21 @@ impl Network {
         if found == expected { Ok(()) } else { Err(Error::Shape { what: "inputs of the network", expected, found }) }
     }
 
+    /// How many output weights are positive, and how many negative.
+    pub fn sign_counts(&self) -> [i64; 2] {
+        [1.0, -1.0].map(|sign| self.v.iter().filter(|v| sign * **v > 0.0).count() as i64)
+    }
+
+    /// How many output weights have a sign that is not allowed.
+    pub fn wrong_signs(&self, allowed: Signs) -> i64 {
+        let [positive, negative] = self.sign_counts();
+        match allowed {
+            Signs::Any => 0,
+            Signs::Positive => negative,
+            Signs::Negative => positive,
+        }
+    }
+
     /// The network times ±1.
     pub fn with_sign(&self, sign: f64) -> Network {
         let mut signed = self.clone();

@@ -161,7 +161,8 @@ impl<'a> Filler<'a> {
         let is_unknown = |i: &&usize| self.place(self.column.cell(**i)).is_none();
         let count = rows.iter().filter(is_unknown).count();
         let name = &self.step.name;
-        (count > 0).then(|| format!("column {name:?}: {count} words that the recipe does not name count as {reference:?}"))
+        (count > 0)
+            .then(|| format!("column {name:?}: {count} words that the recipe does not name count as {reference:?}"))
     }
 
     /// Write the inputs of a row, which are 0 before.

@@ -105,7 +105,8 @@ impl Column {
 
     /// Whether the words, all of them, are numbers with decimal commas: `Some(true)` where one can be nothing else.
     fn has_decimal_commas(&self) -> Option<bool> {
-        let clear: Option<Vec<bool>> = self.words.iter().map(|word| decimal_comma(word).map(|(_, clear)| clear)).collect();
+        let clear: Option<Vec<bool>> =
+            self.words.iter().map(|word| decimal_comma(word).map(|(_, clear)| clear)).collect();
         clear.filter(|clear| !clear.is_empty()).map(|clear| clear.contains(&true))
     }
 
@@ -217,7 +218,10 @@ impl Table {
         }
         if let Some(point) = self.columns.iter().position(|column| column.points) {
             let place = format!("column {:?}", self.names[point]);
-            return Err(Error::Table { place, problem: "a decimal point, where other columns have decimal commas".into() });
+            return Err(Error::Table {
+                place,
+                problem: "a decimal point, where other columns have decimal commas".into(),
+            });
         }
         let columns = self.columns.iter_mut().zip(found).filter(|(_, found)| found.is_some());
         columns.for_each(|(column, _)| column.read_decimal_commas());

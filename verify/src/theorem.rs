@@ -28,6 +28,7 @@ pub mod wide_quadratic;
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::Subject;
@@ -176,16 +177,43 @@ impl Theorem {
         self.text().id
     }
 
-    /// Judge a claim of a certificate about what it is about; `claim` and `proof` are JSON as FORMAT.md says.
+    /// Judge a claim of a certificate; `claim` and `proof` are JSON as FORMAT.md says for the theorem.
     pub fn judge(self, subject: &Subject<'_>, claim: &str, proof: &str) -> Result<Judgement> {
-        let _ = (subject, claim, proof);
-        Err(Error::Absent { what: "theorem" })
+        let (rows, network, teacher) = (|| subject.rows(), || subject.network(), || subject.teacher());
+        match self {
+            Theorem::GlobalOptimum => global_optimum::judge(network()?, rows()?, &read(claim)?, &read(proof)?),
+            Theorem::WideQuadratic => wide_quadratic::judge(network()?, &read(claim)?, &read(proof)?),
+            Theorem::PlantedQuadratic => {
+                planted_quadratic::judge(network()?, subject.teacher, rows()?, &read(claim)?, &read(proof)?)
+            }
+            Theorem::StrictSaddle => strict_saddle::judge(network()?, rows()?, &read(claim)?, &read(proof)?),
+            Theorem::ApproximateMinimum => {
+                approximate_minimum::judge(network()?, rows()?, &read(claim)?, &read(proof)?)
+            }
+            Theorem::FullRankStationary => {
+                full_rank_stationary::judge(network()?, rows()?, &read(claim)?, &read(proof)?)
+            }
+            Theorem::SeparatedData => separated_data::judge(rows()?, &read(claim)?, &read(proof)?),
+            Theorem::Determined => determined::judge(rows()?, &read(claim)?, &read(proof)?),
+            Theorem::EnergyBarrier => energy_barrier::judge(teacher()?, &read(claim)?, &read(proof)?),
+            Theorem::SafeStart => safe_start::judge(network()?, teacher()?, &read(claim)?, &read(proof)?),
+            Theorem::SafeStartGaussian => safe_start_gaussian::judge(&read(claim)?, &read(proof)?),
+            Theorem::DesignedLandscape => designed_landscape::judge(teacher()?, &read(claim)?, &read(proof)?),
+            Theorem::ApproximateRecovery => approximate_recovery::judge(&read(claim)?, &read(proof)?),
+            _ => Err(Error::Absent { what: "theorem" }),
+        }
     }
 
     /// A hypothesis, by its place in the text.
     pub fn hypothesis(self, at: usize) -> &'static str {
         self.text().hypotheses[at]
     }
+}
+
+/// A claim or a proof, whose keys must be just those of the theorem.
+fn read<T: DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text)
+        .map_err(|error| Error::Certificate { place: "claim or proof".into(), problem: error.to_string() })
 }
 
 impl fmt::Display for Theorem {

@@ -36,7 +36,16 @@
 //! The same steps prove it for G (‖B_j‖² in place of B_jᵀMB_j) with orthonormal b_i and λ > μc₂a_max; floats are hardly ever
 //! orthonormal, so only F is certified.
 
-use super::TheoremText;
+use serde::{Deserialize, Serialize};
+
+use super::{Theorem, TheoremText};
+use crate::arithmetic::Enclosure;
+use crate::error::{Error, Result};
+use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
+use crate::landscape::planted::{Smallest, smallest_square};
+use crate::landscape::{finite, positive};
+use crate::matrix::Matrix;
+use crate::network::Network;
 
 pub(super) const THEOREM: TheoremText = TheoremText {
     id: "designed-landscape",
@@ -54,7 +63,7 @@ pub(super) const THEOREM: TheoremText = TheoremText {
         "μ < 12",
         "λ > μc₂/a_min",
     ],
-    evidence: "λ_min of the Gram matrix of the b_i by a Cholesky factorisation with Rump's shift, the inequalities with \
+    evidence: "A given bound on λ_min of the Gram matrix of the b_i by a Cholesky factorisation with Rump's shift, the inequalities with \
                directed rounding. σ̂_4, μ and λ are the given floats.",
     limits: "About F of an exactly known teacher, not about its estimate from samples; about points that are nearly \
              stationary see approximate-recovery. F is the expectation of a function of data only where x ~ N(0, I), the b_i have unit length, \
@@ -63,3 +72,82 @@ pub(super) const THEOREM: TheoremText = TheoremText {
              range of μ and λ, of which μ < 12 is best possible, and the proof in the file of the theorem were derived for \
              this project.",
 };
+
+/// What is claimed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// σ̂_4
+    pub fourth_coefficient: f64,
+    /// μ
+    pub mu: f64,
+    /// λ
+    pub lambda: f64,
+}
+
+/// What proves it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// Claimed to be below λ_min of the Gram matrix of the b_i.
+    pub smallest: f64,
+}
+
+/// c₁/c₂
+const RATIO: f64 = 12.0;
+
+/// Apply the theorem to the units of a teacher and the parameters of F.
+///
+/// ```
+/// use shallows_verify::theorem::designed_landscape::{Claim, Proof, judge};
+/// use shallows_verify::{Activation, Matrix, Network, Verdict};
+///
+/// let W = Matrix::from_fn(3, 3, |i, j| if i == j { 1.0 } else { 0.0 });
+/// let teacher = Network { activation: Activation::Relu, W, v: vec![1.0; 3], ..Network::zero(3) };
+/// let claim = |mu: f64| Claim { fourth_coefficient: 0.1, mu, lambda: 50.0 };
+/// assert_eq!(judge(&teacher, &claim(0.5), &Proof { smallest: 0.9 })?.verdict(), Verdict::Holds);
+/// // The theorem asks for μ < 12.
+/// assert_eq!(judge(&teacher, &claim(13.0), &Proof { smallest: 0.9 })?.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows_verify::Error>(())
+/// ```
+pub fn judge(teacher: &Network, claim: &Claim, proof: &Proof) -> Result<Judgement> {
+    teacher.check()?;
+    let Claim { fourth_coefficient, mu, lambda } = *claim;
+    if [fourth_coefficient, mu, lambda].iter().any(|x| !x.is_finite()) {
+        return Err(Error::NotFinite { what: "the parameters of F" });
+    }
+    let a = &teacher.v;
+    let not_positive = a.iter().filter(|a| !(**a > 0.0)).count();
+    let least = a.iter().fold(f64::INFINITY, |least, a| least.min(*a));
+    let most = a.iter().fold(0.0_f64, |most, a| most.max(*a));
+    let B = Matrix::from_fn(teacher.inputs(), teacher.width(), |i, j| teacher.W[(j, i)]);
+    let independence = smallest_square(&B, &Smallest { smallest: proof.smallest, vector: None })?;
+    // μc₂/a_min; where a_min is not positive there is no such bound.
+    let mu_c_2 = mu * Enclosure::exactly(fourth_coefficient.abs()) / (2.0 * Enclosure::exactly(6.0).sqrt());
+    let bound = (least > 0.0 && least.is_finite()).then(|| mu_c_2 / Enclosure::exactly(least));
+    let slack = bound.map(|bound| Enclosure::exactly(lambda) - bound);
+    let checks = vec![
+        Check::count(THEOREM.hypotheses[0], -(not_positive as i64)),
+        positive(THEOREM.hypotheses[1], independence),
+        positive(THEOREM.hypotheses[2], Enclosure::exactly(fourth_coefficient.abs())),
+        positive(THEOREM.hypotheses[3], Enclosure::exactly(mu)),
+        positive(THEOREM.hypotheses[4], Enclosure::exactly(RATIO) - Enclosure::exactly(mu)),
+        slack.map_or_else(|| Check::open(THEOREM.hypotheses[5]), |slack| positive(THEOREM.hypotheses[5], slack)),
+    ];
+    let fact = |name, value, side, about| Fact { name, value, side, about };
+    let mut facts = vec![fact("smallest_square", independence.low, Side::AtLeast, "σ_min(W*ᵀ)²")];
+    if let Some(bound) = bound {
+        let printed = Enclosure::exactly(least) / (Enclosure::exactly(100.0) * Enclosure::exactly(most));
+        facts.push(fact("least_lambda", bound.high, Side::AtMost, "μc₂/a_min, which λ must exceed"));
+        let about = "0.01·a_min/a_max, the most the published theorem allows for μ";
+        facts.push(fact("printed_mu", printed.low, Side::AtLeast, about));
+    }
+    Ok(Judgement::new(Theorem::DesignedLandscape, checks, finite(facts), |verdict| {
+        match verdict {
+            Verdict::Holds => "every local minimum of F is the teacher, up to the order and the signs of its units",
+            Verdict::Undecided => "neither proved nor refuted: a hypothesis cannot be told from its opposite",
+            Verdict::Fails => "the theorem does not apply",
+        }
+        .into()
+    }))
+}

@@ -5,7 +5,16 @@
 //! is below the barrier: W has rank d. It is stationary: W(2A + tr(A)I) = 0, so 2A + tr(A)I = 0; its trace (2 + d)tr A = 0 gives
 //! A = 0 and L(W) = 0. L does not rise and is continuous, so the whole sequence has L → 0. ∎
 
-use super::TheoremText;
+use serde::{Deserialize, Serialize};
+
+use super::{Theorem, TheoremText};
+use crate::error::Result;
+use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
+use crate::landscape::planted::{affine_terms, barrier, others_than_one, risk, smallest_square, teacher_checks};
+use crate::landscape::point::check_kind;
+use crate::landscape::{finite, positive};
+use crate::network::Network;
+use crate::words::{at_least, at_most};
 
 pub(super) const THEOREM: TheoremText = TheoremText {
     id: "safe-start",
@@ -29,3 +38,56 @@ pub(super) const THEOREM: TheoremText = TheoremText {
     source: "Gamarnik, Kızıldağ and Zadik (2020), Theorems 2.1 and 2.3, with the exact barrier of energy-barrier; the proof \
              is in the file of the theorem.",
 };
+
+/// Nothing: the theorem speaks about the start and the teacher.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {}
+
+/// What bounds σ_min(W*)².
+pub use crate::landscape::planted::Smallest as Proof;
+
+/// Apply the theorem to a start and a teacher, both quadratic.
+///
+/// ```
+/// use shallows_verify::theorem::safe_start::{Claim, Proof, judge};
+/// use shallows_verify::{Matrix, Network, Verdict};
+///
+/// let network = |scale: f64| {
+///     let W = Matrix::from_fn(2, 2, |i, j| if i == j { scale } else { 0.0 });
+///     Network { W, v: vec![1.0; 2], ..Network::zero(2) }
+/// };
+/// // 0.9·I lies below the barrier of the teacher I, 3·I does not.
+/// let proof = Proof { smallest: 0.999, vector: Some(vec![1.0, 0.0]) };
+/// assert_eq!(judge(&network(0.9), &network(1.0), &Claim {}, &proof)?.verdict(), Verdict::Holds);
+/// assert_eq!(judge(&network(3.0), &network(1.0), &Claim {}, &proof)?.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows_verify::Error>(())
+/// ```
+pub fn judge(start: &Network, teacher: &Network, _: &Claim, proof: &Proof) -> Result<Judgement> {
+    check_kind(teacher, teacher.inputs())?;
+    check_kind(start, teacher.inputs())?;
+    let smallest = smallest_square(&teacher.W, proof)?;
+    let barrier = barrier(teacher.inputs(), smallest);
+    let risk = risk(&start.W, &teacher.W);
+    let mut checks = teacher_checks(Theorem::SafeStart, teacher, smallest);
+    checks.extend([
+        Check::count(THEOREM.hypotheses[4], -others_than_one(start)),
+        Check::count(THEOREM.hypotheses[5], -affine_terms(start)),
+        Check::count(THEOREM.hypotheses[6], start.width() as i64 - start.inputs() as i64),
+        positive(THEOREM.hypotheses[7], barrier - risk),
+    ]);
+    let fact = |name, value, side, about| Fact { name, value, side, about };
+    let facts = finite(vec![
+        fact("risk", risk.high, Side::AtMost, "L(W₀), output weights taken as 1"),
+        fact("barrier", barrier.low.max(0.0), Side::AtLeast, "((d+2)/(d+1))·σ_min(W*)⁴"),
+    ]);
+    Ok(Judgement::new(Theorem::SafeStart, checks, facts, |verdict| match verdict {
+        Verdict::Holds => format!(
+            "L(W₀) ≤ {} is below the barrier, which is at least {}: descent ends at L = 0",
+            at_most(risk.high),
+            at_least(barrier.low)
+        ),
+        Verdict::Undecided => "no promise: whether the start is below the barrier cannot be decided".into(),
+        Verdict::Fails => "no promise: a hypothesis is false".into(),
+    }))
+}

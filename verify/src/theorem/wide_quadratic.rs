@@ -1,6 +1,12 @@
 //! Wide quadratic networks have no bad minima.
 
-use super::TheoremText;
+use serde::{Deserialize, Serialize};
+
+use super::{Theorem, TheoremText};
+use crate::error::Result;
+use crate::judgement::{Check, Judgement, Verdict};
+use crate::landscape::point::check_kind;
+use crate::network::Network;
 
 pub(super) const THEOREM: TheoremText = TheoremText {
     id: "wide-quadratic",
@@ -13,3 +19,39 @@ pub(super) const THEOREM: TheoremText = TheoremText {
              the gap of one given W.",
     source: "Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.1. Their L is ours.",
 };
+
+/// Nothing: the theorem speaks about the output weights of the network.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {}
+
+/// Nothing: signs are counted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {}
+
+/// Count the signs of the output weights. A zero counts for neither.
+///
+/// ```
+/// use shallows_verify::theorem::wide_quadratic::{Claim, Proof, judge};
+/// use shallows_verify::{Matrix, Network, Verdict};
+///
+/// let network = |v: [f64; 2]| Network { W: Matrix::zeros(2, 1), v: v.to_vec(), ..Network::zero(1) };
+/// assert_eq!(judge(&network([1.0, -1.0]), &Claim {}, &Proof {})?.verdict(), Verdict::Holds);
+/// assert_eq!(judge(&network([1.0, 0.0]), &Claim {}, &Proof {})?.verdict(), Verdict::Fails);
+/// # Ok::<(), shallows_verify::Error>(())
+/// ```
+pub fn judge(network: &Network, _: &Claim, _: &Proof) -> Result<Judgement> {
+    check_kind(network, network.inputs())?;
+    let d = network.inputs() as i64;
+    let [positive, negative] = network.sign_counts();
+    let checks =
+        vec![Check::count(THEOREM.hypotheses[0], positive - d), Check::count(THEOREM.hypotheses[1], negative - d)];
+    Ok(Judgement::new(Theorem::WideQuadratic, checks, vec![], |verdict| {
+        match verdict {
+            Verdict::Holds => "with these output weights every local minimum in W is global",
+            _ => "the theorem does not apply: too few output weights of one sign",
+        }
+        .into()
+    }))
+}

@@ -1,0 +1,143 @@
+//! Exact relations among the inputs and their products, each of which costs the span a dimension for certain.
+//!
+//! # Proof that they add up
+//! What is missing from D dimensions is the dimension of the space of coefficient vectors whose function is zero on every row.
+//! Three kinds of members of it are known. (1) Let inputs j in J have a relation q_j x_j = Σ p_l x_l + p with l < j. For every
+//! monomial with an input in J, let j be the largest of these and b the other input (or none): x_b(q_j x_j − Σ p_l x_l − p) is a
+//! member. Order monomials by their larger input, then by the smaller: its largest monomial is the one it belongs to. So these members
+//! are independent, as many as there are monomials with an input in J, and every combination of them has a monomial
+//! with such an input. (2) A group of inputs outside J that takes s values has, on the rows, at most s independent functions; of its
+//! p monomials, p − s combinations at least are members. Groups share no input, hence no monomial but 1, and no multiple of
+//! 1 is a member: members of different groups are independent. (3) Functions that are zero on every row, with monomials of inputs
+//! outside J; each has a monomial of its own (`lead`), outside all groups, that no later one has. In a combination of (1), (2) and (3) that
+//! vanishes, those of (1) drop out by their monomials with inputs in J, those of (3) one after another by their leads, and then
+//! those of (2). Without an affine part the functions of a group are even, so that values count up to their sign, and zero
+//! not at all.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Monomial, dimension, joint_values, unsuitable};
+use crate::arithmetic::ExactSum;
+use crate::error::Result;
+use crate::rows::Rows;
+
+/// q·x_j = Σ p_l x_l + p in every row that counts, with l < j; p only where there is an affine part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Relation {
+    /// j
+    pub input: usize,
+    /// q ≠ 0
+    pub factor: f64,
+    /// l and p_l
+    pub terms: Vec<(usize, f64)>,
+    /// p
+    pub constant: f64,
+}
+
+/// Σ p·q·z = 0 in every row that counts, over monomials z with coefficients p·q.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Vanishing {
+    /// A monomial that stands in one term of this function, and in none of a later one.
+    pub lead: Monomial,
+    /// z, p and q; none of the numbers is zero.
+    pub terms: Vec<(Monomial, f64, f64)>,
+}
+
+/// How many dimensions are certainly missing. What does not hold in every row costs none.
+pub(crate) fn deficit(
+    rows: Rows<'_>,
+    affine: bool,
+    relations: &[Relation],
+    groups: &[Vec<usize>],
+    vanishing: &[Vanishing],
+) -> Result<usize> {
+    let (d, counted) = (rows.d(), rows.counted());
+    let mut dropped = vec![false; d];
+    for relation in relations {
+        check_relation(relation, d, affine)?;
+        dropped[relation.input] |= counted.iter().all(|&i| holds(relation, rows.row(i)));
+    }
+    let mut grouped: Vec<Option<usize>> = vec![None; d];
+    for (at, group) in groups.iter().enumerate() {
+        for &j in group {
+            if j >= d || dropped[j] || grouped[j].is_some() {
+                return unsuitable("an input of a group", "in one group and in no relation", j);
+            }
+            grouped[j] = Some(at);
+        }
+    }
+    check_leads(vanishing, &dropped, &grouped, affine)?;
+    let kept = dropped.iter().filter(|dropped| !**dropped).count();
+    let by_relations = dimension(d, affine) - dimension(kept, affine);
+    let spare =
+        |group: &Vec<usize>| dimension(group.len(), affine).saturating_sub(joint_values(rows, &counted, group, affine));
+    let by_groups: usize = groups.iter().map(spare).sum();
+    let vanishes = |function: &&Vanishing| counted.iter().all(|&i| is_zero(function, rows.row(i)));
+    Ok(by_relations + by_groups + vanishing.iter().filter(vanishes).count())
+}
+
+fn check_relation(relation: &Relation, d: usize, affine: bool) -> Result<()> {
+    let Relation { input, factor, terms, constant } = relation;
+    if *input >= d {
+        return unsuitable("the input of a relation", "one of the inputs", input);
+    }
+    if *factor == 0.0 {
+        return unsuitable("the factor of a relation", "not zero", factor);
+    }
+    if let Some((l, _)) = terms.iter().find(|(l, _)| l >= input) {
+        return unsuitable("the inputs on the right of a relation", "before the one on the left", l);
+    }
+    if *constant != 0.0 && !affine {
+        return unsuitable("the constant of a relation", "zero without an affine part", constant);
+    }
+    Ok(())
+}
+
+fn holds(relation: &Relation, x: &[f64]) -> bool {
+    let mut sum = ExactSum::default();
+    sum.add_product(&[relation.factor, x[relation.input]]);
+    relation.terms.iter().for_each(|(l, p)| sum.add_product(&[-p, x[*l]]));
+    sum.add_product(&[-relation.constant]);
+    sum.is_zero()
+}
+
+/// Whether the functions that vanish are made of the right monomials, and are independent by their leads.
+fn check_leads(vanishing: &[Vanishing], dropped: &[bool], grouped: &[Option<usize>], affine: bool) -> Result<()> {
+    for (at, Vanishing { lead, terms }) in vanishing.iter().enumerate() {
+        for (z, p, q) in terms {
+            let known = z.inputs().iter().all(|&j| j < dropped.len() && !dropped[j]);
+            if !known || (!affine && !matches!(z, Monomial::Product(..))) {
+                let must_be = "made of inputs without a relation, and a product of two without an affine part";
+                return unsuitable("a monomial of a function that vanishes", must_be, format!("{z:?}"));
+            }
+            if *p == 0.0 || *q == 0.0 {
+                return unsuitable("a coefficient of a function that vanishes", "not zero", 0);
+            }
+        }
+        let groups: Vec<Option<usize>> = lead.inputs().iter().map(|&j| grouped.get(j).copied().flatten()).collect();
+        let inside = match groups[..] {
+            [] => !grouped.iter().all(Option::is_none),
+            [group] => group.is_some(),
+            [a, b] => a.is_some() && a == b,
+            _ => true,
+        };
+        let own = terms.iter().filter(|(z, ..)| z == lead).count() == 1;
+        let later = vanishing[at + 1..].iter().any(|other| other.terms.iter().any(|(z, ..)| z == lead));
+        if inside || !own || later {
+            let must_be = "outside of groups, in one term of its function and in no later one";
+            return unsuitable("the lead of a function that vanishes", must_be, format!("{lead:?}"));
+        }
+    }
+    Ok(())
+}
+
+fn is_zero(function: &Vanishing, x: &[f64]) -> bool {
+    let mut sum = ExactSum::default();
+    for (z, p, q) in &function.terms {
+        let factors: Vec<f64> = [*p, *q].into_iter().chain(z.inputs().into_iter().map(|j| x[j])).collect();
+        sum.add_product(&factors);
+    }
+    sum.is_zero()
+}
