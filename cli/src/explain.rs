@@ -18,7 +18,7 @@ use crate::progress::watched;
 ///
 /// A quadratic network is f(x) = Σ M_ab x_a x_b + b·x + c: its strongest pairs and squares are listed, with their
 /// coefficients in the units of the columns. With DATA they are ranked by what they are worth in standard deviations of
-/// the columns. Of any network, with DATA: by how much the error grows when a column is shuffled.
+/// the columns. With DATA, for any network: how much the error grows when a column is shuffled.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

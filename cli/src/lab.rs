@@ -97,7 +97,7 @@ fn comparison(replay: &Replay) -> String {
     }
     let columns = differences.join(", ");
     if replay.is_comparable() {
-        return format!("differs in {columns}: the store was altered, or the processor computes otherwise");
+        return format!("differs in {columns}: the store was altered, or this processor rounds differently");
     }
     format!(
         "differs in {columns}, as it may: version {} with {} made it, this is version {} with {}",

@@ -74,7 +74,7 @@ REFUSED = [
     (lambda: shallows.recover(X, Y, units=0), ValueError, "positive whole number, not 0"),
     (lambda: shallows.recover(X, Y, teacher=shallows.from_weights([[1.0]], [1.0], activation="relu")), ValueError, "the teacher has 1 inputs, but the table has 3"),
     (lambda: shallows.recover(X, Y, inputs="other"), ValueError, "auto, standard or whiten, not other"),
-    (lambda: shallows.landscape(), ValueError, "there is no teacher to look at"),
+    (lambda: shallows.landscape(), ValueError, "no teacher is given"),
     (lambda: shallows.landscape(spectrum=[3, -1]), ValueError, "at least 0"),
     (lambda: shallows.landscape(spectrum=[3, 2], start="nowhere"), ValueError, '"nowhere" is not a start'),
     (lambda: shallows.landscape(spectrum=[3, 2], student_width=0), ValueError, "without units"),

@@ -64,7 +64,7 @@ impl LandscapeJob {
     }
 }
 
-/// What is asked. The teacher is f*(x) = Σ v_j (w_j·x)², the inputs are Gaussian, the risk of a student is ½E(f − f*)².
+/// What is asked. The teacher is f*(x) = Σ v_l (w_l·x)², the inputs are Gaussian, the risk of a student is ½E(f − f*)².
 /// [`LandscapeJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct LandscapeRequest {

@@ -175,7 +175,7 @@ pub enum Doubt {
     #[error("no unit stands out of the noise in the second moments: more rows are needed, or there is none")]
     NothingSeen,
     /// More units than inputs.
-    #[error("{units} units on {inputs} inputs are more than their directions can be told apart: at most {inputs}")]
+    #[error("{units} units on {inputs} inputs are too many to tell apart: at most {inputs}")]
     TooManyUnits {
         /// Asked for.
         units: usize,

@@ -278,7 +278,7 @@ fn about_rival(outcome: &CheckOutcome, rival: &Rival) -> String {
 
 fn plan_lines(out: &mut String, args: &CheckArgs, plan: &DescentPlan) {
     let iterations = plan.iterations.number().map_or("no number of iterations is certain".into(), |iterations| {
-        let many = if iterations > MANY { ", more than can be run: rows that are nearly equal make it so" } else { "" };
+        let many = if iterations > MANY { ", more than can be run: some rows are nearly equal" } else { "" };
         format!("at most {} iterations until ‖r‖ ≤ {:e}·‖r₀‖{many}", brief(iterations), plan.tolerance)
     });
     let proven = &plan.proven;

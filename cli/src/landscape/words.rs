@@ -150,7 +150,7 @@ fn about_promise(report: &LandscapeOutcome<'_>) -> String {
                            teacher (proved)"
         }
         _ => {
-            "no promise: the start is not proved to be below the barrier. Descent may pass close to a saddle, and stay there for long"
+            "no promise: the start is not proved to be below the barrier. Descent may pass close to a saddle, and linger there"
         }
     };
     let drawn = match random.first() {

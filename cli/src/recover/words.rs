@@ -97,7 +97,7 @@ fn finding_words(recovery: &Recovery) -> String {
             recovery.units.len()
         ),
         Finding::Recovered => format!(
-            "Recovered: {} units, within the noise (standard deviation {}). Nothing in the residuals stands out of it; units smaller than about {} (|v|‖w‖) or nearly parallel to others would not be seen. This is evidence, not proof.",
+            "Recovered: {} units, within the noise (standard deviation {}). The residuals show nothing beyond it; units smaller than about {} (|v|‖w‖) or nearly parallel to others would not be seen. This is evidence, not proof.",
             recovery.units.len(),
             recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.noise)),
             recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.unseen))

@@ -106,7 +106,7 @@ class Verification:
     Attributes
     ----------
     verdict : {"holds", "undecided", "fails"}
-        What the certificate says, and rightly so.
+        The confirmed verdict.
     certificate : Certificate
     """
 
@@ -161,7 +161,7 @@ def certify(
         ``global-optimum``, ``approximate-minimum``, ``full-rank-stationary``, ``strict-saddle``, ``wide-quadratic`` or
         ``planted-quadratic``.
     signs : {"any", "positive", "negative"}
-        That the output weights of competitors may have.
+        Allowed signs of the output weights of competitors.
     decay : float
         τ ≥ 0 on raw inputs.
     linear, intercept : bool
@@ -214,7 +214,7 @@ def verify(
     ----------
     certificate : Certificate, dict or path
     X, y, sample_weight
-        The very samples it speaks about, as for `certify`.
+        The certified samples, as for `certify`.
     model : Network, fitted estimator or path, optional
         To be compared with the network in the certificate.
 

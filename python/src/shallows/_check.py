@@ -20,7 +20,7 @@ class Check:
     Attributes
     ----------
     proved : bool
-        Whether what was asked for is proved: convergence of the training of the plan, unless theorems were named.
+        Whether what was asked for is proved: convergence of the planned run, unless theorems were named.
     certificates : list of dict
         For each theorem ``theorem``, ``verdict`` (``"holds"``, ``"undecided"`` or ``"fails"``), ``statement`` and ``checks``:
         its hypotheses, each with ``margin``, ``error`` and ``verdict``.
@@ -51,7 +51,7 @@ class Check:
         Raises
         ------
         KeyError
-            If it does not speak about this activation.
+            If the theorem does not apply to this activation.
         """
         return {one["theorem"]: str(one["verdict"]) for one in self.certificates}[theorem]
 

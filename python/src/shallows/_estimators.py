@@ -30,7 +30,7 @@ class ShallowsRegressor(Fitted):
         How much work the automatic fit is worth, about 1 : 5 : 15 in time; ``"normal"`` unless given. Refused where an
         activation is given.
     budget : float or str, optional
-        End after about this long with what there is: seconds, or a time such as ``"5m"``. A first model is finished even
+        Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is finished even
         if that takes longer. Without it the result depends on the seed alone.
     activation : str
         ``"auto"``, or one such as ``"relu"``, ``"tanh"``, ``"softplus:10"``.
@@ -55,8 +55,8 @@ class ShallowsRegressor(Fitted):
     missing : {"fill", "error"}
         What becomes of gaps (NaN, None): filled with what the training rows teach, or refused.
     merge_repeats : bool
-        Take samples that occur several times as one of their joint weight. It is on, and off in the command unless asked for
-        with ``--merge-repeats``, because scikit-learn requires that repeating a row and doubling its weight be the same.
+        Merge duplicate rows, adding their weights. On by default, because scikit-learn requires that repeating a row and
+        doubling its weight be the same; the command merges them only with ``--merge-repeats``.
     tolerance : float
         The relative gap up to which a quadratic network counts as optimal.
     random_state : int, RandomState or None
@@ -77,7 +77,7 @@ class ShallowsRegressor(Fitted):
     objective_, decay_ : float
         What was minimised and the τ that was used, on the scaled table.
     seconds_ : float
-        What the fit took, without the way from and to Python.
+        Fitting time in seconds, without the cost of crossing into Python.
     n_features_in_, feature_names_in_
 
     Examples
@@ -200,10 +200,10 @@ class ShallowsRegressor(Fitted):
 
 
 class QuadraticRegressor(Fitted):
-    """The quadratic network f(x) = Σ v_j (w_j·x)² + c + b·x at its global optimum, with a certificate.
+    """The quadratic network f(x) = Σ v_l (w_l·x)² + c + b·x at its global optimum, with a certificate.
 
-    Minimised is ½·mean r² + τ‖M‖_* over symmetric M = Σ v_j w_j w_jᵀ (or over semidefinite ones, with ``signs``). What is
-    proved is a lower bound on what any quadratic network, of any width, can reach. The parameters are the options of
+    The objective is ½·mean r² + τ‖M‖_* over symmetric M = Σ v_l w_l w_lᵀ (semidefinite ones, with ``signs``). The
+    certificate proves a lower bound on the objective of every quadratic network of any width. The parameters are the options of
     ``shallows fit --activation quadratic``, and the same seed gives the same bits.
 
     Parameters
@@ -215,11 +215,11 @@ class QuadraticRegressor(Fitted):
     width : int, optional
         Hidden units; the rank of M unless given.
     signs : {"any", "positive", "negative"}
-        That the output weights may have.
+        Allowed signs of the output weights.
     linear, intercept, scaling : bool
         Include b·x; include c; divide the columns by powers of two near their deviations.
     budget : float or str, optional
-        End after about this long with what there is: seconds, or a time such as ``"5m"``. A first model is finished even
+        Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is finished even
         if that takes longer.
     target_scale, calibrate, categorical, drop, missing, merge_repeats, random_state, progress
         As for `ShallowsRegressor`.
@@ -236,7 +236,9 @@ class QuadraticRegressor(Fitted):
     dual_gap_ : float
         Proved: the objective is at most this much above the optimum.
     relative_gap_ : float
-        The same as a share of the objective, or of 1e-10 of the objective of f = 0 where that is more.
+        `dual_gap_` as a share of the objective. Where only rounding is left of the objective, the gap is relative to a
+        floor, mostly 1e-10 of the objective of the best function without hidden units; ``theorems("global-optimum")`` has
+        the exact rule.
     certificate_ : dict
         The whole certificate, as ``shallows verify`` reads it.
     decay_ : float
@@ -246,7 +248,7 @@ class QuadraticRegressor(Fitted):
     n_iter_ : int
         Iterations of the solver.
     seconds_ : float
-        What the fit took, without the way from and to Python.
+        Fitting time in seconds, without the cost of crossing into Python.
     n_features_in_, feature_names_in_
 
     Examples

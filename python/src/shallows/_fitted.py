@@ -153,7 +153,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """Intervals that are to cover this share of new targets.
 
-        What is proved of them, ``network_.interval_statement(coverage)`` says. They need a fit with ``calibrate``, or the
+        ``network_.interval_statement(coverage)`` states the guarantee. Intervals need a fit with ``calibrate``, or the
         automatic fit of a table of numbers without weights and repeated rows.
 
         Parameters

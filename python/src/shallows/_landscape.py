@@ -127,7 +127,7 @@ def landscape(
     known = None if teacher is None else _loaded(teacher)
     drawn = dict(inputs=inputs, width=width, spectrum=spectrum)
     if known is not None and any(given is not None for given in drawn.values()):
-        raise ValueError("inputs, width and spectrum are those of a teacher that is drawn: leave them out, or the teacher")
+        raise ValueError("inputs, width and spectrum describe a random teacher: give either these or teacher")
     first = None
     if isinstance(start, Network):
         first, name = start._model, "a network"

@@ -84,7 +84,7 @@ def recover(
 ) -> Recovery:
     """Find the weights of the planted network behind samples with Gaussian inputs.
 
-    What ``shallows recover`` does, with the same numbers. The labels are taken to be y = Σ v_j φ(w_j·x) + noise with
+    What ``shallows recover`` does, with the same numbers. The labels are taken to be y = Σ v_l φ(w_l·x) + noise with
     x ~ N(μ, Σ) and at most as many units as inputs. Rows that were held out decide.
 
     Parameters

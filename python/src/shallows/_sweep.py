@@ -131,7 +131,7 @@ def sweep(
         Where the results are. As for the command, the name of the file with the ending .db in the current folder; a
         temporary one for a text or a mapping.
     progress : callable, optional
-        Called with a dictionary after runs, unless it is too slow to hear of each: ``done``, ``total``, ``cells_done``,
+        Called with a dictionary after runs, skipping some if the callback is slow: ``done``, ``total``, ``cells_done``,
         ``cells``, ``successes``.
 
     Returns

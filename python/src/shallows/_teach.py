@@ -71,7 +71,7 @@ def teach(
 ) -> Teaching:
     """Make planted data: a teacher network, inputs, noise.
 
-    What ``shallows teach`` does; the same seed gives the same bits. The labels are y = Σ_j v_j φ(w_j·x) + noise.
+    What ``shallows teach`` does; the same seed gives the same bits. The labels are y = Σ_l v_l φ(w_l·x) + noise.
 
     Parameters
     ----------

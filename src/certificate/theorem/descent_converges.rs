@@ -41,7 +41,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     evidence: "σ₀ by a Cholesky factorisation of J₀J₀ᵀ with Rump's shift, everything else with directed rounding.",
     limits: "About gradient descent in exact arithmetic, and about these rows. Assumes that φ and φ' are accurate to \
              4 ulp, which is tested and not proved.",
-    source: "Oymak and Soltanolkotabi (2019), Theorem 6.10 and Corollary 6.11, sharpened for this project; the proof is \
+    source: "Oymak and Soltanolkotabi (2020), Theorem 6.10 and Corollary 6.11, sharpened for this project; the proof is \
              in the file of the theorem.",
 };
 

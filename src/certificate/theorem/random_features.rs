@@ -17,7 +17,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     evidence: "A Cholesky factorisation of ΦΦᵀ with Rump's shift, and bounds on the errors of φ.",
     limits: "About these weights, not about random ones. Assumes that φ is accurate to 4 ulp, which is tested and not \
              proved.",
-    source: "Oymak and Soltanolkotabi (2019), Theorem 3.2, as the statement about one given W that can be computed.",
+    source: "Oymak and Soltanolkotabi (2020), Theorem 3.2, as the statement about one given W that can be computed.",
 };
 
 /// Apply the theorem to hidden weights and rows.

@@ -17,7 +17,7 @@ pub(super) const PLOT: &[OptionText] = &[
     argument("store", "STORE", "The store that `sweep` has written"),
     option("output", "FOLDER", "A folder for figures and tables; created if missing").about(Heading::Output).often(),
     option("x", "SIZE", "The size along which success is followed: n, k or d")
-        .more("By default that of [refine], or that with most values")
+        .more("Default: the axis of [refine], else the size with the most values")
         .often()
         .python("x"),
     option("y", "SIZE", "The other size of the map [default: that with most values besides the horizontal one]")
@@ -43,7 +43,7 @@ pub(super) const PLOT: &[OptionText] = &[
 pub(super) const FIGURE: &[OptionText] = &[
     argument("name", "NAME", "The name of the figure, as the list of all figures has it").python("name"),
     switch("list", "List the figures").about(Heading::Search).often(),
-    switch("all", "Make all of them, and index.html about them").about(Heading::Search).often(),
+    switch("all", "Reproduce every figure, with an index.html").about(Heading::Search).often(),
     switch("quick", "Fewer networks and smaller grids: a minute or less for each rather than hours for all")
         .about(Heading::Search)
         .often()

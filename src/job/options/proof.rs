@@ -58,7 +58,7 @@ pub(super) const CHECK: &[OptionText] = &[
     switch("both-layers", "Plan a run on both layers instead of the hidden one")
         .about(Heading::Plan)
         .python("both_layers"),
-    option("tolerance", "E", "The plan is done when ‖r‖ has fallen to this share")
+    option("tolerance", "E", "The plan is done when ‖r‖ has fallen to this fraction of its start")
         .default("1e-6")
         .range("between 0 and 1")
         .about(Heading::Plan)
@@ -102,8 +102,8 @@ pub(super) const CERTIFY: &[OptionText] = &[
 
 pub(super) const VERIFY: &[OptionText] = &[
     argument("certificate", "CERTIFICATE", "A certificate written by `certify` or `fit`").python("certificate"),
-    argument("data", "DATA", "The table that it speaks about").python("X"),
-    argument("model", "MODEL", "The model that it speaks about, to be compared with the network in it").python("model"),
+    argument("data", "DATA", "The table it was issued for").python("X"),
+    argument("model", "MODEL", "The model, to compare with the network in the certificate").python("model"),
 ];
 
 pub(super) const THEOREMS: &[OptionText] = &[

@@ -16,7 +16,7 @@ pub(super) const FIT: &[OptionText] = &[
     option("weight", "COLUMN", "A column of sample weights").range("each at least 0").python("sample_weight"),
     option("missing", "fill|error", "What to do with gaps: fill them, or refuse them")
         .more(
-            "Gaps are empty cells, NA, N/A, #N/A, NaN, null, None and ?. They are filled with what the training rows teach: \
+            "Gaps are empty cells, NA, N/A, n/a, #N/A, NaN, nan, NULL, null, None and ?. They are filled with what the training rows teach: \
              the median, the most frequent word, and an input that says where they are",
         )
         .default("fill")
@@ -56,7 +56,7 @@ pub(super) const FIT: &[OptionText] = &[
         .python("width"),
     option("decay", "auto|T", "τ, the weight of the penalty; auto decides by cross-validation")
         .more(
-            "Adds τ‖M‖_* (τ·tr M where all output weights have one sign; M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic network, and \
+            "Adds τ‖M‖_* (τ·tr M where all output weights have one sign; M = Σ v_l w_l w_lᵀ) to the loss ½·mean r² of a quadratic network, and \
              (τ/2)(‖W‖² + ‖v‖²) to that of others, on the scaled table",
         )
         .default("auto")
@@ -78,7 +78,7 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Model)
         .python("scaling"),
     option("effort", "EFFORT", "How much work the automatic fit does: quick, normal or best [default: normal]")
-        .more("They take about 1 : 5 : 15 times as long")
+        .more("Their times are about 1 : 5 : 15")
         .about(Heading::Search)
         .often()
         .python("effort"),
@@ -87,7 +87,7 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Search)
         .often()
         .python("budget"),
-    option("seed", "N", "Everything random comes from it")
+    option("seed", "N", "Seed of all random numbers")
         .default("0")
         .about(Heading::Search)
         .often()
@@ -100,7 +100,7 @@ pub(super) const FIT: &[OptionText] = &[
         .default("auto")
         .about(Heading::Search)
         .python("method"),
-    option("iterations", "N", "Most iterations [default: by the method]")
+    option("iterations", "N", "Maximum number of iterations [default: depends on the method]")
         .more(
             "300 for levenberg and newton, 2000 for lbfgs, 20000 for descent, 50000 for sgd. For a given activation other than \
              quadratic, or with a method; the automatic fit refuses it",
@@ -185,7 +185,7 @@ pub(super) const EXPLAIN: &[OptionText] = &[
         .range("at least 2")
         .about(Heading::Search)
         .python("repeats"),
-    option("seed", "N", "Everything random comes from it").default("0").about(Heading::Search).python("seed"),
+    option("seed", "N", "Seed of all random numbers").default("0").about(Heading::Search).python("seed"),
 ];
 
 pub(super) const EXPORT: &[OptionText] = &[

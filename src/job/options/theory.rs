@@ -14,7 +14,7 @@ pub(super) const TEACH: &[OptionText] = &[
         .range("at least 0")
         .often()
         .python("noise"),
-    option("seed", "N", "Everything random comes from it").default("0").often().python("seed"),
+    option("seed", "N", "Seed of all random numbers").default("0").often().python("seed"),
     option("activation", "NAME", "φ: quadratic, relu, softplus, tanh, …")
         .more("Parameters follow a colon, as in softplus:10")
         .default("relu")
@@ -40,7 +40,7 @@ pub(super) const TEACH: &[OptionText] = &[
 ];
 
 pub(super) const LANDSCAPE: &[OptionText] = &[
-    option("teacher", "MODEL", "The model of a quadratic teacher, such as planted data are saved with")
+    option("teacher", "MODEL", "The model of a quadratic teacher, as saved with planted data")
         .about(Heading::Model)
         .often()
         .python("teacher"),
@@ -68,7 +68,7 @@ pub(super) const LANDSCAPE: &[OptionText] = &[
         .about(Heading::Search)
         .often()
         .python("start"),
-    option("samples", "N", "Rows of the teacher's endless table that the starts trace and spectral look at")
+    option("samples", "N", "Samples drawn for the starts trace and spectral")
         .default("10000")
         .about(Heading::Search)
         .python("samples"),
@@ -76,7 +76,7 @@ pub(super) const LANDSCAPE: &[OptionText] = &[
         .more("CSV, Parquet or NPY; also for slices of the empirical risk")
         .about(Heading::Search)
         .python("X"),
-    option("seed", "N", "Everything random comes from it").default("0").about(Heading::Search).python("seed"),
+    option("seed", "N", "Seed of all random numbers").default("0").about(Heading::Search).python("seed"),
     option("levels", "N", "Levels to show; with more than 20 inputs as many from each end")
         .default("16")
         .about(Heading::Output)
@@ -101,7 +101,7 @@ pub(super) const RECOVER: &[OptionText] = &[
     option("inputs", "auto|standard|whiten", "What the inputs are taken for")
         .more(
             "standard: N(0, I); whiten: N(μ, Σ) with the mean and covariance of the rows; auto: standard unless a test at level \
-             0.001 speaks against it",
+             0.001 rejects it",
         )
         .default("auto")
         .about(Heading::Model)
