@@ -15,7 +15,7 @@ use crate::output::{self, brief};
 use crate::plot::{self, PlotArgs};
 use crate::sweep::{self, SweepArgs};
 
-/// Experiments: sweep, plot and figure under one name, and single runs repeated
+/// Experiments: sweep, plot and figure under one name, and replays of single runs
 #[derive(Args)]
 #[command(after_help = "`lab sweep`, `lab plot` and `lab figure` are `sweep`, `plot` and `figure`.")]
 pub struct LabArgs {

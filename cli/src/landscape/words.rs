@@ -49,7 +49,7 @@ fn about_teacher(report: &LandscapeOutcome<'_>) -> String {
     let rest = if more > 0 { format!(", … ({more} more, the last {last})") } else { String::new() };
     let drawn = if report.planted.is_gaussian { "; W* has standard normal entries" } else { "" };
     let (m, d) = (network.width(), network.inputs());
-    format!("{m} units, {d} inputs, x ~ N(0, I){drawn}; eigenvalues of M*: {}{rest}", shown.join(", "))
+    format!("{}, {d} inputs, x ~ N(0, I){drawn}; eigenvalues of M*: {}{rest}", output::units(m), shown.join(", "))
 }
 
 fn about_student(report: &LandscapeOutcome<'_>) -> String {
@@ -62,7 +62,7 @@ fn about_student(report: &LandscapeOutcome<'_>) -> String {
             "{positive} positive and {negative} negative output weights, so that the index is not known in closed form"
         )
     };
-    format!("{} units, {kind}; the risk is L = ½E(f − f*)²", v.len())
+    format!("{}, {kind}; the risk is L = ½E(f − f*)²", output::units(v.len()))
 }
 
 fn about_levels(report: &LandscapeOutcome<'_>) -> String {

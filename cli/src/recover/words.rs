@@ -6,7 +6,7 @@ use shallows::certificate::Verdict;
 use shallows::job::recover::RecoverOutcome;
 use shallows::recover::{Alignment, DRAWS, Evidence, Finding, InputTests, Rank, RecoveredUnit, Recovery, Test};
 
-use crate::output::{brief, number, table, wrapped};
+use crate::output::{self, brief, number, table, wrapped};
 
 /// More units than this are in the record and the model, not in the table.
 const MOST_ROWS: usize = 30;
@@ -93,12 +93,12 @@ fn evidence_words(evidence: &Evidence) -> String {
 fn finding_words(recovery: &Recovery) -> String {
     match &recovery.finding {
         Finding::Recovered if recovery.evidence.as_ref().is_some_and(|evidence| evidence.is_exact()) => format!(
-            "Recovered: {} units. They reproduce the labels of rows they have never seen up to rounding; this is evidence, not proof.",
-            recovery.units.len()
+            "Recovered: {}. The network reproduces the labels of rows it has never seen up to rounding; this is evidence, not proof.",
+            output::units(recovery.units.len())
         ),
         Finding::Recovered => format!(
-            "Recovered: {} units, within the noise (standard deviation {}). The residuals show nothing beyond it; units smaller than about {} (|v|‖w‖) or nearly parallel to others would not be seen. This is evidence, not proof.",
-            recovery.units.len(),
+            "Recovered: {}, within the noise (standard deviation {}). The residuals show nothing beyond it; units smaller than about {} (|v|‖w‖) or nearly parallel to others would not be seen. This is evidence, not proof.",
+            output::units(recovery.units.len()),
             recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.noise)),
             recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.unseen))
         ),
@@ -155,7 +155,7 @@ fn match_words(matched: &Alignment, is_even: bool) -> String {
     }
     for (units, what) in [(matched.missing.len(), "missing"), (matched.extra.len(), "too many")] {
         if units > 0 {
-            write!(text, ", {units} units {what}").unwrap_or_default();
+            write!(text, ", {} {what}", output::units(units)).unwrap_or_default();
         }
     }
     text.push('.');

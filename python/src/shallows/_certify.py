@@ -34,7 +34,7 @@ class Certificate:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
-        """Read a file that `save` or the command has written.
+        """Read a file written by `save` or by the command.
 
         Raises
         ------
@@ -64,12 +64,12 @@ class Certificate:
 
     @property
     def lower_bound(self) -> float | None:
-        """What no network of the class can get below, where ``global-optimum`` was asked for."""
+        """Lower bound on the objective of every network of the class, if ``global-optimum`` was asked for."""
         return self._record.lower_bound()
 
     @property
     def relative_gap(self) -> float | None:
-        """How far the network is from that at most, as a share of its objective."""
+        """Upper bound on the gap between the objective and the lower bound, as a share of the objective (or of its floor)."""
         return self._record.relative_gap()
 
     def document(self) -> dict[str, Any]:
@@ -99,9 +99,9 @@ class Certificate:
 
 
 class Verification:
-    """What came of computing a certificate again, from scratch.
+    """The result of recomputing a certificate from scratch.
 
-    There is one only where every field came out equal: a certificate that was altered is refused with a `ValueError`.
+    It exists only if every field came out equal: an altered certificate is refused with a `ValueError`.
 
     Attributes
     ----------
@@ -126,7 +126,7 @@ class Verification:
         return f"Verification({self.verdict})"
 
     def _repr_html_(self) -> str:
-        caption = f"Computed again from scratch, every field equal: {self.verdict}"
+        caption = f"Recomputed from scratch, every field equal: {self.verdict}"
         return _display.certificates(self.certificate.certificates, caption)
 
 
@@ -145,8 +145,8 @@ def certify(
 ) -> Certificate:
     """Prove how far a quadratic network is from the best one, or that there is a way down.
 
-    What ``shallows certify`` does, with the same numbers. The objective is ½Σωr² + τΣ|v|‖w‖² on the given rows; the best is
-    taken over all quadratic networks of any width.
+    What ``shallows certify`` does, with the same numbers. The objective is ½Σωr² + τΣ|v|‖w‖² on the given rows; the best
+    network is the best of all quadratic networks of any width.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def verify(
 ) -> Verification:
     """Check a certificate from scratch, trusting nothing in it.
 
-    What ``shallows verify`` does. Everything is computed again from the rows and the network in the certificate.
+    What ``shallows verify`` does. Everything is recomputed from the rows and the network in the certificate.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def verify(
     X, y, sample_weight
         The certified samples, as for `certify`.
     model : Network, fitted estimator or path, optional
-        To be compared with the network in the certificate.
+        A model to compare with the network in the certificate.
 
     Returns
     -------

@@ -151,10 +151,10 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self.network_.predict(X)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
-        """Intervals that are to cover this share of new targets.
+        """Intervals intended to cover this share of new targets.
 
         ``network_.interval_statement(coverage)`` states the guarantee. Intervals need a fit with ``calibrate``, or the
-        automatic fit of a table of numbers without weights and repeated rows.
+        automatic fit of a table of numbers without weights or repeated rows.
 
         Parameters
         ----------

@@ -92,9 +92,10 @@ def landscape(
     Parameters
     ----------
     teacher : Network or path, optional
-        A quadratic network without affine part; drawn from the following unless given.
+        A quadratic network without affine part; drawn from the following parameters unless given.
     inputs, width : int, optional
-        d and m; as many inputs as eigenvalues, as many units as inputs.
+        d, and m, the hidden units of the teacher and the student; as many inputs as eigenvalues and as many units as inputs
+        unless given.
     spectrum : sequence of float, optional
         Eigenvalues of W*ᵀW*; W* has standard normal entries unless given.
     student_width : int, optional
@@ -102,11 +103,11 @@ def landscape(
     start : {"paper", "width", "trace", "spectral", "zero"}, Network or path
         Where descent would start.
     samples : int
-        Rows of the teacher that the starts trace and spectral look at.
+        Samples drawn for the starts trace and spectral.
     X, y
-        Samples to look at instead, as for `recover`.
+        Samples to use instead, as for `recover`.
     levels : int
-        To show.
+        Number of levels to show.
     seed : int
 
     Returns
