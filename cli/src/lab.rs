@@ -100,7 +100,7 @@ fn comparison(replay: &Replay) -> String {
         return format!("differs in {columns}: the store was altered, or this processor rounds differently");
     }
     format!(
-        "differs in {columns}, as it may: version {} with {} made it, this is version {} with {}",
+        "differs in {columns}, as expected: it was made by version {} with {}, and this is version {} with {}",
         environment.version, environment.instructions, here.version, here.instructions
     )
 }

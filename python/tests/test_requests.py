@@ -30,7 +30,7 @@ REFUSED = [
     (lambda: shallows.check(X, Y, rival=True), ValueError, "quadratic networks"),
     (lambda: shallows.check(X, Y, activation="relu", both_layers=True), ValueError, "smooth"),
     (lambda: shallows.check(X, Y, find_scale=True, start="random"), ValueError, "start at f = 0"),
-    (lambda: shallows.check(X, Y, find_scale=True, scale=1.0), ValueError, "can be looked for"),
+    (lambda: shallows.check(X, Y, find_scale=True, scale=1.0), ValueError, "can be searched for"),
     (lambda: shallows.check(X, Y, theorems=["nothing"]), ValueError, 'no theorem called "nothing"'),
     (lambda: shallows.check(X, Y, rows="other"), ValueError, "rows must be auto, raw, unit or scaled, not other"),
     (lambda: shallows.check(X, Y, seed="zero"), TypeError, "seed must be a whole number of at least 0 .*, not 'zero'"),

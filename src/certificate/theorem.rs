@@ -286,7 +286,7 @@ pub(crate) fn not_certifiable() -> Vec<NotCertifiable> {
         },
         NotCertifiable {
             title: "Where F has the term ½δ‖B‖², for fewer units than inputs, parameters can be chosen for any accuracy",
-            reason: "How ε, δ, τ₀, μ and λ are to be chosen is not given. designed-landscape and approximate-recovery speak about F \
+            reason: "How ε, δ, τ₀, μ and λ are to be chosen is not given. designed-landscape and approximate-recovery are about F \
                      itself, which does not see the complement of the teacher's span.",
             source: "Ge, Lee and Ma (2018), Theorem A.5",
         },

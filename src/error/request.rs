@@ -32,7 +32,7 @@ pub enum RequestProblem {
     #[error("the search for the smallest output scale needs a start at f = 0")]
     ScaleOfRandomStart,
     /// Two searches, or a search for what is given.
-    #[error("a width or a scale can be given or looked for, and only one of them can be looked for")]
+    #[error("a width or a scale can be given or searched for, and only one of them can be searched for")]
     SearchTwice,
     /// A theorem about something else.
     #[error("{} does not apply to {activation} here", excerpt(theorem))]
@@ -176,7 +176,7 @@ pub enum RequestProblem {
     #[error("no teacher is given")]
     NoTeacher,
     /// More weights than anybody has.
-    #[error("a {who} of {units} units with {inputs} inputs is too large to look at")]
+    #[error("a {who} of {units} units with {inputs} inputs is too large to analyse")]
     TooLarge {
         /// Teacher or student.
         who: &'static str,

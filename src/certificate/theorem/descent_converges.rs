@@ -189,7 +189,7 @@ fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall:
         ),
         _ if at.sigma.high == 0.0 => "the Jacobian has fewer columns than there are distinct rows".into(),
         _ if !at.examined => {
-            "not decided: there are too many distinct rows to look at the spectrum of the Jacobian".into()
+            "not decided: there are too many distinct rows to compute the spectrum of the Jacobian".into()
         }
         _ if !(at.sigma.low > 0.0) => format!(
             "not proved: σ_min(J₀) is at most {} and cannot be told from 0; rows that are nearly equal, or too few \

@@ -48,7 +48,7 @@ pub fn random_features(network: &Network, data: &Data) -> Result<Judgement> {
             format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {}", at_least(at.sigma.low))
         }
         Verdict::Fails if spare < 0 => format!("{} more units than there are would be needed", -spare),
-        _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of Φ".into(),
+        _ if !at.examined => "not decided: there are too many distinct rows to compute the spectrum of Φ".into(),
         _ => format!("not proved: σ_min(Φ) is at most {} and cannot be told from 0", rounded_up(at.sigma.high, 2)),
     }))
 }

@@ -59,10 +59,10 @@ impl Page<'_> {
                 "The network is where a descent method ended; a better one of its shape may exist. "
             }
             Training::Combined(combination) if certified && combination.outcome == Outcome::Combined => {
-                "Nothing is proved about the chosen combination; what is said above holds for the quadratic network beside it. "
+                "Nothing is proved about the chosen combination; the proof above is about the quadratic network beside it. "
             }
             Training::Combined(combination) if certified && combination.outcome == Outcome::Affine => {
-                "What is said above holds for the quadratic network beside the chosen affine function. "
+                "The proof above is about the quadratic network beside the chosen affine function. "
             }
             _ => "",
         }
