@@ -23,10 +23,10 @@ pub(super) const PLOT: &[OptionText] = &[
     option("y", "SIZE", "The vertical size of the map [default: of the other sizes, the one with the most values]")
         .often()
         .python("y"),
-    option("from", "VALUE", "Start curves and thresholds at this horizontal value, if success is not monotone below it")
+    option("from", "VALUE", "Start curves and thresholds at this value of x, if success is not monotone below it")
         .default("1")
         .python("start"),
-    option("to", "VALUE", "End curves and thresholds at this horizontal value").python("stop"),
+    option("to", "VALUE", "End curves and thresholds at this value of x").python("stop"),
     option("collapse", "EXPRESSION", "An expression in n, k, d; plotted against it, all cells should lie on one curve")
         .more("Numbers, + - * / ^, sqrt and parentheses")
         .default("k*d/n")

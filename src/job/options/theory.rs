@@ -4,7 +4,7 @@ use super::{Heading, OptionText, argument, option, switch};
 
 pub(super) const TEACH: &[OptionText] = &[
     option("samples", "N", "n, samples to draw").default("1000").often().python("samples"),
-    option("design", "NAME|FILE", "The distribution of the inputs: gaussian, sphere, or the file of a covariance matrix")
+    option("design", "NAME|FILE", "Distribution of the inputs: gaussian, sphere, or the file of a covariance matrix")
         .more("gaussian is standard normal, sphere uniform on the unit sphere; the matrix is d×d")
         .default("gaussian")
         .often()
