@@ -194,12 +194,17 @@ impl Beginning {
     /// # Errors
     /// When it is neither.
     pub fn read(text: &str) -> Result<Self> {
-        let path = Path::new(text);
-        match text.parse() {
-            Ok(named) => Ok(named),
-            Err(unknown) if path.extension().is_none() && !path.exists() => Err(unknown),
-            Err(_) => Self::given(&GivenModel::File(path.to_owned()), path.display().to_string()),
+        match Self::file(text) {
+            Some(path) => Self::given(&GivenModel::File(path.to_owned()), path.display().to_string()),
+            None => text.parse(),
         }
+    }
+
+    /// The file that a text is taken for: it is no name of a start, but has an ending or is there.
+    pub fn file(text: &str) -> Option<&Path> {
+        let path = Path::new(text);
+        let is_name = text.parse::<Beginning>().is_ok();
+        (!is_name && (path.extension().is_some() || path.exists())).then_some(path)
     }
 
     /// What it is called.
