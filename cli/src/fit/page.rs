@@ -68,17 +68,15 @@ impl<'a> Page<'a> {
 
     fn in_short(&self, findings: &FitFindings) -> String {
         let data = &self.outcome.samples.data;
-        let Headline { rmse, linear_rmse, basis } = findings.headline;
+        let Headline { rmse, linear_rmse, r2, gain, basis } = findings.headline;
         let on = basis_words(basis);
         let mut tiles = tile("first", &brief(rmse), &format!("typical error (RMSE) {on}"));
         tiles += &tile("", &brief(linear_rmse), "the same for a linear model");
-        if findings.spread > 0.0 {
-            let share = 100.0 * (1.0 - (rmse / findings.spread).powi(2));
-            tiles += &tile("", &format!("{share:.1} %"), "of the variance explained (R²)");
+        if let Some(r2) = r2 {
+            tiles += &tile("", &format!("{:.1} %", 100.0 * r2), "of the variance explained (R²)");
         }
         tiles += &tile("", &data.n().to_string(), "rows with a target");
-        let gain = 100.0 * (1.0 - rmse / linear_rmse);
-        let compared = match gain {
+        let compared = match 100.0 * gain {
             gain if gain >= 1.0 => format!("{gain:.0} % less than that of a linear model"),
             gain if gain > -1.0 => "about that of a linear model".to_owned(),
             gain => format!("{:.0} % more than that of a linear model", -gain),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use shallows::certificate::{Check, Judgement, Verdict};
+use shallows::certificate::{Check, Judgement, Theorem, Verdict};
 use shallows::job::landscape::{Beginning, LandscapeOutcome};
 use shallows::landscape::{CriticalPoint, Levels};
 
@@ -143,17 +143,14 @@ fn about_start(report: &LandscapeOutcome<'_>) -> String {
 }
 
 fn about_promise(report: &LandscapeOutcome<'_>) -> String {
-    let [_, safe, random @ ..] = report.certificates.as_slice() else { return String::new() };
-    let own = match safe.verdict() {
-        Verdict::Holds => {
-            "the start is below the barrier: descent on L that never rises and ends at stationary points ends at the \
-                           teacher (proved)"
-        }
-        _ => {
-            "no promise: the start is not proved to be below the barrier. Descent may pass close to a saddle, and linger there"
-        }
+    let own = if report.is_safe() {
+        "the start is below the barrier: descent on L that never rises and ends at stationary points ends at the teacher \
+         (proved)"
+    } else {
+        "no promise: the start is not proved to be below the barrier. Descent may pass close to a saddle, and linger \
+         there"
     };
-    let drawn = match random.first() {
+    let drawn = match report.judgement(Theorem::SafeStartGaussian) {
         Some(one) if one.verdict() == Verdict::Holds => {
             format!(". For a random teacher of this size (proved): {}", one.statement)
         }

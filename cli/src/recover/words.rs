@@ -139,16 +139,14 @@ fn match_words(matched: &Alignment, is_even: bool) -> String {
         Ok(error) => format!("Teacher: e = {error:.1e}"),
         Err(reason) => format!("Teacher: no e, because {reason}"),
     };
-    let angle = matched.pairs.iter().fold(0.0_f64, |most, pair| most.max(pair.angle));
-    let flipped = matched.pairs.iter().filter(|pair| pair.flipped).count();
     write!(
         text,
         ", largest angle {:.1e} degrees, output weights off by {:.1e}",
-        angle.to_degrees(),
+        matched.largest_angle().to_degrees(),
         matched.output_error
     )
     .unwrap_or_default();
-    match flipped {
+    match matched.flipped() {
         0 => text.push_str(", all signs right"),
         _ if is_even => {}
         wrong => write!(text, ", {wrong} of {} signs wrong", matched.pairs.len()).unwrap_or_default(),

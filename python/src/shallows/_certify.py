@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from . import _display, _frames, _samples, _shallows
 from ._network import Network, given, warn
-from ._shallows import Record
+from ._shallows import CertificateFile
 
 Signs = Literal["any", "positive", "negative"]
 
@@ -29,8 +29,8 @@ class Certificate:
         ``verdict``), and for ``global-optimum`` also ``objective``, ``lower_bound`` and ``relative_gap``.
     """
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, file: CertificateFile) -> None:
+        self._file = file
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
@@ -41,16 +41,16 @@ class Certificate:
         FileNotFoundError, ValueError
             If there is no such file, or if it is not a certificate.
         """
-        return cls(Record.load(path))
+        return cls(CertificateFile.load(path))
 
     @classmethod
     def from_dict(cls, document: dict[str, Any]) -> Certificate:
         """From what `to_dict` gives, or from ``certificate_`` of an estimator."""
-        return cls(Record.from_json(json.dumps(document)))
+        return cls(CertificateFile.from_json(json.dumps(document)))
 
     @property
     def verdict(self) -> str:
-        return self._record.verdict()
+        return self._file.verdict()
 
     @property
     def certificates(self) -> list[dict[str, Any]]:
@@ -60,33 +60,33 @@ class Certificate:
     @property
     def statements(self) -> list[str]:
         """One sentence for each theorem."""
-        return self._record.statements()
+        return self._file.statements()
 
     @property
     def lower_bound(self) -> float | None:
         """Lower bound on the objective of every network of the class, if ``global-optimum`` was asked for."""
-        return self._record.lower_bound()
+        return self._file.lower_bound()
 
     @property
     def relative_gap(self) -> float | None:
         """Upper bound on the gap between the objective and the lower bound, as a share of the objective (or of its floor)."""
-        return self._record.relative_gap()
+        return self._file.relative_gap()
 
     def document(self) -> dict[str, Any]:
         """The document that ``shallows certify --json`` prints: the verdict and every certificate in words and numbers."""
-        return self._record.document()
+        return self._file.document()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file that ``shallows certify --certificate`` also writes and ``shallows verify`` reads."""
-        self._record.save(path)
+        self._file.save(path)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole file as dictionaries, lists and numbers."""
-        document: dict[str, Any] = json.loads(self._record.to_json())
+        document: dict[str, Any] = json.loads(self._file.to_json())
         return document
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Certificate) and self._record.to_json() == other._record.to_json()
+        return isinstance(other, Certificate) and self._file.to_json() == other._file.to_json()
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -238,10 +238,10 @@ def verify(
     """
     if isinstance(certificate, dict):
         certificate = Certificate.from_dict(certificate)
-    record = certificate._record if isinstance(certificate, Certificate) else os.fspath(certificate)
+    given_certificate = certificate._file if isinstance(certificate, Certificate) else os.fspath(certificate)
     if isinstance(sample_weight, str) and _frames.is_frame(X):
         if sample_weight not in _frames.names(X):
             raise ValueError(f'X has no column "{sample_weight}"')
         sample_weight = X[sample_weight]
     samples = _samples.samples(X, y, sample_weight)
-    return Verification(Certificate(_shallows.verify(record, samples, None if model is None else given(model))))
+    return Verification(Certificate(_shallows.verify(given_certificate, samples, None if model is None else given(model))))

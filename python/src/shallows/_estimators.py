@@ -361,7 +361,7 @@ class QuadraticRegressor(Fitted):
         self.relative_gap_ = _or_nan(proved.relative_gap())
         self.path_ = document["training"]["path"]
         self.n_iter_ = max(1, document["training"]["iterations"])
-        if document["certificates"][0]["verdict"] != "holds":
+        if not proved.is_optimal():
             warnings.warn(
                 f"the network is not proved to be optimal: its relative gap is {self.relative_gap_:.3g}, the tolerance "
                 f"{self.tolerance:.3g}",

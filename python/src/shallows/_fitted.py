@@ -15,7 +15,7 @@ from . import _frames
 from ._frames import Floats
 from ._network import Network
 from ._samples import Samples, free, name_of, numbered, own_name
-from ._shallows import Record, fit, has_gaps
+from ._shallows import CertificateFile, fit, has_gaps
 
 Progress = Callable[[dict[str, Any]], object]
 #: What `np.random` and scikit-learn take.
@@ -44,7 +44,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     #: What ``shallows fit --json`` prints.
     _document: dict[str, Any]
     #: What is proved.
-    _certificate: Record | None
+    _certificate: CertificateFile | None
 
     def _settings(self) -> dict[str, Any]:
         raise NotImplementedError

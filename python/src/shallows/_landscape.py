@@ -17,8 +17,6 @@ from ._network import Network, given
 from ._samples import Samples
 from ._shallows import Model
 
-_STARTS = ("paper", "width", "trace", "spectral", "zero")
-
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
@@ -132,10 +130,9 @@ def landscape(
     first = None
     if isinstance(start, Network):
         first, name = start._model, "a network"
-    elif isinstance(start, str) and (start in _STARTS or not (os.path.splitext(start)[1] or os.path.exists(start))):
-        name = start
     else:
-        first, name = _loaded(start), os.fspath(start)
+        name = os.fspath(start)
+        first = _loaded(name) if _shallows.is_file_of_start(name) else None
     settings = {
         "inputs": inputs,
         "width": width,
