@@ -2,10 +2,10 @@
 //!
 //! A theorem is a function from what it speaks about to a [`Judgement`]: its hypotheses one by one, each with the
 //! measured margin and a proven bound on the error of that margin. This room sees only the network, the data and the
-//! claim. It calls no solver, and shares no numerical shortcut with one: the sums and factorisations that decide a
-//! verdict are its own plain loops, with directed rounding, and give the same bits on every machine; only the matrix
-//! products of `jacobian` are the matrix crate's, whose bounds hold for any order of summation. Estimates, such as those
-//! of `spectrum`, propose what is then proved or not. A [`Certificate`] holds judgements about one network in a file, and
+//! claim. It believes no solver, and shares no numerical shortcut with one: the sums and factorisations that decide a
+//! verdict are its own plain loops, with directed rounding, and give the same bits on every machine; `arithmetic` names the
+//! three ingredients that are not. Eigenvalues of `spectrum` and directions of `risk::escape` propose what is then proved or
+//! not. A [`Certificate`] holds judgements about one network in a file, and
 //! [`Certificate::verify`] computes all of them again; [`promises()`] is what can be said before training.
 //!
 //! | file or folder | holds | decides |

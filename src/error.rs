@@ -90,7 +90,7 @@ pub enum Error {
         iteration: usize,
     },
     /// A parameter outside its allowed range.
-    #[error("{name} must be {requirement}, not {value}")]
+    #[error("{name} {}", requirement.refusal(value))]
     Parameter {
         /// Which.
         name: Parameter,
@@ -363,7 +363,7 @@ impl Error {
                 "the inputs of that row are far outside the range the model was fitted on".into()
             }
             Error::InfiniteIntervals { .. } => {
-                "ask for a lower level, or calibrate with more rows (1/(1 − level) of them is the least)".into()
+                "ask for a lower level, or calibrate with more rows (at least level/(1 − level) of them)".into()
             }
             _ => return None,
         };

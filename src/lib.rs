@@ -63,8 +63,8 @@
 //! | [`landscape`] | critical levels and barriers of quadratic networks, and starts below them |
 //! | [`recover`] | the weights of a planted network from samples: moments, designed objectives, decomposition, refinement |
 //! | [`model`] | a network with its columns: files, ONNX, predictions and intervals |
-//! | [`fit`] | the front door: data in, trained network out |
 //! | [`certificate`] | what can be proved about a network: lower bounds, verdicts, certificate files |
+//! | [`fit`] | the front door: data in, trained network out |
 //! | `lab` | sweeps over grids of runs: specification, store, thresholds, replay, published figures (feature `lab`) |
 //! | [`job`] | one type for each verb: a request, its run, and what came of it as one document for all who tell it |
 

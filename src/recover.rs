@@ -14,7 +14,7 @@
 //! 6. [`Evidence`]: rows that were held out decide. What they do not support is reported as not recovered, with the
 //!    [`Doubt`].
 //!
-//! [`designed`] has the objectives of Ge, Lee and Ma (2017) whose minima are the weights; [`align`] compares with a
+//! [`designed`] has the objectives of Ge, Lee and Ma (2018) whose minima are the weights; [`align`] compares with a
 //! teacher.
 
 mod alignment;

@@ -17,8 +17,8 @@ use crate::signs::SignsArg;
 /// Prove how far a saved quadratic network is from the best one, or that there is a way down
 ///
 /// The objective is P = ½Σωr² + T·Σ|v|‖w‖² on the rows of DATA, with ω = 1/n or the normalised weights; r is the
-/// error of ln(y) for a model fitted with --target-scale log. The best is taken over all quadratic networks of any
-/// width with output weights of the given signs.
+/// error of ln(y) for a model fitted with --target-scale log. The best network is the best of all quadratic
+/// networks of any width with output weights of the given signs.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

@@ -14,11 +14,11 @@ use crate::failure::Failure;
 use crate::output::{self, number, printable, table, wrapped};
 use crate::progress::watched;
 
-/// Show what a saved network says about its inputs
+/// Explain how a saved network uses its inputs
 ///
 /// A quadratic network is f(x) = Σ M_ab x_a x_b + b·x + c: its strongest pairs and squares are listed, with their
 /// coefficients in the units of the columns. With DATA they are ranked by what they are worth in standard deviations of
-/// the columns. Of any network, with DATA: by how much the error grows when a column is shuffled.
+/// the columns. With DATA, for any network: how much the error grows when a column is shuffled.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

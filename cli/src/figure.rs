@@ -22,10 +22,10 @@ use crate::runs::{STATUS_INTERRUPTED, file_names};
 
 /// Reproduce a published figure, with intervals; interruptible and resumable
 ///
-/// Writes NAME.svg, NAME.png and NAME.csv, and of every sweep behind it the specification and the store, an SQLite file: what
-/// was published and what theory says dashed, what is found with its interval. Figures that follow individual runs
-/// (sjl-local, os-path, glm-1, glm-2, glm-3, safe-start, barrier) have a specification, NAME.toml, but no store: interrupted, they start over.
-/// --all makes all of them and a page of HTML that compares them with what was published.
+/// Writes NAME.svg, NAME.png and NAME.csv, and the specification and store (an SQLite file) of every sweep behind them.
+/// Published values and theory are drawn dashed, findings with their intervals. Figures that follow individual runs
+/// (sjl-local, os-path, glm-1, glm-2, glm-3, safe-start, barrier) have a specification, NAME.toml, but no store: if interrupted, they start over.
+/// --all reproduces every figure and writes an HTML page that compares them with the published ones.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
@@ -63,7 +63,7 @@ pub fn run(args: &FigureArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> 
     for study in studies {
         let job = FigureJob { study, folder: folder.clone(), extent: args.extent() };
         let Some(figure) = named(&job, common)? else {
-            output::remark(common, "interrupted: what is in a store is kept; rerun the command to resume");
+            output::remark(common, "interrupted: finished runs in a store are kept; rerun the command to resume");
             return Ok(ExitCode::from(STATUS_INTERRUPTED));
         };
         if !common.json {

@@ -28,7 +28,7 @@ use page::Page;
 
 /// Fit a network to a table and save it
 ///
-/// The network is f(x) = Σ_j v_j φ(w_j·x + u_j) + c + b·x. Inputs and target are scaled for the run; the saved
+/// The network is f(x) = Σ_l v_l φ(w_l·x + u_l) + c + b·x. Inputs and target are scaled for the run; the saved
 /// network takes raw inputs and gives raw predictions. Quadratic networks are fitted to the global optimum, with a
 /// certificate that `shallows verify` re-checks.
 #[derive(Args)]
@@ -38,7 +38,7 @@ Examples:
   shallows fit energy.csv --effort quick --holdout 0.2      the same in seconds, judged on a fifth of the rows
   shallows fit energy.csv -a tanh -k 20 --holdout 0.2       a given network, judged on a fifth of the rows
   shallows fit planted.csv -a quadratic --decay 0 --json    no penalty, and a record for a script
-  shallows fit energy.csv --holdout 0.2 --report r.html     and a page to hand on
+  shallows fit energy.csv --holdout 0.2 --report r.html     with a report to share
 
 Ctrl-C ends the run and saves the network reached so far. Exit status: 0 fitted, 2 error")]
 pub struct FitArgs {

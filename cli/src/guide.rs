@@ -24,7 +24,10 @@ A first session:
 /// The command with its verbs in groups and its options described.
 pub fn described(mut command: Command) -> Command {
     command = with_options(command);
-    command = command.mut_subcommand("lab", with_options);
+    // Without the feature `lab` there is no such verb, and clap panics on one that is missing.
+    if command.find_subcommand("lab").is_some() {
+        command = command.mut_subcommand("lab", with_options);
+    }
     let verbs: Vec<String> = command.get_subcommands().map(|verb| verb.get_name().to_owned()).collect();
     for verb in verbs {
         command = command.mut_subcommand(verb, with_examples);
@@ -98,14 +101,18 @@ fn argument_of(argument: Arg, option: &OptionText, order: usize) -> Arg {
     }
 }
 
-/// The verbs under their headings, each with its line.
+/// The verbs of this build under their headings, each with its line.
 fn groups(command: &Command) -> String {
     let mut out = String::new();
-    for (group, verbs) in GROUPS {
+    for (group, names) in GROUPS {
+        let verbs: Vec<&Command> = names.iter().filter_map(|name| command.find_subcommand(name)).collect();
+        if verbs.is_empty() {
+            continue;
+        }
         let _ = writeln!(out, "{group}:");
         for verb in verbs {
-            let about = command.find_subcommand(verb).and_then(Command::get_about).map(ToString::to_string);
-            let _ = writeln!(out, "  {verb:<12} {}", about.unwrap_or_default());
+            let about = verb.get_about().map_or(String::new(), ToString::to_string);
+            let _ = writeln!(out, "  {:<12} {about}", verb.get_name());
         }
     }
     out
@@ -121,14 +128,16 @@ mod tests {
 
     /// What every verb has.
     const COMMON: [&str; 4] = ["help", "json", "quiet", "threads"];
+    /// What a build without the feature `lab` lacks.
+    const LAB: [&str; 4] = ["sweep", "plot", "figure", "lab"];
 
     #[test]
     fn the_library_describes_every_flag_and_no_other() {
         let command = described(Cli::command());
-        let lab = command.find_subcommand("lab").unwrap();
+        let lab = command.find_subcommand("lab").into_iter().flat_map(Command::get_subcommands);
         let alone =
             |verb: &&Command| !verb.is_hide_set() && !verb.has_subcommands() && verb.get_name() != "completions";
-        for verb in command.get_subcommands().filter(alone).chain(lab.get_subcommands()) {
+        for verb in command.get_subcommands().filter(alone).chain(lab) {
             let known = VERBS.iter().find(|known| last_word(known.verb) == verb.get_name()).unwrap();
             let own = |name: &&str| !COMMON.contains(name);
             let mut flags: Vec<&str> = verb.get_arguments().map(|flag| flag.get_id().as_str()).filter(own).collect();
@@ -162,5 +171,19 @@ mod tests {
     #[test]
     fn the_parser_agrees_with_itself() {
         described(Cli::command()).debug_assert();
+    }
+
+    #[test]
+    fn a_command_without_the_verbs_of_the_lab_describes_the_others() {
+        let whole = Cli::command();
+        let left = whole.get_subcommands().filter(|verb| !LAB.contains(&verb.get_name())).cloned();
+        let command = described(Command::new("shallows").subcommands(left));
+        let guide = guide(&command);
+        let help = command.clone().render_long_help().to_string();
+        for text in [&guide, &help] {
+            assert!(text.contains("\n  fit  ") && text.contains("\n  landscape  "), "{text}");
+            assert!(!text.contains("Experiments"), "{text}");
+            assert!(LAB.iter().all(|verb| !text.contains(&format!("\n  {verb}  "))), "{text}");
+        }
     }
 }

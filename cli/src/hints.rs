@@ -52,11 +52,11 @@ fn fixed(hint: &Hint) -> &'static str {
         Hint::NameFormat => "end it in .json, .onnx or .safetensors, or give --format",
         Hint::Calibrate => "fit it with --calibrate 0.2: a fifth of the rows then calibrates intervals",
         Hint::NameActivation => "name it with --activation, or save it as \"activation\" in the metadata",
-        Hint::OmitActivation => "leave out --activation: the file knows",
+        Hint::OmitActivation => "leave out --activation: the file names it",
         Hint::WriteModel => "a model is the .safetensors file that `shallows fit` writes",
         Hint::WriteCertificate => "`shallows certify MODEL DATA --certificate FILE` writes one",
         Hint::WritePlan => "`shallows check DATA --find-scale --plan FILE` writes one",
-        Hint::RenewPlan => "the plan was altered, or made by another version: make it again with `shallows check`",
+        Hint::RenewPlan => "the plan was altered, or made by another version: recreate it with `shallows check`",
         Hint::ListTheorems => "`shallows theorems` lists them",
         Hint::TableOfFit => "a certificate holds for the table of the fit; --target and --weight set columns aside",
         Hint::TableOfTeacher => {
@@ -68,7 +68,7 @@ fn fixed(hint: &Hint) -> &'static str {
         Hint::SpecificationExample => "`shallows sweep --help` shows a whole specification; the README lists every key",
         Hint::SpecificationKeys => "the README lists the keys and their values under Sweeps",
         Hint::WaitForSweep => {
-            "wait for the other sweep or stop it: no finished trial is lost; `shallows plot` works meanwhile"
+            "wait for the other sweep or stop it: no finished run is lost; `shallows plot` works meanwhile"
         }
         Hint::ResumeSweep => "`shallows sweep SPECIFICATION` resumes it",
         // Those with a value are worded above.
@@ -107,7 +107,7 @@ fn another_store(remedy: StoreRemedy, option: &str) -> String {
         }
         StoreRemedy::Permission => format!("check who may write there, or sweep into another file{option}"),
         StoreRemedy::Rerun => {
-            format!("run it again: every finished trial is kept; if it persists, sweep into another file{option}")
+            format!("run it again: every finished run is kept; if it persists, sweep into another file{option}")
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::output::{self, brief};
 use crate::plot::{self, PlotArgs};
 use crate::sweep::{self, SweepArgs};
 
-/// Experiments: sweep, plot and figure under one name, and single runs repeated
+/// Experiments: sweep, plot and figure under one name, and replays of single runs
 #[derive(Args)]
 #[command(after_help = "`lab sweep`, `lab plot` and `lab figure` are `sweep`, `plot` and `figure`.")]
 pub struct LabArgs {
@@ -97,10 +97,10 @@ fn comparison(replay: &Replay) -> String {
     }
     let columns = differences.join(", ");
     if replay.is_comparable() {
-        return format!("differs in {columns}: the store was altered, or the processor computes otherwise");
+        return format!("differs in {columns}: the store was altered, or this processor rounds differently");
     }
     format!(
-        "differs in {columns}, as it may: version {} with {} made it, this is version {} with {}",
+        "differs in {columns}, as expected: it was made by version {} with {}, and this is version {} with {}",
         environment.version, environment.instructions, here.version, here.instructions
     )
 }

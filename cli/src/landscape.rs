@@ -14,9 +14,9 @@ use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output;
 
-/// Show the whole landscape of a planted quadratic network: every critical level, the barrier, what a start may expect
+/// Show the whole landscape of a planted quadratic network: every critical level, the barrier, and what is promised for a start
 ///
-/// The teacher is f*(x) = Σ v_j (w_j·x)² with Gaussian inputs, and the risk of a student is L = ½E(f − f*)². Its critical
+/// The teacher is f*(x) = Σ v_l (w_l·x)² with Gaussian inputs, and the risk of a student is L = ½E(f − f*)². Its critical
 /// points come in one family for each set of eigenvectors of M* = W*ᵀ Diag(v*) W*; sets are written by the numbers of the
 /// eigenvalues, the largest is 1. Descent from a start below the lowest rank-deficient level ends at the teacher.
 #[derive(Args)]

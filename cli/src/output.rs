@@ -34,6 +34,11 @@ pub fn printable(name: &str) -> String {
     name.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
+/// "1 unit", "2 units".
+pub fn units(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "unit" } else { "units" })
+}
+
 /// A plain table; columns after the first are numbers.
 pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();

@@ -14,9 +14,9 @@ use crate::failure::{Failure, parse_named};
 use crate::output;
 use crate::runs::{file_names, threshold_words, undecided_words};
 
-/// Draw what a sweep has found: maps, curves with intervals, thresholds, a collapse
+/// Draw the results of a sweep: maps, curves with intervals, thresholds, a collapse
 ///
-/// Written as SVG, PNG and CSV: the success rate over two sizes as a map, along one size as curves with Wilson intervals and
+/// Writes SVG, PNG and CSV files: the success rate over two sizes as a map, along one size as curves with Wilson intervals and
 /// logistic fits, against an expression as a collapse, and the threshold as a function of tolerance and iterations. What
 /// counts as a success can be chosen now: every run keeps the iterations at which it first reached relative errors of
 /// 1e-1, 3e-2, 1e-2, 2.5e-3, 1e-3, 1e-4, 1e-5 and 1e-7. A sweep may still be running.

@@ -13,7 +13,7 @@ use crate::progress::watched;
 /// Predict with a saved network
 ///
 /// The columns of DATA are found by name, in any order; the target may be among them. A table without names (NPY) is
-/// matched by position. Words and gaps become what the fit learned to make of them; what it had not seen is remarked on.
+/// matched by position. Words and gaps are treated as in the fit; categories and gaps not seen in training cause a warning.
 /// Predictions and intervals are in the units of the target, also where its logarithm was fitted.
 #[derive(Args)]
 pub struct PredictArgs {

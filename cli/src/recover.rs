@@ -18,7 +18,7 @@ use crate::progress::watched;
 
 /// Find the weights of the planted network behind data with Gaussian inputs
 ///
-/// The labels are taken to be y = Σ v_j φ(w_j·x) + noise with x ~ N(μ, Σ) and at most as many units as inputs. Moments of
+/// The labels are taken to be y = Σ v_l φ(w_l·x) + noise with x ~ N(μ, Σ) and at most as many units as inputs. Moments of
 /// degree 2 and 4 give the directions of the units, least squares with the true φ the rest. Rows that were held out
 /// decide: what they do not support is reported as not recovered, with the reason. The support is evidence, not proof.
 #[derive(Args)]
@@ -30,7 +30,7 @@ Examples:
   shallows recover noisy.csv -a softplus --units 4 --intercept
 
 What cannot be recovered this way: odd activations such as tanh and erf (their even moments vanish), quadratic ones (only
-Σ v_j w_j w_jᵀ is determined), more units than inputs, and the signs of units where a linear part can absorb them.
+Σ v_l w_l w_lᵀ is determined), more units than inputs, and the signs of units where a linear part can absorb them.
 
 Exit status: 0 recovered, 1 not recovered or refused, 2 error")]
 pub struct RecoverArgs {

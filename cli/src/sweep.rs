@@ -17,8 +17,8 @@ use crate::runs::{STATUS_INTERRUPTED, threshold_words, undecided_words};
 /// Train a grid of networks; interruptible and resumable
 ///
 /// The specification says which sizes n, k, d, how many planted networks for each, how they are trained and when a run
-/// is a success. Every run that has ended is in the store, an SQLite file, at once: after Ctrl-C, a crash or a
-/// power cut, rerun the command to resume.
+/// is a success. Each finished run is stored at once, in an SQLite file: after Ctrl-C, a crash or a power cut, rerun the
+/// command to resume.
 #[derive(Args)]
 #[command(after_help = "\
 A specification (the README has all keys under Sweeps):

@@ -14,7 +14,7 @@ use crate::progress::watched;
 
 /// Make planted data: a teacher network, inputs, noise
 ///
-/// The labels are y = Σ_j v_j φ(w_j·x) + noise. The same seed gives the same bits on any number of threads.
+/// The labels are y = Σ_l v_l φ(w_l·x) + noise. The same seed gives the same bits on any number of threads.
 #[derive(Args)]
 pub struct TeachArgs {
     #[arg(long, short, value_parser = parse_named::<Activation>)]

@@ -55,18 +55,18 @@ pub fn vector(x: &PyReadonlyArray1<'_, f64>) -> Vec<f64> {
 
 /// The cells of one column of a frame.
 #[derive(FromPyObject)]
-pub enum Cells<'py> {
+pub enum ColumnCells<'py> {
     /// NaN is a gap.
     Numbers(PyReadonlyArray1<'py, f64>),
     /// None is a gap.
     Texts(Vec<Option<String>>),
 }
 
-impl Cells<'_> {
+impl ColumnCells<'_> {
     pub fn column(&self) -> Column {
         match self {
-            Cells::Numbers(numbers) => Column::of_numbers(vector(numbers)),
-            Cells::Texts(texts) => Column::of_texts(texts.iter().map(Option::as_deref)),
+            ColumnCells::Numbers(numbers) => Column::of_numbers(vector(numbers)),
+            ColumnCells::Texts(texts) => Column::of_texts(texts.iter().map(Option::as_deref)),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyType};
 use serde::Deserialize;
-use shallows::certificate::{Certificate, Theorem};
+use shallows::certificate::{Certificate, Theorem, Verdict};
 use shallows::error::Result;
 use shallows::job::certificates::CertificateOutcome;
 use shallows::job::certify::CertifyJob;
@@ -16,34 +16,34 @@ use shallows::network::Signs;
 use crate::documents::{dictionary, settings_of};
 use crate::failure::exception;
 use crate::model::ModelOrPath;
-use crate::run::{Ending, run};
-use crate::samples::{Given, Samples};
+use crate::run::{InterruptManner, run};
+use crate::samples::{GivenSamples, RowsWithRoles};
 
 /// Certificates for one network on one set of rows, as the files of the command hold them.
 #[pyclass(frozen, module = "shallows._shallows")]
-pub struct Record {
+pub struct CertificateFile {
     outcome: CertificateOutcome,
 }
 
-impl Record {
+impl CertificateFile {
     pub fn of(certificate: Certificate) -> Self {
-        Record { outcome: CertificateOutcome::new(certificate, None) }
+        CertificateFile { outcome: CertificateOutcome::new(certificate, None) }
     }
 }
 
 #[pymethods]
-impl Record {
+impl CertificateFile {
     /// Read a file.
     #[classmethod]
     fn load(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Self> {
         let outcome = |certificate| CertificateOutcome::new(certificate, Some(path.clone()));
-        Certificate::load(&path).map(|certificate| Record { outcome: outcome(certificate) }).map_err(exception)
+        Certificate::load(&path).map(|certificate| CertificateFile { outcome: outcome(certificate) }).map_err(exception)
     }
 
     /// Read the text of a file.
     #[classmethod]
     fn from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
-        Certificate::from_json(text.as_bytes()).map(Record::of).map_err(exception)
+        Certificate::from_json(text.as_bytes()).map(CertificateFile::of).map_err(exception)
     }
 
     /// The text of the file.
@@ -52,7 +52,7 @@ impl Record {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
-        Ok((py.get_type::<Record>().getattr("from_json")?, (self.to_json()?,)))
+        Ok((py.get_type::<CertificateFile>().getattr("from_json")?, (self.to_json()?,)))
     }
 
     /// Write the file.
@@ -73,6 +73,11 @@ impl Record {
     /// The worst verdict of its certificates.
     fn verdict(&self) -> String {
         self.outcome.verdict.to_string()
+    }
+
+    /// Whether the network is proved to be within the tolerance of the best one.
+    fn is_optimal(&self) -> bool {
+        self.outcome.certificate.verdict_of(Theorem::GlobalOptimum) == Some(Verdict::Holds)
     }
 
     /// What no network of the class can get below.
@@ -99,7 +104,7 @@ impl Record {
 /// What the options of the command say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct CertifySettings {
     signs: Signs,
     decay: f64,
     linear: bool,
@@ -108,9 +113,9 @@ struct Settings {
     theorems: Vec<String>,
 }
 
-impl Settings {
-    fn job(&self, model: GivenModel, Samples { rows, target, weight }: Samples) -> Result<CertifyJob> {
-        let Settings { signs, decay, linear, intercept, tolerance, .. } = *self;
+impl CertifySettings {
+    fn job(&self, model: GivenModel, RowsWithRoles { rows, target, weight }: RowsWithRoles) -> Result<CertifyJob> {
+        let CertifySettings { signs, decay, linear, intercept, tolerance, .. } = *self;
         let theorems = self.theorems.iter().map(|id| id.parse()).collect::<Result<Vec<Theorem>>>()?;
         let certificate = None;
         Ok(CertifyJob {
@@ -134,44 +139,44 @@ impl Settings {
 pub fn certify(
     py: Python<'_>,
     model: ModelOrPath<'_>,
-    samples: Given<'_>,
+    samples: GivenSamples<'_>,
     settings: &Bound<'_, PyDict>,
-) -> PyResult<Record> {
-    let settings: Settings = settings_of(settings)?;
+) -> PyResult<CertificateFile> {
+    let settings: CertifySettings = settings_of(settings)?;
     let (model, samples) = (model.given(), samples.samples()?);
-    let outcome = run(py, Ending::Sudden, None, |watch| settings.job(model, samples)?.run(watch))?;
-    Ok(Record { outcome })
+    let outcome = run(py, InterruptManner::Sudden, None, |watch| settings.job(model, samples)?.run(watch))?;
+    Ok(CertificateFile { outcome })
 }
 
 /// Compute everything in a certificate again.
 #[pyfunction]
 pub fn verify(
     py: Python<'_>,
-    certificate: RecordOrPath<'_>,
-    samples: Given<'_>,
+    certificate: CertificateOrPath<'_>,
+    samples: GivenSamples<'_>,
     model: Option<ModelOrPath<'_>>,
-) -> PyResult<Record> {
-    let Samples { rows, target, weight } = samples.samples()?;
+) -> PyResult<CertificateFile> {
+    let RowsWithRoles { rows, target, weight } = samples.samples()?;
     let (certificate, model) = (certificate.given(), model.map(ModelOrPath::given));
     let job = VerifyJob { certificate, rows, target, weight, model };
-    let outcome = run(py, Ending::Sudden, None, |watch| job.run(watch))?;
-    Ok(Record { outcome })
+    let outcome = run(py, InterruptManner::Sudden, None, |watch| job.run(watch))?;
+    Ok(CertificateFile { outcome })
 }
 
 /// A certificate in memory or in a file.
 #[derive(FromPyObject)]
-pub enum RecordOrPath<'py> {
-    Memory(Bound<'py, Record>),
+pub enum CertificateOrPath<'py> {
+    Memory(Bound<'py, CertificateFile>),
     File(PathBuf),
 }
 
-impl RecordOrPath<'_> {
+impl CertificateOrPath<'_> {
     fn given(self) -> GivenCertificate {
         match self {
-            RecordOrPath::Memory(record) => {
-                GivenCertificate::Memory(Box::new(record.get().outcome.certificate.clone()))
+            CertificateOrPath::Memory(file) => {
+                GivenCertificate::Memory(Box::new(file.get().outcome.certificate.clone()))
             }
-            RecordOrPath::File(path) => path.into(),
+            CertificateOrPath::File(path) => path.into(),
         }
     }
 }

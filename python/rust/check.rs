@@ -10,13 +10,13 @@ use shallows::job::check::{CheckJob, CheckRequest, Sought};
 
 use crate::documents::{dictionary, settings_of};
 use crate::model::Model;
-use crate::run::{Ending, run};
-use crate::samples::{Given, Samples};
+use crate::run::{InterruptManner, run};
+use crate::samples::{GivenSamples, RowsWithRoles};
 
 /// What the options of the command say, under their names.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct CheckSettings {
     activation: String,
     rows: Choice,
     radius: f64,
@@ -63,13 +63,13 @@ type Checked<'py> = (Bound<'py, PyAny>, Option<String>, Option<(Model, Model)>);
 #[pyfunction]
 pub fn check<'py>(
     py: Python<'py>,
-    samples: Given<'py>,
+    samples: GivenSamples<'py>,
     settings: &Bound<'_, PyDict>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Checked<'py>> {
-    let settings: Settings = settings_of(settings)?;
+    let settings: CheckSettings = settings_of(settings)?;
     let samples = samples.samples()?;
-    let (account, plan, rivals) = run(py, Ending::Sudden, progress.as_ref(), |watch| {
+    let (account, plan, rivals) = run(py, InterruptManner::Sudden, progress.as_ref(), |watch| {
         let outcome = job(&settings, samples)?.run(watch)?;
         let rivals = outcome.rivals()?.map(|[first, second]| (Model::of(first), Model::of(second)));
         let plan = outcome.judged.plan.as_ref().map(|plan| plan.to_json()).transpose()?;
@@ -78,12 +78,12 @@ pub fn check<'py>(
     Ok((dictionary(py, &account)?, plan, rivals))
 }
 
-fn job(settings: &Settings, samples: Samples) -> Result<CheckJob> {
+fn job(settings: &CheckSettings, samples: RowsWithRoles) -> Result<CheckJob> {
     let roles = samples.roles(settings.drop.clone(), settings.categorical.clone());
     Ok(CheckJob { rows: samples.rows, roles, request: request(settings)?, plan: None, rival: None })
 }
 
-fn request(settings: &Settings) -> Result<CheckRequest> {
+fn request(settings: &CheckSettings) -> Result<CheckRequest> {
     Ok(CheckRequest {
         activation: settings.activation.parse()?,
         rows: settings.rows.rows(),

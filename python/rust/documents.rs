@@ -58,9 +58,9 @@ pub fn dictionary<'py>(py: Python<'py>, document: &Value) -> PyResult<Bound<'py,
 
 /// Settings from a dictionary. What cannot be one is refused under its key.
 pub fn settings_of<T: DeserializeOwned>(given: &Bound<'_, PyDict>) -> PyResult<T> {
-    T::deserialize(Given(given.clone().into_any())).map_err(|refusal| match refusal {
-        Refusal::Kind(words) => PyTypeError::new_err(words),
-        Refusal::Value(words) => PyValueError::new_err(words),
+    T::deserialize(PythonValue(given.clone().into_any())).map_err(|refusal| match refusal {
+        SettingRefusal::Kind(words) => PyTypeError::new_err(words),
+        SettingRefusal::Value(words) => PyValueError::new_err(words),
     })
 }
 
@@ -80,37 +80,37 @@ impl<'de> Deserialize<'de> for Duration {
 
 /// Why a setting is none.
 #[derive(Debug)]
-enum Refusal {
+enum SettingRefusal {
     /// It is of another type.
     Kind(String),
     Value(String),
 }
 
-impl Refusal {
+impl SettingRefusal {
     fn under(self, key: &str) -> Self {
         match self {
-            Refusal::Kind(words) => Refusal::Kind(format!("{key} {words}")),
-            Refusal::Value(words) => Refusal::Value(format!("{key} {words}")),
+            SettingRefusal::Kind(words) => SettingRefusal::Kind(format!("{key} {words}")),
+            SettingRefusal::Value(words) => SettingRefusal::Value(format!("{key} {words}")),
         }
     }
 }
 
-impl Display for Refusal {
+impl Display for SettingRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Refusal::Kind(words) | Refusal::Value(words)) = self;
+        let (SettingRefusal::Kind(words) | SettingRefusal::Value(words)) = self;
         f.write_str(words)
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for SettingRefusal {}
 
-impl serde::de::Error for Refusal {
+impl serde::de::Error for SettingRefusal {
     fn custom<T: Display>(words: T) -> Self {
-        Refusal::Value(words.to_string())
+        SettingRefusal::Value(words.to_string())
     }
 
     fn invalid_type(found: Unexpected<'_>, expected: &dyn Expected) -> Self {
-        Refusal::Kind(format!("must be {expected}, not {found}"))
+        SettingRefusal::Kind(format!("must be {expected}, not {found}"))
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
@@ -118,25 +118,25 @@ impl serde::de::Error for Refusal {
             [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
             _ => expected.concat(),
         };
-        Refusal::Value(format!("must be {words}, not {variant}"))
+        SettingRefusal::Value(format!("must be {words}, not {variant}"))
     }
 }
 
 /// A Python object that serde reads. Numbers of NumPy count as numbers.
-struct Given<'py>(Bound<'py, PyAny>);
+struct PythonValue<'py>(Bound<'py, PyAny>);
 
-impl Given<'_> {
+impl PythonValue<'_> {
     /// For what is not of the kind that is expected.
-    fn refused(&self, expected: &str) -> Refusal {
+    fn refused(&self, expected: &str) -> SettingRefusal {
         let found = self.0.repr().map_or_else(|_| "what it is".into(), |words| words.to_string());
-        Refusal::Kind(format!("must be {expected}, not {found}"))
+        SettingRefusal::Kind(format!("must be {expected}, not {found}"))
     }
 
     /// For a number that is not of the kind that is expected; a number nevertheless.
-    fn refused_number(&self, expected: &str) -> Refusal {
+    fn refused_number(&self, expected: &str) -> SettingRefusal {
         match self.refused(expected) {
-            Refusal::Kind(words) if self.0.extract::<f64>().is_ok() && !self.is_truth_or_text() => {
-                Refusal::Value(words)
+            SettingRefusal::Kind(words) if self.0.extract::<f64>().is_ok() && !self.is_truth_or_text() => {
+                SettingRefusal::Value(words)
             }
             refusal => refusal,
         }
@@ -146,7 +146,7 @@ impl Given<'_> {
         self.0.is_instance_of::<PyBool>() || self.0.is_instance_of::<PyString>()
     }
 
-    fn whole<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+    fn whole<'de, V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SettingRefusal> {
         match self.0.extract() {
             Ok(number) if !self.is_truth_or_text() => visitor.visit_u64(number),
             _ => Err(self.refused_number("a whole number of at least 0 (and below 2⁶⁴)")),
@@ -154,46 +154,46 @@ impl Given<'_> {
     }
 }
 
-impl<'de> Deserializer<'de> for Given<'_> {
-    type Error = Refusal;
+impl<'de> Deserializer<'de> for PythonValue<'_> {
+    type Error = SettingRefusal;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SettingRefusal> {
         let object = &self.0;
         if let Ok(text) = object.cast::<PyString>() {
             visitor.visit_string(text.to_string())
         } else if let Ok(entries) = object.cast::<PyDict>() {
-            visitor.visit_map(Entries { entries: entries.iter().collect::<Vec<_>>().into_iter(), current: None })
+            visitor.visit_map(SettingEntries { entries: entries.iter().collect::<Vec<_>>().into_iter(), current: None })
         } else {
             Err(self.refused("a text or a dictionary"))
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SettingRefusal> {
         if self.0.is_none() { visitor.visit_none() } else { visitor.visit_some(self) }
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SettingRefusal> {
         visitor.visit_bool(self.0.extract().map_err(|_| self.refused("True or False"))?)
     }
 
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SettingRefusal> {
         visitor.visit_string(self.0.extract().map_err(|_| self.refused("a text"))?)
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SettingRefusal> {
         self.deserialize_str(visitor)
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SettingRefusal> {
         let entries: Vec<Bound<'_, PyAny>> = self.0.extract().map_err(|_| self.refused("a list"))?;
-        visitor.visit_seq(SeqDeserializer::new(entries.into_iter().map(Given)))
+        visitor.visit_seq(SeqDeserializer::new(entries.into_iter().map(PythonValue)))
     }
 
-    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SettingRefusal> {
         self.whole(visitor)
     }
 
-    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refusal> {
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, SettingRefusal> {
         match self.0.extract() {
             Ok(number) if !self.is_truth_or_text() => visitor.visit_f64(number),
             _ => Err(self.refused("a number")),
@@ -205,9 +205,9 @@ impl<'de> Deserializer<'de> for Given<'_> {
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Refusal> {
+    ) -> Result<V::Value, SettingRefusal> {
         let text: String = self.0.extract().map_err(|_| self.refused("a text"))?;
-        let text: StringDeserializer<Refusal> = text.into_deserializer();
+        let text: StringDeserializer<SettingRefusal> = text.into_deserializer();
         visitor.visit_enum(text)
     }
 
@@ -216,7 +216,7 @@ impl<'de> Deserializer<'de> for Given<'_> {
     }
 }
 
-impl<'de> IntoDeserializer<'de, Refusal> for Given<'_> {
+impl<'de> IntoDeserializer<'de, SettingRefusal> for PythonValue<'_> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -225,23 +225,23 @@ impl<'de> IntoDeserializer<'de, Refusal> for Given<'_> {
 }
 
 /// What a dictionary holds.
-struct Entries<'py> {
+struct SettingEntries<'py> {
     entries: std::vec::IntoIter<(Bound<'py, PyAny>, Bound<'py, PyAny>)>,
-    current: Option<(String, Given<'py>)>,
+    current: Option<(String, PythonValue<'py>)>,
 }
 
-impl<'de> MapAccess<'de> for Entries<'_> {
-    type Error = Refusal;
+impl<'de> MapAccess<'de> for SettingEntries<'_> {
+    type Error = SettingRefusal;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refusal> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, SettingRefusal> {
         let Some((key, entry)) = self.entries.next() else { return Ok(None) };
-        let key = Given(key);
+        let key = PythonValue(key);
         let name: String = key.0.extract().map_err(|_| key.refused("a text"))?;
-        self.current = Some((name, Given(entry)));
+        self.current = Some((name, PythonValue(entry)));
         seed.deserialize(key).map(Some)
     }
 
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Refusal> {
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, SettingRefusal> {
         match self.current.take() {
             Some((key, entry)) => seed.deserialize(entry).map_err(|refusal| refusal.under(&key)),
             None => Err(serde::de::Error::custom("a value without a key")),

@@ -8,13 +8,13 @@ use shallows::job::explain::ExplainJob;
 use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::model::ModelOrPath;
-use crate::run::{Ending, run};
-use crate::samples::Given;
+use crate::run::{InterruptManner, run};
+use crate::samples::GivenSamples;
 
 /// What the options of the command say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct ExplainSettings {
     top: usize,
     repeats: usize,
     seed: u64,
@@ -28,13 +28,13 @@ type Explained<'py> = (Bound<'py, PyAny>, Drawing, Vec<String>);
 pub fn explain<'py>(
     py: Python<'py>,
     model: ModelOrPath<'py>,
-    samples: Option<Given<'py>>,
+    samples: Option<GivenSamples<'py>>,
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<Explained<'py>> {
-    let Settings { top, repeats, seed } = settings_of(settings)?;
-    let rows = samples.map(Given::samples).transpose()?.map(|samples| samples.rows);
+    let ExplainSettings { top, repeats, seed } = settings_of(settings)?;
+    let rows = samples.map(GivenSamples::samples).transpose()?.map(|samples| samples.rows);
     let job = ExplainJob { model: model.given(), rows, figure: None, top, repeats, seed };
-    let (document, figure, remarks) = run(py, Ending::Sudden, None, |watch| {
+    let (document, figure, remarks) = run(py, InterruptManner::Sudden, None, |watch| {
         let outcome = job.run(watch)?;
         Ok((outcome.document(), outcome.figure(), outcome.remarks))
     })?;

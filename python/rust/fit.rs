@@ -9,16 +9,16 @@ use shallows::fit::{Common, Options};
 use shallows::job::fit::{FitFiles, FitJob, FitRequest};
 use shallows::network::Signs;
 
-use crate::certificate::Record;
+use crate::certificate::CertificateFile;
 use crate::documents::{Duration, dictionary, settings_of};
 use crate::model::Model;
-use crate::run::{Ending, run};
-use crate::samples::{Given, Samples};
+use crate::run::{InterruptManner, run};
+use crate::samples::{GivenSamples, RowsWithRoles};
 
 /// What the options of the command say, under their names.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct FitSettings {
     activation: Option<String>,
     width: Option<usize>,
     method: Option<String>,
@@ -45,8 +45,8 @@ struct Settings {
     refuse_gaps: bool,
 }
 
-impl Settings {
-    fn job(self, samples: Samples) -> Result<FitJob> {
+impl FitSettings {
+    fn job(self, samples: RowsWithRoles) -> Result<FitJob> {
         let roles = Roles {
             refuse_gaps: self.refuse_gaps,
             keep_constants: !(self.linear && self.intercept),
@@ -92,22 +92,22 @@ impl Settings {
 }
 
 /// The model, what is known about it, the certificate.
-type Fitted<'py> = (Model, Bound<'py, PyAny>, Option<Record>);
+type FittedObjects<'py> = (Model, Bound<'py, PyAny>, Option<CertificateFile>);
 
 /// Fit to samples.
 #[pyfunction]
 pub fn fit<'py>(
     py: Python<'py>,
-    samples: Given<'py>,
+    samples: GivenSamples<'py>,
     settings: &Bound<'_, PyDict>,
     progress: Option<Bound<'py, PyAny>>,
-) -> PyResult<Fitted<'py>> {
-    let settings: Settings = settings_of(settings)?;
+) -> PyResult<FittedObjects<'py>> {
+    let settings: FitSettings = settings_of(settings)?;
     let samples = samples.samples()?;
-    let (model, document, certificate) = run(py, Ending::Sudden, progress.as_ref(), |watch| {
+    let (model, document, certificate) = run(py, InterruptManner::Sudden, progress.as_ref(), |watch| {
         let outcome = settings.job(samples)?.run(watch)?;
         let document = outcome.document();
         Ok((outcome.model, document, outcome.certificate))
     })?;
-    Ok((Model::of(model), dictionary(py, &document)?, certificate.map(Record::of)))
+    Ok((Model::of(model), dictionary(py, &document)?, certificate.map(CertificateFile::of)))
 }

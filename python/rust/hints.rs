@@ -44,11 +44,11 @@ fn fixed(hint: &Hint) -> &'static str {
         Hint::NameFormat => "end it in .json, .onnx or .safetensors",
         Hint::Calibrate => "fit it with calibrate=0.2: a fifth of the rows then calibrates intervals",
         Hint::NameActivation => "name it with activation=, or save it as \"activation\" in the metadata",
-        Hint::OmitActivation => "leave out activation=: the file knows",
+        Hint::OmitActivation => "leave out activation=: the file names it",
         Hint::WriteModel => "a model is the .safetensors file that save() of a network writes",
         Hint::WriteCertificate => "shallows.certify(model, X, y).save(path) writes one",
         Hint::WritePlan => "shallows.check(X, y, find_scale=True).save_plan(path) writes one",
-        Hint::RenewPlan => "the plan was altered, or made by another version: make it again with shallows.check",
+        Hint::RenewPlan => "the plan was altered, or made by another version: recreate it with shallows.check",
         Hint::ListTheorems => "shallows.theorems() lists them",
         Hint::TableOfFit => {
             "a certificate holds for the X and y of the fit: X has the same columns, without the target"
@@ -58,9 +58,9 @@ fn fixed(hint: &Hint) -> &'static str {
         Hint::WidenStudent => "student_width= is 1 or more",
         Hint::QuadraticTeacher => "shallows.teach(activation=\"quadratic\").network is one that is",
         Hint::SpecificationExample | Hint::SpecificationKeys => {
-            "help(shallows.sweep) shows a specification and its keys"
+            "help(shallows.sweep) shows a specification; the README lists every key under Sweeps"
         }
-        Hint::WaitForSweep => "wait for the other sweep or stop it: no finished trial is lost",
+        Hint::WaitForSweep => "wait for the other sweep or stop it: no finished run is lost",
         Hint::ResumeSweep => "shallows.sweep with the same store= resumes it",
         // Those with a value are worded above.
         Hint::Plain(_)
@@ -98,7 +98,7 @@ fn another_store(remedy: StoreRemedy) -> &'static str {
         }
         StoreRemedy::Permission => "check who may write there, or sweep into another file with store=",
         StoreRemedy::Rerun => {
-            "run it again: every finished trial is kept; if it persists, sweep into another file with store="
+            "run it again: every finished run is kept; if it persists, sweep into another file with store="
         }
     }
 }

@@ -15,7 +15,7 @@ use shallows::lab::{Expression, Extent, Rule, Specification, Symbol};
 use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::failure::exception;
-use crate::run::{Ending, run};
+use crate::run::{InterruptManner, run};
 
 /// Make the runs of a sweep that are missing in a store, and count.
 #[pyfunction]
@@ -26,7 +26,7 @@ pub fn sweep<'py>(
     store: PathBuf,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let account = run(py, Ending::Orderly, progress.as_ref(), |watch| {
+    let account = run(py, InterruptManner::Orderly, progress.as_ref(), |watch| {
         let specification = Specification::parse(text, &name)?;
         Ok(SweepJob { specification, store }.run(watch)?.document())
     })?;
@@ -36,7 +36,7 @@ pub fn sweep<'py>(
 /// What the options of `plot` say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sight {
+struct PlotSettings {
     x: Option<String>,
     y: Option<String>,
     start: usize,
@@ -46,7 +46,7 @@ struct Sight {
     all_starts: bool,
 }
 
-impl Sight {
+impl PlotSettings {
     fn view(&self) -> shallows::error::Result<PlotView> {
         let size = |name: &Option<String>| match name {
             None => Ok(None),
@@ -71,9 +71,10 @@ impl Sight {
 /// Draw what a sweep has found.
 #[pyfunction]
 pub fn plot(py: Python<'_>, store: PathBuf, settings: &Bound<'_, PyDict>) -> PyResult<Vec<(String, Drawing)>> {
-    let sight: Sight = settings_of(settings)?;
-    let outcome =
-        run(py, Ending::Orderly, None, |watch| PlotJob { store, view: sight.view()?, folder: None }.run(watch))?;
+    let sight: PlotSettings = settings_of(settings)?;
+    let outcome = run(py, InterruptManner::Orderly, None, |watch| {
+        PlotJob { store, view: sight.view()?, folder: None }.run(watch)
+    })?;
     Ok(outcome.figures.into_iter().map(|(name, figure)| (name, Drawing::of(figure))).collect())
 }
 
@@ -93,7 +94,7 @@ pub fn figure<'py>(
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Drawing, String)> {
     let study = study(name).map_err(exception)?;
-    let made = run(py, Ending::Orderly, progress.as_ref(), |watch| {
+    let made = run(py, InterruptManner::Orderly, progress.as_ref(), |watch| {
         let extent = if quick { Extent::Quick } else { Extent::Full };
         FigureJob { study, folder, extent }.run(watch)
     })?;

@@ -31,7 +31,7 @@ mod _shallows {
     #[pymodule_export]
     use super::arrays::has_gaps;
     #[pymodule_export]
-    use super::certificate::{Record, certify, verify};
+    use super::certificate::{CertificateFile, certify, verify};
     #[pymodule_export]
     use super::check::check;
     #[pymodule_export]
@@ -47,7 +47,7 @@ mod _shallows {
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]
-    use super::planted::{landscape, recover, teach, write_samples};
+    use super::planted::{is_file_of_start, landscape, recover, teach, write_samples};
     #[pymodule_export]
     use super::predict::{Predictions, predict};
 

@@ -22,13 +22,13 @@ use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::failure::exception;
 use crate::model::{Model, ModelOrPath};
-use crate::run::{Ending, run};
-use crate::samples::{Given, Samples};
+use crate::run::{InterruptManner, run};
+use crate::samples::{GivenSamples, RowsWithRoles};
 
 /// What the options of `teach` say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Lesson {
+struct TeachSettings {
     activation: String,
     inputs: usize,
     width: usize,
@@ -42,7 +42,7 @@ struct Lesson {
     seed: u64,
 }
 
-impl Lesson {
+impl TeachSettings {
     fn job(&self, covariance: Option<&Matrix>) -> Result<TeachJob> {
         Ok(TeachJob {
             activation: self.activation.parse()?,
@@ -82,9 +82,9 @@ pub fn teach<'py>(
     settings: &Bound<'_, PyDict>,
     covariance: Option<PyReadonlyArray2<'py, f64>>,
 ) -> PyResult<Taught<'py>> {
-    let lesson: Lesson = settings_of(settings)?;
+    let lesson: TeachSettings = settings_of(settings)?;
     let covariance = covariance.as_ref().map(matrix).transpose()?;
-    let outcome = run(py, Ending::Sudden, None, |watch| lesson.job(covariance.as_ref())?.run(watch))?;
+    let outcome = run(py, InterruptManner::Sudden, None, |watch| lesson.job(covariance.as_ref())?.run(watch))?;
     let document = dictionary(py, &outcome.document())?;
     let (data, model) = (outcome.data, outcome.model);
     let X = PyArray1::from_slice(py, data.X.as_slice()).reshape([data.n(), data.d()])?;
@@ -107,10 +107,10 @@ pub fn write_samples(
 /// What the options of `recover` say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sought {
+struct RecoverSettings {
     activation: String,
     units: Option<usize>,
-    inputs: Inputs,
+    inputs: LawSetting,
     biases: bool,
     intercept: bool,
     linear: bool,
@@ -121,21 +121,21 @@ struct Sought {
 /// What the inputs are taken for.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Inputs {
+enum LawSetting {
     Auto,
     Standard,
     Whiten,
 }
 
-impl Sought {
-    fn job(&self, samples: Samples, teacher: Option<GivenModel>) -> Result<RecoverJob> {
+impl RecoverSettings {
+    fn job(&self, samples: RowsWithRoles, teacher: Option<GivenModel>) -> Result<RecoverJob> {
         let settings = RecoverySettings {
             activation: self.activation.parse()?,
             units: self.units,
             law: match self.inputs {
-                Inputs::Auto => Law::Tested,
-                Inputs::Standard => Law::Standard,
-                Inputs::Whiten => Law::Whitened,
+                LawSetting::Auto => Law::Tested,
+                LawSetting::Standard => Law::Standard,
+                LawSetting::Whiten => Law::Whitened,
             },
             parts: Parts { biases: self.biases, intercept: self.intercept, linear: self.linear },
             seed: self.seed,
@@ -149,24 +149,30 @@ impl Sought {
 #[pyfunction]
 pub fn recover<'py>(
     py: Python<'py>,
-    samples: Given<'py>,
+    samples: GivenSamples<'py>,
     teacher: Option<ModelOrPath<'py>>,
     settings: &Bound<'_, PyDict>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Option<Model>)> {
-    let sought: Sought = settings_of(settings)?;
+    let sought: RecoverSettings = settings_of(settings)?;
     let (samples, teacher) = (samples.samples()?, teacher.map(ModelOrPath::given));
-    let (account, model) = run(py, Ending::Sudden, progress.as_ref(), |watch| {
+    let (account, model) = run(py, InterruptManner::Sudden, progress.as_ref(), |watch| {
         let outcome = sought.job(samples, teacher)?.run(watch)?;
         Ok((outcome.document(), outcome.model()?))
     })?;
     Ok((dictionary(py, &account)?, model.map(Model::of)))
 }
 
+/// Whether a start of `landscape` is taken for the file of a model.
+#[pyfunction]
+pub fn is_file_of_start(text: &str) -> bool {
+    Beginning::file(text).is_some()
+}
+
 /// What the options of `landscape` say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct View {
+struct LandscapeSettings {
     inputs: Option<usize>,
     width: Option<usize>,
     spectrum: Option<Vec<f64>>,
@@ -186,14 +192,14 @@ pub fn landscape<'py>(
     py: Python<'py>,
     teacher: Option<ModelOrPath<'py>>,
     start: Option<ModelOrPath<'py>>,
-    samples: Option<Given<'py>>,
+    samples: Option<GivenSamples<'py>>,
     settings: &Bound<'_, PyDict>,
     draws: bool,
 ) -> PyResult<Seen<'py>> {
-    let view: View = settings_of(settings)?;
-    let samples = samples.map(Given::samples).transpose()?;
+    let view: LandscapeSettings = settings_of(settings)?;
+    let samples = samples.map(GivenSamples::samples).transpose()?;
     let (teacher, start) = (teacher.map(ModelOrPath::given), start.map(ModelOrPath::given));
-    let (account, figures) = run(py, Ending::Sudden, None, |watch| {
+    let (account, figures) = run(py, InterruptManner::Sudden, None, |watch| {
         let job = LandscapeJob { request: view.request(teacher, start, samples)?, folder: None };
         let outcome = job.run(watch)?;
         let figures = if draws { outcome.figures(watch)? } else { vec![] };
@@ -203,14 +209,14 @@ pub fn landscape<'py>(
     Ok((dictionary(py, &account)?, figures.collect()))
 }
 
-impl View {
+impl LandscapeSettings {
     fn request(
         self,
         teacher: Option<GivenModel>,
         start: Option<GivenModel>,
-        samples: Option<Samples>,
+        samples: Option<RowsWithRoles>,
     ) -> Result<LandscapeRequest> {
-        let View { inputs, width, spectrum, student_width, samples: count, levels, seed, .. } = self;
+        let LandscapeSettings { inputs, width, spectrum, student_width, samples: count, levels, seed, .. } = self;
         Ok(LandscapeRequest {
             teacher: match teacher {
                 Some(model) => Origin::read(&model)?,
@@ -222,7 +228,7 @@ impl View {
                 None => self.start.parse()?,
             },
             samples: count,
-            data: samples.map(|Samples { rows, target, .. }| named_samples(rows, target)).transpose()?,
+            data: samples.map(|RowsWithRoles { rows, target, .. }| named_samples(rows, target)).transpose()?,
             levels,
             seed,
         })

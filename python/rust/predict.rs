@@ -8,8 +8,8 @@ use shallows::job::predict::{PredictJob, PredictOutcome, PredictedIntervals};
 
 use crate::documents::{dictionary, settings_of};
 use crate::model::ModelOrPath;
-use crate::run::{Ending, run};
-use crate::samples::Given;
+use crate::run::{InterruptManner, run};
+use crate::samples::GivenSamples;
 
 /// Predictions for the rows of a table.
 #[pyclass(frozen, module = "shallows._shallows")]
@@ -18,7 +18,7 @@ pub struct Predictions {
 }
 
 /// Lower and upper ends.
-type Ends<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
+type IntervalEnds<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>);
 
 #[pymethods]
 impl Predictions {
@@ -28,7 +28,7 @@ impl Predictions {
     }
 
     /// The ends of the intervals, where they were asked for.
-    fn ends<'py>(&self, py: Python<'py>) -> Option<Ends<'py>> {
+    fn ends<'py>(&self, py: Python<'py>) -> Option<IntervalEnds<'py>> {
         let PredictedIntervals { lower, upper, .. } = self.outcome.intervals.as_ref()?;
         Some((PyArray1::from_slice(py, lower), PyArray1::from_slice(py, upper)))
     }
@@ -47,7 +47,7 @@ impl Predictions {
 /// What the options of the command say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct PredictSettings {
     coverage: Option<f64>,
     ignore_extra: bool,
 }
@@ -57,13 +57,13 @@ struct Settings {
 pub fn predict(
     py: Python<'_>,
     model: ModelOrPath<'_>,
-    samples: Given<'_>,
+    samples: GivenSamples<'_>,
     fill: Vec<(String, String)>,
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<Predictions> {
-    let Settings { coverage: interval, ignore_extra } = settings_of(settings)?;
+    let PredictSettings { coverage: interval, ignore_extra } = settings_of(settings)?;
     let rows = samples.samples()?.rows;
     let job = PredictJob { model: model.given(), rows, fill, ignore_extra, interval, output: None };
-    let outcome = run(py, Ending::Sudden, None, |watch| job.run(watch))?;
+    let outcome = run(py, InterruptManner::Sudden, None, |watch| job.run(watch))?;
     Ok(Predictions { outcome })
 }

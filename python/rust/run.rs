@@ -26,7 +26,7 @@ const MOST_WAITING: usize = 8;
 
 /// What becomes of work that is interrupted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum InterruptManner {
     /// It ends where it is: nothing of it is kept.
     Sudden,
     /// It ends when it sees the flag, and keeps what it has done.
@@ -43,7 +43,7 @@ enum Message<T> {
 /// or an exception in the callback, ends the work; it has ended when the exception is raised.
 pub fn run<T: Send>(
     py: Python<'_>,
-    ending: Ending,
+    ending: InterruptManner,
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(Watch<'_>) -> error::Result<T> + Send,
 ) -> PyResult<T> {
@@ -86,7 +86,7 @@ pub fn run<T: Send>(
                 if raised.is_none() {
                     raised = heard.and_then(|()| py.check_signals()).err();
                     flag.store(raised.is_some(), Ordering::Relaxed);
-                    threads.halt.store(raised.is_some() && ending == Ending::Sudden, Ordering::Relaxed);
+                    threads.halt.store(raised.is_some() && ending == InterruptManner::Sudden, Ordering::Relaxed);
                 }
             }
         })

@@ -7,24 +7,24 @@ use pyo3::prelude::*;
 use shallows::data::Roles;
 use shallows::job::given::{GivenRows, MemoryInputs, MemoryRows};
 
-use crate::arrays::{Cells, matrix, vector};
+use crate::arrays::{ColumnCells, matrix, vector};
 
 /// Where the inputs are.
 #[derive(FromPyObject)]
-pub enum Inputs<'py> {
+pub enum SampleInputs<'py> {
     /// Without gaps or with NaN for them.
     Array(PyReadonlyArray2<'py, f64>),
     /// Of a frame.
-    Columns(Vec<Cells<'py>>),
+    Columns(Vec<ColumnCells<'py>>),
     /// With the target and everything else.
     File(PathBuf),
 }
 
 /// What the package calls samples: an object with these attributes.
 #[derive(FromPyObject)]
-pub struct Given<'py> {
+pub struct GivenSamples<'py> {
     #[pyo3(attribute("X"))]
-    inputs: Inputs<'py>,
+    inputs: SampleInputs<'py>,
     names: Vec<String>,
     count: usize,
     y: Option<PyReadonlyArray1<'py, f64>>,
@@ -34,7 +34,7 @@ pub struct Given<'py> {
 }
 
 /// The same, as the jobs of the library take it.
-pub struct Samples {
+pub struct RowsWithRoles {
     pub rows: GivenRows,
     /// The name of the target.
     pub target: Option<String>,
@@ -42,25 +42,25 @@ pub struct Samples {
     pub weight: Option<String>,
 }
 
-impl Given<'_> {
-    pub fn samples(self) -> PyResult<Samples> {
+impl GivenSamples<'_> {
+    pub fn samples(self) -> PyResult<RowsWithRoles> {
         let inputs = match self.inputs {
-            Inputs::File(path) => {
-                return Ok(Samples { rows: path.into(), target: self.target, weight: self.weight });
+            SampleInputs::File(path) => {
+                return Ok(RowsWithRoles { rows: path.into(), target: self.target, weight: self.weight });
             }
-            Inputs::Array(X) => MemoryInputs::Array { X: matrix(&X)?, names: self.names },
-            Inputs::Columns(columns) => {
-                let columns = columns.iter().map(Cells::column).collect();
+            SampleInputs::Array(X) => MemoryInputs::Array { X: matrix(&X)?, names: self.names },
+            SampleInputs::Columns(columns) => {
+                let columns = columns.iter().map(ColumnCells::column).collect();
                 MemoryInputs::Columns { columns, names: self.names, rows: self.count }
             }
         };
         let (y, weights) = (self.y.as_ref().map(vector), self.weights.as_ref().map(vector));
         let rows = GivenRows::Memory(MemoryRows { inputs, y, weights });
-        Ok(Samples { rows, target: self.target, weight: self.weight })
+        Ok(RowsWithRoles { rows, target: self.target, weight: self.weight })
     }
 }
 
-impl Samples {
+impl RowsWithRoles {
     /// What the columns are for.
     pub fn roles(&self, drop: Vec<String>, categorical: Vec<String>) -> Roles {
         Roles { target: self.target.clone(), weight: self.weight.clone(), drop, categorical, ..Roles::default() }

@@ -91,5 +91,5 @@ REFUSED_BY_NAME = [
 @pytest.mark.parametrize(("estimator", "name"), REFUSED_BY_NAME)
 def test_an_option_that_does_not_apply_is_refused_even_with_its_default(estimator, name):
     X = np.random.default_rng(0).normal(size=(30, 2))
-    with pytest.raises(ValueError, match=f"{name}.* must be left out unless with"):
+    with pytest.raises(ValueError, match=f"{name}.* only with"):
         clone(estimator).fit(X, X[:, 0])

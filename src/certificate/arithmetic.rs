@@ -1,8 +1,13 @@
 //! Floating point with proofs: directed rounding, compensated sums, tree sums, positive definiteness.
 //!
-//! Everything that decides a verdict is made of what is in this file; `lanes` does the same for several numbers side by
-//! side. u = 2⁻⁵³, round to nearest, no fused
-//! multiply-add, no reordering: the same inputs give the same bits on every machine. NaN fails every test.
+//! Every comparison that decides a verdict is one of numbers rounded by this room; `lanes` does the same for several numbers
+//! side by side. Three ingredients come from elsewhere, each with a radius that the comparison takes into account: the matrix
+//! products of `descent/jacobian.rs` and `descent/units.rs`, with bounds for any order of summation; the Gram matrix of
+//! products in `sgd-converges`, with such a bound; and the entries of kernels in `descent/kernel.rs`, whose accuracy is tested
+//! and not proved.
+//!
+//! u = 2⁻⁵³, round to nearest, no fused multiply-add, no reordering: the same inputs give the same bits on every machine. NaN
+//! fails every test.
 //!
 //! **Directed rounding.** A result of +, −, ×, ÷, √ is within half a unit in the last place of the exact value, also
 //! when it underflows; so the next float above it is an upper bound, the next below a lower one. An overflow gives an

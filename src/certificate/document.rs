@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::{Check, Judgement};
 
 impl Judgement {
-    /// `theorem`, `verdict`, `statement`, `checks[]` and `facts`; numbers that are none are null.
+    /// `theorem`, `verdict`, `statement`, `checks[]` and `facts`; non-finite numbers become null.
     pub fn document(&self) -> Value {
         let check = |check: &Check| {
             json!({

@@ -134,6 +134,11 @@ impl Certificate {
         &self.judgements
     }
 
+    /// The verdict of a theorem, as the file says; `None` where the certificate does not speak of it.
+    pub fn verdict_of(&self, theorem: Theorem) -> Option<Verdict> {
+        self.judgements.iter().find(|judgement| judgement.theorem == theorem).map(|judgement| judgement.verdict)
+    }
+
     /// At least P of the network, as the file says; `None` without `global-optimum`.
     pub fn objective(&self) -> Option<f64> {
         self.judgements.iter().find_map(|judgement| judgement.objective)

@@ -260,18 +260,18 @@ pub(crate) fn not_certifiable() -> Vec<NotCertifiable> {
             title: "Gradient descent from a random start succeeds once √(kd) ≥ c(B²/μ_φ²)(1+δ)κ(X)n",
             reason: "The constant c is not given, and μ_φ = 0 makes it say nothing about sigmoid, tanh and erf. \
                      wide-enough has the explicit constant of its proof, with λ(X) itself.",
-            source: "Oymak and Soltanolkotabi (2019), Theorem 2.1 and Corollary 2.2",
+            source: "Oymak and Soltanolkotabi (2020), Theorem 2.1 and Corollary 2.2",
         },
         NotCertifiable {
             title: "The same for relu once k ≥ C(1+δ)²n‖X‖⁶/λ(X)⁴, or k ≥ C(1+ν)²n⁹‖X‖⁶/δ⁴ for separated data",
             reason: "The constants C are not given. relu-descent-converges judges one given start instead; \
                      separated-data certifies the bound on λ(X).",
-            source: "Oymak and Soltanolkotabi (2019), Theorems 2.3, 2.5 and 6.3, Corollary 2.4",
+            source: "Oymak and Soltanolkotabi (2020), Theorems 2.3, 2.5 and 6.3, Corollary 2.4",
         },
         NotCertifiable {
             title: "k ≥ C log²(n)n/λ̃(X) random features have full row rank",
             reason: "The constant C is not given. random-features judges the features at hand.",
-            source: "Oymak and Soltanolkotabi (2019), Theorem 3.2",
+            source: "Oymak and Soltanolkotabi (2020), Theorem 3.2",
         },
         NotCertifiable {
             title: "Gradient descent on both layers converges from a start close to a planted network",
@@ -282,13 +282,13 @@ pub(crate) fn not_certifiable() -> Vec<NotCertifiable> {
         NotCertifiable {
             title: "Designed objectives recover planted weights from polynomially many samples",
             reason: "The polynomial is not given.",
-            source: "Ge, Lee and Ma (2017), Theorems 2.7 and C.1",
+            source: "Ge, Lee and Ma (2018), Theorems 2.7 and C.1",
         },
         NotCertifiable {
             title: "Where F has the term ½δ‖B‖², for fewer units than inputs, parameters can be chosen for any accuracy",
-            reason: "How ε, δ, τ₀, μ and λ are to be chosen is not given. designed-landscape and approximate-recovery speak about F \
+            reason: "How ε, δ, τ₀, μ and λ are to be chosen is not given. designed-landscape and approximate-recovery are about F \
                      itself, which does not see the complement of the teacher's span.",
-            source: "Ge, Lee and Ma (2017), Theorem A.5",
+            source: "Ge, Lee and Ma (2018), Theorem A.5",
         },
     ]
 }

@@ -69,7 +69,7 @@ pub enum DataProblem {
         name: String,
     },
     /// Inputs that say nothing.
-    #[error("no input column is of use: {words}")]
+    #[error("no usable input column: {words}")]
     UselessInputs {
         /// Why.
         words: String,
@@ -121,7 +121,7 @@ impl DataProblem {
             DataProblem::NoRows => "give at least one row",
             DataProblem::NoInputs => "a table needs the target and at least one more column",
             DataProblem::NotFinite { .. } => "replace it by a finite number, or remove the row",
-            DataProblem::Weight { .. } => "a weight counts how often a row is meant: 0 leaves it out",
+            DataProblem::Weight { .. } => "a weight is how many times a row counts: 0 leaves it out",
             DataProblem::WeightSum { .. } => {
                 "at least one weight must be positive, and their sum must fit into a double"
             }

@@ -142,7 +142,7 @@ fn size_words(value: f64) -> String {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StoreProblem {
     /// Something other than SQLite.
-    #[error("this is not the store of a sweep: it is no SQLite file")]
+    #[error("this is not the store of a sweep: it is not an SQLite file")]
     NotDatabase,
     /// Somebody else's SQLite file.
     #[error("this SQLite file was not made by a sweep")]
@@ -188,7 +188,7 @@ pub enum StoreProblem {
     #[error("{}", cut(.0, LONGEST_REASON))]
     Database(String),
     /// A trial that is not there.
-    #[error("there is no trial {trial} among the {trials} that are done")]
+    #[error("there is no run {trial} among the {trials} that are done")]
     NoTrial {
         /// What was asked for.
         trial: u64,
@@ -196,7 +196,7 @@ pub enum StoreProblem {
         trials: usize,
     },
     /// Nothing has been trained yet.
-    #[error("no trial is done yet")]
+    #[error("no run is done yet")]
     Nothing,
 }
 
@@ -215,7 +215,7 @@ impl StoreProblem {
                 "copy it into a folder you can write to, with the files whose names begin as its does, and read it there",
             ),
             StoreProblem::Gone => Hint::plain("run it again, and leave the file where it is until it ends"),
-            StoreProblem::Full(_) => Hint::plain("free some space and run it again: every finished trial is kept"),
+            StoreProblem::Full(_) => Hint::plain("free some space and run it again: every finished run is kept"),
             StoreProblem::NoTrial { .. } => Hint::plain("the column id of the table trials has their numbers"),
         }
     }

@@ -34,7 +34,7 @@ pub enum ModelProblem {
         most: u64,
     },
     /// The weights end before, or continue after, the place the header gives.
-    #[error("the header speaks of {expected} bytes of weights, but {found} follow it")]
+    #[error("the header announces {expected} bytes of weights, but {found} follow it")]
     Length {
         /// By the header.
         expected: u64,
@@ -109,7 +109,7 @@ pub enum ModelProblem {
         reason: String,
     },
     /// Scores that are not absolute values, or no scores, or a single fold.
-    #[error("its calibration is not one: scores are numbers of at least 0, and folds are two or more")]
+    #[error("its calibration is invalid: scores are numbers of at least 0, and folds are two or more")]
     Calibration,
     /// A network of one activation is needed.
     #[error("its hidden units have several activations: {activations}")]

@@ -251,7 +251,17 @@ impl fmt::Display for Requirement {
             Requirement::Numbers(1) => f.write_str("one number"),
             Requirement::Numbers(count) => write!(f, "{count} numbers, with commas between them"),
             Requirement::OneOf(names) => f.write_str(&alternatives(names)),
-            Requirement::OnlyWith(names) => write!(f, "left out unless with {}", alternatives(names)),
+            Requirement::OnlyWith(names) => write!(f, "given only with {}", alternatives(names)),
+        }
+    }
+}
+
+impl Requirement {
+    /// What is wrong with a value, after the name of the parameter.
+    pub(super) fn refusal(&self, value: &str) -> String {
+        match self {
+            Requirement::OnlyWith(names) => format!("applies only with {}", alternatives(names)),
+            _ => format!("must be {self}, not {value}"),
         }
     }
 }
@@ -276,7 +286,7 @@ mod tests {
         assert_eq!(refusal(Requirement::AboveUpTo(0.0, 1.0), 2.0), "the step must be above 0 and at most 1, not 2");
         assert_eq!(
             refusal(Requirement::OnlyWith(&["descent", "sgd"]), 0.1),
-            "the step must be left out unless with descent or sgd, not 0.1"
+            "the step applies only with descent or sgd"
         );
         let magnitude = Requirement::Magnitude { least: 1e-100, most: 1e100, or_zero: true };
         assert_eq!(magnitude.to_string(), "zero or of magnitude 1e-100 to 1e100");

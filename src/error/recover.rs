@@ -24,7 +24,7 @@ pub enum RecoverProblem {
     #[error("the inputs and their products are linearly dependent on these rows")]
     DependentProducts,
     /// Too few samples for a covariance and its tests.
-    #[error("{rows} rows of {inputs} inputs are too few to look at their law: {needed} are needed")]
+    #[error("{rows} rows of {inputs} inputs are too few to test their distribution: {needed} are needed")]
     TooFewRows {
         /// The rows there are.
         rows: usize,

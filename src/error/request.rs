@@ -32,10 +32,10 @@ pub enum RequestProblem {
     #[error("the search for the smallest output scale needs a start at f = 0")]
     ScaleOfRandomStart,
     /// Two searches, or a search for what is given.
-    #[error("a width or a scale can be given or looked for, and only one of them can be looked for")]
+    #[error("a width or a scale can be given or searched for, and only one of them can be searched for")]
     SearchTwice,
     /// A theorem about something else.
-    #[error("{} does not speak about {activation} here", excerpt(theorem))]
+    #[error("{} does not apply to {activation} here", excerpt(theorem))]
     Theorem {
         /// What was asked for.
         theorem: String,
@@ -53,7 +53,7 @@ pub enum RequestProblem {
         found: usize,
     },
     /// A model of y beside a certificate about ln(y), or the other way round.
-    #[error("the certificate speaks about target scale {certified}, but the model was fitted on {fitted}")]
+    #[error("the certificate is for target scale {certified}, but the model was fitted on {fitted}")]
     OtherScale {
         /// In the certificate.
         certified: &'static str,
@@ -173,10 +173,10 @@ pub enum RequestProblem {
     #[error("{} is not a law of inputs", excerpt(.0))]
     Design(String),
     /// Nothing to look at.
-    #[error("there is no teacher to look at")]
+    #[error("no teacher is given")]
     NoTeacher,
     /// More weights than anybody has.
-    #[error("a {who} of {units} units with {inputs} inputs is too large to look at")]
+    #[error("a {who} of {units} units with {inputs} inputs is too large to analyse")]
     TooLarge {
         /// Teacher or student.
         who: &'static str,
@@ -186,7 +186,7 @@ pub enum RequestProblem {
         inputs: usize,
     },
     /// A student of nothing.
-    #[error("a student without units")]
+    #[error("the student has no units")]
     NoUnits,
     /// No start has this name.
     #[error("{} is not a start", excerpt(.0))]
@@ -200,7 +200,7 @@ pub enum RequestProblem {
         samples: u64,
     },
     /// The landscape is that of Σ v(w·x)².
-    #[error("{what} is not quadratic without an affine part, but {found}")]
+    #[error("{what} must be quadratic without an affine part, not {found}")]
     NotQuadratic {
         /// Which network.
         what: String,
@@ -225,7 +225,7 @@ pub enum RequestProblem {
     #[error("these runs have no quadratic teacher to be compared with")]
     NoQuadraticTeacher,
     /// A rule below what descent was asked for.
-    #[error("descent ended at a relative error of {ended:e}: {tolerance:e} was not asked of it")]
+    #[error("descent ended at a relative error of {ended:e}: it was not run to {tolerance:e}")]
     Tolerance {
         /// In the specification.
         ended: f64,

@@ -306,7 +306,7 @@ impl TableProblem {
             TableProblem::Ragged { .. } => {
                 "give every row one cell for each column, and quote cells that hold a separator"
             }
-            TableProblem::LongRecord { .. } => "is this a table? each row is a line of its own",
+            TableProblem::LongRecord { .. } => "is this a table? each row has its own line",
             TableProblem::BlankLine { .. } => "delete the line, or fill it in",
             TableProblem::Quote { .. } => "close each quotation mark, and write \"\" for one inside a quoted cell",
             TableProblem::NotUtf8 { .. } => SAVE_AS_UTF8,

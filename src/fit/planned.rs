@@ -12,11 +12,51 @@ use crate::optimise::{GradientDescent, Monitor, Step, Stop, Trace, TraceRow, des
 use crate::risk::{Decay, EmpiricalRisk};
 use crate::watch::Watch;
 
+/// What a proof bounds along a run. [`execute`] shows its use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundedQuantity {
+    /// ‖r_τ‖, by rate^τ·‖r₀‖.
+    Residual,
+    /// The distance from the start.
+    Distance,
+    /// The length of the path.
+    Path,
+    /// slope·s − bend·s² + ‖r‖ after a path of length s.
+    Energy,
+}
+
+impl BoundedQuantity {
+    /// In the order of the comparisons.
+    const ALL: [BoundedQuantity; 4] =
+        [BoundedQuantity::Residual, BoundedQuantity::Distance, BoundedQuantity::Path, BoundedQuantity::Energy];
+
+    /// As a value of JSON and in sentences.
+    pub fn name(self) -> &'static str {
+        match self {
+            BoundedQuantity::Residual => "residual",
+            BoundedQuantity::Distance => "distance",
+            BoundedQuantity::Path => "path",
+            BoundedQuantity::Energy => "energy",
+        }
+    }
+
+    /// Its observed share of the bound at one iteration with this ‖r‖.
+    fn share(self, proven: &Proven, record: &TraceRow, r: f64) -> f64 {
+        let s = record.path;
+        match self {
+            BoundedQuantity::Residual => r / (proven.residual * (record.iteration as f64 * proven.rate.ln()).exp()),
+            BoundedQuantity::Distance => record.distance / proven.path,
+            BoundedQuantity::Path => s / proven.path,
+            BoundedQuantity::Energy => (proven.slope * s - proven.bend * s * s + r) / proven.residual,
+        }
+    }
+}
+
 /// An inequality, and how close the run came to it. [`execute`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// As a key of JSON.
-    pub name: &'static str,
+    /// What is bounded.
+    pub quantity: BoundedQuantity,
     /// The largest observed share of the bound.
     pub worst: f64,
     /// The first iteration at which it did not hold.
@@ -38,6 +78,13 @@ pub struct PlannedRun {
     pub floor: f64,
     /// Proved against observed.
     pub comparisons: [Comparison; 4],
+}
+
+impl PlannedRun {
+    /// How close the run came to the bound on a quantity.
+    pub fn comparison(&self, quantity: BoundedQuantity) -> Option<&Comparison> {
+        self.comparisons.iter().find(|comparison| comparison.quantity == quantity)
+    }
 }
 
 /// Rounding in the bounds themselves; a sum of τ lengths adds ε with every term.
@@ -74,8 +121,7 @@ pub fn execute(
     let risk = EmpiricalRisk::new(data, network, layers, Decay::None)?;
     let floor = rounding_floor(network, data, total);
     let norm = |record: &TraceRow| (2.0 * total * record.objective.max(0.0)).sqrt();
-    let mut comparisons =
-        ["residual", "distance", "path", "energy"].map(|name| Comparison { name, worst: 0.0, violated: None });
+    let mut comparisons = BoundedQuantity::ALL.map(|quantity| Comparison { quantity, worst: 0.0, violated: None });
     let mut observe = |record: &TraceRow| {
         let r = norm(record);
         // At the start the bounds are equalities.
@@ -98,15 +144,8 @@ pub fn execute(
 /// Compare one iteration, with its ‖r‖, with every bound.
 fn compare(comparisons: &mut [Comparison; 4], proven: &Proven, record: &TraceRow, r: f64) {
     let tau = record.iteration as f64;
-    let s = record.path;
-    let energy = proven.slope * s - proven.bend * s * s + r;
-    let shares = [
-        r / (proven.residual * (tau * proven.rate.ln()).exp()),
-        record.distance / proven.path,
-        s / proven.path,
-        energy / proven.residual,
-    ];
-    for (comparison, share) in comparisons.iter_mut().zip(shares) {
+    for comparison in comparisons {
+        let share = comparison.quantity.share(proven, record, r);
         comparison.worst = comparison.worst.max(share);
         // NaN is a violation too.
         if !(share <= 1.0 + SLACK + f64::EPSILON * tau) && comparison.violated.is_none() {

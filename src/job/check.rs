@@ -1,8 +1,10 @@
 //! `check`: what theory promises for a table before any training.
 
 mod document;
+mod measured;
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use super::given::GivenRows;
@@ -19,11 +21,9 @@ use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::file::{Destinations, FileRole};
 use crate::model::Model;
 use crate::network::Network;
-use crate::spectrum;
 use crate::watch::{Progress, Stage, Watch};
 
-/// Rows up to which σ_min(X∗X) is worth its time.
-const MOST_ROWS: usize = 2000;
+pub use measured::{CheckMeasurements, NearestPair, RepeatCounts};
 
 /// What is asked. The network is f(x) = Σ v_l φ(w_l·x) with ±scale as output weights.
 ///
@@ -150,6 +150,7 @@ pub struct CheckOutcome {
     pub judged: JudgedStart,
     /// What was read and written.
     pub files: CheckFiles,
+    measured: OnceLock<CheckMeasurements>,
     since: Instant,
 }
 
@@ -260,9 +261,19 @@ impl CheckRequest {
         };
         watch.report(Progress::Began(Stage::Judging));
         let judged = self.judged(data, &prepared, &search.network(width, scale)?, (rows, scale))?;
-        let request = self.clone();
-        let files = CheckFiles::default();
-        Ok(CheckOutcome { request, samples, prepared, width, scale, searched, interrupted, judged, files, since })
+        Ok(CheckOutcome {
+            request: self.clone(),
+            samples,
+            prepared,
+            width,
+            scale,
+            searched,
+            interrupted,
+            judged,
+            files: CheckFiles::default(),
+            measured: OnceLock::new(),
+            since,
+        })
     }
 
     /// What the theorems say about a start with this output scale.
@@ -370,14 +381,10 @@ impl CheckOutcome {
         found && (self.judged.plan.is_some() || holds(Theorem::Determined))
     }
 
-    /// σ_min(X∗X) of the distinct rows, where it is quickly found.
-    pub fn khatri_rao(&self) -> Option<f64> {
-        let rows = &self.prepared.distinct.data.X;
-        match (rows.rows(), rows.cols()) {
-            (n, d) if n > d * (d + 1) / 2 => Some(0.0),
-            (n, _) if n > MOST_ROWS => None,
-            _ => spectrum::khatri_rao_smallest(rows, 2),
-        }
+    /// The numbers of the rows and the activation that the theorems are made of. They are computed when first asked for,
+    /// once: who wants a plan only does not wait for them.
+    pub fn measured(&self) -> &CheckMeasurements {
+        self.measured.get_or_init(|| CheckMeasurements::new(self))
     }
 
     /// Two networks that agree on every row, as models that take the columns of the table.

@@ -12,7 +12,7 @@ use crate::draw::{Colour, Figure, Scale, Series, check_name, lines};
 use crate::error::Result;
 use crate::file::{Destinations, FileRole};
 use crate::fit::Scores;
-use crate::fit::planned::{Comparison, PlannedRun, execute};
+use crate::fit::planned::{BoundedQuantity, Comparison, PlannedRun, execute};
 use crate::model::Model;
 use crate::network::Network;
 use crate::optimise::Stop;
@@ -136,15 +136,16 @@ fn figure(proven: &Proven, run: &PlannedRun, samples: f64) -> Figure {
 
 impl ExecuteOutcome {
     /// The first bound that did not hold, and the iteration at which it did not: a proof is wrong.
-    pub fn violation(&self) -> Option<(&'static str, usize)> {
-        self.run.comparisons.iter().find_map(|one| one.violated.map(|iteration| (one.name, iteration)))
+    pub fn violation(&self) -> Option<(BoundedQuantity, usize)> {
+        self.run.comparisons.iter().find_map(|one| one.violated.map(|iteration| (one.quantity, iteration)))
     }
 
     /// What a script reads.
     pub fn document(&self) -> Value {
         let ExecuteOutcome { plan, proven, prepared, run, samples, .. } = self;
         let last = run.trace.records.last();
-        let comparison = |one: &Comparison| json!({ "name": one.name, "worst": one.worst, "violated": one.violated });
+        let comparison =
+            |one: &Comparison| json!({ "name": one.quantity.name(), "worst": one.worst, "violated": one.violated });
         let model =
             |path: &PathBuf| json!({ "path": words::path(path), "activation": plan.activation, "width": plan.width });
         json!({

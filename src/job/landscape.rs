@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::given::{GivenModel, GivenRows};
 use super::words;
-use crate::certificate::{Judgement, Verdict, energy_barrier, safe_start, safe_start_gaussian};
+use crate::certificate::{Judgement, Theorem, Verdict, energy_barrier, safe_start, safe_start_gaussian};
 use crate::data::{Data, Roles};
 use crate::draw::Figure;
 use crate::error::{Error, RequestProblem, Result};
@@ -64,7 +64,7 @@ impl LandscapeJob {
     }
 }
 
-/// What is asked. The teacher is f*(x) = Σ v_j (w_j·x)², the inputs are Gaussian, the risk of a student is ½E(f − f*)².
+/// What is asked. The teacher is f*(x) = Σ v_l (w_l·x)², the inputs are Gaussian, the risk of a student is ½E(f − f*)².
 /// [`LandscapeJob`] shows its use.
 #[derive(Clone, Debug)]
 pub struct LandscapeRequest {
@@ -194,12 +194,17 @@ impl Beginning {
     /// # Errors
     /// When it is neither.
     pub fn read(text: &str) -> Result<Self> {
-        let path = Path::new(text);
-        match text.parse() {
-            Ok(named) => Ok(named),
-            Err(unknown) if path.extension().is_none() && !path.exists() => Err(unknown),
-            Err(_) => Self::given(&GivenModel::File(path.to_owned()), path.display().to_string()),
+        match Self::file(text) {
+            Some(path) => Self::given(&GivenModel::File(path.to_owned()), path.display().to_string()),
+            None => text.parse(),
         }
+    }
+
+    /// The file that a text is taken for: it is no name of a start, but has an ending or is there.
+    pub fn file(text: &str) -> Option<&Path> {
+        let path = Path::new(text);
+        let is_name = text.parse::<Beginning>().is_ok();
+        (!is_name && (path.extension().is_some() || path.exists())).then_some(path)
     }
 
     /// What it is called.
@@ -321,6 +326,16 @@ impl LandscapeOutcome<'_> {
         (at.checked_sub(1).map(|at| levels[at].level), levels.get(at).map(|level| level.level))
     }
 
+    /// What a theorem says here, where it was asked.
+    pub fn judgement(&self, theorem: Theorem) -> Option<&Judgement> {
+        self.certificates.iter().find(|judgement| judgement.theorem == theorem)
+    }
+
+    /// Whether descent from the start that never rises and ends at stationary points is proved to end at the teacher.
+    pub fn is_safe(&self) -> bool {
+        self.judgement(Theorem::SafeStart).is_some_and(|judgement| judgement.verdict() == Verdict::Holds)
+    }
+
     /// All figures, each with its name.
     pub fn figures(&self, watch: Watch<'_>) -> Result<Vec<(&'static str, Figure)>> {
         drawing::figures(self, watch)
@@ -339,14 +354,13 @@ impl LandscapeOutcome<'_> {
             })
         };
         let (below, next) = self.neighbours();
-        let safe = self.certificates.get(1).is_some_and(|certificate| certificate.verdict() == Verdict::Holds);
         json!({
             "inputs": self.landscape.inputs(), "width": self.landscape.width(), "spectrum": self.landscape.spectrum(),
             "barrier": self.landscape.barrier(), "barriers": self.landscape.barriers(),
             "critical_levels": count, "levels": self.shown.iter().map(level).collect::<Vec<_>>(),
             "start": {
                 "name": self.request.start.name(), "about": self.start.about, "gamma": self.start.scale,
-                "risk": self.start_risk, "level_below": below, "level_above": next, "safe": safe,
+                "risk": self.start_risk, "level_below": below, "level_above": next, "safe": self.is_safe(),
             },
             "certificates": self.certificates.iter().map(Judgement::document).collect::<Vec<_>>(),
             "seed": self.request.seed,

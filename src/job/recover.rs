@@ -273,8 +273,9 @@ fn match_document(matched: &Alignment, is_even: bool) -> Value {
     json!({
         "error": matched.error.as_ref().ok(),
         "error_undefined": matched.error.as_ref().err().map(ToString::to_string),
+        "largest_angle": matched.largest_angle(),
         "output_error": matched.output_error,
-        "signs_right": is_even || matched.pairs.iter().all(|pair| !pair.flipped),
+        "signs_right": is_even || matched.flipped() == 0,
         "units": matched.pairs.iter().map(pair).collect::<Vec<_>>(),
         "extra": matched.extra,
         "missing": matched.missing,

@@ -13,7 +13,7 @@ use crate::file::{Destinations, FileRole};
 use crate::model::Model;
 use crate::watch::Watch;
 
-/// What is asked for. The labels are y = Σ_j v_j φ(w_j·x) + noise.
+/// What is asked for. The labels are y = Σ_l v_l φ(w_l·x) + noise.
 ///
 /// ```
 /// use shallows::job::teach::TeachJob;

@@ -46,6 +46,18 @@ pub struct Alignment {
     pub output_error: f64,
 }
 
+impl Alignment {
+    /// The largest angle between a unit and its counterpart, in radians.
+    pub fn largest_angle(&self) -> f64 {
+        self.pairs.iter().fold(0.0, |most, pair| most.max(pair.angle))
+    }
+
+    /// Units that point away from their counterparts.
+    pub fn flipped(&self) -> usize {
+        self.pairs.iter().filter(|pair| pair.flipped).count()
+    }
+}
+
 /// Why there is no e(Q). [`recovery_error`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Undefined {

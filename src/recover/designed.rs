@@ -29,7 +29,7 @@
 //! | [`UnitRows`] | an objective on unit rows as one on all rows, by normalisation |
 //! | [`largest_mu`] and the rest | the parameters of G and F, and how their minima are read |
 //!
-//! Conventions. Our f and f' are half of those of Ge, Lee and Ma (2017), who have no ½ in the square. P', G and F are
+//! Conventions. Our f and f' are half of those of Ge, Lee and Ma (2018), who have no ½ in the square. P', G and F are
 //! expectations of y times polynomials, where no such factor arises; their constants are those of the paper corrected
 //! (c₁ and c₂ are printed twice as large; h₄ = H₄/√24).
 

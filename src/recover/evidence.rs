@@ -172,10 +172,10 @@ pub enum Doubt {
         needed: usize,
     },
     /// No eigenvalue of the second moments stands out.
-    #[error("no unit stands out of the noise in the second moments: more rows are needed, or there is none")]
+    #[error("no unit stands out from the noise in the second moments: more rows are needed, or there are no units")]
     NothingSeen,
     /// More units than inputs.
-    #[error("{units} units on {inputs} inputs are more than their directions can be told apart: at most {inputs}")]
+    #[error("{units} units on {inputs} inputs are too many to tell apart: at most {inputs}")]
     TooManyUnits {
         /// Asked for.
         units: usize,

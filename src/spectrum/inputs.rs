@@ -106,7 +106,7 @@ pub fn khatri_rao_smallest(X: &Matrix, power: u32) -> Option<f64> {
     Some(extremes(&khatri_rao_gram(X, power))?.smallest.max(0.0).sqrt())
 }
 
-/// κ(X) = √(d/n)·‖X‖/σ_min²(X*X), Oymak and Soltanolkotabi (2019), (2.2); infinite where X*X has dependent rows, which it
+/// κ(X) = √(d/n)·‖X‖/σ_min²(X*X), Oymak and Soltanolkotabi (2020), (2.2); infinite where X*X has dependent rows, which it
 /// must for n > d(d+1)/2. `None` when X is empty or not finite.
 ///
 /// ```

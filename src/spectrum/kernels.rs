@@ -3,7 +3,7 @@
 //! In closed form where there is one (`activation/kernel.rs`), else as Σ_r rφ̂_r²(XXᵀ)^{∘r} and Σ_r φ̂_r²(XXᵀ)^{∘r}, cut where
 //! the rest is below rounding or, for very sharp activations, after [`MOST_TERMS`]. What is cut is positive semidefinite:
 //! the matrix here is never above the true one, and less than `truncation` below it.
-//! Oymak and Soltanolkotabi (2019), Definitions 3.1 and 6.1.
+//! Oymak and Soltanolkotabi (2020), Definitions 3.1 and 6.1.
 
 use crate::activation::{Activation, Tail, series_tail};
 use crate::linalg::Matrix;

@@ -45,6 +45,27 @@ fn level(room: &str) -> Option<usize> {
     ORDER.iter().position(|rooms| rooms.contains(&room))
 }
 
+/// What the crate root re-exports, each name with the room that it comes from: `use crate::Fit` is an import from `fit`.
+fn re_exports(root: &str) -> BTreeMap<String, String> {
+    let mut rooms = BTreeMap::new();
+    for item in code(root).split(';') {
+        let Some(path) = item.trim().strip_prefix("pub use ") else { continue };
+        let path = path.strip_prefix("crate::").unwrap_or(path);
+        let (parents, names) = path.rsplit_once("::").expect("a re-export has a path");
+        let room = parents.split("::").next().unwrap_or_default();
+        for name in names.trim_matches(['{', '}']).split(',').map(str::trim).filter(|name| !name.is_empty()) {
+            let name = name.rsplit(" as ").next().unwrap_or(name);
+            rooms.insert(name.to_owned(), room.to_owned());
+        }
+    }
+    rooms
+}
+
+/// What the crate root re-exports.
+fn names_at_the_root() -> BTreeMap<String, String> {
+    re_exports(&fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs")).unwrap())
+}
+
 /// The code of a file without comments and without what is under `#[cfg(test)]`.
 fn code(text: &str) -> String {
     let mut code = String::new();
@@ -148,15 +169,23 @@ fn faults(path: &str, text: &str) -> Vec<String> {
     let code = code(text);
     // From a file of depth m in the tree, m times `super` is the crate.
     let up = "super::".repeat(path.split('/').count());
+    let at_the_root = names_at_the_root();
+    let imported: Vec<String> = imports(&code.replace(&up, "crate::"))
+        .into_iter()
+        .map(|name| at_the_root.get(&name).cloned().unwrap_or(name))
+        .collect();
     let mut faults = Vec::new();
-    for name in imports(&code.replace(&up, "crate::")) {
-        let Some(other) = level(&name) else { continue };
-        if name != room && other >= own_level && room != "lib" {
+    for name in &imported {
+        let Some(other) = level(name) else {
+            faults.push(format!("{path}: {name} is neither a room nor a name at the root"));
+            continue;
+        };
+        if *name != room && other >= own_level && room != "lib" {
             faults.push(format!("{path}: {room} imports from {name}, which does not come before it"));
         }
     }
     if room == "certificate" {
-        let found = imports(&code.replace(&up, "crate::")).into_iter().find(|name| NOT_FOR_PROOFS.contains(&&**name));
+        let found = imported.iter().find(|name| NOT_FOR_PROOFS.contains(&name.as_str()));
         faults.extend(found.map(|name| format!("{path}: the room of proofs imports {name}")));
         let unfit = ["unsafe", "macro_rules"].into_iter().find(|word| code.contains(word));
         faults.extend(unfit.map(|word| format!("{path}: {word} in the room of proofs")));
@@ -239,6 +268,11 @@ fn planted_faults_are_found() {
     for (path, text) in [
         ("certificate/theorem.rs", "use crate::convex::Program;\n"),
         ("certificate/file.rs", "use crate::{data::Data, fit::Fit};\n"),
+        ("certificate/file.rs", "use crate::Fit;\n"),
+        ("certificate/file.rs", "use crate::{Data, Quadratic};\n"),
+        ("certificate/file.rs", "use crate::Cellar;\n"),
+        ("network.rs", "fn f() -> crate::Model {\n"),
+        ("network.rs", "use super::Data;\n"),
         ("certificate/arithmetic.rs", "unsafe { read() };\n"),
         ("network.rs", "use crate::risk::Value;\n"),
         ("error.rs", "const A: &str = \"name one with --target\";\n"),
@@ -265,6 +299,7 @@ fn planted_faults_are_found() {
 fn what_is_allowed_is_not_a_fault() {
     for (path, text) in [
         ("risk.rs", "use crate::linalg::{self, Matrix};\nuse crate::network::Network;\n"),
+        ("certificate/file.rs", "use crate::{Data, Network};\nfn f() -> crate::Result<()> {\n"),
         ("risk/empirical.rs", "use super::quadratic;\nuse crate::risk::Value;\n"),
         ("network.rs", "//! As in [`crate::risk`].\n/// `x.unwrap()` with faer\nfn f() {} // crate::fit\n"),
         ("network.rs", "#[cfg(test)]\nmod tests {\n    use crate::risk::Value;\n    fn f() { x.unwrap() }\n}\n"),
@@ -274,6 +309,13 @@ fn what_is_allowed_is_not_a_fault() {
     ] {
         assert_eq!(faults(path, text), Vec::<String>::new(), "{path}: {text}");
     }
+}
+
+#[test]
+fn a_name_at_the_root_belongs_to_the_room_it_comes_from() {
+    let root = "pub mod fit;\n\npub use fit::{Automatic, Fit};\npub use job::descent::Descent;\npub use crate::model::Model as M;\n";
+    let rooms = [("Automatic", "fit"), ("Descent", "job"), ("Fit", "fit"), ("M", "model")];
+    assert_eq!(re_exports(root), rooms.map(|(name, room)| (name.to_owned(), room.to_owned())).into());
 }
 
 /// The types in the last column of the table of words in NOTATION.md.
@@ -340,15 +382,20 @@ fn every_word_of_the_dictionary_is_one_type() {
     }
 }
 
-/// Each crate has the `Result` of its own errors, as is usual in Rust.
-const ONE_IN_EACH_CRATE: [&str; 1] = ["Result"];
+/// Each crate has the `Result` of its own errors, as is usual in Rust; `Model` is what a Python user holds of the library's.
+const ONE_IN_EACH_CRATE: [&str; 2] = ["Model", "Result"];
 
 #[test]
 fn every_type_name_means_one_thing() {
-    let places = places_of_types(&["src", "cli/src", "xtask/src"]);
+    let crates = ["src", "cli/src", "xtask/src", "python/rust"];
+    let places = places_of_types(&crates);
     assert!(places.len() > 500, "{} types", places.len());
-    let is_repeated =
-        |(name, files): &(&String, &Vec<String>)| files.len() > 1 && !ONE_IN_EACH_CRATE.contains(&name.as_str());
+    let in_one_crate =
+        |files: &[String]| crates.iter().map(|one| files.iter().filter(|file| file.starts_with(one)).count());
+    let is_repeated = |(name, files): &(&String, &Vec<String>)| match ONE_IN_EACH_CRATE.contains(&name.as_str()) {
+        true => in_one_crate(files).any(|count| count > 1),
+        false => files.len() > 1,
+    };
     let repeated: Vec<_> = places.iter().filter(is_repeated).collect();
     assert!(repeated.is_empty(), "defined more than once: {repeated:#?}");
 }

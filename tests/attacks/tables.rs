@@ -34,7 +34,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     ("percent.csv", " line 2, column \"a\": \"45%\" is not a number", "Currency"),
     ("text-target.csv", " line 2, column \"y\": \"x\" is not a number, as the target has to be", "correct the cell"),
     ("no-target.csv", "the target \"y\" is missing in every row", "AnotherTarget"),
-    ("nothing-of-use.csv", "no input column is of use: \"a\" (all missing), \"b\" (constant)", "varies"),
+    ("nothing-of-use.csv", "no usable input column: \"a\" (all missing), \"b\" (constant)", "varies"),
     ("thousands.csv", " line 2, column \"a\": \"1,234,567\" is not a number", "separators between digits"),
     ("date.csv", " line 2, column \"day\": \"2024-02-29\" is not a number", "Date"),
     ("unclosed-quote.csv", ": line 3 has a stray quotation mark", "close"),

@@ -2,21 +2,18 @@
 
 use std::fmt::Write;
 
-use shallows::activation::Activation;
 use shallows::certificate::descent::{DescentPlan, Start};
 use shallows::certificate::words::{at_least, at_most, rate_words};
 use shallows::certificate::{Check, Judgement, Rival, Span, Verdict};
 use shallows::data::Distinct;
-use shallows::job::check::{CheckOutcome, Searched};
-use shallows::spectrum::{self, Case};
+use shallows::job::check::{CheckMeasurements, CheckOutcome, RepeatCounts, Searched};
+use shallows::spectrum::Case;
 
 use super::CheckArgs;
 use crate::output::{brief, number, printable, wrapped};
 
 /// Pairs, directions and dependencies that are shown; the rest is counted.
 const SHOWN: usize = 3;
-/// A coordinate below this share of its column is shown as 0.
-const NEGLIGIBLE: f64 = 1e-6;
 /// Takes away what five digits can add.
 const ROUNDED_DOWN: f64 = 0.9999;
 /// More iterations are not run by anybody.
@@ -33,9 +30,9 @@ pub fn words(args: &CheckArgs, outcome: &CheckOutcome) -> String {
     for words in repeats(outcome).into_iter().chain(about_inputs(outcome)) {
         let _ = writeln!(out, "          {}", wrapped(&words, 10));
     }
-    let _ = writeln!(out, "Spectrum  {}", wrapped(&spectrum_words(outcome), 10));
+    let _ = writeln!(out, "Spectrum  {}", wrapped(&spectrum_words(outcome.measured()), 10));
     let _ = writeln!(out, "Network   {}", wrapped(&network(outcome), 10));
-    let _ = writeln!(out, "          {}", wrapped(&activation_words(&args.activation), 10));
+    let _ = writeln!(out, "          {}", wrapped(&activation_words(outcome.measured()), 10));
     if let Some(words) = searched(outcome) {
         let _ = writeln!(out, "Search    {}", wrapped(&words, 10));
     }
@@ -66,12 +63,11 @@ pub fn words(args: &CheckArgs, outcome: &CheckOutcome) -> String {
 
 /// What equal rows do.
 fn repeats(outcome: &CheckOutcome) -> Vec<String> {
-    let Distinct { repeated, conflicts, within, data, .. } = &outcome.prepared.distinct;
+    let Distinct { repeated, conflicts, data, .. } = &outcome.prepared.distinct;
     if repeated.is_empty() {
         return vec![];
     }
-    let rows: usize = repeated.iter().map(|group| group.len() - 1).sum();
-    let identical: usize = repeated.iter().map(|group| group.len() - targets(outcome, group)).sum();
+    let RepeatCounts { rows, identical, unavoidable_rmse } = outcome.measured().repeats;
     let mut words = vec![format!(
         "{rows} of them repeat an earlier one in every input (such as rows {} and {}, counted from 0), {identical} in the \
          target too. Each group is taken as one row with the mean target and the weight of all, which gives the same \
@@ -81,7 +77,6 @@ fn repeats(outcome: &CheckOutcome) -> Vec<String> {
         data.n()
     )];
     if let Some((first, second)) = conflicts.first() {
-        let rmse = (within / outcome.samples.data.n() as f64).sqrt() * outcome.prepared.frame.target_unit();
         words.push(format!(
             "Zero error is impossible: {} groups of equal rows have different targets, such as rows {first} and {second} \
              ({} and {}). No function of these inputs has a root mean square error below {}; what is said below is about \
@@ -89,79 +84,60 @@ fn repeats(outcome: &CheckOutcome) -> Vec<String> {
             conflicts.len(),
             number(outcome.samples.data.y[*first]),
             number(outcome.samples.data.y[*second]),
-            number(ROUNDED_DOWN * rmse)
+            number(ROUNDED_DOWN * unavoidable_rmse)
         ));
     }
     words
 }
 
-/// How many different targets some rows have.
-fn targets(outcome: &CheckOutcome, rows: &[usize]) -> usize {
-    let mut found: Vec<u64> = rows.iter().map(|&i| (0.0 + outcome.samples.data.y[i]).to_bits()).collect();
-    found.sort_unstable();
-    found.dedup();
-    found.len()
-}
-
 /// Rank, dependent columns, nearest rows.
 fn about_inputs(outcome: &CheckOutcome) -> Vec<String> {
-    let rows = &outcome.prepared.distinct.data;
+    let data = &outcome.samples.data;
+    let CheckMeasurements { inputs, nearest, .. } = outcome.measured();
     let mut words = vec![];
     // Fewer rows than columns are dependent in any table.
-    let telling = outcome.samples.data.n() >= outcome.samples.data.d();
-    let dependent = |inputs: &spectrum::InputSpectrum| telling && !inputs.dependencies.is_empty();
-    if let Some(inputs) = spectrum::inputs(&outcome.samples.data.X).filter(dependent) {
+    let telling = inputs.as_ref().filter(|inputs| data.n() >= data.d() && !inputs.dependencies.is_empty());
+    if let Some(inputs) = telling {
         let shown: Vec<String> =
-            inputs.dependencies.iter().take(SHOWN).map(|null| dependency(null, &outcome.samples.data.names)).collect();
+            inputs.dependencies.iter().take(SHOWN).map(|null| dependency(null, &data.names)).collect();
         words.push(format!(
             "The inputs have rank {} of {}: {} = 0 up to rounding. A column that follows from others can be left out \
              with --drop.",
             inputs.rank,
-            outcome.samples.data.d(),
+            data.d(),
             shown.join("; ")
         ));
     }
-    if let Some(nearest) = spectrum::separation(&rows.X) {
+    if let Some(nearest) = nearest {
         let kind = if nearest.opposite { " when the sign of one is turned" } else { "" };
-        let (first, second) = nearest.pair;
-        let firsts = &outcome.prepared.distinct.firsts;
-        words.push(format!(
-            "The nearest distinct rows are {} and {}, {} apart{kind}.",
-            firsts[first],
-            firsts[second],
-            brief(nearest.distance)
-        ));
+        let ((first, second), distance) = (nearest.rows, brief(nearest.distance));
+        words.push(format!("The nearest distinct rows are {first} and {second}, {distance} apart{kind}."));
     }
     words
 }
 
 /// The numbers of the rows that the theorems are made of; estimates.
-fn spectrum_words(outcome: &CheckOutcome) -> String {
-    let rows = &outcome.prepared.distinct.data.X;
-    let Some(inputs) = spectrum::inputs(rows) else { return "unknown".into() };
+fn spectrum_words(measured: &CheckMeasurements) -> String {
+    let CheckMeasurements { sigma_max, sigma_min, khatri_rao, kappa, .. } = *measured;
     let shown = |value: Option<f64>| value.map_or("unknown".into(), brief);
-    let ends = (inputs.singular_values.first().copied(), inputs.singular_values.last().copied());
-    let mut words = format!("σ_max(X) {}, σ_min(X) {}", shown(ends.0), shown(ends.1));
-    if let Some(smallest) = outcome.khatri_rao() {
-        let (n, d) = (rows.rows() as f64, rows.cols() as f64);
-        let kappa = ends.0.map(|largest| (d / n).sqrt() * largest / (smallest * smallest));
+    let mut words = format!("σ_max(X) {}, σ_min(X) {}", shown(sigma_max), shown(sigma_min));
+    if let Some(smallest) = khatri_rao {
         let _ = write!(words, ", σ_min(X∗X) {}, κ(X) {}", brief(smallest), shown(kappa));
     }
     words
 }
 
 /// Average slope and curvature, Assumption 2.3 of Soltanolkotabi, Javanmard and Lee (2019).
-fn activation_words(activation: &Activation) -> String {
-    let (slope, curvature) = (spectrum::average_slope(activation, 1.0), spectrum::average_curvature(activation, 1.0));
-    let case = match spectrum::curvature_case(activation) {
+fn activation_words(measured: &CheckMeasurements) -> String {
+    let case = match measured.curvature_case {
         Case::Curved => "curved on average at every scale, case (a)",
         Case::Flat => "flat on average at every scale, case (b)",
         Case::Neither => "neither case (a) nor (b)",
     };
     format!(
         "E φ'(g) = {}, E φ''(g) = {}: {case} of Assumption 2.3 of Soltanolkotabi, Javanmard and Lee (2019)",
-        brief(slope),
-        brief(curvature)
+        brief(measured.average_slope),
+        brief(measured.average_curvature)
     )
 }
 
@@ -257,12 +233,9 @@ fn about_span(span: &Span) -> String {
 }
 
 fn about_rival(outcome: &CheckOutcome, rival: &Rival) -> String {
-    let largest = |j: usize| outcome.samples.data.X.column(j).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let names = outcome.samples.data.names.iter().zip(&rival.point).enumerate();
-    let point: Vec<String> = names
-        .filter(|(j, (_, x))| x.abs() > NEGLIGIBLE * largest(*j))
-        .map(|(_, (name, x))| format!("{} = {}", printable(name), brief(*x)))
-        .collect();
+    let data = &outcome.samples.data;
+    let shown = |j: usize| format!("{} = {}", printable(&data.names[j]), brief(rival.point[j]));
+    let point: Vec<String> = rival.telling_coordinates(&data.X).into_iter().map(shown).collect();
     let rest = if point.len() < rival.point.len() { ", all else 0" } else { "" };
     let files =
         outcome.files.rivals.as_ref().map_or(String::new(), |[second, first]| {
@@ -278,7 +251,7 @@ fn about_rival(outcome: &CheckOutcome, rival: &Rival) -> String {
 
 fn plan_lines(out: &mut String, args: &CheckArgs, plan: &DescentPlan) {
     let iterations = plan.iterations.number().map_or("no number of iterations is certain".into(), |iterations| {
-        let many = if iterations > MANY { ", more than can be run: rows that are nearly equal make it so" } else { "" };
+        let many = if iterations > MANY { ", more than can be run: some rows are nearly equal" } else { "" };
         format!("at most {} iterations until ‖r‖ ≤ {:e}·‖r₀‖{many}", brief(iterations), plan.tolerance)
     });
     let proven = &plan.proven;

@@ -68,24 +68,22 @@ impl<'a> Page<'a> {
 
     fn in_short(&self, findings: &FitFindings) -> String {
         let data = &self.outcome.samples.data;
-        let Headline { rmse, linear_rmse, basis } = findings.headline;
+        let Headline { rmse, linear_rmse, r2, gain, basis } = findings.headline;
         let on = basis_words(basis);
         let mut tiles = tile("first", &brief(rmse), &format!("typical error (RMSE) {on}"));
-        tiles += &tile("", &brief(linear_rmse), "the same of a linear model");
-        if findings.spread > 0.0 {
-            let share = 100.0 * (1.0 - (rmse / findings.spread).powi(2));
-            tiles += &tile("", &format!("{share:.1} %"), "of the variance explained (R²)");
+        tiles += &tile("", &brief(linear_rmse), "the same for a linear model");
+        if let Some(r2) = r2 {
+            tiles += &tile("", &format!("{:.1} %", 100.0 * r2), "of the variance explained (R²)");
         }
         tiles += &tile("", &data.n().to_string(), "rows with a target");
-        let gain = 100.0 * (1.0 - rmse / linear_rmse);
-        let compared = match gain {
+        let compared = match 100.0 * gain {
             gain if gain >= 1.0 => format!("{gain:.0} % less than that of a linear model"),
             gain if gain > -1.0 => "about that of a linear model".to_owned(),
             gain => format!("{:.0} % more than that of a linear model", -gain),
         };
         let caution = match basis {
             HeadlineBasis::Training => {
-                " Errors on training rows are too good: hold rows out (--holdout 0.2) to see what new rows would give."
+                " Errors on training rows are too optimistic: hold rows out (--holdout 0.2) to estimate those on new rows."
             }
             _ => "",
         };
@@ -132,7 +130,7 @@ impl<'a> Page<'a> {
         }
         let _ = writeln!(out, "<p class=\"soft\">Training: {}.</p>", collapsed(&words::training(outcome)));
         if outcome.fit.partial {
-            out += "<p>The fit was ended early: not everything that was planned was trained.</p>\n";
+            out += "<p>The fit ended early: not every planned candidate was trained.</p>\n";
         }
         out
     }
@@ -140,8 +138,8 @@ impl<'a> Page<'a> {
     fn residuals(&self) -> Result<String, Failure> {
         let outcome = self.outcome;
         let figure = residual_figure(&outcome.fit.network, outcome.train(), outcome.test())?;
-        let caption = "Left: points on the dashed line are predicted exactly. Right: what is left; a trend or a funnel would \
-                       say that something systematic is missing.";
+        let caption = "Left: points on the dashed line are predicted exactly. Right: the residuals; a trend or a funnel would \
+                       mean that something systematic is missing.";
         Ok(format!("<h2>Predicted and observed</h2>\n{}", shown(&figure, caption)))
     }
 }

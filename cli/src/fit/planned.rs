@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use shallows::certificate::words::{at_most, rate_words};
-use shallows::fit::planned::PlannedRun;
+use shallows::fit::planned::{BoundedQuantity, PlannedRun};
 use shallows::job::execute::{ExecuteJob, ExecuteOutcome};
 
 use crate::GlobalArgs;
@@ -22,8 +22,8 @@ pub fn run(job: &ExecuteJob, common: &GlobalArgs) -> Result<(), Failure> {
     }
     match outcome.violation() {
         None => Ok(()),
-        Some((name, iteration)) => Err(Failure::with_hint(
-            format!("the bound on the {name} was violated at iteration {iteration}: a proof is wrong"),
+        Some((quantity, iteration)) => Err(Failure::with_hint(
+            format!("the bound on the {} was violated at iteration {iteration}: a proof is wrong", quantity.name()),
             "please report this with the table and the plan",
         )),
     }
@@ -88,17 +88,26 @@ fn comparisons(outcome: &ExecuteOutcome) -> String {
             "distance from the start",
             at_most(proven.path),
             words(last.map(|record| record.distance)),
-            share(run, "distance"),
+            share(run, BoundedQuantity::Distance),
         ),
-        row("length of the path", at_most(proven.path), words(last.map(|record| record.path)), share(run, "path")),
-        row("residual after τ steps", "rate^τ·‖r₀‖".into(), number(run.residuals.1), share(run, "residual")),
-        row("energy", number(proven.residual), String::new(), share(run, "energy")),
+        row(
+            "length of the path",
+            at_most(proven.path),
+            words(last.map(|record| record.path)),
+            share(run, BoundedQuantity::Path),
+        ),
+        row(
+            "residual after τ steps",
+            "rate^τ·‖r₀‖".into(),
+            number(run.residuals.1),
+            share(run, BoundedQuantity::Residual),
+        ),
+        row("energy", number(proven.residual), String::new(), share(run, BoundedQuantity::Energy)),
     ];
     table(&["", "proved", "observed", "largest share of the bound"], rows)
 }
 
-/// The largest observed share of the bound of this name.
-fn share(run: &PlannedRun, name: &str) -> String {
-    let found = run.comparisons.iter().find(|comparison| comparison.name == name);
-    found.map_or(String::new(), |comparison| format!("{:.3}", comparison.worst))
+/// The largest observed share of the bound.
+fn share(run: &PlannedRun, quantity: BoundedQuantity) -> String {
+    run.comparison(quantity).map_or(String::new(), |comparison| format!("{:.3}", comparison.worst))
 }

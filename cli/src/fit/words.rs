@@ -144,14 +144,14 @@ fn proved(outcome: &FitOutcome) -> String {
                 Outcome::Combined => "combination",
             };
             let beside = match &outcome.certificate {
-                Some(record) => format!("of the quadratic network beside it, {}.", record.statements().join("; ")),
+                Some(record) => format!("about the quadratic network beside it, {}.", record.statements().join("; ")),
                 None if combination.quadratic.is_some() => {
-                    "nothing of quadratic networks: the solver was stopped before it reached the optimum.".into()
+                    "nothing about quadratic networks: the solver was stopped before it reached the optimum.".into()
                 }
-                None => "nothing of quadratic networks: none was fitted beside it.".into(),
+                None => "nothing about quadratic networks: none was fitted beside it.".into(),
             };
             let words = format!(
-                "{beside} Of the {what} itself nothing is proved: its errors on rows it has not seen are measured, not \
+                "{beside} Nothing is proved about the {what} itself: its errors on rows it has not seen are measured, not \
                  bounded."
             );
             wrapped(&words, 10)
@@ -247,15 +247,15 @@ fn share(r2: Option<f64>) -> String {
     r2.map_or("–".into(), |r2| format!("{r2:.5}"))
 }
 
-/// The scores of each part left out, and their mean with its standard error.
+/// The scores of each fold, and their mean with its standard error.
 fn folds_table(folds: &FoldScores) -> String {
     let part = |(at, scores): (usize, &Scores)| {
-        vec![format!("part {}", at + 1), number(scores.rmse), number(scores.mae), share(scores.r2)]
+        vec![format!("fold {}", at + 1), number(scores.rmse), number(scores.mae), share(scores.r2)]
     };
     let mut rows: Vec<Vec<String>> = folds.parts.iter().enumerate().map(part).collect();
     let words = |of: MeanAndError| format!("{} ± {}", number(of.mean), number(of.standard_error));
     rows.push(vec!["mean ± standard error".into(), words(folds.rmse()), words(folds.mae()), words(folds.r2())]);
-    table(&["Error on parts left out", "RMSE", "MAE", "R²"], rows)
+    table(&["Cross-validated error", "RMSE", "MAE", "R²"], rows)
 }
 
 /// What is fitted, where that is not the target itself.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use shallows::certificate::{Check, Judgement, Verdict};
+use shallows::certificate::{Check, Judgement, Theorem, Verdict};
 use shallows::job::landscape::{Beginning, LandscapeOutcome};
 use shallows::landscape::{CriticalPoint, Levels};
 
@@ -49,7 +49,7 @@ fn about_teacher(report: &LandscapeOutcome<'_>) -> String {
     let rest = if more > 0 { format!(", … ({more} more, the last {last})") } else { String::new() };
     let drawn = if report.planted.is_gaussian { "; W* has standard normal entries" } else { "" };
     let (m, d) = (network.width(), network.inputs());
-    format!("{m} units, {d} inputs, x ~ N(0, I){drawn}; eigenvalues of M*: {}{rest}", shown.join(", "))
+    format!("{}, {d} inputs, x ~ N(0, I){drawn}; eigenvalues of M*: {}{rest}", output::units(m), shown.join(", "))
 }
 
 fn about_student(report: &LandscapeOutcome<'_>) -> String {
@@ -62,7 +62,7 @@ fn about_student(report: &LandscapeOutcome<'_>) -> String {
             "{positive} positive and {negative} negative output weights, so that the index is not known in closed form"
         )
     };
-    format!("{} units, {kind}; the risk is L = ½E(f − f*)²", v.len())
+    format!("{}, {kind}; the risk is L = ½E(f − f*)²", output::units(v.len()))
 }
 
 fn about_levels(report: &LandscapeOutcome<'_>) -> String {
@@ -143,17 +143,14 @@ fn about_start(report: &LandscapeOutcome<'_>) -> String {
 }
 
 fn about_promise(report: &LandscapeOutcome<'_>) -> String {
-    let [_, safe, random @ ..] = report.certificates.as_slice() else { return String::new() };
-    let own = match safe.verdict() {
-        Verdict::Holds => {
-            "the start is below the barrier: descent on L that never rises and ends at stationary points ends at the \
-                           teacher (proved)"
-        }
-        _ => {
-            "no promise: the start is not proved to be below the barrier. Descent may pass close to a saddle, and stay there for long"
-        }
+    let own = if report.is_safe() {
+        "the start is below the barrier: descent on L that never rises and ends at stationary points ends at the teacher \
+         (proved)"
+    } else {
+        "no promise: the start is not proved to be below the barrier. Descent may pass close to a saddle, and linger \
+         there"
     };
-    let drawn = match random.first() {
+    let drawn = match report.judgement(Theorem::SafeStartGaussian) {
         Some(one) if one.verdict() == Verdict::Holds => {
             format!(". For a random teacher of this size (proved): {}", one.statement)
         }

@@ -6,7 +6,7 @@ use shallows::certificate::Verdict;
 use shallows::job::recover::RecoverOutcome;
 use shallows::recover::{Alignment, DRAWS, Evidence, Finding, InputTests, Rank, RecoveredUnit, Recovery, Test};
 
-use crate::output::{brief, number, table, wrapped};
+use crate::output::{self, brief, number, table, wrapped};
 
 /// More units than this are in the record and the model, not in the table.
 const MOST_ROWS: usize = 30;
@@ -93,12 +93,12 @@ fn evidence_words(evidence: &Evidence) -> String {
 fn finding_words(recovery: &Recovery) -> String {
     match &recovery.finding {
         Finding::Recovered if recovery.evidence.as_ref().is_some_and(|evidence| evidence.is_exact()) => format!(
-            "Recovered: {} units. They reproduce the labels of rows they have never seen up to rounding; this is evidence, not proof.",
-            recovery.units.len()
+            "Recovered: {}. The network reproduces the labels of rows it has never seen up to rounding; this is evidence, not proof.",
+            output::units(recovery.units.len())
         ),
         Finding::Recovered => format!(
-            "Recovered: {} units, within the noise (standard deviation {}). Nothing in the residuals stands out of it; units smaller than about {} (|v|‖w‖) or nearly parallel to others would not be seen. This is evidence, not proof.",
-            recovery.units.len(),
+            "Recovered: {}, within the noise (standard deviation {}). The residuals show nothing beyond it; units smaller than about {} (|v|‖w‖) or nearly parallel to others would not be seen. This is evidence, not proof.",
+            output::units(recovery.units.len()),
             recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.noise)),
             recovery.evidence.as_ref().map_or("unknown".into(), |evidence| brief(evidence.unseen))
         ),
@@ -139,23 +139,21 @@ fn match_words(matched: &Alignment, is_even: bool) -> String {
         Ok(error) => format!("Teacher: e = {error:.1e}"),
         Err(reason) => format!("Teacher: no e, because {reason}"),
     };
-    let angle = matched.pairs.iter().fold(0.0_f64, |most, pair| most.max(pair.angle));
-    let flipped = matched.pairs.iter().filter(|pair| pair.flipped).count();
     write!(
         text,
         ", largest angle {:.1e} degrees, output weights off by {:.1e}",
-        angle.to_degrees(),
+        matched.largest_angle().to_degrees(),
         matched.output_error
     )
     .unwrap_or_default();
-    match flipped {
+    match matched.flipped() {
         0 => text.push_str(", all signs right"),
         _ if is_even => {}
         wrong => write!(text, ", {wrong} of {} signs wrong", matched.pairs.len()).unwrap_or_default(),
     }
     for (units, what) in [(matched.missing.len(), "missing"), (matched.extra.len(), "too many")] {
         if units > 0 {
-            write!(text, ", {units} units {what}").unwrap_or_default();
+            write!(text, ", {} {what}", output::units(units)).unwrap_or_default();
         }
     }
     text.push('.');

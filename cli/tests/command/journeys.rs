@@ -244,8 +244,8 @@ fn a_missing_file_and_a_missing_column_are_explained() {
 fn a_refused_number_is_shown_as_it_was_given() {
     let folder = folder();
     succeeds(&folder, "teach -d 2 -k 2 -n 30 -o a.csv");
-    assert!(fails(&folder, "fit a.csv --step 0.1").contains("not 0.1\n"));
-    assert!(fails(&folder, "fit a.csv --batch 3").contains("not 3\n"));
+    assert!(fails(&folder, "fit a.csv -a tanh --method sgd --step=-0.1").contains("not -0.1\n"));
+    assert!(fails(&folder, "fit a.csv -a tanh --method sgd --batch 0").contains("not 0\n"));
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn the_example_runs_is_drawn_and_replayed() {
     for (options, expected) in [
         ("--success descent:1e-2:100000", "descent ended after 3000 iterations"),
         ("--success descent:1e-2:0", "rule of success"),
-        ("--success descent:1e-5", "was not asked of it"),
+        ("--success descent:1e-5", "it was not run to 1e-5"),
         ("--collapse k/0", "k/0 is not a finite number in any cell"),
         ("--from 100", "no cell of this sweep lies between 100 and the end"),
         ("--from 8 --to 5", "no cell of this sweep lies between 8 and 5"),
@@ -202,7 +202,7 @@ fn what_cannot_be_swept_or_drawn_is_refused_in_one_line() {
         ("sweep typed.toml", "expected a whole number"),
         ("sweep -", "read from a file, not from standard input"),
         ("sweep other.toml --store short.db", "another specification: seed is 0 there and 6 here"),
-        ("sweep s.toml --store text.db", "no SQLite file"),
+        ("sweep s.toml --store text.db", "not an SQLite file"),
         ("sweep s.toml --store s.toml", "the store would replace the specification"),
         ("sweep s.toml --store s.toml", "name another file for the store"),
         ("sweep s.toml --store text.db", "with --store FILE"),
@@ -214,12 +214,12 @@ fn what_cannot_be_swept_or_drawn_is_refused_in_one_line() {
         ("sweep s.toml --store .", "folder"),
         ("sweep s.toml --store no/such/a.db", "no folder"),
         ("plot missing.db -o out", "missing.db"),
-        ("plot text.db -o out", "no SQLite file"),
+        ("plot text.db -o out", "not an SQLite file"),
         ("plot s.db -o out", "no run is done yet"),
         ("plot s.db -o out --collapse k*q", "character 3: there is no \"q\""),
         ("plot s.db -o out --success perhaps", "rule of success"),
         ("plot s.db -o out --x width", "n, k or d"),
-        ("lab replay s.db 1", "no trial 1 among the 0"),
+        ("lab replay s.db 1", "no run 1 among the 0"),
     ] {
         let error = fails(&folder, arguments);
         assert!(error.contains(expected), "{arguments}: {error}");
@@ -363,7 +363,7 @@ fn a_full_disk_loses_nothing() {
     let output = Command::new("bash").args(["-c", &script]).current_dir(folder.path()).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains("cannot grow") && error.contains("every finished trial is kept"), "{error}");
+    assert!(error.contains("cannot grow") && error.contains("every finished run is kept"), "{error}");
     let kept = table(&folder.path().join("s.db"));
     assert!(!kept.is_empty() && kept.len() < 88, "{}", kept.len());
     succeeds(&folder, "sweep s.toml");

@@ -7,10 +7,10 @@ hidden biases ``u``, an intercept ``c`` and a linear part ``b``.
 `ShallowsRegressor`    the automatic fit, as a scikit-learn estimator
 `QuadraticRegressor`   the quadratic network at its global optimum, with a certificate
 `Network`              a network with the recipe for its inputs: predict, save, exchange weights
-`load`                 read a model that the command or `Network.save` has written
+`load`                 read a model written by the command or by `Network.save`
 `from_weights`         a network from arrays in the layout of PyTorch or Keras
 `from_mlp`             a network from a fitted `sklearn.neural_network.MLPRegressor`
-`predict`, `explain`   predictions with what is proved of them; what a network says about its inputs
+`predict`, `explain`   predictions with their guarantee; how a network uses its inputs
 `check`                what theory promises before any training
 `certify`, `verify`    prove how far a network is from the best; check such a proof from scratch
 `teach`, `recover`     planted data; the weights behind such data

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from . import _display, _frames, _samples, _shallows
 from ._network import Network, given, warn
-from ._shallows import Record
+from ._shallows import CertificateFile
 
 Signs = Literal["any", "positive", "negative"]
 
@@ -29,28 +29,28 @@ class Certificate:
         ``verdict``), and for ``global-optimum`` also ``objective``, ``lower_bound`` and ``relative_gap``.
     """
 
-    def __init__(self, record: Record) -> None:
-        self._record = record
+    def __init__(self, file: CertificateFile) -> None:
+        self._file = file
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Certificate:
-        """Read a file that `save` or the command has written.
+        """Read a file written by `save` or by the command.
 
         Raises
         ------
         FileNotFoundError, ValueError
             If there is no such file, or if it is not a certificate.
         """
-        return cls(Record.load(path))
+        return cls(CertificateFile.load(path))
 
     @classmethod
     def from_dict(cls, document: dict[str, Any]) -> Certificate:
         """From what `to_dict` gives, or from ``certificate_`` of an estimator."""
-        return cls(Record.from_json(json.dumps(document)))
+        return cls(CertificateFile.from_json(json.dumps(document)))
 
     @property
     def verdict(self) -> str:
-        return self._record.verdict()
+        return self._file.verdict()
 
     @property
     def certificates(self) -> list[dict[str, Any]]:
@@ -60,33 +60,33 @@ class Certificate:
     @property
     def statements(self) -> list[str]:
         """One sentence for each theorem."""
-        return self._record.statements()
+        return self._file.statements()
 
     @property
     def lower_bound(self) -> float | None:
-        """What no network of the class can get below, where ``global-optimum`` was asked for."""
-        return self._record.lower_bound()
+        """Lower bound on the objective of every network of the class, if ``global-optimum`` was asked for."""
+        return self._file.lower_bound()
 
     @property
     def relative_gap(self) -> float | None:
-        """How far the network is from that at most, as a share of its objective."""
-        return self._record.relative_gap()
+        """Upper bound on the gap between the objective and the lower bound, as a share of the objective (or of its floor)."""
+        return self._file.relative_gap()
 
     def document(self) -> dict[str, Any]:
         """The document that ``shallows certify --json`` prints: the verdict and every certificate in words and numbers."""
-        return self._record.document()
+        return self._file.document()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the file that ``shallows certify --certificate`` also writes and ``shallows verify`` reads."""
-        self._record.save(path)
+        self._file.save(path)
 
     def to_dict(self) -> dict[str, Any]:
         """The whole file as dictionaries, lists and numbers."""
-        document: dict[str, Any] = json.loads(self._record.to_json())
+        document: dict[str, Any] = json.loads(self._file.to_json())
         return document
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Certificate) and self._record.to_json() == other._record.to_json()
+        return isinstance(other, Certificate) and self._file.to_json() == other._file.to_json()
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -99,14 +99,14 @@ class Certificate:
 
 
 class Verification:
-    """What came of computing a certificate again, from scratch.
+    """The result of recomputing a certificate from scratch.
 
-    There is one only where every field came out equal: a certificate that was altered is refused with a `ValueError`.
+    It exists only if every field came out equal: an altered certificate is refused with a `ValueError`.
 
     Attributes
     ----------
     verdict : {"holds", "undecided", "fails"}
-        What the certificate says, and rightly so.
+        The confirmed verdict.
     certificate : Certificate
     """
 
@@ -126,7 +126,7 @@ class Verification:
         return f"Verification({self.verdict})"
 
     def _repr_html_(self) -> str:
-        caption = f"Computed again from scratch, every field equal: {self.verdict}"
+        caption = f"Recomputed from scratch, every field equal: {self.verdict}"
         return _display.certificates(self.certificate.certificates, caption)
 
 
@@ -145,8 +145,8 @@ def certify(
 ) -> Certificate:
     """Prove how far a quadratic network is from the best one, or that there is a way down.
 
-    What ``shallows certify`` does, with the same numbers. The objective is ½Σωr² + τΣ|v|‖w‖² on the given rows; the best is
-    taken over all quadratic networks of any width.
+    What ``shallows certify`` does, with the same numbers. The objective is ½Σωr² + τΣ|v|‖w‖² on the given rows; the best
+    network is the best of all quadratic networks of any width.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def certify(
         ``global-optimum``, ``approximate-minimum``, ``full-rank-stationary``, ``strict-saddle``, ``wide-quadratic`` or
         ``planted-quadratic``.
     signs : {"any", "positive", "negative"}
-        That the output weights of competitors may have.
+        Allowed signs of the output weights of competitors.
     decay : float
         τ ≥ 0 on raw inputs.
     linear, intercept : bool
@@ -208,15 +208,15 @@ def verify(
 ) -> Verification:
     """Check a certificate from scratch, trusting nothing in it.
 
-    What ``shallows verify`` does. Everything is computed again from the rows and the network in the certificate.
+    What ``shallows verify`` does. Everything is recomputed from the rows and the network in the certificate.
 
     Parameters
     ----------
     certificate : Certificate, dict or path
     X, y, sample_weight
-        The very samples it speaks about, as for `certify`.
+        The certified samples, as for `certify`.
     model : Network, fitted estimator or path, optional
-        To be compared with the network in the certificate.
+        A model to compare with the network in the certificate.
 
     Returns
     -------
@@ -238,10 +238,10 @@ def verify(
     """
     if isinstance(certificate, dict):
         certificate = Certificate.from_dict(certificate)
-    record = certificate._record if isinstance(certificate, Certificate) else os.fspath(certificate)
+    given_certificate = certificate._file if isinstance(certificate, Certificate) else os.fspath(certificate)
     if isinstance(sample_weight, str) and _frames.is_frame(X):
         if sample_weight not in _frames.names(X):
             raise ValueError(f'X has no column "{sample_weight}"')
         sample_weight = X[sample_weight]
     samples = _samples.samples(X, y, sample_weight)
-    return Verification(Certificate(_shallows.verify(record, samples, None if model is None else given(model))))
+    return Verification(Certificate(_shallows.verify(given_certificate, samples, None if model is None else given(model))))

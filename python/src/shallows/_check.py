@@ -20,19 +20,19 @@ class Check:
     Attributes
     ----------
     proved : bool
-        Whether what was asked for is proved: convergence of the training of the plan, unless theorems were named.
+        Whether what was asked for is proved: convergence of the planned run, unless theorems were named.
     certificates : list of dict
         For each theorem ``theorem``, ``verdict`` (``"holds"``, ``"undecided"`` or ``"fails"``), ``statement`` and ``checks``:
         its hypotheses, each with ``margin``, ``error`` and ``verdict``.
     width, scale : int, float or None
-        Of the network; what was found where one was looked for, None where nothing was.
+        Of the network; the result of a search, or None if it found nothing.
     plan : dict or None
-        A start and a step with a proof; `save_plan` writes it for ``shallows fit --plan``. Where the smallest scale was
-        looked for, its start has twice that scale.
+        A start and a step with a proof; `save_plan` writes it for ``shallows fit --plan``. If the smallest scale was
+        searched for, the start has twice that scale.
     rivals : tuple of Network or None
         Two quadratic networks that agree on every row and differ elsewhere.
     spectrum : dict
-        What the theorems are made of: singular values, σ_min(X∗X), average slope and curvature of φ.
+        The quantities behind the theorems: singular values, σ_min(X∗X), average slope and curvature of φ.
     """
 
     proved: bool
@@ -51,7 +51,7 @@ class Check:
         Raises
         ------
         KeyError
-            If it does not speak about this activation.
+            If the theorem does not apply to this activation.
         """
         return {one["theorem"]: str(one["verdict"]) for one in self.certificates}[theorem]
 
@@ -61,7 +61,7 @@ class Check:
         Raises
         ------
         ValueError
-            If there is none.
+            If there is no plan.
         """
         if self._plan is None:
             raise ValueError("there is no plan: convergence is not proved for this start")
@@ -116,7 +116,7 @@ def check(
     Parameters
     ----------
     X : array of shape (n, d), frame or path
-        A C-contiguous array of float64 is not copied on the way.
+        A C-contiguous array of float64 is not copied.
     y : array of shape (n,) or str
         Or the name of the column in a frame or file, which is the last unless given.
     activation : str
@@ -126,26 +126,26 @@ def check(
     scale : float, optional
         The size of the output weights; ‖y‖/√(kn) unless given.
     rows : {"auto", "raw", "unit", "scaled"}
-        What is done to the rows: nothing, division by their norms, or standardisation with a constant input.
+        How the rows are prepared: not at all, divided by their norms, or standardised with a constant input.
     radius : float
-        The norm of the longest row when they are scaled.
+        The norm of the longest row after scaling.
     start : {"antisymmetric", "random"}
     seed : int
-        Of the start.
+        Seed of the start.
     find_width, find_scale : bool
-        Look for the smallest width, or output scale, with a proof.
+        Search for the smallest width, or output scale, with a proof.
     both_layers : bool
         Plan a run on both layers.
     tolerance : float
-        The plan is done when ‖r‖ has fallen to this share.
+        The plan is done when ‖r‖ has fallen to this fraction of its start.
     affine, rival : bool
         For quadratic networks: with intercept and linear part; show two that agree on every row.
     theorems : sequence of str
-        What is asked for.
+        Theorems to check.
     drop, categorical : sequence of str
         Columns of a frame or file to leave out; columns whose numbers are names of categories.
     progress : callable, optional
-        Called with a dictionary now and then.
+        Called with a dictionary from time to time.
 
     Returns
     -------

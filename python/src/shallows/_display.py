@@ -24,6 +24,11 @@ def certificates(found: Iterable[dict[str, Any]], caption: str = "") -> str:
     return table(("theorem", "verdict", "what it says"), rows, caption)
 
 
+def counted(count: int, noun: str) -> str:
+    """``1 unit``, ``2 units``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def _text(cell: object) -> str:
     if cell is None:
         return "–"

@@ -27,11 +27,11 @@ class ShallowsRegressor(Fitted):
     Parameters
     ----------
     effort : {"quick", "normal", "best"}, optional
-        How much work the automatic fit is worth, about 1 : 5 : 15 in time; ``"normal"`` unless given. Refused where an
+        How much work the automatic fit does, about 1 : 5 : 15 in time; ``"normal"`` unless given. Refused where an
         activation is given.
     budget : float or str, optional
-        End after about this long with what there is: seconds, or a time such as ``"5m"``. A first model is finished even
-        if that takes longer. Without it the result depends on the seed alone.
+        Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is
+        finished even if that takes longer. Without a budget the result depends on the seed alone.
     activation : str
         ``"auto"``, or one such as ``"relu"``, ``"tanh"``, ``"softplus:10"``.
     width : int, optional
@@ -41,7 +41,7 @@ class ShallowsRegressor(Fitted):
     method : str
         ``"auto"``, ``"descent"``, ``"sgd"``, ``"lbfgs"``, ``"newton"`` or ``"levenberg"``.
     iterations, step, batch : int, float, int, optional
-        Of the method. Refused by one that has none, and by the automatic fit.
+        Settings of the method. Refused by methods without them, and by the automatic fit.
     gradient : float, optional
         Stop when the gradient, on the standardised table, is this small; 1e-7 unless given. Refused by the automatic fit.
     linear, intercept, scaling : bool
@@ -49,35 +49,35 @@ class ShallowsRegressor(Fitted):
     target_scale : {"identity", "log"}
         What is fitted: y, or ln(y) of a positive target.
     calibrate : float, optional
-        A share of the rows kept out of the training, so that `predict_interval` gives proved intervals.
+        A share of the rows set aside, so that `predict_interval` gives intervals with a guarantee.
     categorical, drop : sequence of str
         Columns whose numbers are names of categories; columns to leave out.
     missing : {"fill", "error"}
-        What becomes of gaps (NaN, None): filled with what the training rows teach, or refused.
+        Whether gaps (NaN, None) are filled with the median or the most frequent word of the training rows, or refused.
     merge_repeats : bool
-        Take samples that occur several times as one of their joint weight. It is on, and off in the command unless asked for
-        with ``--merge-repeats``, because scikit-learn requires that repeating a row and doubling its weight be the same.
+        Merge duplicate rows, adding their weights. On by default, because scikit-learn requires that repeating a row and
+        doubling its weight be the same; the command merges them only with ``--merge-repeats``.
     tolerance : float
         The relative gap up to which a quadratic network counts as optimal.
     random_state : int, RandomState or None
-        The seed of everything random.
+        Seed of all random numbers.
     progress : callable, optional
-        Called with a dictionary now and then. An exception in it ends the fit.
+        Called with a dictionary from time to time. An exception in it ends the fit.
 
     Attributes
     ----------
     network_ : Network
     candidates_ : list of dict
-        What was compared: ``name``, ``rmse`` on rows left out, ``weight`` in the combination; of single networks
+        What was compared: ``name``, cross-validated ``rmse``, ``weight`` in the combination; of single networks
         ``activation``, ``decay`` and ``rmse``.
     outcome_ : str
-        What was taken: ``"affine"``, ``"quadratic"``, ``"combined"``, or ``"network"`` where the shape was given.
+        What was chosen: ``"affine"``, ``"quadratic"``, ``"combined"``, or ``"network"`` where the shape was given.
     certificate_ : dict or None
-        What is proved of the quadratic network at its global optimum that is the fit or stands beside it.
+        What is proved about the quadratic network at its global optimum: the fitted one, or the one beside the fit.
     objective_, decay_ : float
         What was minimised and the τ that was used, on the scaled table.
     seconds_ : float
-        What the fit took, without the way from and to Python.
+        Fitting time in seconds, without the cost of crossing into Python.
     n_features_in_, feature_names_in_
 
     Examples
@@ -183,7 +183,7 @@ class ShallowsRegressor(Fitted):
         Warns
         -----
         sklearn.exceptions.ConvergenceWarning
-            If a descent method was asked for and ended before its gradient was as small as asked for.
+            If a descent method ended before its gradient was as small as requested.
         """
         document = self._fit(X, y, sample_weight)
         training = document["training"]
@@ -200,10 +200,10 @@ class ShallowsRegressor(Fitted):
 
 
 class QuadraticRegressor(Fitted):
-    """The quadratic network f(x) = Σ v_j (w_j·x)² + c + b·x at its global optimum, with a certificate.
+    """The quadratic network f(x) = Σ v_l (w_l·x)² + c + b·x at its global optimum, with a certificate.
 
-    Minimised is ½·mean r² + τ‖M‖_* over symmetric M = Σ v_j w_j w_jᵀ (or over semidefinite ones, with ``signs``). What is
-    proved is a lower bound on what any quadratic network, of any width, can reach. The parameters are the options of
+    The objective is ½·mean r² + τ‖M‖_* over symmetric M = Σ v_l w_l w_lᵀ (semidefinite ones, with ``signs``). The
+    certificate proves a lower bound on the objective of every quadratic network of any width. The parameters are the options of
     ``shallows fit --activation quadratic``, and the same seed gives the same bits.
 
     Parameters
@@ -215,12 +215,12 @@ class QuadraticRegressor(Fitted):
     width : int, optional
         Hidden units; the rank of M unless given.
     signs : {"any", "positive", "negative"}
-        That the output weights may have.
+        Allowed signs of the output weights.
     linear, intercept, scaling : bool
         Include b·x; include c; divide the columns by powers of two near their deviations.
     budget : float or str, optional
-        End after about this long with what there is: seconds, or a time such as ``"5m"``. A first model is finished even
-        if that takes longer.
+        Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is
+        finished even if that takes longer.
     target_scale, calibrate, categorical, drop, missing, merge_repeats, random_state, progress
         As for `ShallowsRegressor`.
     tolerance : float
@@ -236,7 +236,9 @@ class QuadraticRegressor(Fitted):
     dual_gap_ : float
         Proved: the objective is at most this much above the optimum.
     relative_gap_ : float
-        The same as a share of the objective, or of 1e-10 of the objective of f = 0 where that is more.
+        `dual_gap_` as a share of the objective. Where only rounding is left of the objective, the gap is relative to a
+        floor, mostly 1e-10 of the objective of the best function without hidden units; ``theorems("global-optimum")`` has
+        the exact rule.
     certificate_ : dict
         The whole certificate, as ``shallows verify`` reads it.
     decay_ : float
@@ -246,7 +248,7 @@ class QuadraticRegressor(Fitted):
     n_iter_ : int
         Iterations of the solver.
     seconds_ : float
-        What the fit took, without the way from and to Python.
+        Fitting time in seconds, without the cost of crossing into Python.
     n_features_in_, feature_names_in_
 
     Examples
@@ -336,7 +338,7 @@ class QuadraticRegressor(Fitted):
         Parameters
         ----------
         X : array of shape (n, d) or frame
-            A C-contiguous array of float64 is not copied on the way. Words in a frame become categories.
+            A C-contiguous array of float64 is not copied. Words in a frame become categories.
         y : array of shape (n,)
         sample_weight : array of shape (n,), optional
             How much each row counts, at least 0.
@@ -359,7 +361,7 @@ class QuadraticRegressor(Fitted):
         self.relative_gap_ = _or_nan(proved.relative_gap())
         self.path_ = document["training"]["path"]
         self.n_iter_ = max(1, document["training"]["iterations"])
-        if document["certificates"][0]["verdict"] != "holds":
+        if not proved.is_optimal():
             warnings.warn(
                 f"the network is not proved to be optimal: its relative gap is {self.relative_gap_:.3g}, the tolerance "
                 f"{self.tolerance:.3g}",

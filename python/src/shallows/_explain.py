@@ -12,7 +12,7 @@ from ._network import Network, given, warn
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What a network says about its inputs.
+    """How a network uses its inputs.
 
     Attributes
     ----------
@@ -20,7 +20,7 @@ class Explanation:
     target : str
         What the network gives: the target, or its logarithm.
     importance : dict or None
-        Where there were rows with a target: ``rmse``, ``rows``, ``repeats``, and for each of ``columns``, the most important
+        If rows with a target were given: ``rmse``, ``rows``, ``repeats``, and for each of ``columns``, the most important
         first, by how much the RMSE grows when it is shuffled (``increase``, ``standard_error``).
     interactions : dict or None
         Of the quadratic part f(x) = Σ M_ab x_a x_b + b·x + c: ``M``, the strongest ``terms``, the ``linear`` part, the
@@ -28,7 +28,7 @@ class Explanation:
     picture : Picture
         The matrix of a quadratic network, or the importances of another.
     remarks : list of str
-        What was remarkable about the rows.
+        Remarks about the rows.
     """
 
     inputs: list[str]
@@ -45,7 +45,8 @@ class Explanation:
 
     def __repr__(self) -> str:
         model = self._document["model"]
-        return f"Explanation({model['width']} {model['activation']} units, {len(self.inputs)} inputs)"
+        units = _display.counted(model["width"], f"{model['activation']} unit")
+        return f"Explanation({units}, {_display.counted(len(self.inputs), 'input')})"
 
     def _repr_html_(self) -> str:
         if self.importance is not None:
@@ -65,12 +66,12 @@ def explain(
     repeats: int = 10,
     seed: int = 0,
 ) -> Explanation:
-    """Show what a network says about its inputs.
+    """Explain how a network uses its inputs.
 
     What ``shallows explain`` does, with the same numbers. A quadratic network is f(x) = Σ M_ab x_a x_b + b·x + c: its
     strongest pairs and squares are listed, with their coefficients in the units of the columns. With rows they are ranked by
-    what they are worth in standard deviations. Of any network, with rows and their target: by how much the error grows when
-    a column is shuffled.
+    what they are worth in standard deviations. With rows and their target, for any network: how much the error grows when a
+    column is shuffled.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ def explain(
     repeats : int
         How often each column is shuffled, at least 2.
     seed : int
-        Of the shuffles.
+        Seed of the shuffles.
 
     Returns
     -------
@@ -93,7 +94,7 @@ def explain(
     Warns
     -----
     UserWarning
-        Where words are not known, gaps are filled, or rows lack the target.
+        For unknown categories, filled gaps, and rows without a target.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def explain(
     >>> network = shallows.from_weights([[1.0, 2.0]], [1.0], activation="quadratic", names=["a", "b"])
     >>> found = shallows.explain(network)
     >>> found
-    Explanation(1 quadratic units, 2 inputs)
+    Explanation(1 quadratic unit, 2 inputs)
     >>> [(term["inputs"], term["coefficient"]) for term in found.interactions["terms"]]
     [(['a', 'b'], 4.0), (['b', 'b'], 4.0), (['a', 'a'], 1.0)]
     """

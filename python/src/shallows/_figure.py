@@ -22,7 +22,7 @@ class Figure:
     Attributes
     ----------
     name, source, published : str
-        Of the figure; where it was published; the published number in words.
+        Name of the figure; where it was published; the published number in words.
     findings : list of dict
         What is found: ``what``, ``value``, ``low``, ``high`` (its 95 % interval), ``published``, ``gap``.
     picture : Picture
@@ -85,7 +85,7 @@ def figure(
     folder: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Figure:
-    """Reproduce a published figure, with intervals; one that is stopped can be resumed.
+    """Reproduce a published figure, with intervals; a stopped sweep behind it can be resumed.
 
     What ``shallows figure`` does, with the same numbers.
 
@@ -94,8 +94,8 @@ def figure(
     name : str
         One of `figures`.
     quick : bool
-        Fewer networks and smaller grids: a minute or less rather than hours. It is on, and off in the command unless asked
-        for with ``--quick``.
+        Fewer networks and smaller grids: a minute or less rather than hours. On by default; the command needs
+        ``--quick``.
     folder : path, optional
         Where the picture, the numbers and the stores of the sweeps are kept; a temporary one unless given.
     progress : callable, optional

@@ -15,7 +15,7 @@ from . import _frames
 from ._frames import Floats
 from ._network import Network
 from ._samples import Samples, free, name_of, numbered, own_name
-from ._shallows import Record, fit, has_gaps
+from ._shallows import CertificateFile, fit, has_gaps
 
 Progress = Callable[[dict[str, Any]], object]
 #: What `np.random` and scikit-learn take.
@@ -44,7 +44,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     #: What ``shallows fit --json`` prints.
     _document: dict[str, Any]
     #: What is proved.
-    _certificate: Record | None
+    _certificate: CertificateFile | None
 
     def _settings(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -151,10 +151,10 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self.network_.predict(X)
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
-        """Intervals that are to cover this share of new targets.
+        """Intervals intended to cover this share of new targets.
 
-        What is proved of them, ``network_.interval_statement(coverage)`` says. They need a fit with ``calibrate``, or the
-        automatic fit of a table of numbers without weights and repeated rows.
+        ``network_.interval_statement(coverage)`` states the guarantee. Intervals need a fit with ``calibrate``, or the
+        automatic fit of a table of numbers without weights or repeated rows.
 
         Parameters
         ----------

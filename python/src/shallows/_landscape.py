@@ -17,8 +17,6 @@ from ._network import Network, given
 from ._samples import Samples
 from ._shallows import Model
 
-_STARTS = ("paper", "width", "trace", "spectral", "zero")
-
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
@@ -92,9 +90,10 @@ def landscape(
     Parameters
     ----------
     teacher : Network or path, optional
-        A quadratic network without affine part; drawn from the following unless given.
+        A quadratic network without affine part; drawn from the following parameters unless given.
     inputs, width : int, optional
-        d and m; as many inputs as eigenvalues, as many units as inputs.
+        d, and m, the hidden units of the teacher and the student; as many inputs as eigenvalues and as many units as inputs
+        unless given.
     spectrum : sequence of float, optional
         Eigenvalues of W*ᵀW*; W* has standard normal entries unless given.
     student_width : int, optional
@@ -102,11 +101,11 @@ def landscape(
     start : {"paper", "width", "trace", "spectral", "zero"}, Network or path
         Where descent would start.
     samples : int
-        Rows of the teacher that the starts trace and spectral look at.
+        Samples drawn for the starts trace and spectral.
     X, y
-        Samples to look at instead, as for `recover`.
+        Samples to use instead, as for `recover`.
     levels : int
-        To show.
+        Number of levels to show.
     seed : int
 
     Returns
@@ -127,14 +126,13 @@ def landscape(
     known = None if teacher is None else _loaded(teacher)
     drawn = dict(inputs=inputs, width=width, spectrum=spectrum)
     if known is not None and any(given is not None for given in drawn.values()):
-        raise ValueError("inputs, width and spectrum are those of a teacher that is drawn: leave them out, or the teacher")
+        raise ValueError("inputs, width and spectrum describe a random teacher: give either these or teacher")
     first = None
     if isinstance(start, Network):
         first, name = start._model, "a network"
-    elif isinstance(start, str) and (start in _STARTS or not (os.path.splitext(start)[1] or os.path.exists(start))):
-        name = start
     else:
-        first, name = _loaded(start), os.fspath(start)
+        name = os.fspath(start)
+        first = _loaded(name) if _shallows.is_file_of_start(name) else None
     settings = {
         "inputs": inputs,
         "width": width,

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import _samples, _shallows
+from . import _display, _samples, _shallows
 from ._frames import Floats
 from ._samples import numbered
 from ._shallows import Model, Predictions
@@ -19,7 +19,7 @@ Layout = Literal["torch", "keras"]
 
 
 class Network:
-    """A one-hidden-layer network that knows its columns and what becomes of them.
+    """A one-hidden-layer network with the recipe that turns columns into its inputs.
 
     Made by `load`, `from_weights`, `from_mlp`, or found as ``network_`` of a fitted estimator.
 
@@ -37,9 +37,9 @@ class Network:
         self._model = model
 
     def __repr__(self) -> str:
-        groups = self._groups()
-        units = ", ".join(f"{len(group['v'])} {group['activation']} units" for group in groups if len(group["v"]))
-        return f"Network({len(self.inputs)} inputs, {units or 'affine'})"
+        groups = [(len(group["v"]), group["activation"]) for group in self._groups()]
+        units = ", ".join(_display.counted(count, f"{name} unit") for count, name in groups if count)
+        return f"Network({_display.counted(len(self.inputs), 'input')}, {units or 'affine'})"
 
     @property
     def activation(self) -> str:
@@ -87,7 +87,7 @@ class Network:
         ----------
         X : array of shape (n, d) or frame
             The columns of an array are taken by position, those of a frame by name; the target may be among them. `predict`
-            of the package also takes files, supplies columns that are not there, and ignores those that are too many.
+            of the package also takes files, supplies missing columns, and ignores extra ones.
 
         Returns
         -------
@@ -96,18 +96,18 @@ class Network:
         Warns
         -----
         UserWarning
-            Where words are not known, or gaps are filled: in the words of ``shallows predict``.
+            For unknown categories and filled gaps, in the words of ``shallows predict``.
         """
         return predicted(self, X).values()
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
-        """Intervals that are to cover this share of new targets.
+        """Intervals intended to cover this share of new targets.
 
         Parameters
         ----------
         X : array of shape (n, d) or frame
         coverage : float
-            Between 0 and 1. What is proved of the intervals, `interval_statement` says.
+            Between 0 and 1; `interval_statement` states the guarantee.
 
         Returns
         -------
@@ -117,7 +117,7 @@ class Network:
         return np.column_stack(predicted(self, X, coverage=coverage).ends() or ())
 
     def interval_statement(self, coverage: float = 0.9) -> str:
-        """How the intervals are made, and what is proved of them."""
+        """How the intervals are made, and what is guaranteed."""
         return self._model.interval_statement(float(coverage))
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -187,7 +187,7 @@ def load(path: str | os.PathLike[str], activation: str | None = None) -> Network
     path : path
         A file of the ``shallows`` command or of `Network.save`; or a safetensors file with tensors W and v.
     activation : str, optional
-        For a file from elsewhere that does not say.
+        The activation, for a file from elsewhere that does not name it.
 
     Raises
     ------
@@ -216,7 +216,7 @@ def from_weights(
     W : array
         Hidden weights, k×d (out×in) in the layout of PyTorch, d×k (in×out) in that of Keras.
     v : array
-        Output weights: k numbers, or as the layout has them 1×k or k×1.
+        Output weights: k numbers, or 1×k or k×1 as in the layout.
     bias : array of shape (k,), optional
         Hidden biases.
     activation : str
@@ -225,7 +225,7 @@ def from_weights(
     linear : array of shape (d,), optional
     layout : {"torch", "keras"}
     names : list of str, optional
-        Of the inputs; x1, x2, … unless given.
+        Names of the inputs; x1, x2, … unless given.
     target : str
 
     Examples

@@ -1,4 +1,4 @@
-"""`predict`: predictions of a network, with what is proved of them."""
+"""`predict`: predictions of a network, with the guarantee of their intervals."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Prediction:
     guarantee : float or None
         The share of new targets that is proved to be covered.
     statement : str or None
-        How the intervals are made, and what is proved of them.
+        How the intervals are made, and what is guaranteed.
     remarks : list of str
-        What was remarkable about the rows: unknown words, filled gaps.
+        Remarks about the rows: unknown categories, filled gaps.
     """
 
     predictions: Floats
@@ -78,7 +78,7 @@ def predict(
     ignore_extra : bool
         Ignore columns that the model does not know, which are refused otherwise.
     fill : mapping of str to value, optional
-        A value for every row of columns that are not there.
+        A value for every row of each missing column.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def predict(
     Warns
     -----
     UserWarning
-        Where words are not known, or gaps are filled.
+        For unknown categories and filled gaps.
 
     Examples
     --------

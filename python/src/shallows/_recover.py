@@ -31,7 +31,7 @@ class Recovery:
     units : list of dict
         Of the best network found, the largest first: ``weights``, ``bias``, ``norm``, ``output_weight`` and standard errors.
     evidence : dict or None
-        Errors on held-out and other rows, the noise, and how small a unit would not be seen.
+        Errors on held-out and other rows, the noise, and the size below which a unit would not be seen.
     match : dict or None
         The units beside a teacher's: ``error`` (e(Q), 0 is perfect), ``output_error``, ``signs_right``, ``units``.
     warnings : list of str
@@ -57,7 +57,7 @@ class Recovery:
 
     def __repr__(self) -> str:
         if self.verdict == "recovered":
-            return f"Recovery(recovered: {len(self.units)} units{', exact' if self.exact else ''})"
+            return f"Recovery(recovered: {_display.counted(len(self.units), 'unit')}{', exact' if self.exact else ''})"
         return f"Recovery({self.verdict}: {self.reason})"
 
     def _repr_html_(self) -> str:
@@ -84,13 +84,13 @@ def recover(
 ) -> Recovery:
     """Find the weights of the planted network behind samples with Gaussian inputs.
 
-    What ``shallows recover`` does, with the same numbers. The labels are taken to be y = Σ v_j φ(w_j·x) + noise with
+    What ``shallows recover`` does, with the same numbers. The labels are taken to be y = Σ v_l φ(w_l·x) + noise with
     x ~ N(μ, Σ) and at most as many units as inputs. Rows that were held out decide.
 
     Parameters
     ----------
     X : array of shape (n, d), frame or path
-        A C-contiguous array of float64 is not copied on the way.
+        A C-contiguous array of float64 is not copied.
     y : array of shape (n,) or str
         Or the name of the column in a frame or file, which is the last unless given.
     activation : str
@@ -98,17 +98,17 @@ def recover(
     units : int, optional
         Hidden units; as many as stand out in the second moments unless given.
     teacher : Network or path, optional
-        To be compared with.
+        For comparison.
     inputs : {"auto", "standard", "whiten"}
-        What the inputs are taken for: N(0, I), N(μ, Σ), or the former unless a test speaks against it.
+        The assumed distribution of the inputs: N(0, I), N(μ, Σ), or the former unless a test rejects it.
     biases, intercept, linear : bool
         Parts that the network may have.
     seed : int
-        Of the held-out rows and everything else random.
+        Seed of the held-out rows and of all other random numbers.
     drop : sequence of str
         Columns of a frame or file to leave out.
     progress : callable, optional
-        Called with a dictionary now and then.
+        Called with a dictionary from time to time.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""`sweep`: grids of runs, and what can be read off them."""
+"""`sweep`: grids of runs: success rates, thresholds and figures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Sweep:
         One row for each cell: ``n``, ``k``, ``d``, ``trainings`` (its runs), ``successes``, ``undecided``, ``success`` (the share),
         ``low``, ``high`` (Wilson's 95 % interval), ``networks``, ``all_starts``.
     thresholds : list of dict
-        Along the size with most values, for each line of cells: ``line``, ``axis``, ``half`` (where half of them succeed),
+        Along the size with the most values, for each line of cells: ``line``, ``axis``, ``half`` (where half of them succeed),
         ``low``, ``high``, ``kind``, ``beyond``.
     done, total, new : int
         Runs in the store, of the whole sweep, and new ones.
@@ -73,20 +73,20 @@ class Sweep:
         Parameters
         ----------
         x, y : {"n", "k", "d"}, optional
-            The size along which success is followed; the other size of the map.
+            The horizontal and the vertical size of the map; curves run along x.
         start, stop : int
             Where curves and thresholds begin and end.
         collapse : str
-            An expression in n, k, d on which all cells are to lie on one curve.
+            An expression in n, k, d; plotted against it, all cells should lie on one curve.
         success : str, optional
             ``"verdict"``, ``"descent:TOLERANCE[:ITERATIONS]"`` or ``"recovers-teacher[:TOLERANCE]"``.
         all_starts : bool
-            Count planted networks whose every start succeeds rather than runs.
+            Count planted networks for which every start succeeds, instead of runs.
 
         Returns
         -------
         dict of str to Picture
-            ``curves``, ``map``, ``collapse``, ``stopping``, as far as there is something to be seen.
+            ``curves``, ``map``, ``collapse``, ``stopping``, those for which there is data.
         """
         settings = {
             "x": x,
@@ -120,18 +120,18 @@ def sweep(
 ) -> Sweep:
     """Train a grid of networks; a sweep that is stopped can be resumed.
 
-    What ``shallows sweep`` does, with the same numbers and the same store. After Ctrl-C every run that has ended is kept, and
-    the same call resumes with the rest.
+    What ``shallows sweep`` does, with the same numbers and the same store. After Ctrl-C every finished run is kept, and
+    the same call resumes the sweep.
 
     Parameters
     ----------
     specification : path, str or mapping
         A TOML file, its text (with at least one line break), or its tables as dictionaries. The README has all keys.
     store : path, optional
-        Where the results are. As for the command, the name of the file with the ending .db in the current folder; a
-        temporary one for a text or a mapping.
+        Where the results are stored. By default, as for the command, the name of the file with the ending .db, in the
+        current folder; a temporary file for a text or a mapping.
     progress : callable, optional
-        Called with a dictionary after runs, unless it is too slow to hear of each: ``done``, ``total``, ``cells_done``,
+        Called with a dictionary after runs, skipping some if the callback is slow: ``done``, ``total``, ``cells_done``,
         ``cells``, ``successes``.
 
     Returns

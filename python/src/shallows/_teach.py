@@ -71,7 +71,7 @@ def teach(
 ) -> Teaching:
     """Make planted data: a teacher network, inputs, noise.
 
-    What ``shallows teach`` does; the same seed gives the same bits. The labels are y = Σ_j v_j φ(w_j·x) + noise.
+    What ``shallows teach`` does; the same seed gives the same bits. The labels are y = Σ_l v_l φ(w_l·x) + noise.
 
     Parameters
     ----------
@@ -80,13 +80,13 @@ def teach(
     inputs, width, samples : int
         d, k and n.
     design : {"gaussian", "sphere"}, array of shape (d, d) or path
-        The law of the inputs: standard normal, uniform on the unit sphere, or N(0, Σ) with Σ as an array or in a file.
+        The distribution of the inputs: standard normal, uniform on the unit sphere, or N(0, Σ) with Σ as an array or in a file.
     noise : float
         Standard deviation of the label noise.
     orthogonal : bool
         Orthonormal hidden weights; otherwise their entries are N(0, 1/d).
     rank : int, optional
-        Of the hidden weights.
+        Rank of the hidden weights.
     spectrum : sequence of float, optional
         Eigenvalues of W*ᵀW*.
     outputs : str or sequence of float

@@ -1,7 +1,7 @@
 //! How the rows of a table are brought into the form that convergence theorems speak about.
 //!
-//! The theorems train f(x) = vᵀφ(Wx) without biases and affine part. A table with units of its own is standardised and
-//! gets a constant input, which does the work of hidden biases.
+//! The theorems train f(x) = vᵀφ(Wx) without biases and affine part. A table whose rows are not unit vectors is standardised
+//! and gets a constant input, which does the work of hidden biases.
 
 use serde::{Deserialize, Serialize};
 

@@ -56,6 +56,17 @@ pub struct Rival {
     pub risk: f64,
 }
 
+/// A coordinate is not worth telling below this share of the largest entry of its column.
+const UNTOLD: f64 = 1e-6;
+
+impl Rival {
+    /// The coordinates of the point that are not negligible beside the columns of X, for readers.
+    pub fn telling_coordinates(&self, X: &Matrix) -> Vec<usize> {
+        let largest = |j: usize| X.column(j).iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        (0..self.point.len()).filter(|&j| self.point[j].abs() > UNTOLD * largest(j)).collect()
+    }
+}
+
 /// More than this share of the spread of the labels, or of the difference elsewhere, is not agreement.
 const NEGLIGIBLE: f64 = 1e-9;
 /// Eigenvalues above this share of the largest are positive.

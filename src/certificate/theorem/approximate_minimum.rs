@@ -1,8 +1,8 @@
 //! How far a quadratic network is from any competitor of a given size.
 //!
 //! # Proof
-//! With M = Σ v_jw_jw_jᵀ and r̂ the residual of M̂, ½r² − ½r̂² ≤ r(r − r̂) gives L(M) − L(M̂) ≤ ⟨S, M − M̂⟩, and
-//! ⟨S, M⟩ + τΣ|v_j|‖w_j‖² = ½⟨W, ∇P⟩ since ∇P = 2DWS + 2τ|D|W. What is left, −⟨S, M̂⟩ − τ‖M̂‖_*, is at most
+//! With M = Σ v_lw_lw_lᵀ and r̂ the residual of M̂, ½r² − ½r̂² ≤ r(r − r̂) gives L(M) − L(M̂) ≤ ⟨S, M − M̂⟩, and
+//! ⟨S, M⟩ + τΣ|v_l|‖w_l‖² = ½⟨W, ∇P⟩ since ∇P = 2DWS + 2τ|D|W. What is left, −⟨S, M̂⟩ − τ‖M̂‖_*, is at most
 //! (‖S‖ − τ)‖M̂‖_*, and −⟨S + τI, M̂⟩ ≤ σ tr M̂ for M̂ ⪰ 0. If r̂ = 0, then L(M) = ½⟨S, M − M̂⟩ exactly: half of it.
 //!
 //! # Note
@@ -24,7 +24,7 @@ use crate::network::Network;
 pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "approximate-minimum",
     title: "How far a quadratic network is from any competitor of a given size",
-    claim: "P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given network is at most P of every quadratic network M̂ of any width, \
+    claim: "P(W) = ½Σωᵢrᵢ² + τΣ_l|v_l|‖w_l‖² of the given network is at most P of every quadratic network M̂ of any width, \
             with output weights of the allowed signs, the same affine part and ‖M̂‖_* ≤ R, plus ½⟨W, ∇P⟩ + σR; \
             S = Σωᵢrᵢxᵢxᵢᵀ, and σ = max(0, ‖S‖ − τ), for v ≥ 0 max(0, −λ_min(S) − τ), for v ≤ 0 max(0, λ_max(S) − τ). \
             Where the labels are those of such a network and τ = 0, P(W) is at most half of that sum.",

@@ -15,7 +15,7 @@
 //! 1. *At most one large entry.* Let δ > 0 be the second largest |x_i|, say |x_1| ≥ |x_2| = δ. The unit vector along
 //!    x_2e_1 − x_1e_2, orthogonal to x, has the curvature (x_2²(A_1 − 8β_1x_1²) + x_1²(A_2 − 8β_2x_2²))/(x_1² + x_2²) ≤ ε/δ − 8β_min δ²,
 //!    since x_1² ≥ x_2². It is at least −τ: 8β_min δ³ ≤ τδ + ε. The cubic 8β_min δ³ − τδ − ε changes its sign once, so δ ≤ δ₀.
-//! 2. *No small row.* Some column i has |C_ji| ≤ δ₀ in all other rows (they have k − 1 large entries at most), so ᾱ_i ≤ ā. If
+//! 2. *No small row.* Some column i has |C_pi| ≤ δ₀ in all other rows (they have k − 1 large entries at most), so ᾱ_i ≤ ā. If
 //!    ‖x‖² < ½, then γ < −2λ, A_i ≤ 2ā − 2λ < 0, |x_i| ≤ ε/(2λ − 2ā) = ξ, and the curvature along e_i is at most
 //!    2ā − 2λ + 8λξ² < −τ. So ‖x‖² ≥ ½, and the largest entry has x_l² ≥ ½ − (k − 1)δ₀² ≥ ¼.
 //! 3. *No two rows on one unit.* Else some column i has only entries of size ≤ δ₀, and two rows have their largest entries x_l, y_l
@@ -38,9 +38,9 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "approximate-recovery",
     title: "Nearly stationary points of F without much negative curvature are near the teacher",
     claim: "Let F be as in designed-landscape, of any teacher of k independent units with output weights between a_min and a_max, \
-            and C_ji = √a_i⟨b_i, B_j⟩. Where every entry of ∂F/∂C is at most ε in size and no row block of ∂²F/∂C² has an \
-            eigenvalue below −τ, each unit i has one row j of its own with |C_ji²/t_i² − 1| ≤ η, t_i² = 1/(1 − μc₂/(a_iλ)), and \
-            |C_ji| ≤ δ₁ for all other rows.",
+            and C_pl = √a_l⟨b_l, B_p⟩. Where every entry of ∂F/∂C is at most ε in size and no row block of ∂²F/∂C² has an \
+            eigenvalue below −τ, each unit l has a row p, another for each unit, with |C_pl²/t_l² − 1| ≤ η, t_l² = 1/(1 − μc₂/(a_lλ)), and \
+            |C_pl| ≤ δ₁ for all other rows.",
     hypotheses: &[
         "0 < a_min ≤ a_max",
         "σ̂_4 ≠ 0",
@@ -55,7 +55,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
                verified.",
     limits: "That the output weights lie between a_min and a_max, and that gradient and curvature are bounded by ε and τ, is \
              assumed. On estimated moments ε must cover the error of the estimate; no number of samples is promised.",
-    source: "After Ge, Lee and Ma (2017), Theorems 2.3 (3) and 5.1 (3); all constants were derived for this project, the proof \
+    source: "After Ge, Lee and Ma (2018), Theorems 2.3 (3) and 5.1 (3); all constants were derived for this project, the proof \
              is in the file of the theorem.",
 };
 

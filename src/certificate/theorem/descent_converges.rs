@@ -41,7 +41,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     evidence: "σ₀ by a Cholesky factorisation of J₀J₀ᵀ with Rump's shift, everything else with directed rounding.",
     limits: "About gradient descent in exact arithmetic, and about these rows. Assumes that φ and φ' are accurate to \
              4 ulp, which is tested and not proved.",
-    source: "Oymak and Soltanolkotabi (2019), Theorem 6.10 and Corollary 6.11, sharpened for this project; the proof is \
+    source: "Oymak and Soltanolkotabi (2020), Theorem 6.10 and Corollary 6.11, sharpened for this project; the proof is \
              in the file of the theorem.",
 };
 
@@ -189,7 +189,7 @@ fn descent_statement(verdict: Verdict, at: &AtStart, proven: &Proven, shortfall:
         ),
         _ if at.sigma.high == 0.0 => "the Jacobian has fewer columns than there are distinct rows".into(),
         _ if !at.examined => {
-            "not decided: there are too many distinct rows to look at the spectrum of the Jacobian".into()
+            "not decided: there are too many distinct rows to compute the spectrum of the Jacobian".into()
         }
         _ if !(at.sigma.low > 0.0) => format!(
             "not proved: σ_min(J₀) is at most {} and cannot be told from 0; rows that are nearly equal, or too few \

@@ -24,7 +24,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     evidence: "As for descent-converges; β = ‖J₀‖ + 4·Lip·‖r₀‖/α.",
     limits: "Implied by descent-converges, which asks for eight times less and says more. About exact arithmetic and \
              these rows.",
-    source: "Oymak and Soltanolkotabi (2019), Corollary 6.11; their loss is n times ours.",
+    source: "Oymak and Soltanolkotabi (2020), Corollary 6.11; their loss is n times ours.",
 };
 
 /// Apply the theorem to a network and rows.

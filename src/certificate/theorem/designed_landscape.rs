@@ -1,39 +1,39 @@
 //! The designed objective F has no minima but the teacher.
 //!
 //! # Proof
-//! *White coordinates.* M has rank k. Take W (d×k) with columns in its range and WᵀMW = I. The k vectors o_i = √a_i Wᵀb_i
-//! have Σ o_i o_iᵀ = I_k, so they are an orthonormal basis. F depends only on the projections of the rows of B on the
-//! span of the b_i, which are 𝓑Wᵀ for exactly one k×k matrix 𝓑; B ↦ 𝓑 is linear and onto, so local minima and signs of
-//! curvature at stationary points are those in 𝓑. With C_ji = ⟨row j of 𝓑, o_i⟩, ⟨b_i, 𝓑_jWᵀ⟩² = C_ji²/a_i, so
+//! *White coordinates.* M has rank k. Take W (d×k) with columns in its range and WᵀMW = I. The k vectors o_l = √a_l Wᵀb_l
+//! have Σ o_l o_lᵀ = I_k, so they are an orthonormal basis. F depends only on the projections of the rows of B on the
+//! span of the b_l, which are 𝓑Wᵀ for exactly one k×k matrix 𝓑; B ↦ 𝓑 is linear and onto, so local minima and signs of
+//! curvature at stationary points are those in 𝓑. With C_pl = ⟨row p of 𝓑, o_l⟩, ⟨b_l, 𝓑_pWᵀ⟩² = C_pl²/a_l, so
 //!
 //! ```text
-//! F = Σ_i α_i Σ_{j≠l} C_ji² C_li² − Σ_i β_i Σ_j C_ji⁴ + λ Σ_j (‖C_j‖² − 1)²,     α_i = c₁/a_i,  β_i = μc₂/a_i.
+//! F = Σ_l α_l Σ_{p≠q} C_pl² C_ql² − Σ_l β_l Σ_p C_pl⁴ + λ Σ_p (‖C_p‖² − 1)²,     α_l = c₁/a_l,  β_l = μc₂/a_l.
 //! ```
 //!
-//! c₁ = 12c₂ gives β_i = (μ/12)α_i, so 0 < β_i < α_i; and β_i < λ. As a function of one row x = C_s alone, F is a constant plus
-//! h(x) = Σ ᾱ_i x_i² − Σ β_i x_i⁴ + λ(‖x‖² − 1)², ᾱ_i = 2α_i Σ_{j≠s} C_ji² ≥ 0. With γ = 4λ(‖x‖² − 1),
+//! c₁ = 12c₂ gives β_l = (μ/12)α_l, so 0 < β_l < α_l; and β_l < λ. As a function of one row x = C_s alone, F is a constant plus
+//! h(x) = Σ ᾱ_l x_l² − Σ β_l x_l⁴ + λ(‖x‖² − 1)², ᾱ_l = 2α_l Σ_{p≠s} C_pl² ≥ 0. With γ = 4λ(‖x‖² − 1),
 //!
 //! ```text
-//! ∂_i h = (2ᾱ_i + γ − 4β_i x_i²) x_i,      vᵀ∇²h v = Σ (2ᾱ_i + γ − 12β_i x_i²) v_i² + 8λ⟨x, v⟩².
+//! ∂_l h = (2ᾱ_l + γ − 4β_l x_l²) x_l,      vᵀ∇²h v = Σ (2ᾱ_l + γ − 12β_l x_l²) v_l² + 8λ⟨x, v⟩².
 //! ```
 //!
 //! Let C be stationary with no direction of negative curvature.
 //!
-//! *One entry per row.* If x_1, x_2 ≠ 0, then 2ᾱ_i + γ = 4β_i x_i² for both, and v = x_2 e_1 − x_1 e_2 ⊥ x has the curvature
+//! *One entry per row.* If x_1, x_2 ≠ 0, then 2ᾱ_l + γ = 4β_l x_l² for both, and v = x_2 e_1 − x_1 e_2 ⊥ x has the curvature
 //! −8(β_1 + β_2)x_1²x_2² < 0. So every row has at most one entry that is not 0.
 //!
-//! *No row is 0.* The other k − 1 rows leave a column i empty: ᾱ_i = 0. At x = 0 the curvature along e_i is γ = −4λ < 0.
+//! *No row is 0.* The other k − 1 rows leave a column l empty: ᾱ_l = 0. At x = 0 the curvature along e_l is γ = −4λ < 0.
 //!
-//! *No two rows in one column.* Else some column i is empty, and two rows have entries x, y ≠ 0 in a column l, x² ≤ y². For the
-//! row of x: γ = 4β_l x² − 2ᾱ_l and ᾱ_l ≥ 2α_l y² ≥ 2α_l x², so along e_i (orthogonal to the row, ᾱ_i = 0) the curvature
-//! is γ ≤ 4(β_l − α_l)x² < 0.
+//! *No two rows in one column.* Else some column l is empty, and two rows have entries x, y ≠ 0 in a column m, x² ≤ y². For the
+//! row of x: γ = 4β_m x² − 2ᾱ_m and ᾱ_m ≥ 2α_m y² ≥ 2α_m x², so along e_l (orthogonal to the row, ᾱ_l = 0) the curvature
+//! is γ ≤ 4(β_m − α_m)x² < 0.
 //!
-//! So the rows of C are ±t_i e_i in some order, ᾱ_i = 0 in the row of i, and (λ − β_i)t_i² = λ. All these C have one value
-//! of F. F ≥ Σ_j (λ(‖C_j‖² − 1)² − max β·‖C_j‖⁴) tends to infinity with C because λ > max β, so F has a global minimum; it
-//! is one of them, and then all of them are. The rows of 𝓑Wᵀ are ±t_i√a_i WWᵀb_i; since b_iᵀWWᵀb_j = ⟨o_i, o_j⟩/√(a_i a_j), the
-//! rows ±(√a_i/t_i)b_i of the span are dual to them, and a_i/t_i² = a_i − μc₂/λ. ∎
+//! So the rows of C are ±t_l e_l in some order, ᾱ_l = 0 in the row of l, and (λ − β_l)t_l² = λ. All these C have one value
+//! of F. F ≥ Σ_p (λ(‖C_p‖² − 1)² − max β·‖C_p‖⁴) tends to infinity with C because λ > max β, so F has a global minimum; it
+//! is one of them, and then all of them are. The rows of 𝓑Wᵀ are ±t_l√a_l WWᵀb_l; since b_lᵀWWᵀb_m = ⟨o_l, o_m⟩/√(a_l a_m), the
+//! rows ±(√a_l/t_l)b_l of the span are dual to them, and a_l/t_l² = a_l − μc₂/λ. ∎
 //!
-//! The same steps prove it for G (‖B_j‖² in place of B_jᵀMB_j) with orthonormal b_i and λ > μc₂a_max; floats are hardly ever
+//! The same steps prove it for G (‖B_p‖² in place of B_pᵀMB_p) with orthonormal b_l and λ > μc₂a_max; floats are hardly ever
 //! orthonormal, so only F is certified.
 
 use super::descent_converges::positive;
@@ -46,25 +46,25 @@ use crate::network::Network;
 pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "designed-landscape",
     title: "The designed objective F has no minima but the teacher",
-    claim: "Let a_i and b_i be the output weights and hidden weights of a teacher of k units, M = Σ a_i b_i b_iᵀ, \
-            T = Σ a_i b_i⊗b_i⊗b_i⊗b_i, c₁ = √6|σ̂_4|, c₂ = |σ̂_4|/(2√6), and F(B) = c₁ Σ_{j≠l} T(B_j,B_j,B_l,B_l) − \
-            μc₂ Σ_j T(B_j,B_j,B_j,B_j) + λ Σ_j (B_jᵀMB_j − 1)² for B with k rows B_j. F has minima; every local minimum is global; \
-            B is one exactly when, its rows projected on the span of the b_i, the rows of its transposed pseudo-inverse \
-            are ±√(a_i − μc₂/λ)·b_i in some order. Every other stationary point has a direction of negative curvature.",
+    claim: "Let a_l and b_l be the output weights and hidden weights of a teacher of k units, M = Σ a_l b_l b_lᵀ, \
+            T = Σ a_l b_l⊗b_l⊗b_l⊗b_l, c₁ = √6|σ̂_4|, c₂ = |σ̂_4|/(2√6), and F(B) = c₁ Σ_{p≠q} T(B_p,B_p,B_q,B_q) − \
+            μc₂ Σ_p T(B_p,B_p,B_p,B_p) + λ Σ_p (B_pᵀMB_p − 1)² for B with k rows B_p. F has minima; every local minimum is global; \
+            B is one exactly when, its rows projected on the span of the b_l, the rows of its transposed pseudo-inverse \
+            are ±√(a_l − μc₂/λ)·b_l in some order. Every other stationary point has a direction of negative curvature.",
     hypotheses: &[
-        "all a_i > 0",
-        "the b_i are linearly independent: σ_min(W*ᵀ)² > 0",
+        "all a_l > 0",
+        "the b_l are linearly independent: σ_min(W*ᵀ)² > 0",
         "σ̂_4 ≠ 0",
         "μ > 0",
         "μ < 12",
         "λ > μc₂/a_min",
     ],
-    evidence: "λ_min of the Gram matrix of the b_i by a Cholesky factorisation with Rump's shift, the inequalities with \
+    evidence: "λ_min of the Gram matrix of the b_l by a Cholesky factorisation with Rump's shift, the inequalities with \
                directed rounding. σ̂_4, μ and λ are the given floats.",
     limits: "About F of an exactly known teacher, not about its estimate from samples; about points that are nearly \
-             stationary see approximate-recovery. F is the expectation of a function of data only where x ~ N(0, I), the b_i have unit length, \
+             stationary see approximate-recovery. F is the expectation of a function of data only where x ~ N(0, I), the b_l have unit length, \
              there are no hidden biases and σ̂_4 is the coefficient of the teacher's activation: assumed, not checked.",
-    source: "After Ge, Lee and Ma (2017), Theorems 2.3, 5.1 and A.4, which ask for μ ≤ 0.01·a_min/a_max and λ ≥ 100/a_min. The \
+    source: "After Ge, Lee and Ma (2018), Theorems 2.3, 5.1 and A.4, which ask for μ ≤ 0.01·a_min/a_max and λ ≥ 100/a_min. The \
              range of μ and λ, of which μ < 12 is best possible, and the proof in the file of the theorem were derived for \
              this project.",
 };

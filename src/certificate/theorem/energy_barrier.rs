@@ -22,13 +22,13 @@ use crate::network::Network;
 pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "energy-barrier",
     title: "Rank-deficient networks cannot come close to a planted quadratic one",
-    claim: "With x ~ N(0, I), every network Σ(w_j·x)² of any width whose W has a rank below d has the population risk \
+    claim: "With x ~ N(0, I), every network Σ_l (w_l·x)² of any width whose W has a rank below d has the population risk \
             L = ½E r² ≥ ((d+2)/(d+1))·σ_min(W*)⁴, and some such network attains it.",
     hypotheses: &["v* = 1", "the teacher has no affine part", "W* has at least d rows", "σ_min(W*)² > 0"],
     evidence: "λ_min(W*ᵀW*) by a Cholesky factorisation with Rump's shift, everything else with directed rounding.",
     limits: "About the population risk: that inputs are standard normal and labels without noise is assumed, not checked. \
              Students have output weights 1.",
-    source: "Gamarnik, Kızıldağ and Zadik (2020), Theorem 2.1, whose risk is twice ours; the exact value was derived for \
+    source: "Gamarnik, Kızıldağ and Zadik (2019), Theorem 2.1, whose risk is twice ours; the exact value was derived for \
              this project, the proof is in the file of the theorem.",
 };
 

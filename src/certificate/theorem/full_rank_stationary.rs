@@ -1,8 +1,8 @@
 //! A stationary point of full rank is a global minimum.
 //!
 //! # Proof
-//! With s the common sign (any, if τ = 0) and T = S + sτI, S = Σωᵢrᵢxᵢxᵢᵀ, row j of ∇P is 2v_jTw_j. So the
-//! matrix with rows ∇_jP/(2v_j) is W_IT, and σ_min(W_I)‖T‖ ≤ ‖W_IT‖_F = g. As in `approximate-minimum`,
+//! With s the common sign (any, if τ = 0) and T = S + sτI, S = Σωᵢrᵢxᵢxᵢᵀ, row l of ∇P is 2v_lTw_l. So the
+//! matrix with rows ∇_lP/(2v_l) is W_IT, and σ_min(W_I)‖T‖ ≤ ‖W_IT‖_F = g. As in `approximate-minimum`,
 //! P(W) − P(M̂) ≤ ½⟨W, ∇P⟩ − ⟨S, M̂⟩ − τ‖M̂‖_*, and −⟨S, M̂⟩ = −⟨T, M̂⟩ + sτ tr M̂ ≤ ‖T‖‖M̂‖_* + τ‖M̂‖_*.
 //! The same for the population risk of Gaussian inputs and a planted M*, which is not computed here: G = 2A + tr(A)I,
 //! A = M − M*, takes the place of S (∇L = 2DWG); ‖G‖_F² = 4‖A‖_F² + (4 + d)(tr A)², and so
@@ -22,12 +22,12 @@ use crate::network::Network;
 pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "full-rank-stationary",
     title: "A stationary point of full rank is a global minimum",
-    claim: "Let W_I be the rows of W with v_j ≠ 0, of rank d, and g² = Σ_{j∈I}‖∇_jP‖²/(2v_j)². Then \
-            P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² is at most P(M̂) + ½⟨W,∇P⟩ + R·g/σ_min(W_I) for every quadratic network M̂ of \
+    claim: "Let W_I be the rows of W with v_l ≠ 0, of rank d, and g² = Σ_{l∈I}‖∇_lP‖²/(2v_l)². Then \
+            P(W) = ½Σωᵢrᵢ² + τΣ_l|v_l|‖w_l‖² is at most P(M̂) + ½⟨W,∇P⟩ + R·g/σ_min(W_I) for every quadratic network M̂ of \
             any width and signs with the same affine part and ‖M̂‖_* ≤ R. In particular ∇P = 0 makes W a global minimum.",
     hypotheses: &[
         "there is no decay, or all output weights have one sign",
-        "at least d units have v_j ≠ 0 and w_j ≠ 0",
+        "at least d units have v_l ≠ 0 and w_l ≠ 0",
         "σ_min(W_I) > 0",
         "½⟨W,∇P⟩ + R·g/σ_min(W_I) ≤ tolerance × max(P, P of the affine part alone, 1e-290), and < P",
     ],

@@ -17,7 +17,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     evidence: "A Cholesky factorisation of ΦΦᵀ with Rump's shift, and bounds on the errors of φ.",
     limits: "About these weights, not about random ones. Assumes that φ is accurate to 4 ulp, which is tested and not \
              proved.",
-    source: "Oymak and Soltanolkotabi (2019), Theorem 3.2, as the statement about one given W that can be computed.",
+    source: "Oymak and Soltanolkotabi (2020), Theorem 3.2, as the statement about one given W that can be computed.",
 };
 
 /// Apply the theorem to hidden weights and rows.
@@ -48,7 +48,7 @@ pub fn random_features(network: &Network, data: &Data) -> Result<Judgement> {
             format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {}", at_least(at.sigma.low))
         }
         Verdict::Fails if spare < 0 => format!("{} more units than there are would be needed", -spare),
-        _ if !at.examined => "not decided: there are too many distinct rows to look at the spectrum of Φ".into(),
+        _ if !at.examined => "not decided: there are too many distinct rows to compute the spectrum of Φ".into(),
         _ => format!("not proved: σ_min(Φ) is at most {} and cannot be told from 0", rounded_up(at.sigma.high, 2)),
     }))
 }

@@ -39,7 +39,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
                counting the units that can change sides on each row.",
     limits: "About gradient descent in exact arithmetic, with φ'(0) as this program takes it, and about these rows. \
              Where the condition is not met for any R that was tried, it is undecided, not refuted.",
-    source: "After Oymak and Soltanolkotabi (2019), Theorem 6.13, sharpened for this project; the proof is in the file \
+    source: "After Oymak and Soltanolkotabi (2020), Theorem 6.13, sharpened for this project; the proof is in the file \
              of the theorem.",
 };
 

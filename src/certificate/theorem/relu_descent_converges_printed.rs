@@ -27,7 +27,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     evidence: "As for relu-descent-converges; β = sup|φ'|·‖v‖·‖X‖ bounds every Jacobian.",
     limits: "About gradient descent in exact arithmetic, and about these rows. The count is an upper bound: where it is \
              too large the hypothesis is undecided, not refuted.",
-    source: "Oymak and Soltanolkotabi (2019), Theorem 6.13, with Assumption 4 checked by counting the units that can \
+    source: "Oymak and Soltanolkotabi (2020), Theorem 6.13, with Assumption 4 checked by counting the units that can \
              change sides.",
 };
 

@@ -31,7 +31,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
                rounding.",
     limits: "About descent on the population risk in exact arithmetic, with standard normal inputs, labels without noise and a \
              known teacher. A start above the barrier gets no promise; descent from there may succeed all the same.",
-    source: "Gamarnik, Kızıldağ and Zadik (2020), Theorems 2.1 and 2.3, with the exact barrier of energy-barrier; the proof \
+    source: "Gamarnik, Kızıldağ and Zadik (2019), Theorems 2.1 and 2.3, with the exact barrier of energy-barrier; the proof \
              is in the file of the theorem.",
 };
 

@@ -34,7 +34,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     evidence: "Formulas in m, d, γ and t with directed rounding; t is the largest of a search.",
     limits: "About the draw of the teacher, not about one teacher: safe-start judges a given one. About the population risk, \
              standard normal inputs, no noise. Assumes that exp is accurate to 4 ulp.",
-    source: "Gamarnik, Kızıldağ and Zadik (2020), Theorems 2.4 and 2.5, made explicit for this project; tails of χ² by Laurent \
+    source: "Gamarnik, Kızıldağ and Zadik (2019), Theorems 2.4 and 2.5, made explicit for this project; tails of χ² by Laurent \
              and Massart (2000), Lemma 1. The proof is in the file of the theorem.",
 };
 

@@ -32,7 +32,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     limits: "About the kernel of wide networks at the start, not about a run. The width that Theorem 2.5 asks for \
              has an unspecified constant: no width is certified. Rows of weight zero do not count. Beyond n²d = 4e11 \
              pairs are not compared.",
-    source: "Oymak and Soltanolkotabi (2019), Theorem I.1 and Corollary I.2.",
+    source: "Oymak and Soltanolkotabi (2020), Theorem I.1 and Corollary I.2.",
 };
 
 /// Beyond n²d of this, pairs are not compared.

@@ -33,7 +33,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     evidence: "σ_min(X∗X) by a Cholesky factorisation of (XXᵀ)∘(XXᵀ) with Rump's shift; ν = 16, η̄ = 1.",
     limits: "The constant c of the last hypothesis is not published, so it is never decided and the theorem is never \
              said to hold; the other hypotheses can fail.",
-    source: "Oymak and Soltanolkotabi (2019), Theorem 2.6.",
+    source: "Oymak and Soltanolkotabi (2020), Theorem 2.6.",
 };
 
 /// ν of the theorem: the event has probability about 1 − 4/ν.

@@ -1,7 +1,7 @@
 //! A way down: this point is not a local minimum.
 //!
 //! # Derivation
-//! The curvature along U is 2⟨UᵀDU, S⟩ + 2τΣ|v_j|‖u_j‖² + 4Σωᵢqᵢ² = Σ_j 2v_j u_jᵀ(S ± τI)u_j + 4Σωᵢqᵢ², so where S + τI (if
+//! The curvature along U is 2⟨UᵀDU, S⟩ + 2τΣ|v_l|‖u_l‖² + 4Σωᵢqᵢ² = Σ_l 2v_l u_lᵀ(S ± τI)u_l + 4Σωᵢqᵢ², so where S + τI (if
 //! there are positive output weights) and τI − S (if there are negative ones) are proved positive definite, no curvature is
 //! negative. How U was found does not matter: it is a witness, and is part of the certificate.
 
@@ -19,7 +19,7 @@ use crate::risk::{Outlook, Quartic, escape};
 pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     id: "strict-saddle",
     title: "A way down: this point is not a local minimum",
-    claim: "P(W) = ½Σωᵢrᵢ² + τΣ_j|v_j|‖w_j‖² of the given quadratic network, as a function of its hidden weights W, has \
+    claim: "P(W) = ½Σωᵢrᵢ² + τΣ_l|v_l|‖w_l‖² of the given quadratic network, as a function of its hidden weights W, has \
             curvature at most −c < 0 along the given direction U/‖U‖, so W is not a local minimum, whatever its gradient; \
             and the given step t leads to P(W + tU) ≤ P(W) − Δ, Δ > 0. Where ∇P(W) = 0, W is a strict saddle.",
     hypotheses: &["the curvature of P along U is negative", "P(W + tU) < P(W)"],

@@ -26,7 +26,7 @@ pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
     evidence: "λ(X) by a Cholesky factorisation of the kernel matrix with Rump's shift.",
     limits: "About random starts, with the stated probability, not about one at hand. Entries of the kernel are taken as \
              accurate to 1e-12, which is tested and not proved.",
-    source: "Oymak and Soltanolkotabi (2019), Theorem 6.2 with the constant of (6.18); the probability as corrected.",
+    source: "Oymak and Soltanolkotabi (2020), Theorem 6.2 with the constant of (6.18); the probability as corrected.",
 };
 
 /// Apply the theorem to rows and a width.

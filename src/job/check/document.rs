@@ -6,7 +6,6 @@ use super::{CheckOutcome, Searched};
 use crate::certificate::Judgement;
 use crate::data::Distinct;
 use crate::job::words;
-use crate::spectrum;
 
 impl CheckOutcome {
     /// What a script reads.
@@ -14,6 +13,7 @@ impl CheckOutcome {
         let CheckOutcome { request, prepared, judged, files, .. } = self;
         let data = &self.samples.data;
         let Distinct { repeated, conflicts, within, data: distinct, .. } = &prepared.distinct;
+        let repeats = self.measured().repeats;
         let width = if let Searched::Width(found) = self.searched { found } else { Some(self.width) };
         let scale = if let Searched::Scale(found) = self.searched { found } else { Some(self.scale) };
         json!({
@@ -22,7 +22,10 @@ impl CheckOutcome {
                 "target": data.target, "hash": prepared.hash,
             },
             "rows": { "kind": prepared.frame.rows(), "words": prepared.frame.words(), "distinct": distinct.n() },
-            "repeats": { "groups": repeated, "conflicts": conflicts, "sum_of_squares_within": within },
+            "repeats": {
+                "groups": repeated, "conflicts": conflicts, "sum_of_squares_within": within, "rows": repeats.rows,
+                "identical": repeats.identical, "unavoidable_rmse": repeats.unavoidable_rmse,
+            },
             "spectrum": self.spectrum(),
             "activation": request.activation.to_string(),
             "width": width,
@@ -48,19 +51,20 @@ impl CheckOutcome {
 
     /// The numbers of the rows that the theorems are made of; estimates.
     fn spectrum(&self) -> Value {
-        let activation = &self.request.activation;
-        let Distinct { firsts, data: distinct, .. } = &self.prepared.distinct;
-        let inputs = spectrum::inputs(&self.samples.data.X);
-        let nearest = spectrum::separation(&distinct.X);
+        let measured = self.measured();
+        let (inputs, nearest) = (measured.inputs.as_ref(), measured.nearest.as_ref());
         json!({
-            "singular_values": inputs.as_ref().map(|inputs| &inputs.singular_values),
-            "rank": inputs.as_ref().map(|inputs| inputs.rank),
-            "dependencies": inputs.as_ref().map(|inputs| &inputs.dependencies),
-            "khatri_rao": self.khatri_rao(),
-            "average_slope": spectrum::average_slope(activation, 1.0),
-            "average_curvature": spectrum::average_curvature(activation, 1.0),
-            "separation": nearest.as_ref().map(|nearest| nearest.distance),
-            "nearest": nearest.as_ref().map(|nearest| [firsts[nearest.pair.0], firsts[nearest.pair.1]]),
+            "singular_values": inputs.map(|inputs| &inputs.singular_values),
+            "rank": inputs.map(|inputs| inputs.rank),
+            "dependencies": inputs.map(|inputs| &inputs.dependencies),
+            "sigma_max": measured.sigma_max,
+            "sigma_min": measured.sigma_min,
+            "khatri_rao": measured.khatri_rao,
+            "kappa": measured.kappa,
+            "average_slope": measured.average_slope,
+            "average_curvature": measured.average_curvature,
+            "separation": nearest.map(|nearest| nearest.distance),
+            "nearest": nearest.map(|nearest| nearest.rows),
         })
     }
 }

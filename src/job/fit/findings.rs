@@ -30,7 +30,7 @@ const REPEATS: usize = 5;
 /// let findings = FitFindings::new(&outcome, Watch::silent())?;
 /// // No rows were held out: the headline speaks about the training rows and says so.
 /// assert_eq!(findings.headline.basis, HeadlineBasis::Training);
-/// assert!(findings.headline.rmse < findings.headline.linear_rmse);
+/// assert!(findings.headline.rmse < findings.headline.linear_rmse && findings.headline.gain > 0.0);
 /// assert!(quadratic(&outcome.fit).is_some());
 /// assert!(residual_figure(&outcome.fit.network, &data, None).is_ok());
 /// # Ok::<(), shallows::Error>(())
@@ -62,6 +62,10 @@ pub struct Headline {
     pub rmse: f64,
     /// Of the affine function.
     pub linear_rmse: f64,
+    /// The share of the variance that the network explains, 1 − (rmse/spread)²; `None` where the target does not vary.
+    pub r2: Option<f64>,
+    /// The share of the error of the affine function that the network saves, 1 − rmse/linear_rmse; negative where it is worse.
+    pub gain: f64,
     /// Where they come from.
     pub basis: HeadlineBasis,
 }
@@ -102,15 +106,15 @@ impl FitFindings {
         let seed = outcome.request.options.common.seed;
         let judged = test.unwrap_or(train);
         let scores = FitScores::new(fit, &outcome.linear, train, test, TargetScale::Identity)?;
-        let out_of_fold = out_of_fold(&fit.training);
+        let (out_of_fold, spread) = (out_of_fold(&fit.training), deviation(judged));
         let interactions = match quadratic(fit) {
             Some(network) => Some(Interactions::of(network).with_rows(&train.X)?),
             None => None,
         };
         Ok(FitFindings {
-            headline: Headline::new(&scores, out_of_fold),
-            spread: spread(judged),
-            training_spread: spread(train),
+            headline: Headline::new(&scores, out_of_fold, spread),
+            spread,
+            training_spread: deviation(train),
             scores,
             out_of_fold,
             learning_curve: LearningCurve::new(fit, train, test, seed, watch)?,
@@ -121,25 +125,37 @@ impl FitFindings {
 
     /// Say it in the document of the fit.
     pub(super) fn add_to(&self, document: &mut Value) {
+        document["headline"] = self.headline.document();
         document["learning_curve"] = json!(self.learning_curve.as_ref().map(LearningCurve::document));
         document["importance"] = self.importances.document();
     }
 }
 
 impl Headline {
-    fn new(scores: &FitScores, out_of_fold: Option<OutOfFold>) -> Headline {
+    fn new(scores: &FitScores, out_of_fold: Option<OutOfFold>, spread: f64) -> Headline {
         let FitScores { network, linear, .. } = scores;
-        match (&network.test, &linear.test, out_of_fold) {
-            (Some((_, network)), Some((_, linear)), _) => {
-                Headline { rmse: network.rmse, linear_rmse: linear.rmse, basis: HeadlineBasis::HeldOut }
-            }
-            (_, _, Some(out)) => {
-                Headline { rmse: out.network, linear_rmse: out.affine, basis: HeadlineBasis::CrossValidation }
-            }
-            _ => {
-                let (rmse, linear_rmse) = (network.train.1.rmse, linear.train.1.rmse);
-                Headline { rmse, linear_rmse, basis: HeadlineBasis::Training }
-            }
+        let (rmse, linear_rmse, basis) = match (&network.test, &linear.test, out_of_fold) {
+            (Some((_, network)), Some((_, linear)), _) => (network.rmse, linear.rmse, HeadlineBasis::HeldOut),
+            (_, _, Some(out)) => (out.network, out.affine, HeadlineBasis::CrossValidation),
+            _ => (network.train.1.rmse, linear.train.1.rmse, HeadlineBasis::Training),
+        };
+        let r2 = (spread > 0.0).then(|| 1.0 - (rmse / spread).powi(2));
+        Headline { rmse, linear_rmse, r2, gain: 1.0 - rmse / linear_rmse, basis }
+    }
+
+    fn document(&self) -> Value {
+        let Headline { rmse, linear_rmse, r2, gain, basis } = self;
+        json!({ "rmse": rmse, "linear_rmse": linear_rmse, "r2": r2, "gain": gain, "basis": basis.id() })
+    }
+}
+
+impl HeadlineBasis {
+    /// As a value of JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            HeadlineBasis::HeldOut => "held-out",
+            HeadlineBasis::CrossValidation => "cross-validation",
+            HeadlineBasis::Training => "training",
         }
     }
 }
@@ -154,7 +170,7 @@ pub fn quadratic(fit: &Fit) -> Option<&Network> {
 }
 
 /// The standard deviation of the target.
-fn spread(data: &Data) -> f64 {
+fn deviation(data: &Data) -> f64 {
     let omega = data.omega();
     let mean: f64 = omega.iter().zip(&data.y).map(|(w, y)| w * y).sum();
     Scores::of_predictions(&vec![mean; data.n()], data).rmse

@@ -144,7 +144,7 @@ impl<'a> Scene<'a> {
         if self.has_safe_starts {
             runs.push(run("from a safe start", Colour::GREEN, &self.safe()));
         }
-        runs.push(run("from the start asked for", Colour::Rgb(150, 60, 150), &self.report.start.network.W));
+        runs.push(run("from the given start", Colour::Rgb(150, 60, 150), &self.report.start.network.W));
         runs
     }
 

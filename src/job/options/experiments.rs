@@ -4,30 +4,30 @@ use super::{Heading, OptionText, argument, option, switch};
 
 pub(super) const SWEEP: &[OptionText] = &[
     argument("specification", "SPECIFICATION", "A TOML file").python("specification"),
-    option("store", "FILE", "Where the results are [default: SPECIFICATION with .db, in the current folder]")
+    option("store", "FILE", "Where the results are stored [default: SPECIFICATION with .db, in the current folder]")
         .about(Heading::Output)
         .often()
         .python("store"),
-    switch("quick", "The smaller sweep of the table [quick], into SPECIFICATION-quick.db")
+    switch("quick", "Run the smaller sweep of the table [quick], into SPECIFICATION-quick.db")
         .about(Heading::Search)
         .often(),
 ];
 
 pub(super) const PLOT: &[OptionText] = &[
-    argument("store", "STORE", "The store that `sweep` has written"),
+    argument("store", "STORE", "A store written by `sweep`"),
     option("output", "FOLDER", "A folder for figures and tables; created if missing").about(Heading::Output).often(),
-    option("x", "SIZE", "The size along which success is followed: n, k or d")
-        .more("By default that of [refine], or that with most values")
+    option("x", "SIZE", "The horizontal size: n, k or d")
+        .more("Default: the axis of [refine], else the size with the most values")
         .often()
         .python("x"),
-    option("y", "SIZE", "The other size of the map [default: that with most values besides the horizontal one]")
+    option("y", "SIZE", "The vertical size of the map [default: of the other sizes, the one with the most values]")
         .often()
         .python("y"),
-    option("from", "VALUE", "Curves and thresholds begin at this horizontal value, where success is not monotone")
+    option("from", "VALUE", "Start curves and thresholds at this value of x, if success is not monotone below it")
         .default("1")
         .python("start"),
-    option("to", "VALUE", "Curves and thresholds end at this horizontal value").python("stop"),
-    option("collapse", "EXPRESSION", "An expression in n, k, d on which all cells are to lie on one curve")
+    option("to", "VALUE", "End curves and thresholds at this value of x").python("stop"),
+    option("collapse", "EXPRESSION", "An expression in n, k, d; plotted against it, all cells should lie on one curve")
         .more("Numbers, + - * / ^, sqrt and parentheses")
         .default("k*d/n")
         .often()
@@ -36,14 +36,14 @@ pub(super) const PLOT: &[OptionText] = &[
         .more("verdict, descent:TOLERANCE[:ITERATIONS] or recovers-teacher[:TOLERANCE]")
         .often()
         .python("success"),
-    switch("all-starts", "Count planted networks whose every start succeeds, as some papers do, rather than runs")
+    switch("all-starts", "Count planted networks for which every start succeeds, as some papers do, instead of runs")
         .python("all_starts"),
 ];
 
 pub(super) const FIGURE: &[OptionText] = &[
-    argument("name", "NAME", "The name of the figure, as the list of all figures has it").python("name"),
+    argument("name", "NAME", "The name of a figure, from the list").python("name"),
     switch("list", "List the figures").about(Heading::Search).often(),
-    switch("all", "Make all of them, and index.html about them").about(Heading::Search).often(),
+    switch("all", "Reproduce every figure, with an index.html").about(Heading::Search).often(),
     switch("quick", "Fewer networks and smaller grids: a minute or less for each rather than hours for all")
         .about(Heading::Search)
         .often()
@@ -56,6 +56,6 @@ pub(super) const FIGURE: &[OptionText] = &[
 ];
 
 pub(super) const REPLAY: &[OptionText] = &[
-    argument("store", "STORE", "The store that `sweep` has written"),
+    argument("store", "STORE", "A store written by `sweep`"),
     argument("trial", "NUMBER", "The number of the run: the column `id` of the table `trials`"),
 ];

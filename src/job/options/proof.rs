@@ -10,15 +10,15 @@ pub(super) const CHECK: &[OptionText] = &[
     option("drop", "COLUMN", "A column to leave out; may be repeated").python("drop"),
     option("categorical", "COLUMN", "A column whose numbers are names of categories; may be repeated")
         .python("categorical"),
-    option("rows", "auto|raw|unit|scaled", "What is done to the rows before anything else")
+    option("rows", "auto|raw|unit|scaled", "How the rows are prepared")
         .more(
             "raw: nothing; unit: divided by their norms; scaled: standardised by columns, a constant input, one common factor; \
              auto: raw where all rows are unit vectors, else scaled",
         )
         .default("auto")
         .python("rows"),
-    option("radius", "R", "The norm of the longest row when they are scaled")
-        .more("A larger one makes a smooth φ more curved over the rows: more is provable, at a larger output scale")
+    option("radius", "R", "The norm of the longest row after scaling")
+        .more("A larger radius makes a smooth φ more curved over the rows: more is provable, at a larger output scale")
         .default("20")
         .range("positive")
         .python("radius"),
@@ -35,10 +35,10 @@ pub(super) const CHECK: &[OptionText] = &[
         .default("antisymmetric")
         .about(Heading::Model)
         .python("start"),
-    option("seed", "N", "The start is drawn from it").default("0").about(Heading::Model).python("seed"),
+    option("seed", "N", "Seed of the start").default("0").about(Heading::Model).python("seed"),
     switch("affine", "For quadratic networks: with an intercept and a linear part").about(Heading::Model).python("affine"),
     switch("find-scale", "Search for the smallest output scale that is proved to reach zero error at this width")
-        .more("The plan takes twice that, for the sake of its rate")
+        .more("The plan uses twice that scale, for a faster rate")
         .about(Heading::Proof)
         .often()
         .python("find_scale"),
@@ -46,7 +46,7 @@ pub(super) const CHECK: &[OptionText] = &[
         .about(Heading::Proof)
         .often()
         .python("find_width"),
-    option("theorem", "ID", "Ask for this theorem; may be repeated").about(Heading::Proof).python("theorems"),
+    option("theorem", "ID", "A theorem to check; may be repeated").about(Heading::Proof).python("theorems"),
     option("rival", "FILE", "Where to write a second quadratic network that agrees with a first on every row")
         .more(
             "For quadratic networks that the rows do not determine. The first is written beside it, with .first before the \
@@ -58,7 +58,7 @@ pub(super) const CHECK: &[OptionText] = &[
     switch("both-layers", "Plan a run on both layers instead of the hidden one")
         .about(Heading::Plan)
         .python("both_layers"),
-    option("tolerance", "E", "The plan is done when ‖r‖ has fallen to this share")
+    option("tolerance", "E", "The plan is done when ‖r‖ has fallen to this fraction of its start")
         .default("1e-6")
         .range("between 0 and 1")
         .about(Heading::Plan)
@@ -85,7 +85,7 @@ pub(super) const CERTIFY: &[OptionText] = &[
         .about(Heading::Proof)
         .often()
         .python("decay"),
-    option("signs", "any|positive|negative", "The signs that output weights of competitors may have")
+    option("signs", "any|positive|negative", "Allowed signs of the output weights of competitors")
         .default("any")
         .about(Heading::Proof)
         .python("signs"),
@@ -102,8 +102,8 @@ pub(super) const CERTIFY: &[OptionText] = &[
 
 pub(super) const VERIFY: &[OptionText] = &[
     argument("certificate", "CERTIFICATE", "A certificate written by `certify` or `fit`").python("certificate"),
-    argument("data", "DATA", "The table that it speaks about").python("X"),
-    argument("model", "MODEL", "The model that it speaks about, to be compared with the network in it").python("model"),
+    argument("data", "DATA", "The table it was issued for").python("X"),
+    argument("model", "MODEL", "The model, to compare with the network in the certificate").python("model"),
 ];
 
 pub(super) const THEOREMS: &[OptionText] = &[

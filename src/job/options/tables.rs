@@ -7,8 +7,8 @@ const TABLE: &str = "CSV, Parquet or NPY; `-` reads CSV from standard input";
 pub(super) const FIT: &[OptionText] = &[
     argument("data", "DATA", TABLE).python("X"),
     option("target", "NAME", "The column to predict [default: the last]").often().python("y"),
-    option("holdout", "FRACTION|FILE", "Rows that judge the fit: a share such as 0.2, or a file of row numbers")
-        .more("Rows are counted from 0, the first line after the header. Held-out rows have no part in the fit")
+    option("holdout", "FRACTION|FILE", "Rows to test the fit on: a share such as 0.2, or a file of row numbers")
+        .more("Rows are counted from 0, the first line after the header. Held-out rows take no part in the fit")
         .often(),
     option("drop", "COLUMN", "A column to leave out; may be repeated").often().python("drop"),
     option("categorical", "COLUMN", "A column whose numbers are names of categories; may be repeated")
@@ -16,8 +16,8 @@ pub(super) const FIT: &[OptionText] = &[
     option("weight", "COLUMN", "A column of sample weights").range("each at least 0").python("sample_weight"),
     option("missing", "fill|error", "What to do with gaps: fill them, or refuse them")
         .more(
-            "Gaps are empty cells, NA, N/A, #N/A, NaN, null, None and ?. They are filled with what the training rows teach: \
-             the median, the most frequent word, and an input that says where they are",
+            "Gaps are empty cells, NA, N/A, n/a, #N/A, NaN, nan, NULL, null, None and ?. They are filled with the median or the \
+             most frequent word of the training rows, and an extra input marks them",
         )
         .default("fill")
         .python("missing"),
@@ -42,21 +42,21 @@ pub(super) const FIT: &[OptionText] = &[
         .more(
             "Parameters follow a colon, as in softplus:10. auto compares an affine model, the certified quadratic network, and \
              relu, cos, tanh and softplus networks by cross-validation, and combines the best into one hidden layer; a \
-             width, a method, a decay, signs or a part left out keep only the candidates that can honour them",
+             given width, method, decay or signs, or a part left out, keeps only the candidates that can honour it",
         )
         .default("auto")
         .about(Heading::Model)
         .often()
         .python("activation"),
     option("width", "K", "k, hidden units [default: chosen from the data]")
-        .more("The default is the rank of M for quadratic networks, and 6 to 40 by the size of the table for others")
+        .more("The default is the rank of M for quadratic networks, and 6 to 40 units, depending on the size of the table, for others")
         .range("at least 1")
         .about(Heading::Model)
         .often()
         .python("width"),
     option("decay", "auto|T", "τ, the weight of the penalty; auto decides by cross-validation")
         .more(
-            "Adds τ‖M‖_* (τ·tr M where all output weights have one sign; M = Σ v_j w_j w_jᵀ) to the loss ½·mean r² of a quadratic network, and \
+            "Adds τ‖M‖_* (τ·tr M where all output weights have one sign; M = Σ v_l w_l w_lᵀ) to the loss ½·mean r² of a quadratic network, and \
              (τ/2)(‖W‖² + ‖v‖²) to that of others, on the scaled table",
         )
         .default("auto")
@@ -78,7 +78,7 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Model)
         .python("scaling"),
     option("effort", "EFFORT", "How much work the automatic fit does: quick, normal or best [default: normal]")
-        .more("They take about 1 : 5 : 15 times as long")
+        .more("Their times are about 1 : 5 : 15")
         .about(Heading::Search)
         .often()
         .python("effort"),
@@ -87,7 +87,7 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Search)
         .often()
         .python("budget"),
-    option("seed", "N", "Everything random comes from it")
+    option("seed", "N", "Seed of all random numbers")
         .default("0")
         .about(Heading::Search)
         .often()
@@ -100,7 +100,7 @@ pub(super) const FIT: &[OptionText] = &[
         .default("auto")
         .about(Heading::Search)
         .python("method"),
-    option("iterations", "N", "Most iterations [default: by the method]")
+    option("iterations", "N", "Maximum number of iterations [default: depends on the method]")
         .more(
             "300 for levenberg and newton, 2000 for lbfgs, 20000 for descent, 50000 for sgd. For a given activation other than \
              quadratic, or with a method; the automatic fit refuses it",
@@ -127,7 +127,7 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Output)
         .often(),
     option("certificate", "FILE", "Where to save the certificate [default: the model with .certificate.json]")
-        .more("There is one where a quadratic network was fitted to its global optimum")
+        .more("Written where a quadratic network was fitted to its global optimum")
         .about(Heading::Output),
     option("residuals", "FILE", "Where to draw observed values and residuals against predictions, as SVG or PNG")
         .about(Heading::Output),
@@ -135,7 +135,7 @@ pub(super) const FIT: &[OptionText] = &[
         .default("1e-6")
         .about(Heading::Output)
         .python("tolerance"),
-    option("plan", "FILE", "Execute a plan that was written by a check, and compare every proved bound with the run")
+    option("plan", "FILE", "Execute a plan written by `check`, and compare every proved bound with the run")
         .more("Gradient descent from the start of the plan")
         .about(Heading::Plan),
     option("curves", "FILE", "Where to draw proved and observed residuals [default: the model with .plan.svg]")
@@ -185,7 +185,7 @@ pub(super) const EXPLAIN: &[OptionText] = &[
         .range("at least 2")
         .about(Heading::Search)
         .python("repeats"),
-    option("seed", "N", "Everything random comes from it").default("0").about(Heading::Search).python("seed"),
+    option("seed", "N", "Seed of all random numbers").default("0").about(Heading::Search).python("seed"),
 ];
 
 pub(super) const EXPORT: &[OptionText] = &[

@@ -4,7 +4,7 @@ use super::{Heading, OptionText, argument, option, switch};
 
 pub(super) const TEACH: &[OptionText] = &[
     option("samples", "N", "n, samples to draw").default("1000").often().python("samples"),
-    option("design", "NAME|FILE", "The law of the inputs: gaussian, sphere, or the file of a covariance matrix")
+    option("design", "NAME|FILE", "Distribution of the inputs: gaussian, sphere, or the file of a covariance matrix")
         .more("gaussian is standard normal, sphere uniform on the unit sphere; the matrix is d×d")
         .default("gaussian")
         .often()
@@ -14,7 +14,7 @@ pub(super) const TEACH: &[OptionText] = &[
         .range("at least 0")
         .often()
         .python("noise"),
-    option("seed", "N", "Everything random comes from it").default("0").often().python("seed"),
+    option("seed", "N", "Seed of all random numbers").default("0").often().python("seed"),
     option("activation", "NAME", "φ: quadratic, relu, softplus, tanh, …")
         .more("Parameters follow a colon, as in softplus:10")
         .default("relu")
@@ -40,7 +40,7 @@ pub(super) const TEACH: &[OptionText] = &[
 ];
 
 pub(super) const LANDSCAPE: &[OptionText] = &[
-    option("teacher", "MODEL", "The model of a quadratic teacher, such as planted data are saved with")
+    option("teacher", "MODEL", "The model of a quadratic teacher, as saved with planted data")
         .about(Heading::Model)
         .often()
         .python("teacher"),
@@ -62,21 +62,21 @@ pub(super) const LANDSCAPE: &[OptionText] = &[
         .python("student_width"),
     option("start", "NAME|MODEL", "Where descent would start: paper, width, trace, spectral, zero, or a model")
         .more(
-            "paper: √(m+4d)·[I; 0]; width: √m·[I; 0]; trace: √γ·[I; 0] with γ = mean(y)/d; spectral: ½ mean(y(xxᵀ−I)), projected",
+            "paper: √(m+4d)·[I; 0]; width: √m·[I; 0]; trace: √γ·[I; 0] with γ = mean(y)/d; spectral: ½ mean(y(xxᵀ−I)), projected; m is the width of the student",
         )
         .default("trace")
         .about(Heading::Search)
         .often()
         .python("start"),
-    option("samples", "N", "Rows of the teacher's endless table that the starts trace and spectral look at")
+    option("samples", "N", "Samples drawn for the starts trace and spectral")
         .default("10000")
         .about(Heading::Search)
         .python("samples"),
-    option("data", "FILE", "Samples to look at instead; the last column is y")
+    option("data", "FILE", "Samples to use instead of drawn ones; the last column is y")
         .more("CSV, Parquet or NPY; also for slices of the empirical risk")
         .about(Heading::Search)
         .python("X"),
-    option("seed", "N", "Everything random comes from it").default("0").about(Heading::Search).python("seed"),
+    option("seed", "N", "Seed of all random numbers").default("0").about(Heading::Search).python("seed"),
     option("levels", "N", "Levels to show; with more than 20 inputs as many from each end")
         .default("16")
         .about(Heading::Output)
@@ -98,10 +98,10 @@ pub(super) const RECOVER: &[OptionText] = &[
         .about(Heading::Model)
         .often()
         .python("units"),
-    option("inputs", "auto|standard|whiten", "What the inputs are taken for")
+    option("inputs", "auto|standard|whiten", "The assumed distribution of the inputs")
         .more(
             "standard: N(0, I); whiten: N(μ, Σ) with the mean and covariance of the rows; auto: standard unless a test at level \
-             0.001 speaks against it",
+             0.001 rejects it",
         )
         .default("auto")
         .about(Heading::Model)
@@ -109,15 +109,15 @@ pub(super) const RECOVER: &[OptionText] = &[
     switch("biases", "The units have biases: φ(w·x + u)").about(Heading::Model).python("biases"),
     switch("intercept", "The network has an intercept").about(Heading::Model).python("intercept"),
     switch("linear", "The network has a linear part")
-        .more("The signs of relu units and their like are then a convention")
+        .more("The signs of relu and similar units are then a convention")
         .about(Heading::Model)
         .python("linear"),
-    option("seed", "N", "The held-out rows and everything else random come from it")
+    option("seed", "N", "Seed of the held-out rows and of all other random numbers")
         .default("0")
         .about(Heading::Search)
         .python("seed"),
-    option("teacher", "MODEL", "The model of the planted network, to compare with")
-        .more("Planted data can be saved with one")
+    option("teacher", "MODEL", "The model of the planted network, for comparison")
+        .more("`teach` can save one beside its samples")
         .about(Heading::Output)
         .often()
         .python("teacher"),

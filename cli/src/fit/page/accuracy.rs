@@ -26,8 +26,8 @@ impl Page<'_> {
         let proved = outcome.certificate.as_ref().is_some_and(|record| record.verdict() == Verdict::Holds);
         let certified = match findings.scores.quadratic {
             Some(_) if proved => {
-                " The quadratic network is at its global optimum: that no other, however wide, has a smaller loss (with its \
-                 penalty, where there is one) on the training rows is proved."
+                " The quadratic network is at its global optimum: it is proved that no other, however wide, has a smaller \
+                 loss (with its penalty, where there is one) on the training rows."
             }
             _ => "",
         };
@@ -69,7 +69,7 @@ fn row(class: &str, name: &str, scores: &ModelScores, left_out: Option<Option<f6
 fn about_folds(combination: &Combination) -> String {
     let too_good = match combination.outcome {
         Outcome::Combined => {
-            "; the error of the combination is slightly too good there, since its shares were chosen on the same rows"
+            "; the error of the combination is slightly too optimistic there, since its shares were chosen on the same rows"
         }
         _ => "",
     };

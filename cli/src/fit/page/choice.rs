@@ -11,23 +11,27 @@ use crate::output::number;
 pub fn decision(combination: &Combination) -> String {
     let Combination { outcome, ahead_of_affine, ahead_of_quadratic, folds, compared, .. } = combination;
     let basis = format!("Candidates were compared on {compared} rows by {folds}-fold cross-validation.");
-    let of_affine = ahead_of_affine.map_or(String::new(), |ahead| ahead.words());
     let leads = [(ahead_of_affine, "linear model"), (ahead_of_quadratic, "quadratic network")];
-    let leads = leads.map(|(lead, of)| lead.map(|lead| format!("{} ahead of the {of}", lead.words())));
+    let leads = leads.map(|(lead, of)| {
+        let positive = lead.filter(|lead| lead.standard_errors > 0.0);
+        positive.map(|lead| format!("{} ahead of the {of}", lead.words()))
+    });
+    let only = |lead: &Option<String>| lead.as_ref().map_or("no better".into(), |lead| format!("only {lead}"));
+    let [of_affine, of_quadratic] = leads.each_ref().map(only);
     let ahead = leads.into_iter().flatten().collect::<Vec<_>>().join(" and ");
     let which = if ahead.is_empty() { String::new() } else { format!(", which is {ahead}") };
     let rmse = number(combination.rmse_of(Family::Combination).unwrap_or(f64::NAN));
     match outcome {
         Outcome::Affine => format!(
-            "{basis} The best combination (RMSE {rmse}) is only {of_affine} ahead of the linear model, \
-             so the simpler one was taken: an affine function."
+            "{basis} The best combination (RMSE {rmse}) is {of_affine}, so the simpler linear model was chosen: \
+             an affine function."
         ),
         Outcome::Quadratic => format!(
-            "{basis} The best combination (RMSE {rmse}) is {ahead}: not enough to give up the network about which the most can \
-             be proved, so the quadratic network was taken."
+            "{basis} The best combination (RMSE {rmse}) is {of_quadratic}: not enough to give up the network about which \
+             the most can be proved, so the quadratic network was chosen."
         ),
         Outcome::Combined => format!(
-            "{basis} Taken was the combination with the least error (RMSE {rmse}){which}. Its parts stand side by \
+            "{basis} The combination with the smallest error (RMSE {rmse}) was chosen{which}. Its parts stand side by \
              side in one hidden layer."
         ),
     }

@@ -14,7 +14,7 @@ impl Page<'_> {
     pub(super) fn matters(&self, findings: &FitFindings) -> String {
         let on = if self.outcome.test().is_some() { "held-out" } else { "training" };
         let caption = format!(
-            "By how much the error grows when the values of one column are shuffled among the {on} rows, so that they say \
+            "How much the error grows when the values of one column are shuffled among the {on} rows, so that they say \
              nothing about the target. A column that others nearly determine cannot be judged alone: shuffling makes rows that \
              never occur, and what two columns share is ascribed to both or to neither."
         );

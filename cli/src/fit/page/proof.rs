@@ -59,10 +59,10 @@ impl Page<'_> {
                 "The network is where a descent method ended; a better one of its shape may exist. "
             }
             Training::Combined(combination) if certified && combination.outcome == Outcome::Combined => {
-                "Of the chosen combination nothing is proved; what is said above holds for the quadratic network beside it. "
+                "Nothing is proved about the chosen combination; the proof above is about the quadratic network beside it. "
             }
             Training::Combined(combination) if certified && combination.outcome == Outcome::Affine => {
-                "What is said above holds for the quadratic network beside the chosen affine function. "
+                "The proof above is about the quadratic network beside the chosen affine function. "
             }
             _ => "",
         }
@@ -92,7 +92,7 @@ impl Page<'_> {
             ""
         };
         format!(
-            "<h2>To get this again</h2>\n<pre>{}</pre>\n<p class=\"soft\">The same version, data and seed give the same bits on any \
+            "<h2>To reproduce this</h2>\n<pre>{}</pre>\n<p class=\"soft\">The same version, data and seed give the same bits on any \
              number of threads of one machine.{timed}</p>\n<dl>{facts}</dl>\n",
             escaped(&command.join(" "))
         )
