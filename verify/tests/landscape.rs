@@ -191,6 +191,7 @@ fn approximate_minimum_wants_signs_a_small_bound_and_one_below_the_objective() {
     assert_eq!(judge(&[4.0, 2.0], Signs::Any, 10.0, 1e-1), Verdict::Undecided, "more than the tolerance");
     assert_eq!(judge(&[4.0, 2.5], Signs::Any, 10.0, 1e-6), Verdict::Undecided, "the excess is too small");
     assert_eq!(judge(&[0.0, 2.0], Signs::Any, 10.0, 3.0), Verdict::Fails, "far from stationary");
+    assert_eq!(judge(&[0.0, 2.0], Signs::Any, 10.0, 0.0), Verdict::Fails, "whatever the excess");
     // A fit: P = 0, and that it cannot fall by more than a tiny number is no news.
     assert_ne!(judge(&[3.0, 3.0], Signs::Any, 10.0, 1e-12), Verdict::Holds);
 }
