@@ -6,7 +6,7 @@ pub(crate) mod smallest;
 
 use crate::arithmetic::{Enclosure, add_up, mul_down, mul_up, sub_down};
 use crate::error::{Error, Result};
-use crate::judgement::{Check, Fact, Verdict};
+use crate::judgement::{Check, Fact};
 
 /// With a larger tolerance hardly anything would be claimed: a gap of 1 is that of a lower bound of zero.
 const LARGEST_TOLERANCE: f64 = 0.1;
@@ -37,15 +37,15 @@ pub(crate) fn within_and_below(
 ) -> Check {
     let least = sub_down(mul_down(tolerance, scale.low).max(0.0), gap.high);
     let most = add_up(mul_up(tolerance, scale.high), -gap.low);
-    let spare = Enclosure { low: sub_down(objective.low, gap.high), high: add_up(objective.high, -gap.low) };
-    let check = Check::between(hypothesis, least, most);
-    match check {
-        check if !(check.margin.is_finite() && check.error.is_finite()) => Check::open(hypothesis),
-        check if check.verdict() == Verdict::Holds && !(spare.low > 0.0) => {
-            Check::between(hypothesis, spare.low.min(0.0).next_down(), spare.high)
-        }
-        check => check,
+    let (least_spare, most_spare) = (sub_down(objective.low, gap.high), add_up(objective.high, -gap.low));
+    // Refuted whatever the gap may be at most.
+    if let Some(margin) = [most, most_spare].into_iter().find(|margin| *margin < 0.0) {
+        return Check { hypothesis: hypothesis.into(), margin, error: 0.0 };
     }
+    if [least, most, least_spare, most_spare].iter().any(|margin| !margin.is_finite()) {
+        return Check::open(hypothesis);
+    }
+    Check::between(hypothesis, least.min(least_spare), most.min(most_spare))
 }
 
 /// As every theorem with a tolerance wants it.

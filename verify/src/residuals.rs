@@ -87,7 +87,7 @@ fn plain_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
     (r, add_up(inflated(U * error, 4 * d + k + 16), add_up(inflated(lost, k + 8), TINY * (d + k + 4) as f64)))
 }
 
-pub(crate) fn wide_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
+fn wide_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
     let (k, d) = (network.width(), x.len());
     let (mut sum, mut slack) = (CompensatedSum::default(), 0.0);
     sum.add(-y);
@@ -110,4 +110,40 @@ pub(crate) fn wide_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) 
     }
     let (value, error) = sum.value();
     (value, add_up(error, inflated(slack, 4 * d + k + 16)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::Matrix;
+
+    #[test]
+    fn the_exact_residual_lies_within_both_bounds() {
+        let mut state = 9_u64;
+        let mut next = |most: i64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as i64 % (2 * most + 1) - most
+        };
+        for _ in 0..2000 {
+            // 24 bits each: the residual has up to 120 and is no double.
+            let [w, x, v] = [1 << 23, 1 << 23, 1 << 20].map(|most| [next(most), next(most)]);
+            let (c, y) = (next(1 << 40), next(1 << 40));
+            let floats = |numbers: [i64; 2]| numbers.map(|x| x as f64).to_vec();
+            let W = Matrix::from_fn(2, 2, |l, j| w[j] as f64 + l as f64);
+            let network = Network { W, v: floats(v), intercept: Some(c as f64), ..Network::zero(2) };
+            let unit = |l: i64| {
+                let z = i128::from(w[0] + l) * i128::from(x[0]) + i128::from(w[1] + l) * i128::from(x[1]);
+                i128::from(v[l as usize]) * z * z
+            };
+            let exact = unit(0) + unit(1) + i128::from(c - y);
+            for (residual, sharp) in [(plain_residual as fn(&Network, &[f64], f64) -> _, false), (wide_residual, true)]
+            {
+                let (value, error): (f64, f64) = residual(&network, &floats(x), y as f64);
+                // A double of this size is a whole number.
+                let off = (exact - value as i128).unsigned_abs() as f64;
+                assert!(off <= error, "{off} {error}");
+                assert!(!sharp || error <= 1e-15 * (value.abs() + 1e26));
+            }
+        }
+    }
 }

@@ -27,6 +27,7 @@ pub struct Independence {
     /// h: the proof uses x̂_j = x_j·2^(h_j).
     pub shifts: Vec<i32>,
     /// m: of the n rows that count, those numbered ⌊i·n/m⌋ are used, i = 0, …, m − 1; all when `None`.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub rows: Option<usize>,
     /// How often a basis is orthonormalised; 0 for the products as they are.
     pub passes: usize,

@@ -35,12 +35,15 @@ pub struct WrittenNetwork {
     /// Hidden weights, a list of rows.
     pub W: Vec<Vec<f64>>,
     /// Hidden biases.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub u: Option<Vec<f64>>,
     /// Output weights.
     pub v: Vec<f64>,
     /// The intercept.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub c: Option<f64>,
     /// The linear part.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub b: Option<Vec<f64>>,
 }
 

@@ -28,6 +28,7 @@ pub struct Smallest {
     /// μ, claimed to be below it.
     pub smallest: f64,
     /// A vector whose Rayleigh quotient is above it; only bounds from above need one.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub vector: Option<Vec<f64>>,
 }
 

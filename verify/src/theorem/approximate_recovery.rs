@@ -132,7 +132,8 @@ pub fn judge(claim: &Claim, proof: &Proof) -> Result<Judgement> {
         Check::count(THEOREM.hypotheses[0], if ordered { 0 } else { -1 }),
         positive(THEOREM.hypotheses[1], Enclosure::exactly(fourth_coefficient.abs())),
         positive(THEOREM.hypotheses[2], Enclosure::exactly(mu)),
-        positive(THEOREM.hypotheses[3], Enclosure::exactly(12.0) - Enclosure::exactly(mu)),
+        // A difference of doubles has the sign of the exact one.
+        positive(THEOREM.hypotheses[3], Enclosure::exactly(12.0 - mu)),
     ];
     let (mut facts, mut delta) = (vec![], f64::NAN);
     if checks.iter().all(|check| check.verdict() == Verdict::Holds) {

@@ -131,7 +131,8 @@ pub fn judge(teacher: &Network, claim: &Claim, proof: &Proof) -> Result<Judgemen
         positive(THEOREM.hypotheses[1], independence),
         positive(THEOREM.hypotheses[2], Enclosure::exactly(fourth_coefficient.abs())),
         positive(THEOREM.hypotheses[3], Enclosure::exactly(mu)),
-        positive(THEOREM.hypotheses[4], Enclosure::exactly(RATIO) - Enclosure::exactly(mu)),
+        // A difference of doubles has the sign of the exact one.
+        positive(THEOREM.hypotheses[4], Enclosure::exactly(RATIO - mu)),
         slack.map_or_else(|| Check::open(THEOREM.hypotheses[5]), |slack| positive(THEOREM.hypotheses[5], slack)),
     ];
     let fact = |name, value, side, about| Fact { name, value, side, about };

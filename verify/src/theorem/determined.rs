@@ -58,6 +58,7 @@ pub struct Claim {
 #[serde(deny_unknown_fields)]
 pub struct Proof {
     /// How the products are proved independent.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub independence: Option<Independence>,
     /// Inputs that are combinations of inputs before them.
     pub relations: Vec<Relation>,
@@ -66,6 +67,7 @@ pub struct Proof {
     /// Quadratic functions that are zero on every row.
     pub vanishing: Vec<Vanishing>,
     /// Two networks that agree on every row and differ elsewhere.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub rival: Option<Rival>,
 }
 

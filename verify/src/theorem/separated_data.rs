@@ -44,6 +44,7 @@ pub struct Claim {}
 #[serde(deny_unknown_fields)]
 pub struct Proof {
     /// Two rows, one of which is exactly a multiple of the other.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub parallel: Option<[usize; 2]>,
 }
 

@@ -48,6 +48,7 @@ pub struct Claim {
 #[serde(deny_unknown_fields)]
 pub struct Proof {
     /// U and t.
+    #[serde(deserialize_with = "Option::deserialize")]
     pub down: Option<WayDown>,
 }
 
