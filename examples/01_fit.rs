@@ -20,12 +20,17 @@ fn main() -> Result<()> {
     if let Training::Local { method, trace } = &fit.training {
         println!("{} {method} iterations; stopped: {}", trace.iterations, trace.reason.words());
     }
-    println!("linear model, held-out RMSE {:.3}", Scores::of(&affine_fit(&train)?, &test)?.rmse);
-    println!("this network, held-out RMSE {:.3}", Scores::of(&fit.network, &test)?.rmse);
+    let linear = Scores::of(&affine_fit(&train)?, &test)?.rmse;
+    let ours = Scores::of(&fit.network, &test)?.rmse;
+    println!("linear model, held-out RMSE {linear:.3}");
+    println!("this network, held-out RMSE {ours:.3}");
+    assert!(ours < 0.5 * linear, "the network halves the error of the linear model");
 
+    let predicted = fit.network.predict(&test.X)?;
     let saved = std::env::temp_dir().join("shallows-example.safetensors");
     Model::new(fit.network, data.names.clone(), data.target.clone(), 0)?.save(&saved)?;
     let model = Model::load(&saved)?;
-    println!("the saved network says {:?}", &model.network.predict(&test.X)?[..3]);
+    println!("the saved network says {:?}", &predicted[..3]);
+    assert_eq!(model.network.predict(&test.X)?, predicted, "a saved network predicts the same, to the last bit");
     Ok(())
 }

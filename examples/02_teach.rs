@@ -31,10 +31,13 @@ fn main() -> Result<()> {
         println!("relative error {:7.1e}: iteration {:?}", crossing.tolerance, crossing.iteration);
     }
     println!("{} iterations; stopped: {}", trace.iterations, trace.reason.words());
+    assert!(trace.crossings.iter().all(|crossing| crossing.iteration.is_some()), "the student fits its samples");
 
     let fresh = teacher.sample(n..n + 1000)?;
     let f = risk.network_at(&theta).predict(&fresh.X)?;
     let miss: f64 = f.iter().zip(&fresh.y).map(|(f, y)| (f - y).powi(2)).sum();
-    println!("100 samples do not determine 220 weights: RMSE on fresh samples {:.3}", (miss / 1000.0).sqrt());
+    let rmse = (miss / 1000.0).sqrt();
+    println!("100 samples do not determine 220 weights: RMSE on fresh samples {rmse:.3}");
+    assert!(rmse > 0.01, "what interpolates 100 samples is not the teacher");
     Ok(())
 }

@@ -16,8 +16,8 @@ fn main() -> Result<()> {
     let recovery = recover(&data, &RecoverySettings::new(Activation::RELU), Watch::silent())?;
     match &recovery.finding {
         Finding::Recovered => println!("recovered, evidence {:?}", recovery.evidence),
-        Finding::NotRecovered(doubt) => println!("not recovered: {doubt}"),
-        Finding::Refused(refusal) => println!("refused: {}", refusal.reason()),
+        Finding::NotRecovered(doubt) => panic!("not recovered: {doubt}"),
+        Finding::Refused(refusal) => panic!("refused: {}", refusal.reason()),
     }
     for unit in &recovery.units {
         println!(
@@ -25,10 +25,12 @@ fn main() -> Result<()> {
             unit.output, unit.output_error, unit.direction_error
         );
     }
-    if let Some(found) = recovery.network.map(normalised) {
-        let truth = normalised(teacher.network);
-        let matched = align((&found.W, &found.v), (&truth.W, &truth.v))?;
-        println!("distance from the teacher: {:?}", matched.error);
-    }
+    let Some(found) = recovery.network.map(normalised) else { panic!("recovered, but without a network") };
+    let truth = normalised(teacher.network);
+    let matched = align((&found.W, &found.v), (&truth.W, &truth.v))?;
+    let angle = matched.largest_angle().to_degrees();
+    println!("distance from the teacher: {:?}, largest angle {angle:.2} degrees", matched.error);
+    assert!(matched.missing.is_empty() && matched.extra.is_empty() && matched.flipped() == 0);
+    assert!(angle < 2.0, "every unit points where the teacher's does");
     Ok(())
 }

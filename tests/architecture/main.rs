@@ -51,7 +51,7 @@ fn re_exports(root: &str) -> BTreeMap<String, String> {
     for item in code(root).split(';') {
         let Some(path) = item.trim().strip_prefix("pub use ") else { continue };
         let path = path.strip_prefix("crate::").unwrap_or(path);
-        let (parents, names) = path.rsplit_once("::").expect("a re-export has a path");
+        let (parents, names) = path.rsplit_once("::").unwrap();
         let room = parents.split("::").next().unwrap_or_default();
         for name in names.trim_matches(['{', '}']).split(',').map(str::trim).filter(|name| !name.is_empty()) {
             let name = name.rsplit(" as ").next().unwrap_or(name);
@@ -390,10 +390,8 @@ fn every_type_name_means_one_thing() {
     let crates = ["src", "cli/src", "xtask/src", "python/rust"];
     let places = places_of_types(&crates);
     assert!(places.len() > 500, "{} types", places.len());
-    let in_one_crate =
-        |files: &[String]| crates.iter().map(|one| files.iter().filter(|file| file.starts_with(one)).count());
     let is_repeated = |(name, files): &(&String, &Vec<String>)| match ONE_IN_EACH_CRATE.contains(&name.as_str()) {
-        true => in_one_crate(files).any(|count| count > 1),
+        true => crates.iter().any(|one| files.iter().filter(|file| file.starts_with(one)).count() > 1),
         false => files.len() > 1,
     };
     let repeated: Vec<_> = places.iter().filter(is_repeated).collect();

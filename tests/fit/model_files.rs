@@ -381,7 +381,7 @@ fn write_npy(path: PathBuf, shape: &[u64], numbers: &[f64]) {
 
 /// The cases that tests/python/check_exports.py looks at, under target/tmp/exports.
 #[test]
-fn exports_are_written_for_other_tools_to_check() {
+fn exports_for_other_tools_hold_the_model_that_was_written() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("exports");
     let _ = fs::remove_dir_all(&folder);
     for (at, activation) in Activation::examples().into_iter().enumerate() {
@@ -400,6 +400,10 @@ fn write_case(case: &Path, model: &Model, parts: Parts) {
     fs::write(case.join("f32.onnx"), onnx(model, GraphPrecision::F32).unwrap()).unwrap();
     fs::write(case.join("f64.onnx"), onnx(model, GraphPrecision::F64).unwrap()).unwrap();
     model.save(case.join("model.safetensors")).unwrap();
+    let read = Model::load(case.join("model.safetensors")).unwrap();
+    let bits = |model: &Model| model.predict(&X).unwrap().into_iter().map(f64::to_bits).collect::<Vec<_>>();
+    assert_eq!(bits(&read), bits(model), "{}", case.display());
+    assert_eq!(read.to_json(), model.to_json(), "{}", case.display());
     fs::write(case.join("model.json"), model.to_json().to_string()).unwrap();
     let n = X.rows() as u64;
     let mut sizes = vec![0.0; X.rows()];

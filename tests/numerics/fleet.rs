@@ -5,6 +5,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
+use crate::support::data;
 use shallows::activation::{Activation, Bound, Instructions};
 use shallows::data::Data;
 use shallows::fleet::{Ending, Job, Precision, RunOutcome, run, run_each, run_on};
@@ -22,11 +23,6 @@ fn activations() -> Vec<Activation> {
     let mut all: Vec<Activation> = names.iter().map(|name| name.parse().unwrap()).collect();
     all.push("hermite:0.1,0.5,-0.3,0,0.2,0.1".parse().unwrap());
     all
-}
-
-fn data(X: Matrix, y: Vec<f64>, weights: Option<Vec<f64>>) -> Data {
-    let names = (1..=X.cols()).map(|j| format!("x{j}")).collect();
-    Data::builder(X, y).names(names).weights(weights).build().unwrap()
 }
 
 /// x on the unit sphere, y ~ N(0, 1).

@@ -2,6 +2,7 @@
 
 #![allow(non_snake_case, clippy::unwrap_used)]
 
+use crate::support::normal_matrix;
 use shallows::activation::Activation;
 use shallows::certificate::{Check, Judgement, Verdict, energy_barrier, safe_start, safe_start_gaussian};
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
@@ -18,11 +19,6 @@ use shallows::risk::{Objective, PopulationRisk};
 
 use Verdict::{Fails, Holds, Undecided};
 
-fn gaussian(rows: usize, cols: usize, index: u64) -> Matrix {
-    let mut stream = Stream::new(62, Purpose::Probe, index);
-    Matrix::from_fn(rows, cols, |_, _| stream.normal())
-}
-
 fn squares(W: Matrix, v: Vec<f64>) -> Network {
     Network::new(Activation::SQUARE, W, v).unwrap()
 }
@@ -35,7 +31,7 @@ fn ones(W: Matrix) -> Network {
 /// Q Diag(s) Qᵀ with random Q.
 fn with_spectrum(s: &[f64], index: u64) -> Matrix {
     let d = s.len();
-    let Q = orthonormal_columns(&gaussian(d, d, index));
+    let Q = orthonormal_columns(&normal_matrix(62, d, d, index));
     let scaled = Matrix::from_fn(d, d, |i, j| Q[(i, j)] * s[j]);
     let M = scaled.times(&Q.transposed());
     Matrix::from_fn(d, d, |i, j| 0.5 * (M[(i, j)] + M[(j, i)]))
@@ -183,7 +179,7 @@ fn a_thousand_searches_for_stationary_points_find_no_level_that_is_not_listed() 
         let M_star = with_spectrum(&spectrum(d, search / 20), search / 20);
         let landscape = Landscape::new(&M_star, vec![1.0; m]).unwrap();
         let risk = PopulationRisk::new(M_star, vec![1.0; m]).unwrap();
-        let Some(W) = stationary_point(&risk, gaussian(m, d, 5000 + search).into_vec()) else { continue };
+        let Some(W) = stationary_point(&risk, normal_matrix(62, m, d, 5000 + search).into_vec()) else { continue };
         found += 1;
         let level = risk.value(&W).objective;
         let nearest = points(&landscape).iter().map(|point| (point.level - level).abs()).fold(f64::MAX, f64::min);
@@ -208,7 +204,7 @@ fn no_rank_deficient_network_lies_below_the_barrier_and_some_attain_it() {
             let mut least = f64::INFINITY;
             for start in 0..3_u64 {
                 let mut monitor = Monitor::new(Stop { gradient: 1e-11, iterations: 500, ..Stop::default() });
-                let W = gaussian(r, d, 9000 + 10 * trial + start).into_vec();
+                let W = normal_matrix(62, r, d, 9000 + 10 * trial + start).into_vec();
                 let W = if r == 0 { W } else { newton(&risk, W, &Newton::default(), &mut monitor) };
                 let value = risk.value(&W).objective;
                 assert!(value >= barriers[r] * (1.0 - 1e-12), "{value} below {}", barriers[r]);
@@ -244,11 +240,11 @@ fn the_barrier_of_the_exact_vector() {
 fn teacher_and_start(trial: u64, share: f64) -> (Matrix, Matrix, f64) {
     let d = 1 + trial as usize % 3;
     let m = d + (trial as usize / 3) % 3;
-    let W_star = gaussian(m, d, 20_000 + trial);
+    let W_star = normal_matrix(62, m, d, 20_000 + trial);
     let landscape = Landscape::new(&gram(&W_star), vec![1.0; m]).unwrap();
     let barrier = landscape.barrier().unwrap();
     let risk = PopulationRisk::new(gram(&W_star), vec![1.0; m]).unwrap();
-    let noise = gaussian(m, d, 40_000 + trial);
+    let noise = normal_matrix(62, m, d, 40_000 + trial);
     let at = |t: f64| Matrix::from_fn(m, d, |i, j| W_star[(i, j)] + t * noise[(i, j)]);
     let (mut low, mut high) = (0.0, 1.0);
     while risk.value(at(high).as_slice()).objective < share * barrier {
@@ -288,14 +284,14 @@ fn verdicts(certificate: &Judgement) -> Vec<Verdict> {
 
 #[test]
 fn each_hypothesis_of_the_energy_barrier_breaks_it() {
-    let W = gaussian(5, 3, 1);
+    let W = normal_matrix(62, 5, 3, 1);
     assert_eq!(verdicts(&energy_barrier(&ones(W.clone())).unwrap()), [Holds; 4]);
     let weighted = squares(W.clone(), vec![1.0, 1.0, 1.0 + f64::EPSILON, 1.0, 1.0]);
     assert_eq!(verdicts(&energy_barrier(&weighted).unwrap()), [Fails, Holds, Holds, Holds]);
     let mut affine = ones(W.clone());
     affine.intercept = Some(1e-300);
     assert_eq!(verdicts(&energy_barrier(&affine).unwrap()), [Holds, Fails, Holds, Holds]);
-    assert_eq!(verdicts(&energy_barrier(&ones(gaussian(2, 3, 1))).unwrap())[2..], [Fails, Fails]);
+    assert_eq!(verdicts(&energy_barrier(&ones(normal_matrix(62, 2, 3, 1))).unwrap())[2..], [Fails, Fails]);
     let singular = Matrix::from_fn(5, 3, |i, j| if j == 2 { W[(i, 0)] - 2.0 * W[(i, 1)] } else { W[(i, j)] });
     assert_eq!(verdicts(&energy_barrier(&ones(singular)).unwrap()), [Holds, Holds, Holds, Undecided]);
     let tiny = Matrix::from_fn(5, 3, |i, j| W[(i, j)] * if j == 1 { 1e-9 } else { 1.0 });
@@ -308,7 +304,7 @@ fn each_hypothesis_of_the_energy_barrier_breaks_it() {
 
 #[test]
 fn each_hypothesis_of_a_safe_start_breaks_it() {
-    let W = gaussian(5, 3, 2);
+    let W = normal_matrix(62, 5, 3, 2);
     let teacher = ones(W.clone());
     assert_eq!(verdicts(&safe_start(&teacher, &teacher).unwrap()), [Holds; 8]);
     let mut affine = teacher.clone();
@@ -320,7 +316,7 @@ fn each_hypothesis_of_a_safe_start_breaks_it() {
     };
     assert_eq!(failing(&teacher, &weighted), [0]);
     assert_eq!(failing(&teacher, &affine), [1]);
-    let narrow = ones(gaussian(2, 3, 1));
+    let narrow = ones(normal_matrix(62, 2, 3, 1));
     assert_eq!(failing(&narrow, &narrow), [2, 3, 6, 7]);
     assert_eq!(failing(&weighted, &teacher), [4]);
     assert_eq!(failing(&affine, &teacher), [5]);
@@ -331,7 +327,7 @@ fn each_hypothesis_of_a_safe_start_breaks_it() {
     let saddle = landscape.critical_point(&[0, 1]).unwrap();
     let at_barrier = ones(landscape.representative(&saddle));
     assert_ne!(safe_start(&at_barrier, &teacher).unwrap().checks[7].verdict(), Holds);
-    assert!(safe_start(&ones(gaussian(5, 4, 1)), &teacher).is_err());
+    assert!(safe_start(&ones(normal_matrix(62, 5, 4, 1)), &teacher).is_err());
     // A wider student is as good.
     let padded = Matrix::from_fn(9, 3, |i, j| if i < 5 { W[(i, j)] } else { 0.0 });
     assert_eq!(verdicts(&safe_start(&ones(padded), &teacher).unwrap()), [Holds; 8]);
@@ -343,7 +339,7 @@ fn promises_about_random_teachers_are_kept_and_break_with_their_hypotheses() {
     assert_eq!(verdicts(&certificate), [Holds; 4], "{certificate:?}");
     let promised = certificate.fact("probability").unwrap();
     let safe = (0..200).filter(|trial| {
-        let teacher = ones(gaussian(2000, 4, 70_000 + trial));
+        let teacher = ones(normal_matrix(62, 2000, 4, 70_000 + trial));
         safe_start(&ones(scaled_identity((2000, 4), 2000.0)), &teacher).unwrap().verdict() == Holds
     });
     assert!(safe.count() as f64 >= 200.0 * promised - 5.0 * 50_f64.sqrt());
@@ -410,7 +406,7 @@ fn a_million_levels_are_listed_and_a_thousand_inputs_have_a_proved_barrier() {
     let landscape = Landscape::of_spectrum(&spectrum(20, 400), 25).unwrap();
     let Levels::All(levels) = landscape.levels(10).unwrap() else { panic!() };
     assert_eq!(levels.len(), 1 << 20);
-    let teacher = ones(gaussian(1500, 1000, 7));
+    let teacher = ones(normal_matrix(62, 1500, 1000, 7));
     let certificate = energy_barrier(&teacher).unwrap();
     assert_eq!(certificate.verdict(), Holds);
     let landscape = Landscape::new(&gram(&teacher.W), vec![1.0; 1500]).unwrap();

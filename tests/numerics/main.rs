@@ -14,3 +14,4 @@ mod population;
 mod references;
 mod risk;
 mod spectrum;
+mod support;

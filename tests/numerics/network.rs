@@ -2,6 +2,7 @@
 
 #![allow(non_snake_case, clippy::unwrap_used)]
 
+use crate::support::assert_close;
 use shallows::activation::Activation;
 use shallows::linalg::{Matrix, dot, norm};
 use shallows::network::{Layers, Layout, Network, Standardisation};
@@ -33,13 +34,6 @@ impl Draw {
         network.linear = (parts & 4 != 0).then(|| self.vector(d));
         network
     }
-}
-
-#[track_caller]
-fn assert_close(found: &[f64], expected: &[f64], relative: f64) {
-    assert_eq!(found.len(), expected.len());
-    let difference: Vec<f64> = found.iter().zip(expected).map(|(a, b)| a - b).collect();
-    assert!(norm(&difference) <= relative * norm(expected).max(1e-300), "{found:?}\n{expected:?}");
 }
 
 #[test]

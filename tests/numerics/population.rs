@@ -3,27 +3,15 @@
 #![allow(non_snake_case, clippy::unwrap_used)]
 
 use crate::references::{matrix, vector, vectors};
+use crate::support::{assert_close, normal_matrix};
 use shallows::activation::Activation;
 use shallows::data::teacher::{Design, Hidden, Outputs, Teacher};
 use shallows::linalg::{Matrix, dot, norm};
 use shallows::network::{Network, QuadraticForm};
-use shallows::random::{Purpose, Stream};
 use shallows::risk::Objective;
 use shallows::risk::population::{
     PopulationRisk, along_line, hermite_population_risk, population_risk, relu_population_risk,
 };
-
-fn gaussian(rows: usize, cols: usize, index: u64) -> Matrix {
-    let mut stream = Stream::new(61, Purpose::Probe, index);
-    Matrix::from_fn(rows, cols, |_, _| stream.normal())
-}
-
-#[track_caller]
-fn assert_close(found: &[f64], expected: &[f64], relative: f64) {
-    assert_eq!(found.len(), expected.len());
-    let difference: Vec<f64> = found.iter().zip(expected).map(|(a, b)| a - b).collect();
-    assert!(norm(&difference) <= relative * norm(expected), "found {found:?}\nexpected {expected:?}");
-}
 
 fn squares(W: Matrix, v: Vec<f64>) -> Network {
     Network::new(Activation::SQUARE, W, v).unwrap()
@@ -72,7 +60,7 @@ fn relu_agrees_with_the_exact_vector() {
 #[test]
 fn a_relu_network_has_no_risk_against_itself_and_none_of_its_slopes() {
     let relu: Activation = "relu".parse().unwrap();
-    let mut W = gaussian(4, 3, 1);
+    let mut W = normal_matrix(61, 4, 3, 1);
     W.row_mut(2).fill(0.0);
     let network = Network::new(relu, W, vec![1.0, -2.0, 3.0, 0.5]).unwrap();
     let found = relu_population_risk(&network, &network).unwrap();
@@ -86,7 +74,7 @@ fn scaled_identities_have_the_risks_that_the_formulas_say() {
     let (m, d, trials) = (60, 5, 4000);
     let mut sums = [[0.0; 2]; 3];
     for trial in 0..trials {
-        let W_star = gaussian(m, d, 1000 + trial);
+        let W_star = normal_matrix(61, m, d, 1000 + trial);
         let trace = dot(W_star.as_slice(), W_star.as_slice());
         let risk = PopulationRisk::of_teacher(&squares(W_star, ones(m)), ones(m)).unwrap();
         for (sum, gamma) in sums.iter_mut().zip([m as f64, (m + 4 * d) as f64, trace / d as f64]) {
@@ -105,10 +93,10 @@ fn scaled_identities_have_the_risks_that_the_formulas_say() {
 }
 
 fn signed(index: u64) -> (PopulationRisk, Vec<f64>, Vec<f64>) {
-    let B = gaussian(4, 4, index);
+    let B = normal_matrix(61, 4, 4, index);
     let M_star = Matrix::from_fn(4, 4, |i, j| B[(i, j)] + B[(j, i)]);
     let risk = PopulationRisk::new(M_star, vec![1.0, -0.7, 2.0, -1.0, 0.3]).unwrap();
-    (risk, gaussian(5, 4, index + 1).into_vec(), gaussian(5, 4, index + 2).into_vec())
+    (risk, normal_matrix(61, 5, 4, index + 1).into_vec(), normal_matrix(61, 5, 4, index + 2).into_vec())
 }
 
 #[test]
@@ -160,7 +148,7 @@ fn sampled(student: &Network, teacher: &Network) -> (f64, f64) {
 #[test]
 fn population_risk_agrees_with_a_million_samples() {
     let unit = |k: usize, d: usize, index: u64| {
-        let W = gaussian(k, d, index);
+        let W = normal_matrix(61, k, d, index);
         Matrix::from_fn(k, d, |i, j| W[(i, j)] / norm(W.row(i)))
     };
     let parse = |name: &str| name.parse::<Activation>().unwrap();
@@ -168,7 +156,10 @@ fn population_risk_agrees_with_a_million_samples() {
     let (v, v_star) = ([1.0, -0.5, 0.8], [0.6, 1.2]);
     let mut pairs = vec![];
     for activation in [Activation::SQUARE, Activation::quadratic(0.7, -1.3, 0.4).unwrap(), parse("relu")] {
-        let (a, b) = (network(&activation, gaussian(3, 4, 41), &v), network(&activation, gaussian(2, 4, 42), &v_star));
+        let (a, b) = (
+            network(&activation, normal_matrix(61, 3, 4, 41), &v),
+            network(&activation, normal_matrix(61, 2, 4, 42), &v_star),
+        );
         let risk = population_risk(&a, &b).unwrap();
         pairs.push((a, b, risk));
     }
@@ -185,7 +176,7 @@ fn population_risk_agrees_with_a_million_samples() {
 #[test]
 fn the_hermite_sum_of_relu_grows_to_the_closed_form_and_that_of_squares_is_exact() {
     let unit = |k: usize, index: u64| {
-        let W = gaussian(k, 3, index);
+        let W = normal_matrix(61, k, 3, index);
         Matrix::from_fn(k, 3, |i, j| W[(i, j)] / norm(W.row(i)))
     };
     let relu: Activation = "relu".parse().unwrap();
@@ -200,13 +191,13 @@ fn the_hermite_sum_of_relu_grows_to_the_closed_form_and_that_of_squares_is_exact
     assert!(closed - sums[2] < 1e-3 * closed, "{sums:?} {closed}");
     let (a, b) = pair(&Activation::SQUARE);
     assert_close(&[hermite_population_risk(&a, &b, 3).unwrap()], &[population_risk(&a, &b).unwrap()], 1e-13);
-    assert!(hermite_population_risk(&squares(gaussian(2, 3, 1), ones(2)), &b, 3).is_err());
+    assert!(hermite_population_risk(&squares(normal_matrix(61, 2, 3, 1), ones(2)), &b, 3).is_err());
 }
 
 #[test]
 fn what_has_no_closed_form_is_refused() {
     let relu: Activation = "relu".parse().unwrap();
-    let W = gaussian(2, 3, 5);
+    let W = normal_matrix(61, 2, 3, 5);
     let network = |a: &Activation| Network::new(a.clone(), W.clone(), ones(2)).unwrap();
     assert!(population_risk(&network(&relu), &network(&Activation::SQUARE)).is_err());
     let mut shifted = network(&relu);
@@ -215,7 +206,7 @@ fn what_has_no_closed_form_is_refused() {
     let mut biased = network(&Activation::SQUARE);
     biased.bias = Some(vec![0.0, 0.1]);
     assert!(population_risk(&biased, &network(&Activation::SQUARE)).is_err());
-    assert!(population_risk(&squares(gaussian(2, 4, 5), ones(2)), &network(&Activation::SQUARE)).is_err());
+    assert!(population_risk(&squares(normal_matrix(61, 2, 4, 5), ones(2)), &network(&Activation::SQUARE)).is_err());
     assert!(PopulationRisk::new(Matrix::from_rows(&[[f64::NAN]]), ones(1)).is_err());
     let mut affine = network(&Activation::SQUARE);
     affine.intercept = Some(1.0);
@@ -228,7 +219,7 @@ fn a_gradient_with_a_thousand_inputs_is_the_slope_of_the_risk() {
     let teacher = Teacher::plant(Activation::SQUARE, (m, d), &Hidden::Gaussian, &Outputs::Ones, 1).unwrap();
     let M = QuadraticForm::of(&teacher.network).unwrap().M;
     let risk = PopulationRisk::new(M, ones(m)).unwrap();
-    let (theta, direction) = (gaussian(m, d, 3).into_vec(), gaussian(m, d, 4).into_vec());
+    let (theta, direction) = (normal_matrix(61, m, d, 3).into_vec(), normal_matrix(61, m, d, 4).into_vec());
     let mut gradient = vec![0.0; theta.len()];
     risk.gradient(&theta, &mut gradient);
     let slope: f64 = gradient.iter().zip(&direction).map(|(g, u)| g * u).sum();

@@ -3,25 +3,13 @@
 #![allow(non_snake_case, clippy::unwrap_used)]
 
 use crate::references::{matrix, vector, vectors};
+use crate::support::{assert_close, data};
 use shallows::activation::{Activation, Smooth};
 use shallows::data::Data;
 use shallows::linalg::{Matrix, dot, norm};
 use shallows::network::{Layers, Network};
 use shallows::random::{Purpose, Stream};
 use shallows::risk::{Decay, EmpiricalRisk, LeastSquares, Objective};
-
-fn data(X: Matrix, y: Vec<f64>, weights: Option<Vec<f64>>) -> Data {
-    let names = (1..=X.cols()).map(|j| format!("x{j}")).collect();
-    Data::builder(X, y).names(names).weights(weights).build().unwrap()
-}
-
-#[track_caller]
-fn assert_close(found: &[f64], expected: &[f64], relative: f64) {
-    assert_eq!(found.len(), expected.len());
-    let difference: Vec<f64> = found.iter().zip(expected).map(|(a, b)| a - b).collect();
-    let scale = norm(expected).max(f64::MIN_POSITIVE);
-    assert!(norm(&difference) <= relative * scale, "found {found:?}\nexpected {expected:?}");
-}
 
 fn gradient(risk: &EmpiricalRisk<'_>, theta: &[f64]) -> Vec<f64> {
     let mut gradient = vec![0.0; theta.len()];

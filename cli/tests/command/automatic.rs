@@ -2,13 +2,9 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::support::{fails, repository, succeeds};
+use crate::support::{fails, json, repository, succeeds};
 use serde_json::Value;
 use tempfile::TempDir;
-
-fn json(folder: &TempDir, arguments: &str) -> Value {
-    serde_json::from_str(&succeeds(folder, arguments)).unwrap()
-}
 
 /// A folder with the example's table in it.
 fn energy() -> TempDir {

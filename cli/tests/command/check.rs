@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use crate::support::{fails, repository, shallows, succeeds};
+use crate::support::{fails, parsed, repository, shallows, succeeds, verdict};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -13,15 +13,6 @@ fn sphere(folder: &TempDir, samples: usize) {
         folder,
         &format!("teach -a softplus --inputs 20 --width 5 --samples {samples} --design sphere --seed 1 -o p.csv"),
     );
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
-
-fn verdict<'a>(document: &'a Value, theorem: &str) -> &'a str {
-    let all = document["certificates"].as_array().unwrap();
-    all.iter().find(|one| one["theorem"] == theorem).unwrap()["verdict"].as_str().unwrap()
 }
 
 /// Whatever the exit status says.
@@ -36,12 +27,12 @@ fn output(folder: &TempDir, arguments: &str) -> (i32, String) {
 fn a_plan_is_found_saved_executed_and_every_bound_holds() {
     let folder = TempDir::new().unwrap();
     sphere(&folder, 10);
-    let checked = json(&succeeds(&folder, "check p.csv --width 4 --find-scale --plan plan.json --json"));
+    let checked = parsed(&succeeds(&folder, "check p.csv --width 4 --find-scale --plan plan.json --json"));
     assert_eq!(verdict(&checked, "descent-converges"), "holds");
     assert_eq!(checked["width"], 4);
     let (smallest, planned) = (checked["scale"].as_f64().unwrap(), checked["plan"]["scale"].as_f64().unwrap());
     assert!((planned / smallest - 2.0).abs() < 1e-12);
-    let fitted = json(&succeeds(&folder, "fit p.csv --plan plan.json --json -o out.safetensors --curves c.svg"));
+    let fitted = parsed(&succeeds(&folder, "fit p.csv --plan plan.json --json -o out.safetensors --curves c.svg"));
     assert_eq!(fitted["theorem"], "descent-converges");
     assert!(fitted["comparisons"].as_array().unwrap().iter().all(|one| one["violated"].is_null()), "{fitted}");
     assert!(fitted["observed"]["rate"].as_f64().unwrap() < fitted["proven"]["rate"].as_f64().unwrap());
@@ -62,11 +53,11 @@ fn a_plan_is_found_saved_executed_and_every_bound_holds() {
 fn the_scale_and_the_width_that_were_found_hold_when_asked_for_directly() {
     let folder = TempDir::new().unwrap();
     sphere(&folder, 5);
-    let found = json(&succeeds(&folder, "check p.csv --width 6 --find-scale --json"));
+    let found = parsed(&succeeds(&folder, "check p.csv --width 6 --find-scale --json"));
     let scale = found["scale"].as_f64().unwrap();
     succeeds(&folder, &format!("check p.csv --width 6 --scale {scale}"));
     assert_eq!(output(&folder, &format!("check p.csv --width 6 --scale {}", scale / 1.05)).0, 1);
-    let found = json(&succeeds(&folder, "check p.csv --find-width --json"));
+    let found = parsed(&succeeds(&folder, "check p.csv --find-width --json"));
     let width = found["width"].as_u64().unwrap();
     succeeds(&folder, &format!("check p.csv --width {width}"));
     assert_eq!(output(&folder, &format!("check p.csv --width {}", width / 4 * 2)).0, 1);
@@ -76,9 +67,10 @@ fn the_scale_and_the_width_that_were_found_hold_when_asked_for_directly() {
 fn both_layers_can_be_planned() {
     let folder = TempDir::new().unwrap();
     sphere(&folder, 8);
-    let checked = json(&succeeds(&folder, "check p.csv --width 8 --find-scale --both-layers --plan plan.json --json"));
+    let checked =
+        parsed(&succeeds(&folder, "check p.csv --width 8 --find-scale --both-layers --plan plan.json --json"));
     assert_eq!(checked["plan"]["both_layers"], true);
-    let fitted = json(&succeeds(&folder, "fit p.csv --plan plan.json --json"));
+    let fitted = parsed(&succeeds(&folder, "fit p.csv --plan plan.json --json"));
     assert_eq!(fitted["theorem"], "both-layers-converge");
     assert!(fitted["comparisons"].as_array().unwrap().iter().all(|one| one["violated"].is_null()), "{fitted}");
 }
@@ -89,7 +81,7 @@ fn a_plan_for_other_data_or_with_altered_numbers_is_refused() {
     sphere(&folder, 5);
     succeeds(&folder, "check p.csv --width 6 --find-scale --plan plan.json");
     let text = fs::read_to_string(folder.path().join("plan.json")).unwrap();
-    let plan = json(&text);
+    let plan = parsed(&text);
     let alter = |change: &dyn Fn(&mut Value)| {
         let mut altered = plan.clone();
         change(&mut altered);
@@ -138,8 +130,8 @@ fn equal_rows_with_different_targets_are_named() {
     assert!(text.contains("Zero error is impossible") && text.contains("rows 0 and 2"), "{text}");
     assert!(text.contains("2 of them repeat") && text.contains("1 in the target too"), "{text}");
     let (_, text) = output(&folder, "check t.csv --json");
-    let document = json(&text);
-    assert_eq!(document["repeats"]["conflicts"], json("[[0, 2]]"));
+    let document = parsed(&text);
+    assert_eq!(document["repeats"]["conflicts"], parsed("[[0, 2]]"));
     assert_eq!(document["rows"]["distinct"], 3);
 }
 
@@ -171,7 +163,7 @@ fn rivals_agree_on_the_rows_and_differ_at_the_point() {
     succeeds(&folder, "teach -a quadratic --inputs 4 --width 4 --samples 6 --seed 3 -o p.csv");
     let (status, text) = output(&folder, "check p.csv -a quadratic --rival r.safetensors --theorem determined --json");
     assert_eq!(status, 1);
-    let document = json(&text);
+    let document = parsed(&text);
     assert_eq!(document["determined"]["missing"], 4);
     for (model, out) in [("r.safetensors", "second.csv"), ("r.first.safetensors", "first.csv")] {
         succeeds(&folder, &format!("predict {model} p.csv -o {out}"));
@@ -206,7 +198,7 @@ fn the_same_check_gives_the_same_words_on_one_and_two_threads() {
     let folder = TempDir::new().unwrap();
     sphere(&folder, 30);
     let on = |threads: usize| {
-        let mut document = json(&output(&folder, &format!("check p.csv --find-scale --json --threads {threads}")).1);
+        let mut document = parsed(&output(&folder, &format!("check p.csv --find-scale --json --threads {threads}")).1);
         document["seconds"] = Value::Null;
         document
     };

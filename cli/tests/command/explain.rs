@@ -5,14 +5,9 @@
 use std::fmt::Write;
 use std::fs;
 
-use crate::support::{fails, shallows, succeeds};
-use serde_json::Value;
+use crate::support::{fails, json, shallows, succeeds};
 use shallows::random::{Purpose, Stream};
 use tempfile::TempDir;
-
-fn json(folder: &TempDir, arguments: &str) -> Value {
-    serde_json::from_str(&succeeds(folder, arguments)).unwrap()
-}
 
 fn text(folder: &TempDir, file: &str) -> String {
     fs::read_to_string(folder.path().join(file)).unwrap()

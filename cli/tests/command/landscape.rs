@@ -4,17 +4,12 @@
 
 use std::fs;
 
-use crate::support::{fails, succeeds};
+use crate::support::{fails, json, succeeds, verdict};
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn json(folder: &TempDir, arguments: &str) -> Value {
-    serde_json::from_str(&succeeds(folder, &format!("landscape {arguments} --json"))).unwrap()
-}
-
-fn verdict<'a>(document: &'a Value, theorem: &str) -> &'a str {
-    let all = document["certificates"].as_array().unwrap();
-    all.iter().find(|one| one["theorem"] == theorem).unwrap()["verdict"].as_str().unwrap()
+fn landscape(folder: &TempDir, arguments: &str) -> Value {
+    json(folder, &format!("landscape {arguments} --json"))
 }
 
 fn close(value: &Value, expected: f64) {
@@ -24,7 +19,7 @@ fn close(value: &Value, expected: f64) {
 #[test]
 fn levels_indices_and_barrier_are_those_of_the_formulas() {
     let folder = TempDir::new().unwrap();
-    let found = json(&folder, "--inputs 3 --width 4 --spectrum 3,2,1");
+    let found = landscape(&folder, "--inputs 3 --width 4 --spectrum 3,2,1");
     close(&found["barrier"], 1.25);
     let barriers: Vec<&Value> = found["barriers"].as_array().unwrap().iter().collect();
     [14.0 + 18.0, 5.0 + 3.0, 1.25, 0.0].iter().zip(&barriers).for_each(|(expected, found)| close(found, *expected));
@@ -51,15 +46,15 @@ fn starts_are_judged_and_unsafe_ones_get_no_promise() {
     let folder = TempDir::new().unwrap();
     let teacher = "--inputs 3 --width 4 --spectrum 3,2.9,2.8";
     for (start, safe) in [("trace", true), ("spectral --samples 100000", true), ("zero", false), ("paper", false)] {
-        let found = json(&folder, &format!("{teacher} --start {start}"));
+        let found = landscape(&folder, &format!("{teacher} --start {start}"));
         assert_eq!(found["start"]["safe"], safe, "{start}: {found}");
         assert_eq!(verdict(&found, "safe-start") == "holds", safe, "{start}");
         let words = succeeds(&folder, &format!("landscape {teacher} --start {start}"));
         assert_eq!(words.contains("no promise"), !safe, "{words}");
     }
-    let random = json(&folder, "--inputs 3 --width 3000 --start width");
+    let random = landscape(&folder, "--inputs 3 --width 3000 --start width");
     assert_eq!(verdict(&random, "safe-start-gaussian"), "holds");
-    let small = json(&folder, "--inputs 3 --width 30 --start paper");
+    let small = landscape(&folder, "--inputs 3 --width 30 --start paper");
     assert_eq!(verdict(&small, "safe-start-gaussian"), "fails");
 }
 
@@ -70,7 +65,7 @@ fn a_teacher_and_a_start_from_files_and_data() {
         &folder,
         "teach -a quadratic --inputs 3 --width 5 --spectrum 4,2,1 --samples 400 -o p.csv --save-teacher t.safetensors",
     );
-    let found = json(&folder, "--teacher t.safetensors --start t.safetensors --data p.csv -o out");
+    let found = landscape(&folder, "--teacher t.safetensors --start t.safetensors --data p.csv -o out");
     close(&found["barrier"], 1.25);
     assert!(found["start"]["risk"].as_f64().unwrap() < 1e-20 && found["start"]["safe"] == true, "{found}");
     for name in ["levels", "slice", "slice-data", "line", "descent"] {
@@ -79,12 +74,12 @@ fn a_teacher_and_a_start_from_files_and_data() {
         let png = fs::read(folder.path().join(format!("out/{name}.png"))).unwrap();
         assert!(png.starts_with(b"\x89PNG"), "{name}");
     }
-    json(&folder, "--teacher t.safetensors --start spectral --data p.csv");
+    landscape(&folder, "--teacher t.safetensors --start spectral --data p.csv");
     succeeds(
         &folder,
         "teach -a quadratic --inputs 3 --width 6 --outputs signs --samples 10 -o q.csv --save-teacher s.safetensors",
     );
-    let signed = json(&folder, "--teacher s.safetensors");
+    let signed = landscape(&folder, "--teacher s.safetensors");
     assert!(signed["barrier"].is_null() && signed["levels"][0]["index"].is_null());
     assert_eq!(verdict(&signed, "safe-start"), "fails");
 }
@@ -92,18 +87,18 @@ fn a_teacher_and_a_start_from_files_and_data() {
 #[test]
 fn degenerate_narrow_and_large_landscapes_are_shown() {
     let folder = TempDir::new().unwrap();
-    let narrow = json(&folder, "--spectrum 3,2,1 --student-width 2 -o narrow");
+    let narrow = landscape(&folder, "--spectrum 3,2,1 --student-width 2 -o narrow");
     assert_eq!(narrow["critical_levels"], 7);
     assert_eq!(verdict(&narrow, "safe-start"), "fails");
-    let equal = json(&folder, "--spectrum 1,1,1,1 --width 5 -o equal");
+    let equal = landscape(&folder, "--spectrum 1,1,1,1 --width 5 -o equal");
     assert_eq!(equal["critical_levels"], 5);
     assert_eq!(equal["levels"][1]["copies"], 4.0);
-    let singular = json(&folder, "--inputs 3 --width 4 --spectrum 2,1 -o singular");
+    let singular = landscape(&folder, "--inputs 3 --width 4 --spectrum 2,1 -o singular");
     close(&singular["barrier"], 0.0);
     assert_eq!(verdict(&singular, "energy-barrier"), "undecided");
-    json(&folder, "--spectrum 2 -o one");
-    json(&folder, "--spectrum 0,0 --width 2 -o nothing");
-    let many = json(&folder, "--inputs 40 --width 60 --levels 5 -o many");
+    landscape(&folder, "--spectrum 2 -o one");
+    landscape(&folder, "--spectrum 0,0 --width 2 -o nothing");
+    let many = landscape(&folder, "--inputs 40 --width 60 --levels 5 -o many");
     assert_eq!(many["levels"].as_array().unwrap().len(), 10);
     assert!(many["critical_levels"].is_null());
 }

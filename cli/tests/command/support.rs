@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// Run the binary in a folder.
@@ -39,4 +40,23 @@ pub fn fails(folder: &TempDir, arguments: &str) -> String {
     assert!(lines[0].starts_with("error: ") && lines.len() <= 2, "shallows {arguments}: {error}");
     assert!(lines.len() < 2 || lines[1].starts_with("hint: "), "shallows {arguments}: {error}");
     error
+}
+
+/// What a command that must succeed says with `--json`, which is among its arguments.
+#[track_caller]
+pub fn json(folder: &TempDir, arguments: &str) -> Value {
+    parsed(&succeeds(folder, arguments))
+}
+
+/// A document.
+#[track_caller]
+pub fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
+/// The verdict of a theorem among the certificates of a document.
+#[track_caller]
+pub fn verdict<'a>(document: &'a Value, theorem: &str) -> &'a str {
+    let all = document["certificates"].as_array().unwrap();
+    all.iter().find(|one| one["theorem"] == theorem).unwrap()["verdict"].as_str().unwrap()
 }

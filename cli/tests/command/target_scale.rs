@@ -4,8 +4,7 @@
 
 use std::fs;
 
-use crate::support::{fails, shallows, succeeds};
-use serde_json::Value;
+use crate::support::{fails, parsed, shallows, succeeds};
 use tempfile::TempDir;
 
 /// Prices exp(1 + 1.5 a − 0.3 b² + a wave), 200 rows.
@@ -21,14 +20,10 @@ fn prices() -> TempDir {
     folder
 }
 
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap()
-}
-
 #[test]
 fn errors_are_in_the_units_of_the_target_on_both_scales() {
     let folder = prices();
-    let fit = |options: &str| json(&succeeds(&folder, &format!("fit p.csv -a quadratic --decay 0 --json {options}")));
+    let fit = |options: &str| parsed(&succeeds(&folder, &format!("fit p.csv -a quadratic --decay 0 --json {options}")));
     let (identity, log) = (fit("--holdout 0.2"), fit("--holdout 0.2 --target-scale log"));
     for part in ["train", "test"] {
         let [identity, log] = [&identity, &log].map(|document| document[part]["rmse"].as_f64().unwrap());
@@ -44,7 +39,7 @@ fn errors_are_in_the_units_of_the_target_on_both_scales() {
     // The RMSE of the account is that of the predictions.
     let train = fit("--target-scale log")["train"]["rmse"].as_f64().unwrap();
     let predictions: Vec<f64> =
-        serde_json::from_value(json(&succeeds(&folder, "predict p.safetensors p.csv --json"))["predictions"].clone())
+        serde_json::from_value(parsed(&succeeds(&folder, "predict p.safetensors p.csv --json"))["predictions"].clone())
             .unwrap();
     let table = fs::read_to_string(folder.path().join("p.csv")).unwrap();
     let labels = table.lines().skip(1).map(|line| line.rsplit(',').next().unwrap().parse::<f64>().unwrap());
@@ -61,7 +56,7 @@ fn the_account_says_what_is_fitted_and_hints_only_where_it_helps() {
     assert!(log.contains("the median of \"price\" rather than its mean") && !log.contains("Hint"), "{log}");
     let identity = succeeds(&folder, "fit p.csv -a quadratic");
     assert!(identity.contains("Hint      the target is skewed: --target-scale log"), "{identity}");
-    assert_eq!(json(&succeeds(&folder, "fit p.csv -a quadratic --json"))["data"]["skewed"], true);
+    assert_eq!(parsed(&succeeds(&folder, "fit p.csv -a quadratic --json"))["data"]["skewed"], true);
     let other = succeeds(&folder, "fit p.csv -a quadratic --target a --drop price");
     assert!(!other.contains("Hint") && !other.contains("ln("), "{other}");
 }
@@ -78,7 +73,7 @@ fn a_certificate_of_ln_y_is_verified_and_refused_for_y() {
     succeeds(&folder, "verify c.json p.csv");
 
     let path = folder.path().join("p.certificate.json");
-    let mut altered = json(&fs::read_to_string(&path).unwrap());
+    let mut altered = parsed(&fs::read_to_string(&path).unwrap());
     altered["data"]["recipe"] = altered["data"]["recipe"]["columns"].clone();
     fs::write(folder.path().join("altered.json"), altered.to_string()).unwrap();
     assert!(fails(&folder, "verify altered.json p.csv").contains("data.hash"));
