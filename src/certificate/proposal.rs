@@ -1,5 +1,8 @@
-//! What proposes and never decides: dual points, better networks, widths and scales to try.
+//! What proposes and never decides: proofs for the checker, better networks, widths and scales to try.
 
-pub(super) mod candidates;
-pub(super) mod improvement;
+mod coordinates;
+mod improvement;
+pub(super) mod optimum;
+mod points;
 pub mod search;
+mod spans;

@@ -47,189 +47,25 @@ pub use strict_saddle::strict_saddle;
 pub use wide_enough::wide_enough;
 pub use wide_quadratic::wide_quadratic;
 
-use std::fmt;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
+pub use shallows_verify::Theorem;
+pub use shallows_verify::theorem::TheoremText;
 
 use crate::error::{Error, Result};
 
-/// What a theorem says and what it takes to believe it.
+/// The theorem of this name.
 ///
 /// ```
-/// use shallows::certificate::Theorem;
+/// use shallows::certificate::{Theorem, theorem_named};
 ///
-/// let text = Theorem::WideQuadratic.text();
-/// assert_eq!(text.id, "wide-quadratic");
-/// assert!(text.hypotheses.len() >= 2 && text.source.contains("Soltanolkotabi"));
+/// assert_eq!(theorem_named("wide-quadratic")?, Theorem::WideQuadratic);
+/// assert!(theorem_named("no-such-theorem").is_err());
+/// # Ok::<(), shallows::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TheoremText {
-    /// The same in file names, commands, JSON and documentation.
-    pub id: &'static str,
-    /// One line.
-    pub title: &'static str,
-    /// What is proved when every hypothesis holds.
-    pub claim: &'static str,
-    /// What is checked.
-    pub hypotheses: &'static [&'static str],
-    /// How it is checked.
-    pub evidence: &'static str,
-    /// What is not said.
-    pub limits: &'static str,
-    /// Where it comes from.
-    pub source: &'static str,
-}
-
-/// The theorems that can be applied, one member for each; its text is in the file of that name.
-///
-/// ```
-/// use shallows::certificate::Theorem;
-///
-/// let theorem: Theorem = "wide-quadratic".parse()?;
-/// assert_eq!(theorem, Theorem::WideQuadratic);
-/// assert_eq!(theorem.text().hypotheses.len(), 2);
-/// assert!(theorem.is_about_saved_networks() && !Theorem::Determined.is_about_saved_networks());
-/// # Ok::<(), shallows::error::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Theorem {
-    /// How far a quadratic network is from the best one.
-    GlobalOptimum,
-    /// Wide quadratic networks have no bad minima.
-    WideQuadratic,
-    /// Every local minimum is global, and its error is known in advance.
-    PlantedQuadratic,
-    /// A way down: this point is not a local minimum.
-    StrictSaddle,
-    /// How far a quadratic network is from any competitor of a given size.
-    ApproximateMinimum,
-    /// A stationary point of full rank is a global minimum.
-    FullRankStationary,
-    /// Gradient descent on the hidden layer reaches zero error.
-    DescentConverges,
-    /// Gradient descent on the hidden layer reaches zero error, as published.
-    DescentConvergesPrinted,
-    /// Gradient descent on the hidden layer of a relu network reaches zero error.
-    ReluDescentConverges,
-    /// Gradient descent on the hidden layer of a relu network reaches zero error, as published.
-    ReluDescentConvergesPrinted,
-    /// Gradient descent on both layers reaches zero error.
-    BothLayersConverge,
-    /// Random features suffice: the output layer alone reaches zero error.
-    RandomFeatures,
-    /// The network is wide enough for gradient descent from a random start.
-    WideEnough,
-    /// Separated rows have a positive relu kernel.
-    SeparatedData,
-    /// Stochastic gradient descent converges, as far as constants are explicit.
-    SgdConverges,
-    /// Rows that determine a quadratic network.
-    Determined,
-    /// Rank-deficient networks cannot come close to a planted quadratic one.
-    EnergyBarrier,
-    /// Descent from this start ends at the planted network.
-    SafeStart,
-    /// Descent from a scaled identity ends at the planted network for most Gaussian teachers.
-    SafeStartGaussian,
-    /// The designed objective F has no minima but the teacher.
-    DesignedLandscape,
-    /// Nearly stationary points of F without much negative curvature are near the teacher.
-    ApproximateRecovery,
-}
-
-impl Theorem {
-    /// All of them, in the order of the documentation.
-    pub const ALL: [Theorem; 21] = [
-        Theorem::GlobalOptimum,
-        Theorem::WideQuadratic,
-        Theorem::PlantedQuadratic,
-        Theorem::StrictSaddle,
-        Theorem::ApproximateMinimum,
-        Theorem::FullRankStationary,
-        Theorem::DescentConverges,
-        Theorem::DescentConvergesPrinted,
-        Theorem::ReluDescentConverges,
-        Theorem::ReluDescentConvergesPrinted,
-        Theorem::BothLayersConverge,
-        Theorem::RandomFeatures,
-        Theorem::WideEnough,
-        Theorem::SeparatedData,
-        Theorem::SgdConverges,
-        Theorem::Determined,
-        Theorem::EnergyBarrier,
-        Theorem::SafeStart,
-        Theorem::SafeStartGaussian,
-        Theorem::DesignedLandscape,
-        Theorem::ApproximateRecovery,
-    ];
-
-    /// What it says, in the one place where that is written.
-    pub fn text(self) -> &'static TheoremText {
-        match self {
-            Theorem::GlobalOptimum => &global_optimum::THEOREM,
-            Theorem::WideQuadratic => &wide_quadratic::THEOREM,
-            Theorem::PlantedQuadratic => &planted_quadratic::THEOREM,
-            Theorem::StrictSaddle => &strict_saddle::THEOREM,
-            Theorem::ApproximateMinimum => &approximate_minimum::THEOREM,
-            Theorem::FullRankStationary => &full_rank_stationary::THEOREM,
-            Theorem::DescentConverges => &descent_converges::THEOREM,
-            Theorem::DescentConvergesPrinted => &descent_converges_printed::THEOREM,
-            Theorem::ReluDescentConverges => &relu_descent_converges::THEOREM,
-            Theorem::ReluDescentConvergesPrinted => &relu_descent_converges_printed::THEOREM,
-            Theorem::BothLayersConverge => &both_layers_converge::THEOREM,
-            Theorem::RandomFeatures => &random_features::THEOREM,
-            Theorem::WideEnough => &wide_enough::THEOREM,
-            Theorem::SeparatedData => &separated_data::THEOREM,
-            Theorem::SgdConverges => &sgd_converges::THEOREM,
-            Theorem::Determined => &determined::THEOREM,
-            Theorem::EnergyBarrier => &energy_barrier::THEOREM,
-            Theorem::SafeStart => &safe_start::THEOREM,
-            Theorem::SafeStartGaussian => &safe_start_gaussian::THEOREM,
-            Theorem::DesignedLandscape => &designed_landscape::THEOREM,
-            Theorem::ApproximateRecovery => &approximate_recovery::THEOREM,
-        }
-    }
-
-    /// The same in file names, commands, JSON and documentation.
-    pub fn id(self) -> &'static str {
-        self.text().id
-    }
-
-    /// Whether it speaks about one network on given rows, so that a [`Certificate`](super::Certificate) can hold it.
-    pub fn is_about_saved_networks(self) -> bool {
-        use Theorem::{
-            ApproximateMinimum, FullRankStationary, GlobalOptimum, PlantedQuadratic, StrictSaddle, WideQuadratic,
-        };
-        matches!(
-            self,
-            GlobalOptimum | WideQuadratic | PlantedQuadratic | StrictSaddle | ApproximateMinimum | FullRankStationary
-        )
-    }
-
-    /// A hypothesis, by its place in the text.
-    pub(super) fn hypothesis(self, at: usize) -> &'static str {
-        self.text().hypotheses[at]
-    }
-}
-
-impl fmt::Display for Theorem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.id())
-    }
-}
-
-impl FromStr for Theorem {
-    type Err = Error;
-
-    fn from_str(id: &str) -> Result<Theorem> {
-        let known = Theorem::ALL.into_iter().find(|theorem| theorem.id() == id);
-        known.ok_or_else(|| Error::UnknownTheorem {
-            name: id.to_owned(),
-            known: Theorem::ALL.map(Theorem::id).join(", "),
-        })
-    }
+pub fn theorem_named(id: &str) -> Result<Theorem> {
+    id.parse().map_err(|_| Error::UnknownTheorem {
+        name: id.to_owned(),
+        known: Theorem::ALL.map(Theorem::id).join(", "),
+    })
 }
 
 /// A published theorem that no computation can certify, and why.
@@ -326,10 +162,10 @@ mod tests {
     #[test]
     fn every_theorem_is_found_by_its_id_in_text_and_in_json() {
         for theorem in Theorem::ALL {
-            assert_eq!(theorem.id().parse().ok(), Some(theorem));
+            assert_eq!(theorem_named(theorem.id()).ok(), Some(theorem));
             assert_eq!(serde_json::to_value(theorem).ok(), Some(theorem.id().into()));
         }
-        let error = "no-such-theorem".parse::<Theorem>().map_err(|error| error.to_string());
+        let error = theorem_named("no-such-theorem").map_err(|error| error.to_string());
         assert_eq!(error, Err("there is no theorem called \"no-such-theorem\"".to_owned()));
     }
 }

@@ -1,6 +1,7 @@
 //! Verdicts, hypotheses and what a theorem says about the case at hand.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use crate::arithmetic::add_up;
 use crate::theorem::Theorem;
@@ -147,5 +148,20 @@ impl Judgement {
     /// The worst verdict of the checks.
     pub fn verdict(&self) -> Verdict {
         self.checks.iter().map(Check::verdict).max().unwrap_or(Verdict::Undecided)
+    }
+
+    /// As scripts read it: `theorem`, `verdict`, `statement`, `checks` and `facts`; non-finite numbers become null.
+    pub fn document(&self) -> Value {
+        let check = |check: &Check| {
+            json!({
+                "hypothesis": check.hypothesis, "margin": check.margin, "error": check.error,
+                "verdict": check.verdict(),
+            })
+        };
+        let facts: Map<String, Value> = self.facts.iter().map(|fact| (fact.name.into(), json!(fact.value))).collect();
+        json!({
+            "theorem": self.theorem, "verdict": self.verdict(), "statement": self.statement,
+            "checks": self.checks.iter().map(check).collect::<Vec<_>>(), "facts": facts,
+        })
     }
 }

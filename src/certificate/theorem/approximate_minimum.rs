@@ -16,29 +16,10 @@ use crate::certificate::arithmetic::{add_up, mul_up};
 use crate::certificate::landscape::point::LossPoint;
 use crate::certificate::optimum::measure::{check_tolerance, within_and_below};
 use crate::certificate::words::{no_less, no_more};
-use crate::certificate::{Check, Fact, Judgement, Signs, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Signs, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "approximate-minimum",
-    title: "How far a quadratic network is from any competitor of a given size",
-    claim: "P(W) = ½Σωᵢrᵢ² + τΣ_l|v_l|‖w_l‖² of the given network is at most P of every quadratic network M̂ of any width, \
-            with output weights of the allowed signs, the same affine part and ‖M̂‖_* ≤ R, plus ½⟨W, ∇P⟩ + σR; \
-            S = Σωᵢrᵢxᵢxᵢᵀ, and σ = max(0, ‖S‖ − τ), for v ≥ 0 max(0, −λ_min(S) − τ), for v ≤ 0 max(0, λ_max(S) − τ). \
-            Where the labels are those of such a network and τ = 0, P(W) is at most half of that sum.",
-    hypotheses: &[
-        "the output weights have the allowed signs",
-        "½⟨W,∇P⟩ + σR ≤ tolerance × max(P, P of the affine part alone, 1e-290), and < P",
-    ],
-    evidence: "½⟨W,∇P⟩ by outward rounding; σ by Rump's Cholesky test on S within a proved radius. No Hessian and no \
-               eigenvalue takes part.",
-    limits: "About these rows and competitors up to the size R, which is part of the claim. ∇²L ⪰ −ε_H, for v = ν1 and \
-             k > d, implies σ ≤ ε_H/(2ν): the published bound for approximate local minima, with its constants corrected, \
-             follows and is never smaller.",
-    source: "After Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.2, (2.1); this form derived for this project.",
-};
 
 /// What is claimed about the competitors. [`approximate_minimum`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,8 +65,8 @@ pub fn approximate_minimum(
     let gap = Enclosure { low: radial.low, high: add_up(radial.high, mul_up(sigma, R)) };
     let wrong = wrong_signs(network, competitors.signs);
     let checks = vec![
-        Check::count(THEOREM.hypotheses[0], -(wrong as i64)),
-        finite_or_open(within_and_below(THEOREM.hypotheses[1], tolerance, point.scale(), gap, point.objective)),
+        Check::count(Theorem::ApproximateMinimum.text().hypotheses[0], -(wrong as i64)),
+        finite_or_open(within_and_below(Theorem::ApproximateMinimum.text().hypotheses[1], tolerance, point.scale(), gap, point.objective)),
     ];
     let facts = facts(&point, R, sigma, radial, gap.high);
     Ok(Judgement::new(Theorem::ApproximateMinimum, checks, facts, |verdict| {

@@ -31,33 +31,8 @@
 use super::descent_converges::positive;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::words::at_most;
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "approximate-recovery",
-    title: "Nearly stationary points of F without much negative curvature are near the teacher",
-    claim: "Let F be as in designed-landscape, of any teacher of k independent units with output weights between a_min and a_max, \
-            and C_pl = √a_l⟨b_l, B_p⟩. Where every entry of ∂F/∂C is at most ε in size and no row block of ∂²F/∂C² has an \
-            eigenvalue below −τ, each unit l has a row p, another for each unit, with |C_pl²/t_l² − 1| ≤ η, t_l² = 1/(1 − μc₂/(a_lλ)), and \
-            |C_pl| ≤ δ₁ for all other rows.",
-    hypotheses: &[
-        "0 < a_min ≤ a_max",
-        "σ̂_4 ≠ 0",
-        "μ > 0",
-        "μ < 12",
-        "λ > β_max = μc₂/a_min",
-        "2λ(1 − 4ξ²) > 2ā + τ, ξ = ε/(2(λ − ā)), ā = 2α_max(k−1)δ₀², 8β_min δ₀³ ≥ τδ₀ + ε",
-        "α_min(1 − μ/12) > (2ε + τ)(1 + 4δ₀²) + 2ā",
-        "κ = 4(α_min + β_min)ℓ² − 2ā − 2ε − 4β_max δ₀² > 0, ℓ² = 1 − (ā + ε)/(2λ) − (k−1)δ₀²",
-    ],
-    evidence: "Formulas in k, a_min, a_max, σ̂_4, μ, λ, ε and τ with directed rounding; δ₀ is proposed and its inequality \
-               verified.",
-    limits: "That the output weights lie between a_min and a_max, and that gradient and curvature are bounded by ε and τ, is \
-             assumed. On estimated moments ε must cover the error of the estimate; no number of samples is promised.",
-    source: "After Ge, Lee and Ma (2018), Theorems 2.3 (3) and 5.1 (3); all constants were derived for this project, the proof \
-             is in the file of the theorem.",
-};
 
 /// F of a teacher that is not known exactly. [`approximate_recovery`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,10 +77,10 @@ pub fn approximate_recovery(range: &Range, epsilon: f64, tau: f64) -> Result<Jud
     }
     let ordered = least > 0.0 && least <= most;
     let mut checks = vec![
-        Check::count(THEOREM.hypotheses[0], if ordered { 0 } else { -1 }),
-        positive(THEOREM.hypotheses[1], Enclosure::exactly(sigma_4.abs())),
-        positive(THEOREM.hypotheses[2], Enclosure::exactly(mu)),
-        positive(THEOREM.hypotheses[3], Enclosure::exactly(12.0) - Enclosure::exactly(mu)),
+        Check::count(Theorem::ApproximateRecovery.text().hypotheses[0], if ordered { 0 } else { -1 }),
+        positive(Theorem::ApproximateRecovery.text().hypotheses[1], Enclosure::exactly(sigma_4.abs())),
+        positive(Theorem::ApproximateRecovery.text().hypotheses[2], Enclosure::exactly(mu)),
+        positive(Theorem::ApproximateRecovery.text().hypotheses[3], Enclosure::exactly(12.0) - Enclosure::exactly(mu)),
     ];
     let (mut facts, mut delta) = (vec![], f64::NAN);
     if checks.iter().all(|check| check.verdict() == Verdict::Holds) {
@@ -114,7 +89,7 @@ pub fn approximate_recovery(range: &Range, epsilon: f64, tau: f64) -> Result<Jud
         facts = constants.facts();
         delta = constants.delta_1.high;
     } else {
-        checks.extend(THEOREM.hypotheses[4..].iter().map(|hypothesis| Check::open(*hypothesis)));
+        checks.extend(Theorem::ApproximateRecovery.text().hypotheses[4..].iter().map(|hypothesis| Check::open(*hypothesis)));
     }
     Ok(Judgement::new(Theorem::ApproximateRecovery, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
@@ -169,10 +144,10 @@ impl Constants {
 
     fn checks(&self) -> Vec<Check> {
         vec![
-            positive(THEOREM.hypotheses[4], self.slack_lambda),
-            positive(THEOREM.hypotheses[5], self.slack_small),
-            positive(THEOREM.hypotheses[6], self.slack_pair),
-            positive(THEOREM.hypotheses[7], self.kappa),
+            positive(Theorem::ApproximateRecovery.text().hypotheses[4], self.slack_lambda),
+            positive(Theorem::ApproximateRecovery.text().hypotheses[5], self.slack_small),
+            positive(Theorem::ApproximateRecovery.text().hypotheses[6], self.slack_pair),
+            positive(Theorem::ApproximateRecovery.text().hypotheses[7], self.kappa),
         ]
     }
 

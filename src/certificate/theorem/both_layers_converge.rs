@@ -17,30 +17,10 @@ use crate::activation::{Activation, Smooth};
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::descent::units::{curvature_bound, slope_bound};
-use crate::certificate::{Check, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "both-layers-converge",
-    title: "Gradient descent on both layers reaches zero error",
-    claim: "Gradient descent on (W, v) with step η, from this start on these rows, reaches zero error: it stays within \
-            s* of the start, and ‖r_{τ+1}‖ ≤ (1 − γησ₀²(1 − z))‖r_τ‖ in every step, where \
-            z = 2·Lip(ρ)·‖r₀‖/(γσ₀²).",
-    hypotheses: &[
-        "sup|φ''| is finite",
-        "σ₀ = σ_min(J₀) > 0",
-        "2·Lip(ρ)·‖r₀‖ ≤ σ₀²",
-        "2·Lip(ρ)·‖r₀‖ ≤ γσ₀²",
-        "s* + ‖r₀‖/(2β) ≤ ρ",
-    ],
-    evidence: "As for descent-converges, with a Lipschitz constant that holds within ρ of the start; some ρ are tried.",
-    limits: "About gradient descent in exact arithmetic, and about these rows. Where no ρ that was tried will do, it is \
-             undecided, not refuted.",
-    source: "The setting of Soltanolkotabi, Javanmard and Lee (2019), Theorem 2.5, whose constants are unspecified; \
-             derived for this project, with the proof in the file of the theorem.",
-};
 
 /// Radii tried, in units of ‖r₀‖/σ₀.
 const RADII: [f64; 8] = [1.02, 1.1, 1.25, 1.4, 1.6, 1.9, 2.3, 3.0];
@@ -68,7 +48,7 @@ pub fn both_layers_converge(network: &Network, data: &Data) -> Result<Guarantee>
         (found, Enclosure::exactly(radius) - reach)
     };
     let guarantee = |(found, room): (Sharp, Enclosure)| {
-        let hypotheses = THEOREM.hypotheses;
+        let hypotheses = Theorem::BothLayersConverge.text().hypotheses;
         // A radius that does not do refutes nothing.
         let undecided = |check: Check| Check { error: check.error.max(check.margin.abs()), ..check };
         let mut checks = vec![finite(hypotheses[0], curvature), positive(hypotheses[1], at.sigma)];

@@ -26,24 +26,10 @@ use crate::certificate::descent::Proven;
 use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::descent::units::curvature_bound;
 use crate::certificate::words::{at_most, rate_words, rounded_up};
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "descent-converges",
-    title: "Gradient descent on the hidden layer reaches zero error",
-    claim: "Gradient descent on W with step η, from this start on these rows, reaches zero error: it stays within s* of \
-            the start, and ‖r_{τ+1}‖ ≤ (1 − γησ₀²(1 − z))‖r_τ‖ in every step, where z = 2·Lip·‖r₀‖/(γσ₀²) and \
-            γ = 1 − ηβ²/2 − η·Lip·‖r₀‖/2.",
-    hypotheses: &["sup|φ''| is finite", "σ₀ = σ_min(J₀) > 0", "2·Lip·‖r₀‖ ≤ σ₀²", "2·Lip·‖r₀‖ ≤ γσ₀²"],
-    evidence: "σ₀ by a Cholesky factorisation of J₀J₀ᵀ with Rump's shift, everything else with directed rounding.",
-    limits: "About gradient descent in exact arithmetic, and about these rows. Assumes that φ and φ' are accurate to \
-             4 ulp, which is tested and not proved.",
-    source: "Oymak and Soltanolkotabi (2020), Theorem 6.10 and Corollary 6.11, sharpened for this project; the proof is \
-             in the file of the theorem.",
-};
 
 /// A theorem about descent applied to a start: the judgement, and what it proves when it holds.
 /// [`descent_converges`] shows its use.
@@ -148,15 +134,16 @@ impl Sharp {
     pub(crate) fn guarantee(&self, theorem: Theorem, checks: Vec<Check>) -> Guarantee {
         let Sharp { at, lipschitz, .. } = self;
         let mut facts = vec![
-            Fact { name: "sigma", value: at.sigma.low, about: "σ_min(J₀) is at least this" },
-            Fact { name: "jacobian_norm", value: at.norm.high, about: "‖J₀‖ is at most this" },
-            Fact { name: "lipschitz", value: lipschitz.high, about: "a Lipschitz constant of the Jacobian" },
-            Fact { name: "residual", value: at.residual.high, about: "‖r₀‖ is at most this" },
+            Fact { name: "sigma", value: at.sigma.low, side: Side::AtLeast, about: "σ_min(J₀) is at least this" },
+            Fact { name: "jacobian_norm", value: at.norm.high, side: Side::AtMost, about: "‖J₀‖ is at most this" },
+            Fact { name: "lipschitz", value: lipschitz.high, side: Side::Exactly, about: "a Lipschitz constant of the Jacobian" },
+            Fact { name: "residual", value: at.residual.high, side: Side::AtMost, about: "‖r₀‖ is at most this" },
         ];
         let shortfall = (self.need / at.sigma.squared()).high;
         facts.push(Fact {
             name: "ratio",
             value: shortfall,
+            side: Side::AtMost,
             about: "2·Lip·‖r₀‖/σ₀² is at most this; below 1 is needed",
         });
         let proven = self.proven();
@@ -171,9 +158,9 @@ pub(in crate::certificate) fn with_proven(mut judgement: Judgement, proven: Prov
     let holds = judgement.verdict() == Verdict::Holds;
     if holds {
         judgement.facts.extend([
-            Fact { name: "step", value: proven.step, about: "η on the loss ½Σr²" },
-            Fact { name: "rate", value: proven.rate, about: "‖r‖ falls by this factor or better in every step" },
-            Fact { name: "path", value: proven.path, about: "the whole path is at most this long" },
+            Fact { name: "step", value: proven.step, side: Side::Exactly, about: "η on the loss ½Σr²" },
+            Fact { name: "rate", value: proven.rate, side: Side::Exactly, about: "‖r‖ falls by this factor or better in every step" },
+            Fact { name: "path", value: proven.path, side: Side::AtMost, about: "the whole path is at most this long" },
         ]);
     }
     Guarantee { judgement, proven: holds.then_some(proven) }

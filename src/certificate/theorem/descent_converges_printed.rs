@@ -10,22 +10,10 @@ use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::descent::units::curvature_bound;
 use crate::certificate::words::rate_words;
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "descent-converges-printed",
-    title: "Gradient descent on the hidden layer reaches zero error, as published",
-    claim: "Gradient descent on W with step η ≤ 1/(2β²), from this start on these rows: ‖r_τ‖² ≤ (1 − ηα²/2)^τ‖r₀‖², \
-            ¼α‖W_τ − W₀‖ + ‖r_τ‖ ≤ ‖r₀‖, and the path is at most 4‖r₀‖/α long, where α = σ_min(J₀)/2.",
-    hypotheses: &["sup|φ''| is finite", "σ₀ = σ_min(J₀) > 0", "16·Lip·‖r₀‖ ≤ σ₀²"],
-    evidence: "As for descent-converges; β = ‖J₀‖ + 4·Lip·‖r₀‖/α.",
-    limits: "Implied by descent-converges, which asks for eight times less and says more. About exact arithmetic and \
-             these rows.",
-    source: "Oymak and Soltanolkotabi (2020), Corollary 6.11; their loss is n times ours.",
-};
 
 /// Apply the theorem to a network and rows.
 ///
@@ -48,7 +36,7 @@ pub fn descent_converges_printed(network: &Network, data: &Data) -> Result<Judge
 
 /// The theorem for bounds at hand.
 pub(in crate::certificate) fn printed(at: &AtStart, curvature: f64) -> Judgement {
-    let (one, hypotheses) = (Enclosure::exactly(1.0), THEOREM.hypotheses);
+    let (one, hypotheses) = (Enclosure::exactly(1.0), Theorem::DescentConvergesPrinted.text().hypotheses);
     let lipschitz = hidden_lipschitz(at, curvature);
     let margin = at.sigma.squared() - 16.0 * (lipschitz * at.residual);
     let checks = vec![
@@ -64,11 +52,11 @@ pub(in crate::certificate) fn printed(at: &AtStart, curvature: f64) -> Judgement
     let square = one - 0.5 * (Enclosure::exactly(step) * alpha.squared());
     let rate = square.sqrt().high.min(1.0);
     let facts = vec![
-        Fact { name: "step", value: step, about: "η on the loss ½Σr², if the theorem applies" },
+        Fact { name: "step", value: step, side: Side::Exactly, about: "η on the loss ½Σr², if the theorem applies" },
         Fact {
-            name: "rate", value: rate, about: "‖r‖ falls by this factor or better in every step, if it applies"
+            name: "rate", value: rate, side: Side::Exactly, about: "‖r‖ falls by this factor or better in every step, if it applies"
         },
-        Fact { name: "path", value: path.high, about: "the whole path is at most this long, if it applies" },
+        Fact { name: "path", value: path.high, side: Side::AtMost, about: "the whole path is at most this long, if it applies" },
     ];
     Judgement::new(Theorem::DescentConvergesPrinted, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!("the published condition holds: rate {} or better", rate_words(rate)),

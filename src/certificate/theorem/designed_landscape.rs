@@ -39,35 +39,9 @@
 use super::descent_converges::positive;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::landscape::planted::smallest_square;
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "designed-landscape",
-    title: "The designed objective F has no minima but the teacher",
-    claim: "Let a_l and b_l be the output weights and hidden weights of a teacher of k units, M = Σ a_l b_l b_lᵀ, \
-            T = Σ a_l b_l⊗b_l⊗b_l⊗b_l, c₁ = √6|σ̂_4|, c₂ = |σ̂_4|/(2√6), and F(B) = c₁ Σ_{p≠q} T(B_p,B_p,B_q,B_q) − \
-            μc₂ Σ_p T(B_p,B_p,B_p,B_p) + λ Σ_p (B_pᵀMB_p − 1)² for B with k rows B_p. F has minima; every local minimum is global; \
-            B is one exactly when, its rows projected on the span of the b_l, the rows of its transposed pseudo-inverse \
-            are ±√(a_l − μc₂/λ)·b_l in some order. Every other stationary point has a direction of negative curvature.",
-    hypotheses: &[
-        "all a_l > 0",
-        "the b_l are linearly independent: σ_min(W*ᵀ)² > 0",
-        "σ̂_4 ≠ 0",
-        "μ > 0",
-        "μ < 12",
-        "λ > μc₂/a_min",
-    ],
-    evidence: "λ_min of the Gram matrix of the b_l by a Cholesky factorisation with Rump's shift, the inequalities with \
-               directed rounding. σ̂_4, μ and λ are the given floats.",
-    limits: "About F of an exactly known teacher, not about its estimate from samples; about points that are nearly \
-             stationary see approximate-recovery. F is the expectation of a function of data only where x ~ N(0, I), the b_l have unit length, \
-             there are no hidden biases and σ̂_4 is the coefficient of the teacher's activation: assumed, not checked.",
-    source: "After Ge, Lee and Ma (2018), Theorems 2.3, 5.1 and A.4, which ask for μ ≤ 0.01·a_min/a_max and λ ≥ 100/a_min. The \
-             range of μ and λ, of which μ < 12 is best possible, and the proof in the file of the theorem were derived for \
-             this project.",
-};
 
 /// c₁/c₂
 const RATIO: f64 = 12.0;
@@ -98,12 +72,12 @@ pub fn designed_landscape(teacher: &Network, sigma_4: f64, mu: f64, lambda: f64)
     let bound = (least > 0.0).then(|| mu_c_2 / Enclosure::exactly(least));
     let slack = bound.map(|bound| Enclosure::exactly(lambda) - bound);
     let checks = vec![
-        Check::count(THEOREM.hypotheses[0], -(not_positive as i64)),
-        positive(THEOREM.hypotheses[1], independence),
-        positive(THEOREM.hypotheses[2], Enclosure::exactly(sigma_4.abs())),
-        positive(THEOREM.hypotheses[3], Enclosure::exactly(mu)),
-        positive(THEOREM.hypotheses[4], Enclosure::exactly(RATIO) - Enclosure::exactly(mu)),
-        slack.map_or_else(|| Check::open(THEOREM.hypotheses[5]), |slack| positive(THEOREM.hypotheses[5], slack)),
+        Check::count(Theorem::DesignedLandscape.text().hypotheses[0], -(not_positive as i64)),
+        positive(Theorem::DesignedLandscape.text().hypotheses[1], independence),
+        positive(Theorem::DesignedLandscape.text().hypotheses[2], Enclosure::exactly(sigma_4.abs())),
+        positive(Theorem::DesignedLandscape.text().hypotheses[3], Enclosure::exactly(mu)),
+        positive(Theorem::DesignedLandscape.text().hypotheses[4], Enclosure::exactly(RATIO) - Enclosure::exactly(mu)),
+        slack.map_or_else(|| Check::open(Theorem::DesignedLandscape.text().hypotheses[5]), |slack| positive(Theorem::DesignedLandscape.text().hypotheses[5], slack)),
     ];
     let fact = |name, value, about| Fact { name, value, about };
     let mut facts = vec![fact("smallest_square", independence.low, "σ_min(W*ᵀ)² is at least this")];

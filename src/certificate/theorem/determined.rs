@@ -9,32 +9,9 @@
 use crate::certificate::determined::features::ProofFeatures;
 use crate::certificate::determined::relations::{self, Relations};
 use crate::certificate::determined::{MOST_FEATURES, Span, proof};
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "determined",
-    title: "Rows that determine a quadratic network",
-    claim: "Any two quadratic networks f(x) = Σ_l v_l(w_l·x)², of any width and signs, that agree on these rows are the \
-            same function; in particular a network that interpolates planted labels is the planted function. With an \
-            affine part the same for f(x) + c + b·x.",
-    hypotheses: &[
-        "at least D rows differ by more than their sign",
-        "no exact relation among the columns and their products is found",
-        "the D products of two inputs are linearly independent on the rows: rank − D ≥ 0",
-    ],
-    evidence: "D = d(d+1)/2, or (d+1)(d+2)/2 with an affine part, where 1 counts as an input and signs matter. Rows \
-               are counted; relations are verified in every row in exact arithmetic; independence is proved by Rump's \
-               Cholesky test on the Gram matrix of the products, if need be in a better basis. Beyond D = 5000 only \
-               counts and relations decide. The dimension of the span and its open directions are estimates and decide \
-               nothing.",
-    limits: "About functions, not weights. Where the span is strict, a second network of any signs exists always; with \
-             v ≥ 0 it need not (rows e₁, e₂ and M* = 0: Corollary 2.7 (b) lacks the hypothesis rank M* = d). Rows of \
-             weight zero do not count. Near-dependence beyond the reach of doubles is undecided.",
-    source: "Gamarnik, Kızıldağ, Zadik (2019), Theorems 2.6 (a) and 2.8 (b), Corollary 2.7 (a); the same argument for \
-             any signs.",
-};
 
 /// Prove, refute or leave open that the rows determine a quadratic network, and say what they leave open.
 ///
@@ -99,7 +76,7 @@ impl ProvenSpan {
     }
 
     fn checks(&self) -> Vec<Check> {
-        let [rows, relations, rank] = [0, 1, 2].map(|at| THEOREM.hypotheses[at]);
+        let [rows, relations, rank] = [0, 1, 2].map(|at| Theorem::Determined.text().hypotheses[at]);
         let needed = self.needed as f64;
         let rank = match self.eigenvalue {
             Some(_) => Check::count(rank, 0),

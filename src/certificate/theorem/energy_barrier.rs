@@ -15,22 +15,9 @@
 use super::global_optimum::check_kind;
 use crate::certificate::landscape::planted::{barrier, smallest_square, teacher_checks};
 use crate::certificate::words::at_least;
-use crate::certificate::{Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Fact, Judgement, Side, Theorem, Verdict};
 use crate::error::Result;
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "energy-barrier",
-    title: "Rank-deficient networks cannot come close to a planted quadratic one",
-    claim: "With x ~ N(0, I), every network Σ_l (w_l·x)² of any width whose W has a rank below d has the population risk \
-            L = ½E r² ≥ ((d+2)/(d+1))·σ_min(W*)⁴, and some such network attains it.",
-    hypotheses: &["v* = 1", "the teacher has no affine part", "W* has at least d rows", "σ_min(W*)² > 0"],
-    evidence: "λ_min(W*ᵀW*) by a Cholesky factorisation with Rump's shift, everything else with directed rounding.",
-    limits: "About the population risk: that inputs are standard normal and labels without noise is assumed, not checked. \
-             Students have output weights 1.",
-    source: "Gamarnik, Kızıldağ and Zadik (2019), Theorem 2.1, whose risk is twice ours; the exact value was derived for \
-             this project, the proof is in the file of the theorem.",
-};
 
 /// Apply the theorem to a quadratic teacher.
 ///
@@ -51,15 +38,17 @@ pub fn energy_barrier(teacher: &Network) -> Result<Judgement> {
     let smallest = smallest_square(&teacher.W);
     let barrier = barrier(teacher.inputs(), smallest);
     let facts = vec![
-        Fact { name: "smallest_square", value: smallest.low, about: "σ_min(W*)² is at least this" },
+        Fact { name: "smallest_square", value: smallest.low, side: Side::AtLeast, about: "σ_min(W*)² is at least this" },
         Fact {
             name: "barrier",
             value: barrier.low,
+            side: Side::AtLeast,
             about: "the least risk of rank-deficient networks is at least this",
         },
         Fact {
             name: "barrier_high",
             value: barrier.high,
+            side: Side::AtMost,
             about: "the least risk of rank-deficient networks is at most this",
         },
     ];

@@ -14,29 +14,10 @@ use crate::certificate::arithmetic::{add_up, div_up, mul_up};
 use crate::certificate::landscape::point::{LossPoint, least_singular_value};
 use crate::certificate::optimum::measure::{check_tolerance, within_and_below};
 use crate::certificate::words::{no_less, no_more};
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "full-rank-stationary",
-    title: "A stationary point of full rank is a global minimum",
-    claim: "Let W_I be the rows of W with v_l ≠ 0, of rank d, and g² = Σ_{l∈I}‖∇_lP‖²/(2v_l)². Then \
-            P(W) = ½Σωᵢrᵢ² + τΣ_l|v_l|‖w_l‖² is at most P(M̂) + ½⟨W,∇P⟩ + R·g/σ_min(W_I) for every quadratic network M̂ of \
-            any width and signs with the same affine part and ‖M̂‖_* ≤ R. In particular ∇P = 0 makes W a global minimum.",
-    hypotheses: &[
-        "there is no decay, or all output weights have one sign",
-        "at least d units have v_l ≠ 0 and w_l ≠ 0",
-        "σ_min(W_I) > 0",
-        "½⟨W,∇P⟩ + R·g/σ_min(W_I) ≤ tolerance × max(P, P of the affine part alone, 1e-290), and < P",
-    ],
-    evidence: "Counts; σ_min by Rump's Cholesky test; g and ½⟨W,∇P⟩ by outward rounding.",
-    limits: "About these rows and competitors up to the size R, which is part of the claim. A gradient is proved small, \
-             never zero. Stationary points of lower rank (W = 0, padded narrower networks) are not covered.",
-    source: "Gamarnik, Kızıldağ, Zadik (2019), Theorem 2.3, for the population risk; Soltanolkotabi, Javanmard, Lee (2019), \
-             proof of Theorem 2.1, case I. The quantitative form derived for this project.",
-};
 
 /// Prove that a network of full rank is within `tolerance` of every competitor up to a size.
 ///
@@ -70,13 +51,13 @@ pub fn full_rank_stationary(
     let sigma = least_singular_value(&network.W.select_rows(&units));
     let (radial, slope) = (point.half_radial(), point.slope_per_output());
     let bound = add_up(radial.high, mul_up(R, div_up(slope, sigma)));
-    let rank = if sigma > 0.0 { Check::count(THEOREM.hypotheses[2], 0) } else { Check::open(THEOREM.hypotheses[2]) };
+    let rank = if sigma > 0.0 { Check::count(Theorem::FullRankStationary.text().hypotheses[2], 0) } else { Check::open(Theorem::FullRankStationary.text().hypotheses[2]) };
     let gap = Enclosure { low: radial.low, high: bound };
     let checks = vec![
-        Check::count(THEOREM.hypotheses[0], -minority),
-        Check::count(THEOREM.hypotheses[1], units.len() as i64 - d as i64),
+        Check::count(Theorem::FullRankStationary.text().hypotheses[0], -minority),
+        Check::count(Theorem::FullRankStationary.text().hypotheses[1], units.len() as i64 - d as i64),
         rank,
-        finite_or_open(within_and_below(THEOREM.hypotheses[3], tolerance, point.scale(), gap, point.objective)),
+        finite_or_open(within_and_below(Theorem::FullRankStationary.text().hypotheses[3], tolerance, point.scale(), gap, point.objective)),
     ];
     let fact = |name, value, about| Fact { name, value, about };
     let mut facts = vec![

@@ -16,34 +16,11 @@ use crate::certificate::arithmetic::{
 };
 use crate::certificate::landscape::point::LossPoint;
 use crate::certificate::words::no_less;
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::Matrix;
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "planted-quadratic",
-    title: "Every local minimum is global, and its error is known in advance",
-    claim: "With φ(z) = z², v fixed and no decay, every local minimum of W ↦ L(W) = ½Σωᵢrᵢ² fits the given inputs exactly \
-            (L = 0), whatever their labels, and every other stationary point has a direction of negative curvature. With \
-            a planted network at hand, whose output weights have one sign: every local minimum has L ≤ L(planted).",
-    hypotheses: &[
-        "there is no decay",
-        "v has at least d positive entries",
-        "v has at least d negative entries",
-        "no row is zero or equal to another up to its sign, and n ≤ d(d+1)/2",
-        "the matrices xᵢxᵢᵀ are linearly independent",
-        "the planted output weights have one sign",
-        "at least d output weights have that sign, and none the other",
-    ],
-    evidence: "Counts, and λ_min((XXᵀ)∘(XXᵀ)) > 0 by Rump's Cholesky test after scaling each row by a power of two. The \
-               last two hypotheses take the place of the four before them where a planted network is given.",
-    limits: "About the landscape, not about the point where a run stopped. With v ≥ 0 and labels that are not planted it is \
-             false (d = n = 1, y = −1). Rows of weight zero do not count.",
-    source: "Soltanolkotabi, Javanmard, Lee (2019), Theorems 2.1 (second part) and 2.2: n ≥ d and, with planted labels, the \
-             condition on X are not needed.",
-};
 
 /// Beyond this many rows independence is not tried.
 const MOST_ROWS: usize = 6000;
@@ -69,7 +46,7 @@ pub fn planted_quadratic(network: &Network, data: &Data, decay: f64) -> Result<J
     let spare = distinct(&rows) as i64 - n as i64;
     let spare = spare.min((d * (d + 1) / 2) as i64 - n as i64);
     let independent = spare >= 0 && n <= MOST_ROWS && independent(&rows);
-    let [h0, h1, h2, h3, h4] = [0, 1, 2, 3, 4].map(|at| THEOREM.hypotheses[at]);
+    let [h0, h1, h2, h3, h4] = [0, 1, 2, 3, 4].map(|at| Theorem::PlantedQuadratic.text().hypotheses[at]);
     let checks = vec![
         no_decay(h0, decay),
         Check::count(h1, positive - d as i64),
@@ -118,14 +95,14 @@ pub fn planted_quadratic_by(planted: &Network, network: &Network, data: &Data, d
     };
     let same = affine(planted) == affine(network);
     let loss = teacher.objective.high;
-    let [h0, h5, h6] = [0, 5, 6].map(|at| THEOREM.hypotheses[at]);
+    let [h0, h5, h6] = [0, 5, 6].map(|at| Theorem::PlantedQuadratic.text().hypotheses[at]);
     let checks = vec![
         no_decay(h0, decay),
         Check::count(h5, -positive.min(negative)),
         Check::count(h6, if others > 0 { -others } else { ours - d }),
         Check::count("the planted network has the same affine part", if same { 0 } else { -1 }),
     ];
-    let facts = vec![Fact { name: "loss", value: loss, about: "L of every local minimum, from above" }];
+    let facts = vec![Fact { name: "loss", value: loss, side: Side::Exactly, about: "L of every local minimum, from above" }];
     Ok(Judgement::new(Theorem::PlantedQuadratic, checks, facts, |verdict| match verdict {
         Verdict::Holds if loss.is_finite() => format!(
             "every local minimum in W has a loss of at most {}, that of the planted network, and every other \

@@ -3,22 +3,10 @@
 use super::descent_converges::positive;
 use crate::certificate::descent::jacobian::{JacobianPart, at_start, check_start};
 use crate::certificate::words::{at_least, rounded_up};
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "random-features",
-    title: "Random features suffice: the output layer alone reaches zero error",
-    claim: "With these hidden weights held fixed, for every vector of labels some output weights reach zero error on \
-            these rows, and least squares finds them.",
-    hypotheses: &["there are at least as many units as rows", "σ_min(φ(XWᵀ)) > 0"],
-    evidence: "A Cholesky factorisation of ΦΦᵀ with Rump's shift, and bounds on the errors of φ.",
-    limits: "About these weights, not about random ones. Assumes that φ is accurate to 4 ulp, which is tested and not \
-             proved.",
-    source: "Oymak and Soltanolkotabi (2020), Theorem 3.2, as the statement about one given W that can be computed.",
-};
 
 /// Apply the theorem to hidden weights and rows.
 ///
@@ -38,10 +26,10 @@ pub fn random_features(network: &Network, data: &Data) -> Result<Judgement> {
     // Weights of rows have no part in this.
     let at = at_start(network, &Data { weights: None, ..data.clone() }, JacobianPart::Output);
     let spare = network.width() as i64 - data.n() as i64;
-    let checks = vec![Check::count(THEOREM.hypotheses[0], spare), positive(THEOREM.hypotheses[1], at.sigma)];
+    let checks = vec![Check::count(Theorem::RandomFeatures.text().hypotheses[0], spare), positive(Theorem::RandomFeatures.text().hypotheses[1], at.sigma)];
     let facts = vec![
-        Fact { name: "sigma", value: at.sigma.low, about: "σ_min(Φ) is at least this" },
-        Fact { name: "sigma_at_most", value: at.sigma.high, about: "σ_min(Φ) is at most this" },
+        Fact { name: "sigma", value: at.sigma.low, side: Side::AtLeast, about: "σ_min(Φ) is at least this" },
+        Fact { name: "sigma_at_most", value: at.sigma.high, side: Side::AtMost, about: "σ_min(Φ) is at most this" },
     ];
     Ok(Judgement::new(Theorem::RandomFeatures, checks, facts, |verdict| match verdict {
         Verdict::Holds => {

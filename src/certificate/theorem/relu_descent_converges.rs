@@ -23,25 +23,10 @@ use crate::certificate::descent::Proven;
 use crate::certificate::descent::flips::Flips;
 use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::words::{at_most, rate_words, rounded_down, rounded_up};
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "relu-descent-converges",
-    title: "Gradient descent on the hidden layer of a relu network reaches zero error",
-    claim: "Gradient descent on W with step η = 1/(3β²), from this start on these rows, reaches zero error: it stays \
-            within ‖r₀‖/κ of the start, and ‖r_{τ+1}‖ ≤ (1 − ηκ(σ₀ − ε))‖r_τ‖ in every step, where \
-            κ = (5/6)(σ₀ − ε) − 2ε.",
-    hypotheses: &["φ is piecewise linear with one kink at 0", "σ₀ = σ_min(J₀) > 0", "‖r₀‖ ≤ κR for some R"],
-    evidence: "σ₀ by a Cholesky factorisation of J₀J₀ᵀ with Rump's shift; ε = sup‖J − J₀‖ over the ball of radius R by \
-               counting the units that can change sides on each row.",
-    limits: "About gradient descent in exact arithmetic, with φ'(0) as this program takes it, and about these rows. \
-             Where the condition is not met for any R that was tried, it is undecided, not refuted.",
-    source: "After Oymak and Soltanolkotabi (2020), Theorem 6.13, sharpened for this project; the proof is in the file \
-             of the theorem.",
-};
 
 /// Radii tried, each larger than the last by this factor, from the least that can do.
 const RADII: usize = 60;
@@ -66,7 +51,7 @@ pub fn relu_descent_converges(network: &Network, data: &Data) -> Result<Guarante
 
 /// The theorem for bounds at hand.
 pub(in crate::certificate) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
-    let hypotheses = THEOREM.hypotheses;
+    let hypotheses = Theorem::ReluDescentConverges.text().hypotheses;
     let [sigma, residual] = [at.sigma.low, at.residual.high].map(Enclosure::exactly);
     // κ ≤ (5/6)σ₀, so a smaller radius cannot do.
     let least = (1.2 * residual / sigma).high;

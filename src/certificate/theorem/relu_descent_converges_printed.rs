@@ -9,27 +9,10 @@ use crate::certificate::descent::flips::Flips;
 use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::descent::units::slope_bound;
 use crate::certificate::words::rate_words;
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "relu-descent-converges-printed",
-    title: "Gradient descent on the hidden layer of a relu network reaches zero error, as published",
-    claim: "Gradient descent on W with step η ≤ 1/(3β²), from this start on these rows: ‖r_τ‖ ≤ (1 − ηα²)^τ‖r₀‖ and \
-            (α/3)‖W_τ − W₀‖ + ‖r_τ‖ ≤ ‖r₀‖, where α = σ_min(J₀)/2.",
-    hypotheses: &[
-        "φ is piecewise linear with one kink at 0",
-        "σ₀ = σ_min(J₀) > 0",
-        "‖J − J₀‖ ≤ α/3 within 3‖r₀‖/α of the start",
-    ],
-    evidence: "As for relu-descent-converges; β = sup|φ'|·‖v‖·‖X‖ bounds every Jacobian.",
-    limits: "About gradient descent in exact arithmetic, and about these rows. The count is an upper bound: where it is \
-             too large the hypothesis is undecided, not refuted.",
-    source: "Oymak and Soltanolkotabi (2020), Theorem 6.13, with Assumption 4 checked by counting the units that can \
-             change sides.",
-};
 
 /// Apply the theorem to a network and rows.
 ///
@@ -52,7 +35,7 @@ pub fn relu_descent_converges_printed(network: &Network, data: &Data) -> Result<
 
 /// The theorem for bounds at hand.
 pub(in crate::certificate) fn printed(network: &Network, at: &AtStart, flips: &Flips) -> Judgement {
-    let (one, hypotheses) = (Enclosure::exactly(1.0), THEOREM.hypotheses);
+    let (one, hypotheses) = (Enclosure::exactly(1.0), Theorem::ReluDescentConvergesPrinted.text().hypotheses);
     let alpha = Enclosure::exactly(0.5 * at.sigma.low);
     let residual = Enclosure::exactly(at.residual.high);
     let radius = (3.0 * residual / alpha).high;
@@ -68,12 +51,12 @@ pub(in crate::certificate) fn printed(network: &Network, at: &AtStart, flips: &F
     let rate = one - Enclosure::exactly(step) * alpha.squared();
     let rate = rate.high.min(1.0);
     let facts = vec![
-        Fact { name: "step", value: step, about: "η on the loss ½Σr², if the theorem applies" },
+        Fact { name: "step", value: step, side: Side::Exactly, about: "η on the loss ½Σr², if the theorem applies" },
         Fact {
-            name: "rate", value: rate, about: "‖r‖ falls by this factor or better in every step, if it applies"
+            name: "rate", value: rate, side: Side::Exactly, about: "‖r‖ falls by this factor or better in every step, if it applies"
         },
-        Fact { name: "distance", value: radius, about: "‖W_τ − W₀‖ is at most this, if it applies" },
-        Fact { name: "perturbation", value: off, about: "‖J − J₀‖ is at most this within that distance" },
+        Fact { name: "distance", value: radius, side: Side::AtMost, about: "‖W_τ − W₀‖ is at most this, if it applies" },
+        Fact { name: "perturbation", value: off, side: Side::AtMost, about: "‖J − J₀‖ is at most this within that distance" },
     ];
     Judgement::new(Theorem::ReluDescentConvergesPrinted, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!("the published condition holds: rate {} or better", rate_words(rate)),

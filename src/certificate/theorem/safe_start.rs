@@ -8,32 +8,9 @@
 use super::global_optimum::check_kind;
 use crate::certificate::landscape::planted::{barrier, others_than_one, risk, smallest_square, teacher_checks};
 use crate::certificate::words::{at_least, at_most};
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::error::{Error, Result};
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "safe-start",
-    title: "Descent from this start ends at the planted network",
-    claim: "With x ~ N(0, I), every sequence from W₀ along which the population risk L does not rise and whose limit points \
-            are stationary, such as gradient descent with a line search, has L → 0.",
-    hypotheses: &[
-        "v* = 1",
-        "the teacher has no affine part",
-        "W* has at least d rows",
-        "σ_min(W*)² > 0",
-        "v = 1 at the start",
-        "the start has no affine part",
-        "W₀ has at least d rows",
-        "L(W₀) < ((d+2)/(d+1))·σ_min(W*)⁴",
-    ],
-    evidence: "L(W₀) from above and the barrier from below: a Cholesky factorisation with Rump's shift, sums with directed \
-               rounding.",
-    limits: "About descent on the population risk in exact arithmetic, with standard normal inputs, labels without noise and a \
-             known teacher. A start above the barrier gets no promise; descent from there may succeed all the same.",
-    source: "Gamarnik, Kızıldağ and Zadik (2019), Theorems 2.1 and 2.3, with the exact barrier of energy-barrier; the proof \
-             is in the file of the theorem.",
-};
 
 /// Apply the theorem to a start and a teacher, both quadratic.
 ///
@@ -67,17 +44,18 @@ pub fn safe_start(start: &Network, teacher: &Network) -> Result<Judgement> {
     let margin = barrier - risk;
     let mut checks = teacher_checks(Theorem::SafeStart, teacher, smallest);
     checks.extend([
-        Check::count(THEOREM.hypotheses[4], -others_than_one(start)),
-        Check::count(THEOREM.hypotheses[5], -(affine as i64)),
-        Check::count(THEOREM.hypotheses[6], start.width() as i64 - start.inputs() as i64),
+        Check::count(Theorem::SafeStart.text().hypotheses[4], -others_than_one(start)),
+        Check::count(Theorem::SafeStart.text().hypotheses[5], -(affine as i64)),
+        Check::count(Theorem::SafeStart.text().hypotheses[6], start.width() as i64 - start.inputs() as i64),
         // A difference rounded down that is not negative is positive before rounding, so equality does not pass.
-        Check::between(THEOREM.hypotheses[7], margin.low, margin.high),
+        Check::between(Theorem::SafeStart.text().hypotheses[7], margin.low, margin.high),
     ]);
     let facts = vec![
-        Fact { name: "risk", value: risk.high, about: "L(W₀) is at most this, output weights taken as 1" },
+        Fact { name: "risk", value: risk.high, side: Side::AtMost, about: "L(W₀) is at most this, output weights taken as 1" },
         Fact {
             name: "barrier",
             value: barrier.low,
+            side: Side::AtLeast,
             about: "the least risk of rank-deficient networks is at least this",
         },
     ];

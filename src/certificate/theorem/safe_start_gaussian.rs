@@ -16,27 +16,8 @@ use crate::certificate::arithmetic::add_up;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::landscape::planted::barrier;
 use crate::certificate::words::at_most;
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "safe-start-gaussian",
-    title: "Descent from a scaled identity ends at the planted network for most Gaussian teachers",
-    claim: "Let W* be m×d with independent standard normal entries and W₀ᵀW₀ = γI. With probability at least 1 − 4e^{−t²/2} over \
-            W*, every sequence from W₀ along which the population risk does not rise and whose limit points are stationary \
-            has L → 0.",
-    hypotheses: &[
-        "m ≥ d",
-        "√m − √d − t > 0",
-        "d·max(|γ − lo|, |hi − γ|)² + ½T² < ((d+2)/(d+1))·lo², lo and hi = (√m ∓ (√d + t))², T = |dγ − md| + 2√(md)·t/√2 + t²",
-        "4e^{−t²/2} < 1",
-    ],
-    evidence: "Formulas in m, d, γ and t with directed rounding; t is the largest of a search.",
-    limits: "About the draw of the teacher, not about one teacher: safe-start judges a given one. About the population risk, \
-             standard normal inputs, no noise. Assumes that exp is accurate to 4 ulp.",
-    source: "Gamarnik, Kızıldağ and Zadik (2019), Theorems 2.4 and 2.5, made explicit for this project; tails of χ² by Laurent \
-             and Massart (2000), Lemma 1. The proof is in the file of the theorem.",
-};
 
 /// Below this t nothing is said: 4e^{−t²/2} ≥ 1 at t = √(2 ln 4) = 1.6651…
 const LEAST: f64 = 1.67;
@@ -69,17 +50,18 @@ pub fn safe_start_gaussian((m, d): (usize, usize), gamma: f64) -> Result<Judgeme
     let Bounds { gap, margin } = Bounds::at((m, d), gamma, t);
     let tail = tail(t);
     let checks = vec![
-        Check::count(THEOREM.hypotheses[0], m as i64 - d as i64),
-        positive(THEOREM.hypotheses[1], gap),
-        Check::between(THEOREM.hypotheses[2], margin.low, margin.high),
-        Check::between(THEOREM.hypotheses[3], 1.0 - tail, 1.0 - tail),
+        Check::count(Theorem::SafeStartGaussian.text().hypotheses[0], m as i64 - d as i64),
+        positive(Theorem::SafeStartGaussian.text().hypotheses[1], gap),
+        Check::between(Theorem::SafeStartGaussian.text().hypotheses[2], margin.low, margin.high),
+        Check::between(Theorem::SafeStartGaussian.text().hypotheses[3], 1.0 - tail, 1.0 - tail),
     ];
     let probability = (1.0 - tail).next_down().max(0.0);
     let facts = vec![
-        Fact { name: "t", value: t, about: "the deviation of singular values that is allowed for" },
+        Fact { name: "t", value: t, side: Side::Exactly, about: "the deviation of singular values that is allowed for" },
         Fact {
             name: "probability",
             value: probability,
+            side: Side::AtLeast,
             about: "a safe start has at least this probability, if it holds",
         },
     ];

@@ -16,24 +16,10 @@ use crate::certificate::arithmetic::{
 };
 use crate::certificate::determined::relations::equal_products;
 use crate::certificate::words::at_least;
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{Matrix, values_of_rows};
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "separated-data",
-    title: "Separated rows have a positive relu kernel",
-    claim: "For φ = relu and the directions x̄ᵢ = xᵢ/‖xᵢ‖ of the rows, λ(X̄) = λ_min(E[(X̄X̄ᵀ) ∘ φ'(X̄w)φ'(X̄w)ᵀ]) ≥ \
-            δ/(100n²) > 0, w ~ N(0, I), δ = min over i ≠ j of min(‖x̄ᵢ − x̄ⱼ‖, ‖x̄ᵢ + x̄ⱼ‖).",
-    hypotheses: &["n ≥ 2", "no row is zero", "no row is exactly a multiple of another", "δ > 0"],
-    evidence: "δ lies between two proved numbers about 32u apart: directions and distances with bounded rounding \
-               errors. Rows that are multiples of each other are recognised in exact arithmetic.",
-    limits: "About the kernel of wide networks at the start, not about a run. The width that Theorem 2.5 asks for \
-             has an unspecified constant: no width is certified. Rows of weight zero do not count. Beyond n²d = 4e11 \
-             pairs are not compared.",
-    source: "Oymak and Soltanolkotabi (2020), Theorem I.1 and Corollary I.2.",
-};
 
 /// Beyond n²d of this, pairs are not compared.
 const MOST_WORK: f64 = 4e11;
@@ -54,7 +40,7 @@ pub fn separated_data(data: &Data) -> Result<Judgement> {
     let found = RowSeparation::new(data);
     let [low, high] = found.separation();
     let n = found.n as f64;
-    let [h1, h2, h3, h4] = [0, 1, 2, 3].map(|at| THEOREM.hypotheses[at]);
+    let [h1, h2, h3, h4] = [0, 1, 2, 3].map(|at| Theorem::SeparatedData.text().hypotheses[at]);
     let checks = vec![
         Check::count(h1, found.n as i64 - 2),
         Check::count(h2, -(found.zeros.len() as i64)),

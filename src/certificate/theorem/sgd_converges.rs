@@ -14,27 +14,9 @@ use crate::certificate::arithmetic::{U, add_up, mul_up};
 use crate::certificate::descent::jacobian::{MOST_ROWS, input_norm, weights};
 use crate::certificate::descent::kernel::{distance_from_unit, has_repeats};
 use crate::certificate::descent::units::{curvature_bound, slope_bound};
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
 use crate::data::Data;
 use crate::spectrum;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "sgd-converges",
-    title: "Stochastic gradient descent converges, as far as constants are explicit",
-    claim: "With standard normal W₀ and output weights ±‖y‖/√(kn), stochastic gradient descent with the stated step \
-            reduces the expected ‖r‖², on an event of the stated probability, by the stated rate in every step.",
-    hypotheses: &[
-        "B = max(sup|φ'|, sup|φ''|) is finite",
-        "every row is a unit vector",
-        "μ_φ = E gφ'(g) ≠ 0",
-        "σ_min(X∗X) > 0",
-        "√(kd) ≥ c(B²/μ_φ²)(1+δ)κ(X)n, with a constant c that is not given",
-    ],
-    evidence: "σ_min(X∗X) by a Cholesky factorisation of (XXᵀ)∘(XXᵀ) with Rump's shift; ν = 16, η̄ = 1.",
-    limits: "The constant c of the last hypothesis is not published, so it is never decided and the theorem is never \
-             said to hold; the other hypotheses can fail.",
-    source: "Oymak and Soltanolkotabi (2020), Theorem 2.6.",
-};
 
 /// ν of the theorem: the event has probability about 1 − 4/ν.
 const NU: f64 = 16.0;
@@ -63,7 +45,7 @@ pub(in crate::certificate) fn judged(
     width: usize,
     inputs: Enclosure,
 ) -> Judgement {
-    let hypotheses = THEOREM.hypotheses;
+    let hypotheses = Theorem::SgdConverges.text().hypotheses;
     let n: f64 = weights(data).iter().sum();
     let bound = slope_bound(activation).max(curvature_bound(activation));
     // φ' is even.

@@ -9,28 +9,12 @@ use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::arithmetic::{add_up, div_down, mul_up};
 use crate::certificate::landscape::point::LossPoint;
 use crate::certificate::words::{no_less, no_more};
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
 use crate::network::Network;
 use crate::risk::{Outlook, Quartic, escape};
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "strict-saddle",
-    title: "A way down: this point is not a local minimum",
-    claim: "P(W) = ½Σωᵢrᵢ² + τΣ_l|v_l|‖w_l‖² of the given quadratic network, as a function of its hidden weights W, has \
-            curvature at most −c < 0 along the given direction U/‖U‖, so W is not a local minimum, whatever its gradient; \
-            and the given step t leads to P(W + tU) ≤ P(W) − Δ, Δ > 0. Where ∇P(W) = 0, W is a strict saddle.",
-    hypotheses: &["the curvature of P along U is negative", "P(W + tU) < P(W)"],
-    evidence: "The coefficients of the quartic t ↦ P(W + tU), enclosed by outward rounding. U is a witness and part of the \
-               certificate. The first hypothesis is refuted where S + τI and τI − S, for the signs that occur, are proved \
-               positive definite (S = Σωᵢrᵢxᵢxᵢᵀ): then no curvature is negative.",
-    limits: "About W for fixed output weights and affine part, on these rows. A gradient is proved small, never proved \
-             zero. U need not be the direction of lowest curvature. That none is found proves nothing.",
-    source: "Soltanolkotabi, Javanmard, Lee (2019), §6.2, with a coefficient corrected; decay, weights, the quartic and the \
-             rounding bounds derived for this project.",
-};
 
 /// Prove that W is not a local minimum, along the given direction or one that is looked for.
 ///
@@ -56,13 +40,13 @@ pub fn strict_saddle(network: &Network, data: &Data, decay: f64, direction: Opti
             _ => None,
         },
     };
-    let mut facts = vec![Fact { name: "gradient", value: point.gradient_norm(), about: "‖∇P(W)‖, from above" }];
+    let mut facts = vec![Fact { name: "gradient", value: point.gradient_norm(), side: Side::Exactly, about: "‖∇P(W)‖, from above" }];
     let checks = match &found {
         Some(U) => along(&point, U, &mut facts),
         None if no_way_down(&point) => {
-            vec![Check::count(THEOREM.hypotheses[0], -1), Check::open(THEOREM.hypotheses[1])]
+            vec![Check::count(Theorem::StrictSaddle.text().hypotheses[0], -1), Check::open(Theorem::StrictSaddle.text().hypotheses[1])]
         }
-        None => THEOREM.hypotheses.iter().map(|hypothesis| Check::open(*hypothesis)).collect(),
+        None => Theorem::StrictSaddle.text().hypotheses.iter().map(|hypothesis| Check::open(*hypothesis)).collect(),
     };
     facts.retain(|fact| fact.value.is_finite());
     let refuted = found.is_none() && checks[0].verdict() == Verdict::Fails;
@@ -110,7 +94,7 @@ fn along(point: &LossPoint<'_>, U: &Matrix, facts: &mut Vec<Fact>) -> Vec<Check>
     }
     let check = |at: usize, value: Enclosure| {
         let open = !(value.low.is_finite() && value.high.is_finite());
-        let hypothesis = THEOREM.hypotheses[at];
+        let hypothesis = Theorem::StrictSaddle.text().hypotheses[at];
         if open { Check::open(hypothesis) } else { Check::between(hypothesis, -value.high, -value.low) }
     };
     vec![check(0, 2.0 * c2), check(1, change)]

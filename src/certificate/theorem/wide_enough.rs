@@ -7,27 +7,8 @@ use crate::certificate::descent::jacobian::{input_norm, weights};
 use crate::certificate::descent::kernel::{ROUNDED, distance_from_unit, hidden_eigenvalue};
 use crate::certificate::descent::units::{curvature_bound, slope_bound};
 use crate::certificate::words::at_least;
-use crate::certificate::{Check, Fact, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "wide-enough",
-    title: "The network is wide enough for gradient descent from a random start",
-    claim: "With standard normal W₀ and output weights ±‖y‖/√(kn), half of each sign, gradient descent on W reaches zero \
-            error at the rate 1 − λ(X)/(32B²‖X‖²) with probability at least 1 − 1/n − exp(−δ²n/(2‖X‖²)), δ = 1.",
-    hypotheses: &[
-        "B = max(sup|φ'|, sup|φ''|) is finite",
-        "k is even",
-        "every row is a unit vector",
-        "λ(X) > 0",
-        "√k ≥ 32B(1 + (1+δ)B)√n‖X‖/λ(X)",
-        "k ≥ 20 ln(n) B²‖X‖²/λ(X)",
-    ],
-    evidence: "λ(X) by a Cholesky factorisation of the kernel matrix with Rump's shift.",
-    limits: "About random starts, with the stated probability, not about one at hand. Entries of the kernel are taken as \
-             accurate to 1e-12, which is tested and not proved.",
-    source: "Oymak and Soltanolkotabi (2020), Theorem 6.2 with the constant of (6.18); the probability as corrected.",
-};
 
 /// Apply the theorem to rows and a width.
 ///
@@ -52,7 +33,7 @@ pub(in crate::certificate) fn judged(
     width: usize,
     inputs: Enclosure,
 ) -> Judgement {
-    let hypotheses = THEOREM.hypotheses;
+    let hypotheses = Theorem::WideEnough.text().hypotheses;
     let n: f64 = weights(data).iter().sum();
     let bound = slope_bound(activation).max(curvature_bound(activation));
     let lambda = hidden_eigenvalue(activation, data);
@@ -78,9 +59,9 @@ pub(in crate::certificate) fn judged(
         (need / Enclosure::exactly(lambda.low)).squared().high.max((second / Enclosure::exactly(lambda.low)).high);
     let probability = least_probability(n, inputs);
     let facts = vec![
-        Fact { name: "eigenvalue", value: lambda.low, about: "λ(X) is at least this" },
-        Fact { name: "width", value: width_needed, about: "a width that suffices" },
-        Fact { name: "probability", value: probability, about: "of success, at least, if the theorem applies" },
+        Fact { name: "eigenvalue", value: lambda.low, side: Side::AtLeast, about: "λ(X) is at least this" },
+        Fact { name: "width", value: width_needed, side: Side::Exactly, about: "a width that suffices" },
+        Fact { name: "probability", value: probability, side: Side::AtLeast, about: "of success, at least, if the theorem applies" },
     ];
     Judgement::new(Theorem::WideEnough, checks, facts, |verdict| match verdict {
         Verdict::Holds => {

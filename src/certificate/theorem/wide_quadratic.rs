@@ -1,21 +1,9 @@
 //! Wide quadratic networks have no bad minima.
 
 use super::global_optimum::check_kind;
-use crate::certificate::{Check, Judgement, Theorem, TheoremText, Verdict};
+use crate::certificate::{Check, Judgement, Theorem, Verdict};
 use crate::error::Result;
 use crate::network::Network;
-
-pub(in crate::certificate) const THEOREM: TheoremText = TheoremText {
-    id: "wide-quadratic",
-    title: "Wide quadratic networks have no bad minima",
-    claim: "With φ(z) = z² and v fixed, every local minimum of W ↦ L(W) is global, and every other stationary point \
-            has a direction of negative curvature.",
-    hypotheses: &["v has at least d positive entries", "v has at least d negative entries"],
-    evidence: "Two integer margins. No tolerance is involved.",
-    limits: "About the landscape, not about the point where a run stopped: pair it with global-optimum, which bounds \
-             the gap of one given W.",
-    source: "Soltanolkotabi, Javanmard, Lee (2019), Theorem 2.1. Their L is ours.",
-};
 
 /// Count the signs of the output weights. A zero counts for neither.
 ///
@@ -37,7 +25,7 @@ pub fn wide_quadratic(network: &Network) -> Result<Judgement> {
     let count = |sign: fn(&f64) -> bool| network.v.iter().filter(|v| sign(v)).count() as i64;
     let [positive, negative] = [count(|v| *v > 0.0), count(|v| *v < 0.0)];
     let checks =
-        vec![Check::count(THEOREM.hypotheses[0], positive - d), Check::count(THEOREM.hypotheses[1], negative - d)];
+        vec![Check::count(Theorem::WideQuadratic.text().hypotheses[0], positive - d), Check::count(Theorem::WideQuadratic.text().hypotheses[1], negative - d)];
     Ok(Judgement::new(Theorem::WideQuadratic, checks, vec![], |verdict| {
         match verdict {
             Verdict::Holds => "with these output weights every local minimum in W is global",

@@ -1,0 +1,54 @@
+//! Networks and rows of the library as the checker takes them.
+
+use shallows_verify::rows::Rows;
+
+use crate::data::Data;
+use crate::error::{Error, Result};
+use crate::linalg::Matrix;
+use crate::network::Network;
+
+impl From<&Matrix> for shallows_verify::Matrix {
+    fn from(matrix: &Matrix) -> Self {
+        shallows_verify::Matrix::from_fn(matrix.rows(), matrix.cols(), |i, j| matrix[(i, j)])
+    }
+}
+
+impl From<&shallows_verify::Matrix> for Matrix {
+    fn from(matrix: &shallows_verify::Matrix) -> Self {
+        Matrix::from_vec(matrix.rows(), matrix.cols(), matrix.as_slice().to_vec())
+    }
+}
+
+/// The network for the checker; both write activations by the same names.
+pub(crate) fn for_checker(network: &Network) -> Result<shallows_verify::Network> {
+    network.check()?;
+    let name = network.activation.to_string();
+    let activation = name.parse().map_err(|()| Error::unsuitable("the activation", "one that the checker knows", &name))?;
+    Ok(shallows_verify::Network {
+        activation,
+        W: (&network.W).into(),
+        v: network.v.clone(),
+        bias: network.bias.clone(),
+        intercept: network.intercept,
+        linear: network.linear.clone(),
+    })
+}
+
+/// The network that the checker has.
+pub(crate) fn from_checker(network: &shallows_verify::Network) -> Result<Network> {
+    let network = Network {
+        activation: network.activation.to_string().parse()?,
+        W: (&network.W).into(),
+        v: network.v.clone(),
+        bias: network.bias.clone(),
+        intercept: network.intercept,
+        linear: network.linear.clone(),
+    };
+    network.check()?;
+    Ok(network)
+}
+
+/// The rows for the checker, without a copy.
+pub(crate) fn rows_for_checker(data: &Data) -> Result<Rows<'_>> {
+    Ok(Rows::new(data.X.as_slice(), data.d(), &data.y, data.weights.as_deref())?)
+}
