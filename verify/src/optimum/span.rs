@@ -175,7 +175,6 @@ fn is_exactly_zero(terms: impl Iterator<Item = (i64, f64)>, expansion: &mut Vec<
 
 /// Functions that are known to be in a span.
 struct Found<'a> {
-    span: &'a Span,
     rows: &'a ProofRows<'a>,
     /// Monomials that are.
     monomials: HashSet<Monomial>,
@@ -198,7 +197,7 @@ impl<'a> Found<'a> {
         }
         let mut relations = vec![vec![]; rows.d()];
         span.relations.iter().for_each(|relation| relations[relation.input].push((relation, None)));
-        Found { span, rows, monomials, group_of, relations }
+        Found { rows, monomials, group_of, relations }
     }
 
     fn has(&self, monomial: Monomial) -> bool {
