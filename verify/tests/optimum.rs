@@ -762,3 +762,33 @@ fn the_bound_is_never_above_any_competitor_found() {
     }
     assert!(proved > 60, "{proved}");
 }
+
+#[test]
+#[ignore = "takes a minute and a gigabyte"]
+fn a_million_rows_of_a_hundred_inputs_are_judged() {
+    let (n, d, k) = (1_000_000, 100, 20);
+    let mut numbers = Numbers(8);
+    let X: Vec<f64> = (0..n * d).map(|_| numbers.unit()).collect();
+    let W: Vec<Vec<f64>> = (0..k).map(|_| (0..d).map(|_| numbers.unit()).collect()).collect();
+    let W: Vec<&[f64]> = W.iter().map(Vec::as_slice).collect();
+    let v: Vec<f64> = (0..k).map(|_| numbers.unit()).collect();
+    let network = Network { linear: Some(vec![0.1; d]), intercept: Some(1.0), ..units(&W, &v) };
+    let label = |x: &[f64], noise: f64| {
+        let unit = |l: usize| v[l] * W[l].iter().zip(x).map(|(w, x)| w * x).sum::<f64>().powi(2);
+        (0..k).map(unit).sum::<f64>() + 0.1 * x.iter().sum::<f64>() + 1.0 + noise
+    };
+    let y: Vec<f64> = X.chunks(d).map(|x| label(x, numbers.unit())).collect();
+    let rows = Rows::new(&X, d, &y, None).unwrap();
+    let entry = |i: usize, j: usize| (0..k).map(|l| v[l] * W[l][i] * W[l][j]).sum::<f64>();
+    let M: Vec<Vec<f64>> = (0..d).map(|i| (0..=i).map(|j| entry(i, j)).collect()).collect();
+    let claim = Claim { decay: 1e-2, tolerance: 0.1, ..claim(d, true, true) };
+    let proof = Proof {
+        span: Some(Span { passes: 1, ..span(affine_columns(d, true, true)) }),
+        function: QuadraticFunction { M, b: vec![0.1; d], c: 1.0 },
+        ..plain_proof(d)
+    };
+    let start = std::time::Instant::now();
+    let judgement = judge(&network, rows, &claim, &proof).unwrap();
+    println!("{:.1} s: {}", start.elapsed().as_secs_f64(), judgement.statement);
+    assert!(bound(&judgement) > 0.1);
+}

@@ -270,3 +270,31 @@ fn joint_values(rows: &ProofRows<'_>, group: &[usize], most: usize) -> usize {
     }
     seen.len()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_zero(terms: &[(i64, f64)]) -> bool {
+        is_exactly_zero(terms.iter().copied(), &mut Vec::new())
+    }
+
+    #[test]
+    fn sums_of_whole_multiples_are_zero_only_if_they_are_exactly() {
+        let largest = LARGEST_WHOLE;
+        assert!(is_zero(&[]));
+        assert!(is_zero(&[(3, 0.1), (-3, 0.1)]));
+        assert!(!is_zero(&[(3, 0.1), (-1, 0.3)]), "0.1 is above a tenth");
+        assert!(is_zero(&[(1, 1e300), (1, 1.0), (-1, 1e300), (-1, 1.0)]));
+        assert!(!is_zero(&[(1, 1e300), (1, 5e-324), (-1, 1e300)]));
+        // The least floats, times the largest whole numbers.
+        assert!(is_zero(&[(largest, 5e-324), (-largest / 2, 1e-323)]));
+        assert!(!is_zero(&[(largest, 5e-324), (1 - largest, 5e-324)]));
+        let x = 1.0 + f64::EPSILON;
+        assert!(is_zero(&[(largest - 1, x), (1 - largest, 1.0), (1 - largest, f64::EPSILON)]));
+        assert!(!is_zero(&[(largest - 1, x), (1 - largest, 1.0), (2 - largest, f64::EPSILON)]));
+        // What overflows is not known.
+        assert!(!is_zero(&[(1, f64::MAX), (-1, f64::MAX)]));
+        assert!(!is_zero(&[(1, f64::INFINITY), (1, 0.0)]));
+    }
+}
