@@ -361,8 +361,11 @@ fn values(column: Monomial, X: &[f64], stride: usize, start: usize) -> [f64; WID
     z
 }
 
-/// One number for each row; `fill` is given x̂ of a few rows, input after input, the first of these rows, and the place.
-fn for_few_rows(rows: &ProofRows<'_>, fill: &(dyn Fn(&[f64], usize, &mut [f64]) + Sync)) -> Vec<f64> {
+/// Given x̂ of a few rows, input after input, and the first of these rows: a number for each.
+type FillFewRows<'a> = dyn Fn(&[f64], usize, &mut [f64]) + Sync + 'a;
+
+/// One number for each row.
+fn for_few_rows(rows: &ProofRows<'_>, fill: &FillFewRows<'_>) -> Vec<f64> {
     fill_rows(rows.n(), 1, &|range, out| {
         let mut X = vec![];
         for (out, start) in out.chunks_mut(WIDTH).zip(range.step_by(WIDTH)) {

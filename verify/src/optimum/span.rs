@@ -113,16 +113,13 @@ impl Span {
     /// Whether these functions are in the span of the columns, if the columns are independent.
     pub fn contains(&self, rows: &ProofRows<'_>, wanted: Functions) -> bool {
         let mut found = Found::new(self, rows);
-        // In the order of the header; a relation that is not used is not looked at.
+        let d = rows.d();
+        // In the order of the header, all of them: later ones may need earlier ones.
         let constant = found.settle(Monomial::One);
-        let inputs = (0..rows.d()).fold(true, |all, j| found.settle(Monomial::Input(j)) && all);
-        let mut products = true;
-        if wanted.products {
-            for b in 0..rows.d() {
-                products = (0..=b).fold(products, |all, a| found.settle(Monomial::Product(a, b)) && all);
-            }
-        }
-        (constant || !wanted.constant) && (inputs || !wanted.inputs) && products
+        let inputs = (0..d).filter(|j| found.settle(Monomial::Input(*j))).count() == d;
+        let products = (0..d).flat_map(|b| (0..=b).map(move |a| Monomial::Product(a, b)));
+        let missing = products.filter(|product| wanted.products && !found.settle(*product)).count();
+        (constant || !wanted.constant) && (inputs || !wanted.inputs) && missing == 0
     }
 }
 
