@@ -94,6 +94,9 @@ pub struct Basis {
 impl Basis {
     /// A basis of these columns, orthonormalised `passes` times, if they are proved to be independent.
     pub fn prove(rows: &ProofRows<'_>, columns: &[Monomial], passes: usize) -> Option<Basis> {
+        if columns.len() > rows.n() {
+            return None;
+        }
         let mut basis = Basis::unproved(rows, columns, passes);
         let G = basis.gram(rows);
         basis.sigma = basis.proven_sigma(rows, &G);
@@ -102,9 +105,7 @@ impl Basis {
 
     /// A basis without a proof: good to project with, not to conclude from.
     pub fn unproved(rows: &ProofRows<'_>, columns: &[Monomial], passes: usize) -> Basis {
-        let D = columns.len();
-        let Tt = Matrix::from_fn(D, D, |i, j| if i == j { 1.0 } else { 0.0 });
-        let mut basis = Basis { columns: columns.to_vec(), Tt, sigma: f64::NAN };
+        let mut basis = Basis { columns: columns.to_vec(), Tt: identity(columns.len()), sigma: f64::NAN };
         for _ in 0..passes {
             let G = basis.gram(rows);
             basis.improve(&G, rows.total.high);
@@ -125,15 +126,19 @@ impl Basis {
     /// N·B̂ᵀΩB̂
     pub fn gram(&self, rows: &ProofRows<'_>) -> Matrix {
         let D = self.columns.len();
+        let is_identity = self.Tt == identity(D);
         weighted_gram(rows.n(), D, |range, b, w| {
             w.copy_from_slice(&rows.w[range.clone()]);
             let (mut X, mut Z, mut B) = (vec![], vec![[0.0; WIDTH]; D + 1], vec![[0.0; WIDTH]; D + 1]);
             rows.write_columns(range, BLOCK, &mut X);
             for (start, b) in (0..BLOCK).step_by(WIDTH).zip(b.chunks_mut(WIDTH * D.max(1))) {
                 Z.iter_mut().zip(&self.columns).for_each(|(z, column)| *z = values(*column, &X, BLOCK, start));
-                self.write_products(&Z, &mut B);
+                if !is_identity {
+                    self.write_products(&Z, &mut B);
+                }
+                let lanes = if is_identity { &Z } else { &B };
                 for (i, b) in b.chunks_exact_mut(D.max(1)).enumerate() {
-                    b.iter_mut().zip(&B).for_each(|(b, lanes)| *b = lanes[i]);
+                    b.iter_mut().zip(lanes).for_each(|(b, lanes)| *b = lanes[i]);
                 }
             }
         })
@@ -300,6 +305,10 @@ impl Basis {
     }
 }
 
+fn identity(D: usize) -> Matrix {
+    Matrix::from_fn(D, D, |i, j| if i == j { 1.0 } else { 0.0 })
+}
+
 /// Σθᵢzⱼ(x̂ᵢ) for every column j, each with a bound on its error.
 pub fn moments(rows: &ProofRows<'_>, columns: &[Monomial], theta: &[f64]) -> Vec<(f64, f64)> {
     let leaf = |range: Range<usize>| {
@@ -352,8 +361,11 @@ fn values(column: Monomial, X: &[f64], stride: usize, start: usize) -> [f64; WID
     z
 }
 
-/// One number for each row; `fill` is given x̂ of a few rows, input after input, the first of these rows, and the place.
-fn for_few_rows(rows: &ProofRows<'_>, fill: &(dyn Fn(&[f64], usize, &mut [f64]) + Sync)) -> Vec<f64> {
+/// Given x̂ of a few rows, input after input, and the first of these rows: a number for each.
+type FillFewRows<'a> = dyn Fn(&[f64], usize, &mut [f64]) + Sync + 'a;
+
+/// One number for each row.
+fn for_few_rows(rows: &ProofRows<'_>, fill: &FillFewRows<'_>) -> Vec<f64> {
     fill_rows(rows.n(), 1, &|range, out| {
         let mut X = vec![];
         for (out, start) in out.chunks_mut(WIDTH).zip(range.step_by(WIDTH)) {

@@ -113,16 +113,13 @@ impl Span {
     /// Whether these functions are in the span of the columns, if the columns are independent.
     pub fn contains(&self, rows: &ProofRows<'_>, wanted: Functions) -> bool {
         let mut found = Found::new(self, rows);
-        // In the order of the header; a relation that is not used is not looked at.
+        let d = rows.d();
+        // In the order of the header, all of them: later ones may need earlier ones.
         let constant = found.settle(Monomial::One);
-        let inputs = (0..rows.d()).fold(true, |all, j| found.settle(Monomial::Input(j)) && all);
-        let mut products = true;
-        if wanted.products {
-            for b in 0..rows.d() {
-                products = (0..=b).fold(products, |all, a| found.settle(Monomial::Product(a, b)) && all);
-            }
-        }
-        (constant || !wanted.constant) && (inputs || !wanted.inputs) && products
+        let inputs = (0..d).filter(|j| found.settle(Monomial::Input(*j))).count() == d;
+        let products = (0..d).flat_map(|b| (0..=b).map(move |a| Monomial::Product(a, b)));
+        let missing = products.filter(|product| wanted.products && !found.settle(*product)).count();
+        (constant || !wanted.constant) && (inputs || !wanted.inputs) && missing == 0
     }
 }
 
@@ -175,7 +172,6 @@ fn is_exactly_zero(terms: impl Iterator<Item = (i64, f64)>, expansion: &mut Vec<
 
 /// Functions that are known to be in a span.
 struct Found<'a> {
-    span: &'a Span,
     rows: &'a ProofRows<'a>,
     /// Monomials that are.
     monomials: HashSet<Monomial>,
@@ -198,7 +194,7 @@ impl<'a> Found<'a> {
         }
         let mut relations = vec![vec![]; rows.d()];
         span.relations.iter().for_each(|relation| relations[relation.input].push((relation, None)));
-        Found { span, rows, monomials, group_of, relations }
+        Found { rows, monomials, group_of, relations }
     }
 
     fn has(&self, monomial: Monomial) -> bool {
@@ -270,4 +266,32 @@ fn joint_values(rows: &ProofRows<'_>, group: &[usize], most: usize) -> usize {
         }
     }
     seen.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_zero(terms: &[(i64, f64)]) -> bool {
+        is_exactly_zero(terms.iter().copied(), &mut Vec::new())
+    }
+
+    #[test]
+    fn sums_of_whole_multiples_are_zero_only_if_they_are_exactly() {
+        let largest = LARGEST_WHOLE;
+        assert!(is_zero(&[]));
+        assert!(is_zero(&[(3, 0.1), (-3, 0.1)]));
+        assert!(!is_zero(&[(3, 0.1), (-1, 0.3)]), "0.1 is above a tenth");
+        assert!(is_zero(&[(1, 1e300), (1, 1.0), (-1, 1e300), (-1, 1.0)]));
+        assert!(!is_zero(&[(1, 1e300), (1, 5e-324), (-1, 1e300)]));
+        // The least floats, times the largest whole numbers.
+        assert!(is_zero(&[(largest, 5e-324), (-largest / 2, 1e-323)]));
+        assert!(!is_zero(&[(largest, 5e-324), (1 - largest, 5e-324)]));
+        let x = 1.0 + f64::EPSILON;
+        assert!(is_zero(&[(largest - 1, x), (1 - largest, 1.0), (1 - largest, f64::EPSILON)]));
+        assert!(!is_zero(&[(largest - 1, x), (1 - largest, 1.0), (2 - largest, f64::EPSILON)]));
+        // What overflows is not known.
+        assert!(!is_zero(&[(1, f64::MAX), (-1, f64::MAX)]));
+        assert!(!is_zero(&[(1, f64::INFINITY), (1, 0.0)]));
+    }
 }
