@@ -21,12 +21,14 @@
 //! | `words`, `document` | bounds in few digits, judgements in JSON | never |
 
 mod arithmetic;
+mod convert;
 pub mod descent;
 pub mod determined;
 pub mod file;
 mod landscape;
 mod optimum;
 pub mod proposal;
+mod saved;
 #[cfg(test)]
 mod tests;
 pub mod theorem;

@@ -15,7 +15,7 @@ mod request;
 mod table;
 mod text;
 
-pub use certificate::{CertificatePart, CertificateProblem};
+pub use certificate::{CertificateProblem};
 pub use data::{DataProblem, RecipeProblem};
 pub use destination::{DestinationProblem, FileRole};
 pub use hint::{Hint, StoreRemedy, TextGuess};
@@ -379,5 +379,22 @@ fn io_hint(kind: std::io::ErrorKind) -> Option<&'static str> {
         ErrorKind::IsADirectory => Some("this is a folder: name a file in it"),
         ErrorKind::StorageFull => Some("free some space, or write somewhere else"),
         _ => None,
+    }
+}
+
+impl From<shallows_verify::Error> for Error {
+    fn from(error: shallows_verify::Error) -> Error {
+        match error {
+            shallows_verify::Error::Shape { what, expected, found } => Error::Shape { what, expected, found },
+            shallows_verify::Error::NotFinite { what } => Error::NotFinite { what },
+            shallows_verify::Error::NoRows => Error::Data(DataProblem::WeightSum { sum: 0.0 }),
+            shallows_verify::Error::Unsuitable { what, must_be, found } => {
+                Error::Unsuitable { what, requirement: must_be, found }
+            }
+            shallows_verify::Error::OtherFormat { version } => {
+                Error::Certificate { path: None, problem: CertificateProblem::Format { found: version } }
+            }
+            other => Error::Certificate { path: None, problem: CertificateProblem::Checker(other) },
+        }
     }
 }

@@ -8,7 +8,7 @@ use shallows::certificate::Theorem;
 use shallows::job::certify::CertifyJob;
 
 use crate::GlobalArgs;
-use crate::failure::{Failure, parse_named};
+use crate::failure::{Failure, parse_theorem};
 use crate::judgements;
 use crate::output;
 use crate::progress::watched;
@@ -44,7 +44,7 @@ pub struct CertifyArgs {
     no_intercept: bool,
     #[arg(long)]
     tolerance: f64,
-    #[arg(long, value_parser = parse_named::<Theorem>)]
+    #[arg(long, value_parser = parse_theorem)]
     theorem: Vec<Theorem>,
     #[arg(long)]
     certificate: Option<PathBuf>,

@@ -14,7 +14,7 @@ use shallows::data::Roles;
 use shallows::job::check::{CheckJob, CheckRequest, Sought};
 
 use crate::GlobalArgs;
-use crate::failure::{Failure, parse_named};
+use crate::failure::{Failure, parse_theorem};
 use crate::output;
 use crate::progress::watched;
 
@@ -71,7 +71,7 @@ pub struct CheckArgs {
     affine: bool,
     #[arg(long)]
     rival: Option<PathBuf>,
-    #[arg(long, value_parser = parse_named::<Theorem>)]
+    #[arg(long, value_parser = parse_theorem)]
     theorem: Vec<Theorem>,
 }
 

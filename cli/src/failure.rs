@@ -5,6 +5,7 @@ use std::io;
 use std::str::FromStr;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use shallows::certificate::{Theorem, theorem_named};
 use shallows::error::Error;
 
 use crate::hints;
@@ -103,8 +104,17 @@ fn is_negative_number(argument: &str) -> bool {
 
 /// A value with a name, such as an activation; the refusal says which names there are.
 pub fn parse_named<T: FromStr<Err = Error>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|error: Error| match error.hint() {
+    text.parse().map_err(in_one_line)
+}
+
+/// A theorem by its name, or what is wrong with it and what to do about it.
+pub fn parse_theorem(id: &str) -> Result<Theorem, String> {
+    theorem_named(id).map_err(in_one_line)
+}
+
+fn in_one_line(error: Error) -> String {
+    match error.hint() {
         Some(hint) => format!("{error} ({})", hints::words(&hint)),
         None => error.to_string(),
-    })
+    }
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use shallows::certificate::Theorem;
-use shallows::certificate::file::{StoredCheck, StoredJudgement};
+use shallows::certificate::file::{StoredCheck, StoredClaim};
 use shallows::job::certificates::CertificateOutcome;
 
 use crate::GlobalArgs;
@@ -22,15 +22,15 @@ pub fn tell(outcome: &CertificateOutcome, common: &GlobalArgs) -> Result<ExitCod
 
 fn words(outcome: &CertificateOutcome) -> String {
     let certificate = &outcome.certificate;
-    let checks = certificate.judgements().iter().map(checks);
+    let checks = certificate.claims().iter().map(checks);
     certificate.statements().iter().zip(checks).map(|(one, checks)| format!("{one}\n{checks}")).collect()
 }
 
 /// The hypotheses of a theorem, a line each; those of global-optimum are in its statement.
-fn checks(judgement: &StoredJudgement) -> String {
-    if judgement.theorem == Theorem::GlobalOptimum {
+fn checks(claim: &StoredClaim) -> String {
+    if claim.theorem == Theorem::GlobalOptimum {
         return String::new();
     }
     let line = |check: &StoredCheck| format!("  {:9}  {}\n", check.verdict.to_string(), check.hypothesis);
-    judgement.checks.iter().map(line).collect()
+    claim.checks.iter().map(line).collect()
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyType};
 use serde::Deserialize;
-use shallows::certificate::{Certificate, Theorem, Verdict};
+use shallows::certificate::{Certificate, Theorem, Verdict, theorem_named};
 use shallows::error::Result;
 use shallows::job::certificates::CertificateOutcome;
 use shallows::job::certify::CertifyJob;
@@ -116,7 +116,7 @@ struct CertifySettings {
 impl CertifySettings {
     fn job(&self, model: GivenModel, RowsWithRoles { rows, target, weight }: RowsWithRoles) -> Result<CertifyJob> {
         let CertifySettings { signs, decay, linear, intercept, tolerance, .. } = *self;
-        let theorems = self.theorems.iter().map(|id| id.parse()).collect::<Result<Vec<Theorem>>>()?;
+        let theorems = self.theorems.iter().map(|id| theorem_named(id)).collect::<Result<Vec<Theorem>>>()?;
         let certificate = None;
         Ok(CertifyJob {
             model,

@@ -3,6 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
+use shallows::certificate::theorem_named;
 use shallows::certificate::descent::Start;
 use shallows::certificate::descent::frame::RowScaling;
 use shallows::error::Result;
@@ -101,6 +102,6 @@ fn request(settings: &CheckSettings) -> Result<CheckRequest> {
         tolerance: settings.tolerance,
         affine: settings.affine,
         rival: settings.rival,
-        theorems: settings.theorems.iter().map(|id| id.parse()).collect::<Result<_>>()?,
+        theorems: settings.theorems.iter().map(|id| theorem_named(id)).collect::<Result<_>>()?,
     })
 }

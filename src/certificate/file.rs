@@ -1,203 +1,281 @@
 //! A certificate in a file: JSON that a person can read and a stranger can check.
 //!
-//! A certificate holds the claim, what was found, the network, and the fingerprint of the data. It holds nothing that
-//! [`Certificate::verify`] believes: from network, claim, tolerance and witness everything is computed again on the given
-//! data, and every field must come out equal. The computation has the same bits on every machine, so equality is not
-//! too much to ask. A file is not trusted: its size is limited, unknown, missing and repeated fields are refused.
+//! The file carries claims and the numbers that prove them, in the format that the checker specifies. Nothing in it is believed:
+//! [`Certificate::verify`] hands it to the checker with the rows, and the checker judges every claim from the proof it
+//! carries. Who wrote the file, and in which words, does not matter. A file is not trusted: its size is limited, unknown, missing and
+//! repeated fields are refused.
 
-mod compare;
 mod source;
-mod stored;
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use sha2::{Digest, Sha256};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use shallows_verify::certificate::{Facts, RowsDescription};
+use shallows_verify::{CheckedClaim, Judgement, Side, StoredNetwork};
 
+pub use shallows_verify::certificate::{StoredCheck, StoredClaim};
 pub use source::{Source, check_inputs};
-pub use stored::{Improvement, StoredCheck, StoredClass, StoredJudgement};
 
-use compare::{compare, first_difference, refuse_unless, value};
-use stored::{About, RowsDescription, Weights};
-
-use super::{Claim, Competitors, Judgement, Theorem, Verdict, Witness};
-use super::{
-    approximate_minimum, full_rank_stationary, global_optimum, planted_quadratic, strict_saddle, wide_quadratic,
-};
-use crate::data::{Data, Table, TargetScale};
-use crate::error::{CertificatePart, CertificateProblem, Error, RequestProblem, Result};
+use super::convert::{for_checker, rows_for_checker};
+use super::{Theorem, Verdict};
+use crate::data::{Data, Recipe, Table, TargetScale};
+use crate::error::{CertificateProblem, Error, RequestProblem, Result};
 use crate::file::{read_at_most, write_atomically};
-use crate::linalg::Matrix;
 use crate::model::Model;
 use crate::network::Network;
 
-const FORMAT: &str = "shallows certificate";
-const FORMAT_VERSION: u64 = 2;
 /// A larger file is not read.
 const MOST_BYTES: u64 = 1 << 28;
+/// Bounds in a file are weaker than what was proved by this share, so that checkers with other rounding agree: 2⁻⁴⁰.
+const WEAKENED: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// Claims about one network on one set of rows, each a judgement, as a file holds them.
+/// Claims about one network on one set of rows, each with its proof, as a file holds them.
 ///
 /// ```
-/// use shallows::certificate::{Certificate, Claim, Signs, Source, Theorem};
-/// use shallows::data::Data;
-/// use shallows::linalg::Matrix;
-/// use shallows::network::Network;
+/// use shallows::{Certificate, Data, Quadratic};
 ///
-/// let X = Matrix::from_rows(&[[0.0], [1.0], [2.0]]);
-/// let data = Data::builder(X, vec![0.0, 3.0, 12.0]).build()?;
-/// let network = Network::new("quadratic".parse()?, Matrix::from_rows(&[[1.0]]), vec![3.0])?;
-/// let claim = Claim { signs: Signs::Any, decay: 0.0, linear: false, intercept: false, exponents: vec![0] };
+/// let data = Data::from_rows(&[[0.0], [1.0], [2.0]], &[0.0, 3.0, 12.0])?;
+/// let proof = Quadratic::new().decay(0.01).fit(&data)?.certify(&data)?;
+/// let text = proof.certificate().to_json()?;
 ///
-/// let theorems = [Theorem::GlobalOptimum];
-/// let certificate = Certificate::new(&theorems, &network, &data, &Source::default(), &claim, None, 1e-6)?;
+/// let certificate = Certificate::from_json(text.as_bytes())?;
 /// assert!(certificate.lower_bound() <= certificate.objective());
 /// certificate.verify(&data)?.require_holds()?;
 /// # Ok::<(), shallows::error::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug)]
 pub struct Certificate {
-    format: String,
-    format_version: u64,
-    /// Of this crate.
-    version: String,
-    #[serde(rename = "certificates")]
-    judgements: Vec<StoredJudgement>,
-    claim: Claim,
-    tolerance: f64,
-    data: RowsDescription,
-    network: Weights,
-    witness: Option<Witness>,
-    /// The SHA-256 of everything before it, so that damage is seen also where it would change nothing that is proved.
-    digest: String,
+    stored: shallows_verify::Certificate,
 }
 
-/// What came out when a certificate was computed again, and nothing differed. [`Certificate`] shows its use.
+/// One claim with its proof and what the checker says about it, on its way into a file.
+pub(crate) struct ProvedClaim {
+    claim: Box<RawValue>,
+    proof: Box<RawValue>,
+    judgement: Judgement,
+}
+
+impl ProvedClaim {
+    pub(crate) fn new(claim: &impl Serialize, proof: &impl Serialize, judgement: Judgement) -> Result<ProvedClaim> {
+        let raw = |json: serde_json::Result<Box<RawValue>>| {
+            json.map_err(|error| problem(CertificateProblem::NotCertificate { reason: error.to_string() }))
+        };
+        let claim = raw(serde_json::value::to_raw_value(claim))?;
+        let proof = raw(serde_json::value::to_raw_value(proof))?;
+        Ok(ProvedClaim { claim, proof, judgement })
+    }
+
+    /// What it says.
+    pub(crate) fn judgement(&self) -> &Judgement {
+        &self.judgement
+    }
+
+    fn stored(self, about: Option<&RowsDescription>) -> Result<StoredClaim> {
+        let ProvedClaim { claim, proof, judgement } = self;
+        let finite = judgement.checks.iter().all(|check| check.margin.is_finite() && check.error.is_finite());
+        if !finite {
+            return Err(problem(CertificateProblem::NotFinite { what: "a margin" }));
+        }
+        let check = |check: &shallows_verify::Check| StoredCheck {
+            hypothesis: check.hypothesis.clone(),
+            margin: check.margin,
+            error: check.error,
+            verdict: check.verdict(),
+        };
+        let about = about.map_or(String::new(), |rows| format!("{}: ", rows.words()));
+        Ok(StoredClaim {
+            theorem: judgement.theorem,
+            claim,
+            proof,
+            facts: weakened(&judgement),
+            verdict: judgement.verdict(),
+            checks: judgement.checks.iter().map(check).collect(),
+            statement: format!("{about}{}", judgement.statement),
+        })
+    }
+}
+
+/// Facts for a file: a little weaker than what was proved.
+fn weakened(judgement: &Judgement) -> Facts {
+    let weaker = |value: f64, side: Side| match side {
+        Side::AtLeast => (value - WEAKENED * value.abs()).next_down(),
+        Side::AtMost => (value + WEAKENED * value.abs()).next_up(),
+        Side::Exactly => value,
+    };
+    let exact_zero = |value: f64| value == 0.0;
+    let facts = judgement.facts.iter().filter(|fact| fact.value.is_finite()).map(|fact| {
+        // Nothing is below zero where a bound is zero.
+        let value = if exact_zero(fact.value) { 0.0 } else { weaker(fact.value, fact.side) };
+        (fact.name.to_owned(), value)
+    });
+    let mut facts: Vec<(String, f64)> = facts.filter(|(_, value)| value.is_finite()).collect();
+    let named = |name: &str| facts.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
+    // The gap between the numbers in the file is what a reader can recompute.
+    if let (Some(objective), Some(bound), Some(measure)) = (named("objective"), named("lower_bound"), named("measure")) {
+        let gap = ((objective - bound).next_up() / measure).next_up();
+        facts.iter_mut().filter(|(name, _)| name == "relative_gap").for_each(|(_, value)| *value = value.max(gap));
+    }
+    Facts(facts)
+}
+
+/// What the checker said about every claim.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    judgements: Vec<Judgement>,
+    claims: Vec<CheckedClaim>,
 }
 
 impl Verified {
     /// The worst verdict.
     pub fn verdict(&self) -> Verdict {
-        self.judgements.iter().map(Judgement::verdict).max().unwrap_or(Verdict::Undecided)
+        self.claims.iter().map(CheckedClaim::verdict).max().unwrap_or(Verdict::Undecided)
     }
 
-    /// One for each theorem of the certificate, computed from scratch.
-    pub fn judgements(&self) -> &[Judgement] {
-        &self.judgements
+    /// One for each claim of the certificate, by the checker.
+    pub fn claims(&self) -> &[CheckedClaim] {
+        &self.claims
     }
 
     /// An error unless every claim holds. That a certificate is right does not mean that what was claimed is proved.
     pub fn require_holds(self) -> Result<Verified> {
-        let open = self.judgements.iter().find(|judgement| judgement.verdict() != Verdict::Holds);
-        let Some(judgement) = open else { return Ok(self) };
-        let (theorem, verdict) = (judgement.theorem.id(), judgement.verdict().to_string());
-        Err(problem(CertificateProblem::NotProved { theorem, verdict }))
+        let Some(claim) = self.claims.iter().find(|claim| claim.verdict() != Verdict::Holds) else { return Ok(self) };
+        let theorem = claim.judgement.theorem.id();
+        match &claim.objection {
+            Some(objection) => {
+                Err(problem(CertificateProblem::NotConfirmed { theorem, objection: objection.to_string() }))
+            }
+            None => {
+                let verdict = claim.verdict().to_string();
+                Err(problem(CertificateProblem::NotProved { theorem, verdict }))
+            }
+        }
     }
 }
 
 impl Certificate {
-    /// Apply these theorems to a network and write down what comes out.
-    pub fn new(
-        theorems: &[Theorem],
-        network: &Network,
-        data: &Data,
-        source: &Source,
-        claim: &Claim,
-        witness: Option<&Witness>,
-        tolerance: f64,
+    /// Of claims about a network on rows, with their proofs.
+    pub(crate) fn of_claims(
+        claims: Vec<ProvedClaim>,
+        network: Option<&Network>,
+        teacher: Option<&Network>,
+        rows: Option<(&Data, &Source)>,
     ) -> Result<Certificate> {
-        let subject = Subject { network, claim, witness, tolerance, scale: source.scale() };
-        let theorems: Vec<(Theorem, Option<Matrix>)> = theorems.iter().map(|theorem| (*theorem, None)).collect();
-        // The fingerprint is work for one thread only.
-        let (description, judgements) =
-            rayon::join(|| RowsDescription::new(data, source), || subject.judgements(&theorems, data));
-        subject.certificate(data, description?, &judgements?)
+        let stored = |network: &Network| Ok::<StoredNetwork, Error>(StoredNetwork::new(&for_checker(network)?));
+        let rows = rows.map(|(data, source)| described(data, source)).transpose()?;
+        let claims = claims.into_iter().map(|claim| claim.stored(rows.as_ref())).collect::<Result<_>>()?;
+        let writer = format!("shallows {}", env!("CARGO_PKG_VERSION"));
+        let network = network.map(stored).transpose()?;
+        let teacher = teacher.map(stored).transpose()?;
+        Ok(Certificate { stored: shallows_verify::Certificate::new(writer, rows, network, teacher, claims) })
     }
 
-    /// The fingerprint of the rows it speaks about, as [`Data::hash`] gives it.
+    /// The fingerprint of the rows it is about, as [`Data::hash`] gives it; empty where it is about none.
     pub fn data_hash(&self) -> &str {
-        &self.data.hash
+        self.stored.rows.as_ref().map_or("", |rows| &rows.hash)
     }
 
-    /// The worst verdict of its judgements, as the file says.
+    /// The worst verdict of its claims, as the file says.
     pub fn verdict(&self) -> Verdict {
-        self.judgements.iter().map(|judgement| judgement.verdict).max().unwrap_or(Verdict::Undecided)
+        self.claims().iter().map(|claim| claim.verdict).max().unwrap_or(Verdict::Undecided)
     }
 
-    /// Its judgements, as the file says.
-    pub fn judgements(&self) -> &[StoredJudgement] {
-        &self.judgements
-    }
-
-    /// The verdict of a theorem, as the file says; `None` where the certificate does not speak of it.
+    /// The verdict of one theorem, as the file says.
     pub fn verdict_of(&self, theorem: Theorem) -> Option<Verdict> {
-        self.judgements.iter().find(|judgement| judgement.theorem == theorem).map(|judgement| judgement.verdict)
+        self.claims().iter().find(|claim| claim.theorem == theorem).map(|claim| claim.verdict)
+    }
+
+    /// Its claims, as the file says.
+    pub fn claims(&self) -> &[StoredClaim] {
+        &self.stored.claims
+    }
+
+    fn fact(&self, name: &str) -> Option<f64> {
+        let optimum = self.claims().iter().find(|claim| claim.theorem == Theorem::GlobalOptimum)?;
+        optimum.facts.0.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
     }
 
     /// At least P of the network, as the file says; `None` without `global-optimum`.
     pub fn objective(&self) -> Option<f64> {
-        self.judgements.iter().find_map(|judgement| judgement.objective)
+        self.fact("objective")
     }
 
     /// At most P of every competitor, as the file says; `None` without `global-optimum`.
     pub fn lower_bound(&self) -> Option<f64> {
-        self.judgements.iter().find_map(|judgement| judgement.lower_bound)
+        self.fact("lower_bound")
     }
 
     /// The gap between the two, relative to what the sentence names; `None` without `global-optimum`.
     pub fn relative_gap(&self) -> Option<f64> {
-        self.judgements.iter().find_map(|judgement| judgement.relative_gap)
+        self.fact("relative_gap")
     }
 
-    /// The relative gap up to which a network counts as optimal.
-    pub fn tolerance(&self) -> f64 {
-        self.tolerance
-    }
-
-    /// One sentence for each judgement.
+    /// One sentence for each claim.
     pub fn statements(&self) -> Vec<String> {
-        let words = |one: &StoredJudgement| format!("{} ({}): {}", one.theorem, one.verdict, one.statement);
-        self.judgements.iter().map(words).collect()
+        let words = |one: &StoredClaim| format!("{} ({}): {}", one.theorem, one.verdict, one.statement);
+        self.claims().iter().map(words).collect()
     }
 
-    /// The judgements as scripts read them.
+    /// The claims as scripts read them.
     pub fn document(&self) -> Value {
-        serde_json::to_value(&self.judgements).unwrap_or_default()
+        self.claims().iter().map(claim_document).collect()
     }
 
-    /// The column to predict.
-    pub fn target(&self) -> &str {
-        &self.data.target
+    /// The column to predict; none where it is about no rows.
+    pub fn target(&self) -> Option<&str> {
+        self.stored.rows.as_ref().map(|rows| rows.target.as_str())
     }
 
     /// Which rows and columns of the table were used.
-    pub fn source(&self) -> Source {
-        let RowsDescription { weight, selected, recipe, target, .. } = self.data.clone();
-        Source { weight, rows: selected, recipe: Some(recipe), target: Some(target) }
+    pub fn source(&self) -> Result<Source> {
+        let Some(rows) = &self.stored.rows else { return Ok(Source::default()) };
+        let columns = value(&rows.recipe)?;
+        let scale = match rows.target_scale {
+            shallows_verify::certificate::TargetScale::Identity => TargetScale::Identity,
+            shallows_verify::certificate::TargetScale::Log => TargetScale::Log,
+        };
+        let recipe: Recipe = serde_json::from_value(columns).map_err(|error| not_certificate(&error))?;
+        Ok(Source {
+            weight: rows.weight.clone(),
+            rows: rows.selected.clone(),
+            table_rows: Some(rows.table_rows),
+            recipe: Some(recipe.with_target_scale(scale)),
+            target: Some(rows.target.clone()),
+        })
     }
 
-    /// The samples it speaks about: its recipe, never learned anew, applied to its rows of the table.
+    /// The samples it is about: its recipe, never learned anew, applied to its rows of the table.
     pub fn data(&self, table: &Table) -> Result<Data> {
-        let RowsDescription { recipe, target, weight, selected, .. } = &self.data;
+        let Source { weight, rows, recipe, target, .. } = self.source()?;
+        let (Some(recipe), Some(target)) = (recipe, target) else {
+            return Err(problem(CertificateProblem::NoRows));
+        };
         recipe.check()?;
-        recipe.data(table, target, weight.as_deref(), selected.as_deref())
+        recipe.data(table, &target, weight.as_deref(), rows.as_deref())
     }
 
-    /// Compute everything again and refuse if anything differs.
+    /// Let the checker judge every claim from the proof it carries.
     ///
-    /// `data` are the samples it speaks about, such as [`Certificate::data`] takes from a table.
+    /// `data` are the samples it is about, such as [`Certificate::data`] takes from a table.
     pub fn verify(&self, data: &Data) -> Result<Verified> {
-        self.verified(data, None)
+        let rows = self.stored.rows.is_some().then(|| rows_for_checker(data)).transpose()?;
+        Ok(Verified { claims: self.stored.check(rows)? })
+    }
+
+    /// Judge claims that are about no rows.
+    pub fn verify_without_rows(&self) -> Result<Verified> {
+        Ok(Verified { claims: self.stored.check(None)? })
+    }
+
+    /// Whether it is about rows of a table.
+    pub fn is_about_rows(&self) -> bool {
+        self.stored.rows.is_some()
     }
 
     /// The same, and refuse any other network than this.
     pub fn verify_network(&self, data: &Data, network: &Network) -> Result<Verified> {
-        self.verified(data, Some(network))
+        self.compare_network(network)?;
+        self.verify(data)
     }
 
     /// The same with a model at hand. The weights of a network do not say what its inputs are, which column it predicts,
@@ -206,72 +284,45 @@ impl Certificate {
         if !model.is_foreign() {
             self.check_recipe(model)?;
         }
-        self.verified(data, Some(model.only()?))
+        self.verify_network(data, model.only()?)
     }
 
-    fn verified(&self, data: &Data, network: Option<&Network>) -> Result<Verified> {
-        // The data first: computing on the wrong rows would blame the wrong field.
-        let description = RowsDescription::new(data, &self.source())?;
-        compare(CertificatePart::Rows, &value(&self.data)?, &value(&description)?)?;
-        if let Some(network) = network {
-            compare(CertificatePart::Network, &value(&self.network)?, &value(&Weights::new(network))?)?;
+    fn compare_network(&self, network: &Network) -> Result<()> {
+        let given = value(&StoredNetwork::new(&for_checker(network)?))?;
+        let stored = value(&self.stored.network)?;
+        match first_difference("network", &stored, &given) {
+            Some((field, stored, found)) => Err(problem(CertificateProblem::OtherModel { field, stored, found })),
+            None => Ok(()),
         }
-        let weighted = data.weights.is_some();
-        let place = (CertificatePart::Rows, "weight");
-        refuse_unless(weighted == self.data.weight.is_some(), place, &self.data.weight, "otherwise")?;
-        let theorem = |one: &StoredJudgement| Ok((one.theorem, one.witness(data.d())?));
-        let theorems = self.judgements.iter().map(theorem).collect::<Result<Vec<_>>>()?;
-        let network = self.network.network(data.d())?;
-        let (claim, witness, tolerance) = (&self.claim, self.witness.as_ref(), self.tolerance);
-        let scale = self.data.recipe.target_scale();
-        let subject = Subject { network: &network, claim, witness, tolerance, scale };
-        let judgements = subject.judgements(&theorems, data)?;
-        let again = subject.certificate(data, description, &judgements)?;
-        compare(CertificatePart::Version, &value(&self.version)?, &value(&again.version)?)?;
-        compare(CertificatePart::Contents, &value(self)?, &value(&again)?)?;
-        let place = (CertificatePart::Contents, "certificates");
-        refuse_unless(!theorems.is_empty(), place, &"empty", "at least one")?;
-        Ok(Verified { judgements })
     }
 
-    /// That a model of ours is the function that is spoken about.
+    /// That a model of ours is the function that the claims are about.
     fn check_recipe(&self, model: &Model) -> Result<()> {
-        let (certified, fitted) = (self.data.recipe.target_scale(), model.recipe.target_scale());
+        let Source { recipe, target, .. } = self.source()?;
+        let Some(recipe) = recipe else { return Err(problem(CertificateProblem::NoRows)) };
+        let (certified, fitted) = (recipe.target_scale(), model.recipe.target_scale());
         if certified != fitted {
             let (certified, fitted) = (certified.name(), fitted.name());
             return Err(Error::Request(RequestProblem::OtherScale { certified, fitted }));
         }
-        let other = |(field, stored, found)| problem(CertificateProblem::OtherModel { field, stored, found });
-        let recipes = [value(&self.data.recipe)?, value(&model.recipe)?];
-        let targets = [value(&self.data.target)?, value(&model.target)?];
+        let recipes = [value(&recipe)?, value(&model.recipe)?];
+        let targets = [value(&target)?, value(&model.target)?];
         let parts = [("recipe", recipes), ("target", targets)];
         let difference = parts.iter().find_map(|(place, [stored, found])| first_difference(place, stored, found));
+        let other = |(field, stored, found)| problem(CertificateProblem::OtherModel { field, stored, found });
         difference.map_or(Ok(()), |difference| Err(other(difference)))
     }
 
     /// The text of the file.
     pub fn to_json(&self) -> Result<String> {
-        Ok(format!("{:#}\n", value(self)?))
+        let text = serde_json::to_string_pretty(&self.stored).map_err(|error| not_certificate(&error))?;
+        Ok(text + "\n")
     }
 
     /// Read a certificate from the text of a file.
     pub fn from_json(text: &[u8]) -> Result<Certificate> {
-        /// The two fields that every format has.
-        #[derive(Deserialize)]
-        struct FormatHeader {
-            format: String,
-            format_version: u64,
-        }
-        let not = |reason: String| problem(CertificateProblem::NotCertificate { reason });
-        let header: FormatHeader = serde_json::from_slice(text).map_err(|error| not(error.to_string()))?;
-        if header.format != FORMAT {
-            return Err(not(format!("its format is {:?}", header.format)));
-        }
-        if header.format_version != FORMAT_VERSION {
-            let (found, known) = (header.format_version, FORMAT_VERSION);
-            return Err(problem(CertificateProblem::Format { found, known }));
-        }
-        serde_json::from_slice(text).map_err(|error| not(error.to_string()))
+        let text = std::str::from_utf8(text).map_err(|error| not_certificate(&error))?;
+        Ok(Certificate { stored: shallows_verify::Certificate::read(text)? })
     }
 
     /// Write the certificate to a file; never half of it.
@@ -294,71 +345,97 @@ impl Certificate {
     }
 }
 
-/// What is certified, and on which terms.
-struct Subject<'a> {
-    network: &'a Network,
-    claim: &'a Claim,
-    witness: Option<&'a Witness>,
-    tolerance: f64,
-    /// Of the target.
-    scale: TargetScale,
-}
-
-impl Subject<'_> {
-    /// One for each theorem; a direction is a witness of `strict-saddle`, looked for where there is none.
-    fn judgements(&self, theorems: &[(Theorem, Option<Matrix>)], data: &Data) -> Result<Vec<Judgement>> {
-        theorems.iter().map(|(theorem, direction)| self.judgement(*theorem, direction.as_ref(), data)).collect()
-    }
-
-    fn judgement(&self, theorem: Theorem, direction: Option<&Matrix>, data: &Data) -> Result<Judgement> {
-        let Subject { network, claim, witness, tolerance, .. } = *self;
-        let plain = || self.plain_decay();
-        match theorem {
-            Theorem::GlobalOptimum => global_optimum(network, data, claim, witness, tolerance),
-            Theorem::WideQuadratic => wide_quadratic(network),
-            Theorem::PlantedQuadratic => planted_quadratic(network, data, plain()?),
-            Theorem::StrictSaddle => strict_saddle(network, data, plain()?, direction),
-            Theorem::ApproximateMinimum => {
-                let competitors = Competitors { signs: claim.signs, size: None };
-                approximate_minimum(network, data, plain()?, competitors, tolerance)
-            }
-            Theorem::FullRankStationary => full_rank_stationary(network, data, plain()?, None, tolerance),
-            // Theorems that are not about one network on given rows.
-            other => Err(problem(CertificateProblem::NotInFiles { theorem: other.id() })),
-        }
-    }
-
-    /// τ of the penalty τΣ|v_l|‖w_l‖², which is not that of scaled inputs.
-    fn plain_decay(&self) -> Result<f64> {
-        let Claim { decay, exponents, .. } = self.claim;
-        match exponents.iter().find(|e| **e != 0 && *decay != 0.0) {
-            Some(e) => Err(Error::unsuitable("an exponent of the scaling", "0 for this theorem", e)),
-            None => Ok(*decay),
-        }
-    }
-
-    fn certificate(&self, data: &Data, description: RowsDescription, judgements: &[Judgement]) -> Result<Certificate> {
-        let about =
-            About { rows: data.n(), target: (self.scale != TargetScale::Identity).then_some(data.target.as_str()) };
-        let stored = |judgement| StoredJudgement::new(judgement, self.claim, about);
-        let mut certificate = Certificate {
-            format: FORMAT.into(),
-            format_version: FORMAT_VERSION,
-            version: env!("CARGO_PKG_VERSION").into(),
-            judgements: judgements.iter().map(stored).collect::<Result<_>>()?,
-            claim: self.claim.clone(),
-            tolerance: self.tolerance,
-            data: description,
-            network: Weights::new(self.network),
-            witness: self.witness.cloned(),
-            digest: String::new(),
-        };
-        let hash = Sha256::digest(value(&certificate)?.to_string());
-        certificate.digest = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(certificate)
+impl PartialEq for Certificate {
+    fn eq(&self, other: &Certificate) -> bool {
+        let [ours, theirs] = [self, other].map(|certificate| serde_json::to_string(&certificate.stored).ok());
+        ours.is_some() && ours == theirs
     }
 }
+
+/// A claim as scripts read it; the facts of `global-optimum` and its class stand beside the verdict.
+fn claim_document(claim: &StoredClaim) -> Value {
+    let facts: Map<String, Value> = claim.facts.0.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
+    let mut document = json!({
+        "theorem": claim.theorem, "verdict": claim.verdict, "statement": claim.statement, "checks": claim.checks,
+        "facts": facts,
+    });
+    if claim.theorem == Theorem::GlobalOptimum
+        && let Some(document) = document.as_object_mut()
+    {
+        document.extend(facts);
+        document.insert("class".into(), optimum_class(claim));
+    }
+    document
+}
+
+/// The competitors of `global-optimum`.
+fn optimum_class(claim: &StoredClaim) -> Value {
+    use shallows_verify::theorem::global_optimum::Claim;
+    let Ok(claim) = serde_json::from_str::<Claim>(claim.claim.get()) else { return Value::Null };
+    let class = claim.class;
+    let bounded = [class.nuclear, class.linear, class.intercept].iter().any(Option::is_some);
+    json!({
+        "words": claim.words(), "bounded": bounded, "nuclear": class.nuclear, "linear": class.linear,
+        "intercept": class.intercept,
+    })
+}
+
+/// Which rows and columns samples came from; the recipe must give the inputs that are there.
+fn described(data: &Data, source: &Source) -> Result<RowsDescription> {
+    let recipe = source.recipe.clone().unwrap_or_else(|| Recipe::plain(data.names.clone()));
+    let target = source.target.clone().unwrap_or_else(|| data.target.clone());
+    let fits = recipe.input_names() == data.names && recipe.target_name(&target) == data.target;
+    if !fits || source.rows.as_ref().is_some_and(|rows| rows.len() != data.n()) {
+        return Err(problem(CertificateProblem::OtherSource));
+    }
+    let scale = match recipe.target_scale() {
+        TargetScale::Identity => shallows_verify::certificate::TargetScale::Identity,
+        TargetScale::Log => shallows_verify::certificate::TargetScale::Log,
+    };
+    let recipe = recipe.with_target_scale(TargetScale::Identity);
+    let last = source.rows.iter().flatten().max().map_or(data.n(), |last| last + 1);
+    Ok(RowsDescription {
+        hash: data.hash(),
+        count: data.n(),
+        table_rows: source.table_rows.unwrap_or(last),
+        inputs: data.names.clone(),
+        target,
+        target_scale: scale,
+        weight: source.weight.clone().or(data.weights.is_some().then(|| WEIGHTS.to_owned())),
+        recipe: serde_json::from_value(value(&recipe)?).map_err(|error| not_certificate(&error))?,
+        selected: source.rows.clone(),
+    })
+}
+
+/// The name of weights that belong to no table.
+const WEIGHTS: &str = "weights";
 
 fn problem(problem: CertificateProblem) -> Error {
     Error::Certificate { path: None, problem }
+}
+
+fn not_certificate(error: &impl ToString) -> Error {
+    problem(CertificateProblem::NotCertificate { reason: error.to_string() })
+}
+
+/// A part of a certificate as a document.
+fn value(part: &impl Serialize) -> Result<Value> {
+    serde_json::to_value(part).map_err(|error| not_certificate(&error))
+}
+
+/// The first place where two documents differ, and what stands there in each.
+fn first_difference(place: &str, stored: &Value, found: &Value) -> Option<(String, String, String)> {
+    let below = |key: &str| format!("{place}.{key}");
+    match (stored, found) {
+        (Value::Object(left), Value::Object(right)) => left.keys().chain(right.keys()).find_map(|key| {
+            let part = |of: &Map<String, Value>| of.get(key).cloned().unwrap_or_default();
+            first_difference(&below(key), &part(left), &part(right))
+        }),
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
+            let mut pairs = left.iter().zip(right).enumerate();
+            pairs.find_map(|(at, (left, right))| first_difference(&format!("{place}[{at}]"), left, right))
+        }
+        _ if stored == found => None,
+        _ => Some((place.to_owned(), stored.to_string(), found.to_string())),
+    }
 }

@@ -201,7 +201,7 @@ impl GivenRows {
         target: Option<&str>,
         weight: Option<&str>,
     ) -> Result<Data> {
-        let source = certificate.source();
+        let source = certificate.source()?;
         let refuse = |what: &'static str, stored: &Option<String>, found: &str| {
             let (stored, found) = (stored.clone(), found.to_owned());
             Err(Error::Certificate { path: None, problem: CertificateProblem::Subject { what, stored, found } })

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::certificate::{NotCertifiable, Theorem, not_certifiable};
+use crate::certificate::{NotCertifiable, Theorem, not_certifiable, theorem_named};
 use crate::error::Result;
 use crate::watch::Watch;
 
@@ -39,7 +39,7 @@ impl TheoremsJob {
             let theorems = Theorem::ALL.to_vec();
             return Ok(TheoremsOutcome { theorems, not_certifiable: Some(not_certifiable()) });
         };
-        Ok(TheoremsOutcome { theorems: vec![id.parse()?], not_certifiable: None })
+        Ok(TheoremsOutcome { theorems: vec![theorem_named(id)?], not_certifiable: None })
     }
 }
 

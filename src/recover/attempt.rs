@@ -174,7 +174,7 @@ impl<'a> StartSearch<'a> {
         let smallest = (0..network.width()).min_by(|i, j| size(i).total_cmp(&size(j)));
         let Some(unit) = smallest.filter(|_| network.width() > 1) else { return Ok(None) };
         let smaller = refinement::refine(data, without(network, unit), watch)?;
-        let error = |network: &Network| Ok(norm(&residuals(network, data)?));
+        let error = |network: &Network| Ok::<f64, crate::error::Error>(norm(&residuals(network, data)?));
         let log_ratio = (error(&smaller)? / error(network)?).ln();
         let gain = worth(log_ratio, weights(network) - weights(&smaller), data.n());
         Ok((!(gain > 0.0)).then_some(Doubt::Superfluous { unit: unit + 1 }))

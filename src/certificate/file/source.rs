@@ -19,6 +19,8 @@ pub struct Source {
     pub weight: Option<String>,
     /// The rows that were used, counted from 0, in this order; all when `None`.
     pub rows: Option<Vec<usize>>,
+    /// The number of rows of the table; up to the last that is used when `None`.
+    pub table_rows: Option<usize>,
     /// How the columns became the inputs and the target; they are both when `None`.
     pub recipe: Option<Recipe>,
     /// The column of the target; the target of the data when `None`.
@@ -26,11 +28,6 @@ pub struct Source {
 }
 
 impl Source {
-    /// The scale of the target.
-    pub(super) fn scale(&self) -> TargetScale {
-        self.recipe.as_ref().map_or(TargetScale::Identity, Recipe::target_scale)
-    }
-
     /// The rows of a table that have a target, by the recipe of a model. The target is that of the model, where the table has
     /// it, or the last column, unless named.
     pub fn of_model(
@@ -57,6 +54,7 @@ impl Source {
         Source {
             weight: samples.weight.clone(),
             rows: samples.used.clone(),
+            table_rows: Some(samples.table_rows),
             recipe: Some(samples.recipe.clone()),
             target: Some(samples.target.clone()),
         }

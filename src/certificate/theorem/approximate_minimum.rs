@@ -16,7 +16,7 @@ use crate::certificate::arithmetic::{add_up, mul_up};
 use crate::certificate::landscape::point::LossPoint;
 use crate::certificate::optimum::measure::{check_tolerance, within_and_below};
 use crate::certificate::words::{no_less, no_more};
-use crate::certificate::{Check, Fact, Judgement, Signs, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Signs, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Network;
@@ -116,7 +116,10 @@ pub(in crate::certificate) fn finite_or_open(check: Check) -> Check {
 }
 
 fn facts(point: &LossPoint<'_>, R: f64, sigma: f64, radial: Enclosure, bound: f64) -> Vec<Fact> {
-    let fact = |name, value, about| Fact { name, value, about };
+    let fact = |name, value, about: &'static str| {
+        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
+        Fact { name, value, side, about }
+    };
     let mut facts = vec![
         fact("size", R, "R, the largest ‖M̂‖_* of a competitor"),
         fact("sigma", sigma, "σ, from above"),

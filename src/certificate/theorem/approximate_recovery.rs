@@ -31,7 +31,7 @@
 use super::descent_converges::positive;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::words::at_most;
-use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 
 /// F of a teacher that is not known exactly. [`approximate_recovery`] shows its use.
@@ -152,7 +152,10 @@ impl Constants {
     }
 
     fn facts(&self) -> Vec<Fact> {
-        let fact = |name, value, about| Fact { name, value, about };
+        let fact = |name, value, about: &'static str| {
+        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
+        Fact { name, value, side, about }
+    };
         let mut facts = vec![
             fact("first_delta", self.delta_0.high, "δ₀, a first bound on the second largest entry of a row"),
             fact("delta", self.delta_1.high, "δ₁, the entries beside the teacher are at most this"),

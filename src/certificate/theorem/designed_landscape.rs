@@ -39,7 +39,7 @@
 use super::descent_converges::positive;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::landscape::planted::smallest_square;
-use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Network;
 
@@ -79,7 +79,10 @@ pub fn designed_landscape(teacher: &Network, sigma_4: f64, mu: f64, lambda: f64)
         positive(Theorem::DesignedLandscape.text().hypotheses[4], Enclosure::exactly(RATIO) - Enclosure::exactly(mu)),
         slack.map_or_else(|| Check::open(Theorem::DesignedLandscape.text().hypotheses[5]), |slack| positive(Theorem::DesignedLandscape.text().hypotheses[5], slack)),
     ];
-    let fact = |name, value, about| Fact { name, value, about };
+    let fact = |name, value, about: &'static str| {
+        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
+        Fact { name, value, side, about }
+    };
     let mut facts = vec![fact("smallest_square", independence.low, "σ_min(W*ᵀ)² is at least this")];
     if let Some(bound) = bound {
         let printed = Enclosure::exactly(least) / (Enclosure::exactly(100.0) * Enclosure::exactly(most));

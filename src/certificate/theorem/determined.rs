@@ -9,7 +9,7 @@
 use crate::certificate::determined::features::ProofFeatures;
 use crate::certificate::determined::relations::{self, Relations};
 use crate::certificate::determined::{MOST_FEATURES, Span, proof};
-use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 
@@ -87,7 +87,10 @@ impl ProvenSpan {
     }
 
     fn facts(&self) -> Vec<Fact> {
-        let fact = |name, value, about| Fact { name, value, about };
+        let fact = |name, value, about: &'static str| {
+        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
+        Fact { name, value, side, about }
+    };
         let mut facts = vec![
             fact("needed", self.needed as f64, "D, the dimension of all quadratic functions, exactly"),
             fact("distinct", self.distinct as f64, "the rows that differ by more than their sign, exactly"),

@@ -14,7 +14,7 @@ use crate::certificate::arithmetic::{add_up, div_up, mul_up};
 use crate::certificate::landscape::point::{LossPoint, least_singular_value};
 use crate::certificate::optimum::measure::{check_tolerance, within_and_below};
 use crate::certificate::words::{no_less, no_more};
-use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
@@ -59,7 +59,10 @@ pub fn full_rank_stationary(
         rank,
         finite_or_open(within_and_below(Theorem::FullRankStationary.text().hypotheses[3], tolerance, point.scale(), gap, point.objective)),
     ];
-    let fact = |name, value, about| Fact { name, value, about };
+    let fact = |name, value, about: &'static str| {
+        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
+        Fact { name, value, side, about }
+    };
     let mut facts = vec![
         fact("size", R, "R, the largest ‖M̂‖_* of a competitor"),
         fact("least_singular_value", sigma, "σ_min(W_I), from below"),

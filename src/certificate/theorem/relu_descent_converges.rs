@@ -23,7 +23,7 @@ use crate::certificate::descent::Proven;
 use crate::certificate::descent::flips::Flips;
 use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
 use crate::certificate::words::{at_most, rate_words, rounded_down, rounded_up};
-use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
@@ -104,7 +104,10 @@ fn why_not_proved(at: &AtStart, radius: f64, off: Enclosure) -> String {
 }
 
 fn facts(at: &AtStart, radius: f64, off: Enclosure) -> Vec<Fact> {
-    let fact = |name, value, about| Fact { name, value, about };
+    let fact = |name, value, about: &'static str| {
+        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
+        Fact { name, value, side, about }
+    };
     vec![
         fact("sigma", at.sigma.low, "σ_min(J₀) is at least this"),
         fact("jacobian_norm", at.norm.high, "‖J₀‖ is at most this"),

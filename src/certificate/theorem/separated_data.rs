@@ -16,7 +16,7 @@ use crate::certificate::arithmetic::{
 };
 use crate::certificate::determined::relations::equal_products;
 use crate::certificate::words::at_least;
-use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::error::Result;
 use crate::linalg::{Matrix, values_of_rows};
@@ -105,7 +105,10 @@ impl RowSeparation {
 }
 
 fn facts(low: f64, bound: f64) -> Vec<Fact> {
-    let fact = |name, value, about| Fact { name, value, about };
+    let fact = |name, value, about: &'static str| {
+        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
+        Fact { name, value, side, about }
+    };
     vec![fact("separation", low, "δ, from below"), fact("eigenvalue", bound, "λ(X̄) of relu, from below: δ/(100n²)")]
 }
 

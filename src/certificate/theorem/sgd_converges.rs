@@ -14,7 +14,7 @@ use crate::certificate::arithmetic::{U, add_up, mul_up};
 use crate::certificate::descent::jacobian::{MOST_ROWS, input_norm, weights};
 use crate::certificate::descent::kernel::{distance_from_unit, has_repeats};
 use crate::certificate::descent::units::{curvature_bound, slope_bound};
-use crate::certificate::{Check, Fact, Judgement, Theorem, Verdict};
+use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
 use crate::data::Data;
 use crate::spectrum;
 
@@ -69,7 +69,10 @@ pub(in crate::certificate) fn judged(
     let rate = 1.0 - mean.powi(4) * square.low.powi(2) / (144.0 * n * NU * bound.powi(4) * norm.powi(2));
     let parameters = (width * data.d()) as f64;
     let probability = 1.0 - 4.0 / NU * (3.0 * bound * norm / (mean.abs() * sigma)).powf(1.0 / parameters);
-    let fact = |name, value, about| Fact { name, value, about };
+    let fact = |name, value, about: &'static str| {
+        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
+        Fact { name, value, side, about }
+    };
     let facts = vec![
         fact("sigma_khatri_rao", sigma, "σ_min(X∗X) is at least this"),
         fact("step", step, "η of the theorem on the loss ½Σr²"),

@@ -51,10 +51,9 @@ pub fn strict_saddle(network: &Network, data: &Data, decay: f64, direction: Opti
     facts.retain(|fact| fact.value.is_finite());
     let refuted = found.is_none() && checks[0].verdict() == Verdict::Fails;
     let values = facts.clone();
-    let mut certificate = Judgement::new(Theorem::StrictSaddle, checks, facts, |verdict| {
+    let certificate = Judgement::new(Theorem::StrictSaddle, checks, facts, |verdict| {
         statement(verdict, refuted, found.is_some(), &values)
     });
-    certificate.direction = found;
     Ok(certificate)
 }
 
@@ -83,7 +82,10 @@ fn along(point: &LossPoint<'_>, U: &Matrix, facts: &mut Vec<Fact>) -> Vec<Check>
     let t = Quartic([0.0, middle(c1), middle(c2), middle(c3), middle(c4)]).minimiser();
     let step = Enclosure::exactly(t);
     let change = step * (c1 + step * (c2 + step * (c3 + step * c4)));
-    let fact = |name, value, about| Fact { name, value, about };
+    let fact = |name, value, about: &'static str| {
+        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
+        Fact { name, value, side, about }
+    };
     if c2.high < 0.0 {
         let curvature = -div_down(-2.0 * c2.high, square);
         facts.push(fact("curvature", curvature, "of P along U/‖U‖, from above"));

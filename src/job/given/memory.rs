@@ -168,7 +168,7 @@ impl MemoryRows {
     }
 
     pub(super) fn by_certificate(self, certificate: &Certificate, source: Source) -> Result<Data> {
-        let Source { recipe, rows: selected, weight, target } = source;
+        let Source { recipe, rows: selected, weight, target, .. } = source;
         let has_weights = self.weights.is_some();
         let columns = self.shape().0;
         let is_array = matches!(self.inputs, MemoryInputs::Array { .. });
