@@ -24,12 +24,14 @@
 
 mod cholesky;
 mod enclosure;
+mod rayleigh;
 
 use std::ops::Range;
 
 use crate::matrix::{Matrix, tree};
 use cholesky::completes;
 pub use enclosure::Enclosure;
+pub use rayleigh::rayleigh;
 
 /// The unit roundoff.
 pub const U: f64 = f64::EPSILON / 2.0;

@@ -8,6 +8,7 @@
 
 mod activation;
 pub mod arithmetic;
+pub mod descent;
 pub mod elementary;
 mod error;
 mod judgement;
