@@ -478,6 +478,15 @@ fn random_features_suffice_or_do_not() {
         let few = judged(activation, 5, 1.0);
         assert_eq!((few.verdict(), verdict_on(&few, "units")), (Verdict::Fails, Verdict::Fails));
     }
+    // Two equal rows, and the direction that shows it.
+    let mut equal = Table::random(6, 3, 1.0);
+    let first = equal.X[..3].to_vec();
+    equal.X[3..6].copy_from_slice(&first);
+    let direction = Some(vec![1.0, -1.0, 0.0, 0.0, 0.0, 0.0]);
+    let proof = random_features::Proof { smallest: 1e-9, direction };
+    let network = start("tanh", 50, 3, 1.0);
+    let equal = random_features::judge(&network, equal.rows(), &random_features::Claim {}, &proof).unwrap();
+    assert!(equal.verdict() == Verdict::Undecided && equal.fact("sigma_at_most").unwrap() < 1e-5, "{equal:?}");
     // z² has d(d + 1)/2 = 6 features of three inputs, and 7 rows need 7.
     let (network, table) = (start("quadratic", 50, 3, 1.0), Table::random(7, 3, 1.0));
     let proof = random_features::Proof { smallest: 1e-12, direction: None };

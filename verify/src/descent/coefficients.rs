@@ -104,7 +104,7 @@ fn logistic(b: f64, count: usize) -> Vec<Enclosure> {
         let weight = if j == 0 { 1.0 } else { 2.0 } * half.slope(number(x)) * density;
         let (mut before, mut now) = (number(0.0), number(1.0));
         for r in 0..count {
-            if r % 2 == 0 {
+            if r.is_multiple_of(2) {
                 sums[r] = sums[r] + weight * now;
             }
             let next = (x * now - root(r) * before) / root(r + 1);
@@ -114,6 +114,7 @@ fn logistic(b: f64, count: usize) -> Vec<Enclosure> {
     // The density has the factor 1/√(2π) = (2/√π)/(2√2).
     let factor = Enclosure { low: FRAC_2_SQRT_PI.next_down(), high: FRAC_2_SQRT_PI.next_up() } / root(8);
     let off = Enclosure { low: -QUADRATURE, high: QUADRATURE };
-    let scaled = |r: usize, sum: Enclosure| h * (factor * sum) / number(b) + if r % 2 == 0 { off } else { number(0.0) };
+    let scaled =
+        |r: usize, sum: Enclosure| h * (factor * sum) / number(b) + if r.is_multiple_of(2) { off } else { number(0.0) };
     sums.into_iter().enumerate().map(|(r, sum)| scaled(r, sum)).collect()
 }

@@ -9,10 +9,11 @@
 //! |ẑ_il − z_il| ≤ 1.02(d+1)u a_il
 //! |φ̂'_il − φ'(z_il)| ≤ e_il,   |φ̂_il − φ(z_il)| ≤ ε_il          half the distance of the bounds
 //! ‖J − Ĵ‖ ≤ E_J = (Σᵢ wᵢ(‖xᵢ‖² Σ_l v_l²e_il² + Σ_l ε_il²))^½      the first term for ∂f/∂W, the second for ∂f/∂v
-//! ‖K̂ − ĴĴᵀ‖ ≤ 1.02(k + blocks + d + 16)u tr K̂                  K̂ = √w√wᵀ∘(fl(P̂P̂ᵀ)∘fl(XXᵀ) + fl(Φ̂Φ̂ᵀ)), P̂ = φ̂'·v
+//! ‖K̂ − ĴĴᵀ‖ ≤ 1.02(m + d + 16)u tr K̂                          K̂ = √w√wᵀ∘(fl(P̂P̂ᵀ)∘fl(XXᵀ) + fl(Φ̂Φ̂ᵀ)), P̂ = φ̂'·v
 //! ```
 //!
-//! the last because entry (i, j) is off by at most that many u times √(K_ii K_jj), by Cauchy and Schwarz. Underflow,
+//! where m is the number of additions that a term of P̂P̂ᵀ meets at most: 512/4 + 4 for the four lanes of a block of 512 units, and one for each
+//! block. The last line holds because entry (i, j) is off by at most that many u times √(K_ii K_jj), by Cauchy and Schwarz. Underflow,
 //! at most 2⁻¹⁰⁷⁴ in each operation, comes on top: an entry of S = fl(P̂P̂ᵀ) loses at most k(2 + 2max|p̂|) of those and one
 //! of G = fl(XXᵀ) at most d, so that of S∘G loses at most 4k(1 + max S)max(1, G) + d·max S + 1, that of the values
 //! 4k(1 + max fl(Φ̂Φ̂ᵀ)), and the weights multiply all that; a spectral norm is at most n times the largest entry, and
@@ -205,6 +206,11 @@ impl UnitSums {
         sums
     }
 
+    /// The additions that a term of P̂P̂ᵀ or Φ̂Φ̂ᵀ meets at most.
+    fn additions(&self) -> usize {
+        UNITS / 4 + 4 + self.blocks
+    }
+
     /// Add some units; `squares` collects ‖xᵢ‖²Σ v_l²e_il² (hidden) and Σ ε_il² (output).
     fn add(&mut self, network: &Network, rows: &StartRows, start: usize, units: usize, squares: &mut [f64]) {
         let width = 2 * units + EXTRA;
@@ -229,8 +235,8 @@ impl UnitSums {
     fn evaluate(&self, network: &Network, x: &[f64], start: usize, units: usize, out: &mut [f64]) {
         let (hidden, output) = (self.part != JacobianPart::Output, self.part != JacobianPart::Hidden);
         let dots = (x.len() + 1) as f64;
-        // A term of f meets at most one rounding for each unit and each block.
-        let roundings = 1.02 * (network.width() + self.blocks + 4) as f64 * U;
+        // A term of f meets at most one rounding for each unit of its block and each block.
+        let roundings = 1.02 * (UNITS + self.blocks + 4) as f64 * U;
         let (mut of_slopes, mut of_values, mut f, mut error) = (0.0, 0.0, 0.0, 0.0);
         for l in 0..units {
             let (z, size) = dot_and_size(x, network.W.row(start + l));
@@ -268,7 +274,7 @@ impl UnitSums {
             (hidden + output) * (roots[a] * roots[b])
         });
         let trace = (0..n).fold(0.0, |sum, i| add_up(sum, center[(i, i)]));
-        let roundings = (network.width() + self.blocks + d + 16) as f64;
+        let roundings = (self.additions() + d + 16) as f64;
         let diagonal = |A: &Matrix| (0..A.rows()).map(|i| A[(i, i)]).fold(1.0, f64::max);
         let [slopes, inputs, values] = [&self.slopes, &inner, &self.values].map(diagonal);
         let heaviest = rows.w.iter().copied().fold(1.0, f64::max);
