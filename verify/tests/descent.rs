@@ -219,6 +219,31 @@ fn the_facts_of_two_rows_agree_with_their_closed_form() {
 }
 
 #[test]
+fn the_numbers_of_one_row_are_those_of_the_formulas() {
+    // One row: σ₀ = ‖J₀‖, ‖X‖ = 1.
+    let (network, table) = (start("tanh", 40, 2, 1.0), Table { y: vec![0.9], ..Table::random(1, 2, 1.0) });
+    let (claim, proof) = hidden(&network, &table);
+    let judgement = descent_converges::judge(&network, table.rows(), &claim, &proof).unwrap();
+    let x = table.rows().row(0).to_vec();
+    let square: f64 =
+        (0..40).map(|l| (1.0 - (network.W[(l, 0)] * x[0] + network.W[(l, 1)] * x[1]).tanh().powi(2)).powi(2)).sum();
+    let (sigma, lipschitz, r) = (square.sqrt(), 4.0 / (3.0 * 3.0_f64.sqrt()), 0.9);
+    let beta = sigma * (1.0 + 17.0 / 16.0);
+    assert!((2.0 * beta * beta * claim.step - 1.0).abs() < 1e-8);
+    let gamma = 1.0 - 0.5 * claim.step * beta * beta - 0.5 * claim.step * lipschitz * r;
+    let z = 2.0 * lipschitz * r / (gamma * square);
+    let expected = [
+        ("decrease", gamma * claim.step * square * (1.0 - z)),
+        ("path", sigma / lipschitz * (1.0 - (1.0 - z).sqrt())),
+        ("lipschitz", lipschitz),
+        ("ratio", 2.0 * lipschitz * r / square),
+    ];
+    for (name, value) in expected {
+        assert!((judgement.fact(name).unwrap() / value - 1.0).abs() < 1e-8, "{name}: {value} {judgement:?}");
+    }
+}
+
+#[test]
 fn each_hypothesis_of_descent_converges_can_be_broken_alone() {
     let judged = |network: &Network, table: &Table, longer: f64| {
         let (mut claim, proof) = hidden(network, table);
@@ -304,9 +329,10 @@ fn nearly_equal_rows_seen_through_huge_weights_prove_nothing() {
         let row = network.W.row_mut(l);
         let along: f64 = row.iter().zip(&x).map(|(w, x)| w * x).sum();
         let square: f64 = x.iter().map(|x| x * x).sum();
-        row.iter_mut().zip(&x).for_each(|(w, x)| *w = 1e11 * (*w - along / square * x));
+        row.iter_mut().zip(&x).for_each(|(w, x)| *w = 1e11 * (*w - along / square * x) + along / square * x);
     }
     let (claim, proof) = hidden(&network, &table);
+    assert!(proof.smallest > 1e-10, "the matrix of rounded slopes is definite: {proof:?}");
     let judgement = descent_converges::judge(&network, table.rows(), &claim, &proof).unwrap();
     assert_eq!((judgement.verdict(), judgement.fact("sigma")), (Verdict::Undecided, Some(0.0)));
 }
