@@ -619,6 +619,22 @@ fn a_network_is_wide_enough_or_it_is_not() {
 }
 
 #[test]
+fn the_width_of_two_orthogonal_rows_is_that_of_the_formula() {
+    let table = Table { X: vec![1.0, 0.0, 0.0, 1.0], d: 2, y: vec![0.3, -0.4], w: None };
+    let (claim, mut proof) = wide(&table, "softplus", 2_000_000_000);
+    proof.inputs = Some(1.0 + 1e-12);
+    let found = wide_enough::judge(table.rows(), &claim, &proof).unwrap();
+    // λ(X) = E σ(g)², ‖X‖ = 1, ‖y‖ = ½.
+    let lambda: f64 = 0.293_379_035_858;
+    assert!((found.fact("eigenvalue").unwrap() - lambda).abs() < 1e-6, "{found:?}");
+    let lambda = found.fact("eigenvalue").unwrap();
+    let first = (32.0 * 3.0 * 2.0_f64.sqrt() / lambda).powi(2);
+    assert!((found.fact("width").unwrap() / first - 1.0).abs() < 1e-7, "{found:?}");
+    assert!((found.fact("probability").unwrap() - (0.5 - (-1.0_f64).exp())).abs() < 1e-7);
+    assert!((found.fact("decrease").unwrap() / (claim.step * lambda * 0.25 / 32.0) - 1.0).abs() < 1e-9);
+}
+
+#[test]
 fn the_kernel_of_erf_is_below_its_closed_form() {
     // Σ_ij = ρ(4/π)/√(9 − 4ρ²), of which some terms are taken.
     let table = Table::random(5, 3, 1.0);
