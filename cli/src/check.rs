@@ -14,7 +14,7 @@ use shallows::data::Roles;
 use shallows::job::check::{CheckJob, CheckRequest, Sought};
 
 use crate::GlobalArgs;
-use crate::failure::{Failure, parse_theorem};
+use crate::failure::{Failure, parse_named, parse_theorem};
 use crate::output;
 use crate::progress::watched;
 

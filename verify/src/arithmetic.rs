@@ -26,6 +26,7 @@ mod cholesky;
 mod enclosure;
 mod exact;
 pub mod lanes;
+mod rayleigh;
 
 use std::ops::Range;
 
@@ -33,6 +34,7 @@ use crate::matrix::{Matrix, tree};
 use cholesky::completes;
 pub use enclosure::Enclosure;
 pub use exact::{ExactSum, equal_products};
+pub use rayleigh::rayleigh;
 
 /// The unit roundoff.
 pub const U: f64 = f64::EPSILON / 2.0;

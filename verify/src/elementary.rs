@@ -141,10 +141,10 @@ pub fn lipschitz(f: impl Fn(f64) -> Enclosure, bound: f64, x: Enclosure) -> Encl
 
 /// The middle, about, and how far the ends are from it at most.
 pub(crate) fn middle_and_radius(x: Enclosure) -> (f64, f64) {
-    let middle = 0.5 * x.low + 0.5 * x.high;
     if x.low == x.high {
-        return (middle, 0.0);
+        return (x.low, 0.0);
     }
+    let middle = 0.5 * x.low + 0.5 * x.high;
     let (up, down) = (add_up(x.high, -middle), add_up(middle, -x.low));
     (middle, if up >= down { up } else { down })
 }

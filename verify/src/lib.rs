@@ -10,6 +10,7 @@ mod activation;
 pub mod arithmetic;
 pub mod certificate;
 mod determined;
+pub mod descent;
 pub mod elementary;
 mod error;
 mod judgement;

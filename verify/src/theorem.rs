@@ -200,7 +200,22 @@ impl Theorem {
             Theorem::SafeStartGaussian => safe_start_gaussian::judge(&read(claim)?, &read(proof)?),
             Theorem::DesignedLandscape => designed_landscape::judge(teacher()?, &read(claim)?, &read(proof)?),
             Theorem::ApproximateRecovery => approximate_recovery::judge(&read(claim)?, &read(proof)?),
-            _ => Err(Error::Absent { what: "theorem" }),
+            Theorem::DescentConverges => descent_converges::judge(network()?, rows()?, &read(claim)?, &read(proof)?),
+            Theorem::DescentConvergesPrinted => {
+                descent_converges_printed::judge(network()?, rows()?, &read(claim)?, &read(proof)?)
+            }
+            Theorem::ReluDescentConverges => {
+                relu_descent_converges::judge(network()?, rows()?, &read(claim)?, &read(proof)?)
+            }
+            Theorem::ReluDescentConvergesPrinted => {
+                relu_descent_converges_printed::judge(network()?, rows()?, &read(claim)?, &read(proof)?)
+            }
+            Theorem::BothLayersConverge => {
+                both_layers_converge::judge(network()?, rows()?, &read(claim)?, &read(proof)?)
+            }
+            Theorem::RandomFeatures => random_features::judge(network()?, rows()?, &read(claim)?, &read(proof)?),
+            Theorem::WideEnough => wide_enough::judge(rows()?, &read(claim)?, &read(proof)?),
+            Theorem::SgdConverges => sgd_converges::judge(rows()?, &read(claim)?, &read(proof)?),
         }
     }
 

@@ -14,22 +14,134 @@
 //! ‖r⁺‖ ≤ ‖r‖ − ηg((1 − ηβ²/2)g/‖r‖ − 2ε) ≤ ‖r‖ − κηg,
 //! ```
 //!
-//! because g ≥ (σ₀ − ε)‖r‖ and ηβ²/2 = 1/6. Summed up: κ·path + ‖r‖ ≤ ‖r₀‖. The next iterate is within R, too:
+//! because g ≥ (σ₀ − ε)‖r‖ and ηβ²/2 ≤ 1/6. Summed up: κ·path + ‖r‖ ≤ ‖r₀‖. The next iterate is within R, too:
 //! ηg ≤ ηβ‖r‖ ≤ ‖r‖/(3β) ≤ ‖r‖/κ, so path + ηg ≤ (‖r₀‖ − ‖r‖)/κ + ‖r‖/κ ≤ R. g ≥ (σ₀ − ε)‖r‖ gives the rate. ∎
 
-use super::TheoremText;
+use super::{Theorem, TheoremText};
+use crate::arithmetic::Enclosure;
+use crate::descent::{
+    AtStart, Flips, Guarantee, JacobianPart, Proven, check_range, finite_facts, longest_step, never_refuted, positive,
+    step_allowed,
+};
+pub use crate::descent::{BallProof as Proof, DescentClaim as Claim};
+use crate::error::Result;
+use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
+use crate::network::Network;
+use crate::rows::Rows;
+use crate::words::{at_most, rate_words, rounded_down, rounded_up};
 
 pub(super) const THEOREM: TheoremText = TheoremText {
     id: "relu-descent-converges",
     title: "Gradient descent on the hidden layer of a relu network reaches zero error",
-    claim: "Gradient descent on W with step η = 1/(3β²), from this start on these rows, reaches zero error: it stays \
+    claim: "Gradient descent on W with step η, from this start on these rows, reaches zero error: it stays \
             within ‖r₀‖/κ of the start, and ‖r_{τ+1}‖ ≤ (1 − ηκ(σ₀ − ε))‖r_τ‖ in every step, where \
             κ = (5/6)(σ₀ − ε) − 2ε.",
-    hypotheses: &["φ is piecewise linear with one kink at 0", "σ₀ = σ_min(J₀) > 0", "‖r₀‖ ≤ κR for some R"],
+    hypotheses: &[
+        "φ is piecewise linear with one kink at 0",
+        "σ₀ = σ_min(J₀) > 0",
+        "‖r₀‖ ≤ κR for some R",
+        "η ≤ 1/(3β²), β = ‖J₀‖ + ε",
+    ],
     evidence: "σ₀ by a Cholesky factorisation of J₀J₀ᵀ with Rump's shift; ε = sup‖J − J₀‖ over the ball of radius R by \
                counting the units that can change sides on each row.",
     limits: "About gradient descent in exact arithmetic, with φ'(0) as this program takes it, and about these rows. \
-             Where the condition is not met for any R that was tried, it is undecided, not refuted.",
+             Where the condition is not met for the R of the proof, it is undecided, not refuted.",
     source: "After Oymak and Soltanolkotabi (2019), Theorem 6.13, sharpened for this project; the proof is in the file \
              of the theorem.",
 };
+
+/// Judge the claim.
+pub fn judge(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
+    Ok(guarantee(network, rows, claim, proof)?.judgement)
+}
+
+/// The same, with the numbers that are proved.
+pub fn guarantee(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Result<Guarantee> {
+    claim.check()?;
+    check_range("the radius", proof.radius, 0.0, f64::MAX)?;
+    let at = AtStart::new(network, rows, JacobianPart::Hidden, &proof.spectrum)?;
+    let flips = Flips::new(network, rows)?;
+    let Kinked { off, kappa, beta, margin } = Kinked::new(&at, &flips, proof.radius);
+    let (theorem, kinked) = (Theorem::ReluDescentConverges, flips.is_kinked());
+    let [sigma, residual, step] = [at.sigma.low, at.residual.high, claim.step].map(Enclosure::exactly);
+    let known = kinked && sigma.low > 0.0;
+    let checks = vec![
+        Check::count(theorem.hypothesis(0), if kinked { 0 } else { -1 }),
+        positive(theorem.hypothesis(1), at.sigma),
+        // A radius that does not do refutes nothing.
+        never_refuted(Check::between(theorem.hypothesis(2), if known { margin.low } else { f64::NAN }, margin.high)),
+        never_refuted(step_allowed(theorem.hypothesis(3), claim.step, 3.0, beta)),
+    ];
+    let proven = Proven {
+        step: claim.step,
+        residual: residual.high,
+        decrease: (step * kappa * (sigma - off)).low.max(0.0),
+        path: (residual / kappa).high,
+        slope: kappa.low,
+        bend: 0.0,
+    };
+    let facts = facts(&at, proof.radius, off);
+    let judgement = Judgement::new(theorem, checks, facts, |verdict| match verdict {
+        Verdict::Holds => format!(
+            "gradient descent from this start reaches zero error: the residual falls by the factor {} or better in \
+             every step, within {} of the start",
+            rate_words(proven.rate()),
+            at_most(proven.path)
+        ),
+        _ if !kinked => "about piecewise linear activations only".into(),
+        _ => why_not_proved(&at, proof.radius, off),
+    });
+    Ok(Guarantee::new(judgement, proven, claim.tolerance))
+}
+
+/// The numbers of the theorem for one radius.
+struct Kinked {
+    /// ε
+    off: Enclosure,
+    kappa: Enclosure,
+    beta: Enclosure,
+    /// κR − ‖r₀‖
+    margin: Enclosure,
+}
+
+impl Kinked {
+    fn new(at: &AtStart, flips: &Flips, radius: f64) -> Kinked {
+        let [sigma, residual] = [at.sigma.low, at.residual.high].map(Enclosure::exactly);
+        let off = Enclosure::exactly(flips.perturbation(at.inputs.high, radius));
+        let kappa = Enclosure::exactly(5.0) * (sigma - off) / Enclosure::exactly(6.0) - 2.0 * off;
+        let kappa = Enclosure::exactly(kappa.low);
+        let beta = Enclosure::exactly(at.norm.high) + off;
+        Kinked { off, kappa, beta, margin: kappa * Enclosure::exactly(radius) - residual }
+    }
+}
+
+/// A step to claim with a radius that leaves room; `None` where it leaves none.
+pub fn step_to_claim(at: &AtStart, flips: &Flips, radius: f64) -> Option<f64> {
+    let found = Kinked::new(at, flips, radius);
+    let step = longest_step(3.0, found.beta.high);
+    (found.margin.low > 0.0 && step > 0.0).then_some(step)
+}
+
+fn why_not_proved(at: &AtStart, radius: f64, off: Enclosure) -> String {
+    if !(at.sigma.low > 0.0) {
+        return "not proved: σ_min(J₀) is not proved to be above 0".into();
+    }
+    format!(
+        "not proved at this width, output scale and step: within {} of the start the Jacobian may change by {}, \
+         against σ_min(J₀) ≥ {}",
+        rounded_up(radius, 3),
+        rounded_up(off.high, 3),
+        rounded_down(at.sigma.low, 3)
+    )
+}
+
+fn facts(at: &AtStart, radius: f64, off: Enclosure) -> Vec<Fact> {
+    let fact = |name, value, side, about| Fact { name, value, side, about };
+    finite_facts([
+        fact("sigma", at.sigma.low, Side::AtLeast, "σ_min(J₀)"),
+        fact("jacobian_norm", at.norm.high, Side::AtMost, "‖J₀‖"),
+        fact("residual", at.residual.high, Side::AtMost, "‖r₀‖"),
+        fact("radius", radius, Side::Exactly, "the ball within which sides were counted"),
+        fact("perturbation", off.high, Side::AtMost, "‖J − J₀‖ within the ball"),
+    ])
+}
