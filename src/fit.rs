@@ -31,6 +31,7 @@ pub use auto::{Certifiable, Combination, Contender, Effort, Family, Lead, Outcom
 pub use local::TriedDecay;
 pub use options::Options;
 pub use request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT};
+pub(crate) use certified::USUAL_TOLERANCE;
 pub use scores::Scores;
 
 use folds::Folds;

@@ -34,6 +34,10 @@ pub enum Parameter {
     Batch,
     /// ε, of whatever is asked for.
     Tolerance,
+    /// The relative gap up to which a network counts as optimal.
+    GapTolerance,
+    /// Where a certificate goes.
+    CertificateFile,
     /// The norm of the gradient at which a run stops.
     Gradient,
     /// The signs of output weights.
@@ -131,6 +135,8 @@ impl Parameter {
             Parameter::Step => "the step",
             Parameter::Batch => "the batch",
             Parameter::Tolerance => "the tolerance",
+            Parameter::GapTolerance => "the tolerance of the certificate",
+            Parameter::CertificateFile => "the file of the certificate",
             Parameter::Gradient => "the gradient to stop at",
             Parameter::Signs => "the signs",
             Parameter::Folds => "the number of folds",

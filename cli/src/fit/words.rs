@@ -122,7 +122,7 @@ pub fn training(outcome: &FitOutcome) -> String {
             format!("to the global optimum by {}{cross}", global.solver)
         }
         Training::Combined(combination) => {
-            format!("effort {}, seed {}", combination.effort, outcome.request.options.common.seed)
+            format!("effort {}, seed {}", combination.effort, outcome.request.fit.common().seed)
         }
     }
 }

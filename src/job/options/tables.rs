@@ -9,7 +9,8 @@ pub(super) const FIT: &[OptionText] = &[
     option("target", "NAME", "The column to predict [default: the last]").often().python("y"),
     option("holdout", "FRACTION|FILE", "Rows that judge the fit: a share such as 0.2, or a file of row numbers")
         .more("Rows are counted from 0, the first line after the header. Held-out rows have no part in the fit")
-        .often(),
+        .often()
+        .python("holdout"),
     option("drop", "COLUMN", "A column to leave out; may be repeated").often().python("drop"),
     option("categorical", "COLUMN", "A column whose numbers are names of categories; may be repeated")
         .python("categorical"),
@@ -33,7 +34,8 @@ pub(super) const FIT: &[OptionText] = &[
         .range("between 0 and 1")
         .python("calibrate"),
     option("folds", "K", "Also report cross-validated errors, from K fits; takes about K times as long")
-        .range("at least 2"),
+        .range("at least 2")
+        .python("folds"),
     switch("merge-repeats", "Merge duplicate rows, adding their weights")
         .more("A repeated row and a row of twice the weight then mean the same, and no row is both trained on and left out")
         .python("merge_repeats")
@@ -78,7 +80,10 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Model)
         .python("scaling"),
     option("effort", "EFFORT", "How much work the automatic fit does: quick, normal or best [default: normal]")
-        .more("They take about 1 : 5 : 15 times as long")
+        .more(
+            "They take about 1 : 5 : 15 times as long. Refused where there is nothing to compare: with an activation, a width, \
+             one sign, or a part left out",
+        )
         .about(Heading::Search)
         .often()
         .python("effort"),
@@ -127,12 +132,15 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Output)
         .often(),
     option("certificate", "FILE", "Where to save the certificate [default: the model with .certificate.json]")
-        .more("There is one where a quadratic network was fitted to its global optimum")
+        .more(
+            "There is one where a quadratic network was fitted to its global optimum. Refused where there cannot be: with an \
+             activation other than quadratic, or with a method",
+        )
         .about(Heading::Output),
     option("residuals", "FILE", "Where to draw observed values and residuals against predictions, as SVG or PNG")
         .about(Heading::Output),
-    option("tolerance", "G", "The relative gap up to which a quadratic network counts as optimal")
-        .default("1e-6")
+    option("tolerance", "G", "The relative gap up to which a quadratic network counts as optimal [default: 1e-6]")
+        .more("Refused where nothing can be certified: with an activation other than quadratic, or with a method")
         .about(Heading::Output)
         .python("tolerance"),
     option("plan", "FILE", "Execute a plan that was written by a check, and compare every proved bound with the run")
