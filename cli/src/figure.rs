@@ -37,7 +37,7 @@ Exit status: 0 complete, 130 interrupted, 2 error")]
 pub struct FigureArgs {
     #[arg(required_unless_present_any = ["list", "all"], conflicts_with_all = ["list", "all"])]
     name: Option<String>,
-    #[arg(long, conflicts_with = "all")]
+    #[arg(long, conflicts_with_all = ["all", "quick", "output"])]
     list: bool,
     #[arg(long)]
     all: bool,

@@ -102,13 +102,15 @@ pub struct FitArgs {
     #[arg(long)]
     report: Option<PathBuf>,
     #[arg(long)]
+    findings: bool,
+    #[arg(long)]
     residuals: Option<PathBuf>,
     #[arg(long)]
     tolerance: Option<f64>,
     #[arg(long, conflicts_with_all = [
         "holdout", "folds", "calibrate", "weight", "merge_repeats", "activation", "width", "decay", "one_standard_error", "signs",
         "no_linear", "no_intercept", "no_scaling", "method", "step", "batch", "gradient", "effort", "certificate",
-        "report", "residuals", "target_scale", "tolerance", "seed",
+        "report", "findings", "residuals", "target_scale", "tolerance", "seed",
     ])]
     plan: Option<PathBuf>,
     #[arg(long, requires = "plan")]
@@ -177,7 +179,7 @@ impl FitArgs {
                 budget: self.budget,
                 folds: self.folds,
                 tolerance: self.tolerance,
-                findings: self.report.is_some(),
+                findings: self.findings,
             },
             files: FitFiles {
                 model: Some(model_path(&self.data, self.output.as_deref())),

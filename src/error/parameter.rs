@@ -46,6 +46,8 @@ pub enum Parameter {
     Folds,
     /// Shuffles of each input.
     Repeats,
+    /// The seed of the shuffles.
+    ShuffleSeed,
     /// The share of targets that intervals are meant to cover.
     Level,
     /// The share of rows held out.
@@ -68,6 +70,12 @@ pub enum Parameter {
     Scaling,
     /// The norm of the longest row.
     Radius,
+    /// An intercept and a linear part of a quadratic network.
+    Affine,
+    /// Rows of a teacher that a start looks at.
+    StartSamples,
+    /// Of the numbers in an exported file.
+    Precision,
     /// The factor of the output weights of a start.
     OutputScale,
     /// The standard deviation of the noise of a teacher.
@@ -141,6 +149,7 @@ impl Parameter {
             Parameter::Signs => "the signs",
             Parameter::Folds => "the number of folds",
             Parameter::Repeats => "the number of repeats",
+            Parameter::ShuffleSeed => "the seed of the shuffles",
             Parameter::Level => "the level of the intervals",
             Parameter::Holdout => "the share of rows held out",
             Parameter::Calibration => "the share of rows for calibration",
@@ -152,6 +161,9 @@ impl Parameter {
             Parameter::Intercept => "leaving out the intercept",
             Parameter::Scaling => "leaving the table unscaled",
             Parameter::Radius => "the radius",
+            Parameter::Affine => "the affine part",
+            Parameter::StartSamples => "the number of samples for the start",
+            Parameter::Precision => "the precision",
             Parameter::OutputScale => "the output scale",
             Parameter::Noise => "the noise",
             Parameter::Rank => "the rank",

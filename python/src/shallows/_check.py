@@ -94,7 +94,7 @@ def check(
     width: int | None = None,
     scale: float | None = None,
     rows: Literal["auto", "raw", "unit", "scaled"] = "auto",
-    radius: float = 20.0,
+    radius: float | None = None,
     start: Literal["antisymmetric", "random"] = "antisymmetric",
     seed: int = 0,
     find_width: bool = False,

@@ -62,8 +62,8 @@ def explain(
     y: Any = None,
     *,
     top: int = 10,
-    repeats: int = 10,
-    seed: int = 0,
+    repeats: int | None = None,
+    seed: int | None = None,
 ) -> Explanation:
     """Show what a network says about its inputs.
 

@@ -137,6 +137,10 @@ pub(super) const FIT: &[OptionText] = &[
              activation other than quadratic, or with a method",
         )
         .about(Heading::Output),
+    switch("findings", "Also find how the error falls as rows are added, and which columns matter")
+        .more("A report has both in any case")
+        .about(Heading::Output)
+        .python("findings"),
     option("residuals", "FILE", "Where to draw observed values and residuals against predictions, as SVG or PNG")
         .about(Heading::Output),
     option("tolerance", "G", "The relative gap up to which a quadratic network counts as optimal [default: 1e-6]")
@@ -188,12 +192,15 @@ pub(super) const EXPLAIN: &[OptionText] = &[
         .about(Heading::Output)
         .often()
         .python("top"),
-    option("repeats", "N", "How often each column is shuffled")
-        .default("10")
+    option("repeats", "N", "How often each column is shuffled [default: 10]")
+        .more("Refused without rows that have the target")
         .range("at least 2")
         .about(Heading::Search)
         .python("repeats"),
-    option("seed", "N", "Everything random comes from it").default("0").about(Heading::Search).python("seed"),
+    option("seed", "N", "The shuffles come from it [default: 0]")
+        .more("Refused without rows that have the target")
+        .about(Heading::Search)
+        .python("seed"),
 ];
 
 pub(super) const EXPORT: &[OptionText] = &[
@@ -202,7 +209,9 @@ pub(super) const EXPORT: &[OptionText] = &[
     option("format", "FORMAT", "json, onnx or safetensors [default: by the ending of the output, else json]")
         .about(Heading::Output)
         .often(),
-    option("precision", "f32|f64", "Numbers in an ONNX file").default("f64").about(Heading::Output).often(),
+    option("precision", "f32|f64", "Numbers in an ONNX file [default: f64]")
+        .more("Refused for other formats, whose numbers are exact")
+        .about(Heading::Output).often(),
     option("activation", "NAME", "The activation, for a file from elsewhere that does not say")
         .about(Heading::Model)
         .often(),
