@@ -127,8 +127,8 @@ def check(
         The size of the output weights; ‖y‖/√(kn) unless given.
     rows : {"auto", "raw", "unit", "scaled"}
         What is done to the rows: nothing, division by their norms, or standardisation with a constant input.
-    radius : float
-        The norm of the longest row when they are scaled.
+    radius : float, optional
+        The norm of the longest row when they are scaled; 20 unless given. Refused where they are not.
     start : {"antisymmetric", "random"}
     seed : int
         Of the start.

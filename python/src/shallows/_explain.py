@@ -81,10 +81,10 @@ def explain(
         The target, where it is not a column of X.
     top : int
         How many terms and units to list.
-    repeats : int
-        How often each column is shuffled, at least 2.
-    seed : int
-        Of the shuffles.
+    repeats : int, optional
+        How often each column is shuffled, at least 2; 10 unless given. Refused without rows that have the target.
+    seed : int, optional
+        Of the shuffles; 0 unless given. Refused without rows that have the target.
 
     Returns
     -------

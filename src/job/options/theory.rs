@@ -68,8 +68,8 @@ pub(super) const LANDSCAPE: &[OptionText] = &[
         .about(Heading::Search)
         .often()
         .python("start"),
-    option("samples", "N", "Rows of the teacher's endless table that the starts trace and spectral look at")
-        .default("10000")
+    option("samples", "N", "Rows of the teacher's endless table that the starts trace and spectral look at [default: 10000]")
+        .more("Refused for other starts, and where data are given")
         .about(Heading::Search)
         .python("samples"),
     option("data", "FILE", "Samples to look at instead; the last column is y")
