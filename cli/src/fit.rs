@@ -150,7 +150,7 @@ fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
 /// Run the verb.
 pub fn run(args: &FitArgs, common: &GlobalArgs) -> Result<(), Failure> {
     if let Some(plan) = &args.plan {
-        return planned::run(&args.planned(plan), common);
+        return planned::run(args.planned(plan), common);
     }
     let job = args.job()?;
     let outcome = watched(common, |watch| job.run(watch))?;
@@ -192,13 +192,13 @@ impl FitArgs {
 
     fn planned(&self, plan: &Path) -> ExecuteJob {
         ExecuteJob {
-            table: self.data.clone(),
+            rows: self.data.clone().into(),
             roles: self.roles(),
-            plan: plan.to_owned(),
+            plan: plan.to_owned().into(),
             iterations: self.iterations,
             budget: self.budget,
-            model: model_path(&self.data, self.output.as_deref()),
-            curves: self.curves.clone().unwrap_or_else(|| self.beside_model("plan.svg")),
+            model: Some(model_path(&self.data, self.output.as_deref())),
+            curves: Some(self.curves.clone().unwrap_or_else(|| self.beside_model("plan.svg"))),
         }
     }
 

@@ -98,7 +98,6 @@ pub enum Searched {
 ///
 /// ```
 /// use shallows::Watch;
-/// use shallows::data::Roles;
 /// use shallows::job::check::{CheckJob, CheckRequest, Sought};
 /// use shallows::job::execute::ExecuteJob;
 ///
@@ -110,7 +109,8 @@ pub enum Searched {
 /// assert!(job.run(Watch::silent())?.files.plan.is_some());
 ///
 /// // Ten iterations of the plan: what was proved holds on the way.
-/// let job = ExecuteJob { table, roles: Roles::default(), plan, iterations: Some(10), budget: None, model, curves };
+/// let (model, curves) = (Some(model), Some(curves));
+/// let job = ExecuteJob { rows: table.into(), plan: plan.into(), iterations: Some(10), model, curves, ..ExecuteJob::default() };
 /// let outcome = job.run(Watch::silent())?;
 /// assert!(outcome.run.comparisons.iter().all(|comparison| comparison.violated.is_none()));
 /// # Ok::<(), shallows::Error>(())

@@ -214,7 +214,8 @@ impl FitRequest {
         let linear = fit::affine_fit(train)?;
         let scale = samples.recipe.target_scale();
         let folds = self.folds.map(|folds| fit::cross_validate(train, folds, scale, &self.fit, limited)).transpose()?;
-        let certificate = fit.certified(train, &Source::of_samples(&samples), self.tolerance.unwrap_or(USUAL_TOLERANCE))?;
+        let certificate =
+            fit.certified(train, &Source::of_samples(&samples), self.tolerance.unwrap_or(USUAL_TOLERANCE))?;
         let (target, seed) = (samples.target.clone(), self.fit.common().seed);
         let model = fit.model(&samples.recipe, target, seed, scored.as_ref(), samples.weight.is_some())?;
         let scores = FitScores::new(&fit, &linear, train, test.as_ref(), scale)?;

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use shallows::data::TargetScale;
 use shallows::error::excerpt;
-use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training};
 use shallows::fit::explain::Importance;
+use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training};
 use shallows::job::fit::{FitFiles, FitFindings, FitOutcome, FoldScores, MeanAndError};
 use shallows::job::importance::RankedImportances;
 

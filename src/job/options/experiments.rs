@@ -14,8 +14,11 @@ pub(super) const SWEEP: &[OptionText] = &[
 ];
 
 pub(super) const PLOT: &[OptionText] = &[
-    argument("store", "STORE", "The store that `sweep` has written"),
-    option("output", "FOLDER", "A folder for figures and tables; created if missing").about(Heading::Output).often(),
+    argument("store", "STORE", "The store that `sweep` has written").python("store"),
+    option("output", "FOLDER", "A folder for figures and tables; created if missing")
+        .about(Heading::Output)
+        .often()
+        .python("folder"),
     option("x", "SIZE", "The size along which success is followed: n, k or d")
         .more("By default that of [refine], or that with most values")
         .often()
@@ -56,6 +59,6 @@ pub(super) const FIGURE: &[OptionText] = &[
 ];
 
 pub(super) const REPLAY: &[OptionText] = &[
-    argument("store", "STORE", "The store that `sweep` has written"),
-    argument("trial", "NUMBER", "The number of the run: the column `id` of the table `trials`"),
+    argument("store", "STORE", "The store that `sweep` has written").python("store"),
+    argument("trial", "NUMBER", "The number of the run: the column `id` of the table `trials`").python("trial"),
 ];

@@ -149,7 +149,8 @@ pub(super) const FIT: &[OptionText] = &[
         .python("tolerance"),
     option("plan", "FILE", "Execute a plan that was written by a check, and compare every proved bound with the run")
         .more("Gradient descent from the start of the plan")
-        .about(Heading::Plan),
+        .about(Heading::Plan)
+        .python("plan"),
     option("curves", "FILE", "Where to draw proved and observed residuals [default: the model with .plan.svg]")
         .more("SVG or PNG by ending")
         .about(Heading::Plan),
@@ -204,15 +205,23 @@ pub(super) const EXPLAIN: &[OptionText] = &[
 ];
 
 pub(super) const EXPORT: &[OptionText] = &[
-    argument("model", "MODEL", "A model saved by `fit` or `teach`, or a safetensors file with tensors W and v"),
-    option("output", "FILE", "Where to write [default: JSON on standard output]").about(Heading::Output).often(),
+    argument("model", "MODEL", "A model saved by `fit` or `teach`, or a safetensors file with tensors W and v")
+        .python("model"),
+    option("output", "FILE", "Where to write [default: JSON on standard output]")
+        .about(Heading::Output)
+        .often()
+        .python("path"),
     option("format", "FORMAT", "json, onnx or safetensors [default: by the ending of the output, else json]")
         .about(Heading::Output)
-        .often(),
+        .often()
+        .python("format"),
     option("precision", "f32|f64", "Numbers in an ONNX file [default: f64]")
         .more("Refused for other formats, whose numbers are exact")
-        .about(Heading::Output).often(),
+        .about(Heading::Output)
+        .often()
+        .python("precision"),
     option("activation", "NAME", "The activation, for a file from elsewhere that does not say")
         .about(Heading::Model)
-        .often(),
+        .often()
+        .python("activation"),
 ];
