@@ -54,7 +54,7 @@ pub struct ExplainJob {
 }
 
 /// Shuffles of each column, unless another number is asked for.
-const REPEATS: usize = 10;
+pub(super) const REPEATS: usize = 10;
 
 /// What shuffles need.
 const LABELLED_ROWS: Requirement = Requirement::OnlyWith(&["rows that have the target"]);

@@ -253,7 +253,7 @@ pub struct LandscapeOutcome {
 /// More levels than this are not read by anybody.
 const MOST_LEVELS: usize = 100_000;
 /// Rows that a start looks at, unless another number is asked for.
-const SAMPLES: u64 = 10_000;
+pub(super) const SAMPLES: u64 = 10_000;
 /// More samples than this are not waited for by anybody.
 const MOST_SAMPLES: u64 = 100_000_000;
 
