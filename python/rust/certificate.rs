@@ -96,7 +96,7 @@ impl CertificateFile {
     }
 
     /// The relative gap up to which the network counts as optimal.
-    fn tolerance(&self) -> f64 {
+    fn tolerance(&self) -> Option<f64> {
         self.outcome.certificate.tolerance()
     }
 
