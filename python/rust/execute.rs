@@ -20,7 +20,7 @@ use crate::samples::{GivenSamples, RowsWithRoles};
 /// What the options of the command say, under their names.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct ExecuteSettings {
     iterations: Option<usize>,
     budget: Option<Duration>,
     drop: Vec<String>,
@@ -57,7 +57,7 @@ pub fn execute<'py>(
     settings: &Bound<'_, PyDict>,
     progress: Option<Bound<'py, PyAny>>,
 ) -> PyResult<Executed<'py>> {
-    let settings: Settings = settings_of(settings)?;
+    let settings: ExecuteSettings = settings_of(settings)?;
     let samples = samples.samples()?;
     let (document, figure, model) = run(py, InterruptManner::Orderly, progress.as_ref(), |watch| {
         let outcome = settings.job(plan, samples)?.run(watch)?;
@@ -66,7 +66,7 @@ pub fn execute<'py>(
     Ok((dictionary(py, &document)?, model.map(Model::of), Drawing::of(figure)))
 }
 
-impl Settings {
+impl ExecuteSettings {
     fn job(self, plan: PlanOrPath, samples: RowsWithRoles) -> Result<ExecuteJob> {
         let roles = samples.roles(self.drop, self.categorical);
         Ok(ExecuteJob {

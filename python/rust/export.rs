@@ -15,7 +15,7 @@ use crate::model::ModelOrPath;
 /// What the options of the command say.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Settings {
+struct ExportSettings {
     format: Option<ExportFormat>,
     precision: Option<ExportPrecision>,
     activation: Option<String>,
@@ -29,7 +29,7 @@ pub fn export<'py>(
     path: PathBuf,
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let Settings { format, precision, activation } = settings_of(settings)?;
+    let ExportSettings { format, precision, activation } = settings_of(settings)?;
     let activation = activation.as_deref().map(str::parse).transpose().map_err(exception)?;
     let job = ExportJob { model: model.given(), format, precision, activation, output: Some(path) };
     let outcome = py.detach(|| job.run(Watch::silent())).map_err(exception)?;
