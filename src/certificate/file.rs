@@ -5,6 +5,7 @@
 //! carries. Who wrote the file, and in which words, does not matter. A file is not trusted: its size is limited, unknown, missing and
 //! repeated fields are refused.
 
+mod earlier;
 mod source;
 
 use std::path::Path;
@@ -16,6 +17,7 @@ use shallows_verify::certificate::{Facts, RowsDescription};
 use shallows_verify::{CheckedClaim, Judgement, Side, StoredNetwork};
 
 pub use shallows_verify::certificate::{StoredCheck, StoredClaim};
+pub use earlier::EarlierCertificate;
 pub use source::{Source, check_inputs};
 
 use super::convert::{for_checker, rows_for_checker};

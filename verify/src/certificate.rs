@@ -18,7 +18,8 @@ use crate::rows::Rows;
 use crate::table::{Cell, Table};
 use crate::theorem::Theorem;
 
-const FORMAT: &str = "shallows certificate";
+/// What every certificate says it is.
+pub const FORMAT: &str = "shallows certificate";
 /// The version of the format that carries proofs.
 pub const FORMAT_VERSION: u64 = 3;
 

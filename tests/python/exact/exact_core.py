@@ -1,0 +1,496 @@
+"""What the exact checker rests on: JSON, linear algebra with fractions, tables and rows, networks."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import math
+import re
+import struct
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+Result = tuple[str, str, bool, str]
+Monomial = tuple[int, ...]
+
+GAPS = {"", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?"}
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
+# Powers of ten stand for the doubles nearest to them.
+LEAST_MEASURE, AFFINE_PART = Fraction(1e-290), Fraction(1e-10)
+
+
+class Refused(Exception):
+    """The file or the table is not what the page describes, or they do not belong together."""
+
+
+class NotJudged(Exception):
+    """A file of an older format, which carries no proof."""
+
+
+class NotConfirmed(Exception):
+    """A claim that does not follow from its proof."""
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def read_document(content: str) -> dict[str, Any]:
+    """Parse JSON; repeated keys and numbers that are not finite are refused."""
+
+    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        if len(result) != len(pairs):
+            names = [key for key, _ in pairs]
+            raise Refused(f"repeated key {next(key for key in names if names.count(key) > 1)!r}")
+        return result
+
+    def constant(word: str) -> float:
+        raise Refused(f"{word} is not a JSON number")
+
+    try:
+        document = json.loads(content, object_pairs_hook=distinct, parse_constant=constant)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"not a JSON document: {error}") from error
+    if not isinstance(document, dict):
+        raise Refused("the document is not an object")
+    return document
+
+
+def members(value: Any, keys: str, where: str) -> list[Any]:
+    """The values of an object that has exactly the given keys, in their order."""
+    if not isinstance(value, dict):
+        raise Refused(f"{where} is not an object")
+    names = keys.split()
+    for key in value:
+        if key not in names:
+            raise Refused(f"{where} has the unknown key {key!r}")
+    for key in names:
+        if key not in value:
+            raise Refused(f"{where} lacks the key {key!r}")
+    return [value[key] for key in names]
+
+
+def number(value: Any, where: str) -> Fraction:
+    """The exact value of the double that a JSON number stands for."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise Refused(f"{where} is not a number")
+    try:
+        double = float(value)
+    except OverflowError:
+        double = math.inf
+    if not math.isfinite(double):
+        raise Refused(f"{where} is not finite")
+    return Fraction(double)
+
+
+def whole(value: Any, where: str, least: int = -(2**53), most: int = 2**53) -> int:
+    """A whole number within the given limits, written without point and exponent."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise Refused(f"{where} is not a whole number between {least} and {most}")
+    return value
+
+
+def truth(value: Any, where: str) -> bool:
+    """A JSON boolean."""
+    if not isinstance(value, bool):
+        raise Refused(f"{where} is neither true nor false")
+    return value
+
+
+def text(value: Any, where: str) -> str:
+    """A JSON string that can be written in UTF-8."""
+    if not isinstance(value, str):
+        raise Refused(f"{where} is not a string")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise Refused(f"{where} is not Unicode text") from error
+    return value
+
+
+def items(value: Any, where: str, count: int | None = None) -> list[Any]:
+    """A JSON list, of the given length where there is one."""
+    if not isinstance(value, list):
+        raise Refused(f"{where} is not a list")
+    if count is not None and len(value) != count:
+        raise Refused(f"{where} has {len(value)} entries instead of {count}")
+    return value
+
+
+def read_facts(value: Any, names: str) -> dict[str, Fraction | None]:
+    """The claimed facts by name; those that are left out or null are None."""
+    if not isinstance(value, dict):
+        raise Refused("facts is not an object")
+    every = dict.fromkeys(names.split()) | value
+    return {name: optional(number, fact, name) for name, fact in zip(names.split(), members(every, names, "facts"))}
+
+
+def numbers(value: Any, where: str, count: int | None = None) -> list[Fraction]:
+    """A list of numbers."""
+    return [number(entry, where) for entry in items(value, where, count)]
+
+
+def optional(read: Callable[..., Any], value: Any, *arguments: Any) -> Any:
+    """What ``read`` makes of a value, or None for null."""
+    return None if value is None else read(value, *arguments)
+
+
+# --- exact linear algebra ---------------------------------------------------------------------------------------------
+
+
+class Vector(NamedTuple):
+    """Rational numbers with one common denominator."""
+
+    numerators: list[int]
+    denominator: int
+
+    @staticmethod
+    def of(values: Iterable[Fraction]) -> Vector:
+        """The vector with the given entries."""
+        listed = list(values)
+        denominator = math.lcm(*(value.denominator for value in listed))
+        return Vector([value.numerator * (denominator // value.denominator) for value in listed], denominator)
+
+    def fractions(self) -> list[Fraction]:
+        """The entries."""
+        return [Fraction(numerator, self.denominator) for numerator in self.numerators]
+
+
+def dot(*vectors: Vector) -> Fraction:
+    """The sum over the entries of the product of all vectors."""
+    total = sum(math.prod(entries) for entries in zip(*(vector.numerators for vector in vectors), strict=True))
+    return Fraction(total, math.prod(vector.denominator for vector in vectors))
+
+
+def times(first: Vector, second: Vector) -> Vector:
+    """The product, entry by entry."""
+    pairs = zip(first.numerators, second.numerators, strict=True)
+    return Vector([a * b for a, b in pairs], first.denominator * second.denominator)
+
+
+def combination(vectors: Sequence[Vector], factors: Sequence[Fraction], size: int) -> Vector:
+    """The sum of the vectors, each times its factor."""
+    scaled = Vector.of(f / vector.denominator for f, vector in zip(factors, vectors, strict=True))
+    totals = [0] * size
+    for factor, vector in zip(scaled.numerators, vectors):
+        if factor:
+            totals = [total + factor * entry for total, entry in zip(totals, vector.numerators, strict=True)]
+    return Vector(totals, scaled.denominator)
+
+
+def solve_gram(gram: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] | None:
+    """Solve a system with a Gram matrix by fraction-free elimination; None when the matrix is singular.
+
+    A Gram matrix is positive semidefinite, so it is singular exactly when one of its leading minors, which are the
+    pivots of this elimination, vanishes.
+    """
+    size = len(gram)
+    rows = [Vector.of([*row, entry]).numerators for row, entry in zip(gram, right, strict=True)]
+    previous = 1
+    for step in range(size):
+        pivot = rows[step][step]
+        if pivot == 0:
+            return None
+        for row in range(step + 1, size):
+            lead = rows[row][step]
+            rows[row] = [0] * (step + 1) + [
+                (pivot * rows[row][column] - lead * rows[step][column]) // previous
+                for column in range(step + 1, size + 1)
+            ]
+        previous = pivot
+    solution = [Fraction(0)] * size
+    for row in reversed(range(size)):
+        known = sum((rows[row][column] * solution[column] for column in range(row + 1, size)), Fraction(0))
+        solution[row] = (rows[row][size] - known) / rows[row][row]
+    return solution
+
+
+def is_semidefinite(matrix: list[list[Fraction]]) -> bool:
+    """Whether a symmetric matrix is positive semidefinite, by exact LDLᵀ with diagonal pivots."""
+    rest = [list(row) for row in matrix]
+    while rest:
+        diagonal = [rest[i][i] for i in range(len(rest))]
+        if min(diagonal) < 0:
+            return False
+        chosen = max(range(len(rest)), key=lambda i: diagonal[i])
+        if diagonal[chosen] == 0:
+            return all(entry == 0 for row in rest for entry in row)
+        others = [i for i in range(len(rest)) if i != chosen]
+        column = {i: rest[i][chosen] / diagonal[chosen] for i in others}
+        rest = [[rest[i][j] - column[i] * rest[chosen][j] for j in others] for i in others]
+    return True
+
+
+# --- tables and rows --------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Table:
+    """Cells as text, with the decimal mark that they are written with."""
+
+    columns: list[str]
+    rows: list[list[str]]
+    comma: bool
+
+    def cells(self, name: str) -> list[str]:
+        """The cells of the column with this name."""
+        if self.columns.count(name) != 1:
+            raise Refused(f"the table has {self.columns.count(name)} columns named {name!r}")
+        place = self.columns.index(name)
+        return [row[place] for row in self.rows]
+
+    def value(self, cell: str) -> float | None:
+        """The double nearest to the number in a cell, or None where there is none."""
+        return read_number(cell, self.comma)
+
+
+def read_number(cell: str, comma: bool = False) -> float | None:
+    """The double nearest to a decimal number, or None for other words."""
+    if comma:
+        if "." in cell:
+            return None
+        cell = cell.replace(",", ".")
+    if not NUMBER.fullmatch(cell):
+        return None
+    value = float(cell)
+    if not math.isfinite(value):
+        raise Refused(f"{cell} is too large for a double")
+    return value
+
+
+def read_table(source: str | Path | Sequence[Sequence[Any]]) -> Table:
+    """Read a CSV file, or a list of rows of cells of which the first names the columns."""
+    separator = ","
+    if isinstance(source, (str, Path)):
+        try:
+            content = Path(source).read_bytes().decode("utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise Refused(f"the table cannot be read: {error}") from error
+        first = re.sub(r'"[^"]*"', "", content.lstrip("\r\n").splitlines()[0] if content.strip() else "")
+        separator = max(",;\t", key=first.count)
+        try:
+            lines = [line for line in csv.reader(io.StringIO(content, newline=""), delimiter=separator) if line]
+        except csv.Error as error:
+            raise Refused(f"the table cannot be read: {error}") from error
+    else:
+        lines = [[cell if isinstance(cell, str) else repr(cell) for cell in row] for row in source]
+    if not lines:
+        raise Refused("the table is empty")
+    columns, *rows = [[cell.strip() for cell in line] for line in lines]
+    rows = [row for row in rows if len(row) == len(columns) or row != [""]]
+    if any(len(row) != len(columns) for row in rows):
+        raise Refused("the rows of the table differ in length")
+    cells = [cell for row in rows for cell in row if cell not in GAPS]
+    pointed = any("." in cell and read_number(cell) is not None for cell in cells)
+    with_comma = any("," in cell and read_number(cell, comma=True) is not None for cell in cells)
+    return Table(columns, rows, separator != "," and with_comma and not pointed)
+
+
+def word(cell: str, comma: bool = False) -> str | float:
+    """What a word of a category is compared by: its value for a number, small letters for truth values."""
+    value = read_number(cell, comma)
+    if value is not None:
+        return value
+    return cell.lower() if cell.lower() in ("true", "false") else cell
+
+
+def apply_step(step: Any, table: Table, chosen: list[int], forbidden: set[str]) -> tuple[list[list[float]], int]:
+    """The inputs of one step of a recipe, each as a list over the chosen rows, and the number of unknown words."""
+    name, treatment = members(step, "name treatment", "a step of the recipe")
+    name = text(name, "the name of a step")
+    if isinstance(treatment, dict) and set(treatment) == {"dropped"}:
+        return [], 0
+    if name in forbidden:
+        raise Refused(f"{name!r} is the target or the weight and cannot be an input")
+    column = table.cells(name)
+    cells = [column[row] for row in chosen]
+    gap = [float(cell in GAPS) for cell in cells]
+    if treatment == "gaps-only":
+        return [gap], 0
+    unknown = 0
+    if not isinstance(treatment, dict) or len(treatment) != 1:
+        raise Refused(f"unknown treatment of {name!r}")
+    kind, details = next(iter(treatment.items()))
+    if kind == "number":
+        median, gaps = members(details, "median gaps", f"the treatment of {name!r}")
+        filler = optional(number, median, "median")
+        values = []
+        for cell in cells:
+            value = table.value(cell) if cell not in GAPS else None if filler is None else float(filler)
+            if value is None:
+                raise Refused(f"{cell!r} in {name!r} is not a number")
+            values.append(value)
+        inputs = [values]
+    elif kind == "category":
+        reference, levels, other, gaps = members(details, "reference levels other gaps", f"the treatment of {name!r}")
+        base = optional(text, reference, "reference")
+        known = [word(text(level, "a level")) for level in items(levels, "levels")]
+        if len(set(known)) != len(known) or (base is not None and word(base) in known):
+            raise Refused(f"the levels of {name!r} are not different")
+        words = [None if cell in GAPS else word(cell, table.comma) for cell in cells]
+        inputs = [[float(entry == level) for entry in words] for level in known]
+        usual = {None, *known} | (set() if base is None else {word(base)})
+        strange = [float(entry not in usual) for entry in words]
+        if truth(other, "other"):
+            inputs.append(strange)
+        else:
+            unknown = int(sum(strange))
+    else:
+        raise Refused(f"unknown treatment of {name!r}: {kind}")
+    if gaps not in ("never", "input", "shared"):
+        raise Refused(f"unknown treatment of gaps in {name!r}")
+    if gaps == "never" and any(gap):
+        raise Refused(f"{name!r} has a gap")
+    return (inputs + [gap] if gaps == "input" else inputs), unknown
+
+
+def logarithm(value: float) -> float:
+    """The double nearest to ln(value), from 60 digits; a tie that these cannot decide is refused."""
+    if value <= 0:
+        raise Refused("the logarithm of a target that is not positive")
+    context = Context(prec=60)
+    digits = context.ln(Decimal(value))
+    radius = abs(digits).scaleb(-58)
+    low, high = float(context.subtract(digits, radius)), float(context.add(digits, radius))
+    if low != high:
+        raise Refused("a logarithm is too close to the middle of two doubles")
+    return low
+
+
+@dataclass
+class Rows:
+    """The rows that count, exactly, and how many inputs and rows there are."""
+
+    inputs: int
+    count: int
+    x: list[Vector]
+    y: Vector
+    omega: Vector
+    weights: list[Fraction]
+    doubles: list[list[float]]
+    unknown_words: int
+
+
+def fingerprint(names: list[str], fitted: str, x: list[list[float]], y: list[float], w: list[float] | None) -> str:
+    """The SHA-256 of rows, given by columns ``x[j][i]``."""
+    count = struct.Struct("<Q").pack
+    double = struct.Struct("<d").pack
+    parts = [b"shallows data 1\n", count(len(y)), count(len(names))]
+    for name in [*names, fitted]:
+        parts += [count(len(name.encode())), name.encode()]
+    parts += [double(column[row] + 0.0) for row in range(len(y)) for column in x]
+    parts += [double(value + 0.0) for value in y]
+    parts += [b"\0"] if w is None else [b"\1", *(double(value + 0.0) for value in w)]
+    return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
+def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None) -> Rows:
+    """Apply the recipe to the table and compare the fingerprint."""
+    keys = "hash count table_rows inputs target target_scale weight recipe selected"
+    digest, count, table_rows, names, target, scale, weight, recipe, selected = members(value, keys, "rows")
+    count, table_rows = whole(count, "count", 1), whole(table_rows, "table_rows", 1)
+    names = [text(name, "the name of an input") for name in items(names, "inputs")]
+    target, weight = text(target, "target"), optional(text, weight, "weight")
+    if scale not in ("identity", "log"):
+        raise Refused("unknown target_scale")
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", text(digest, "hash")):
+        raise Refused("the hash does not have 64 hexadecimal digits")
+    if selected is None:
+        chosen = list(range(table_rows))
+    else:
+        chosen = [whole(row, "selected", 0, table_rows - 1) for row in items(selected, "selected")]
+    if len(chosen) != count or len(set(chosen)) != count:
+        raise Refused("the selected rows are not `count` different rows")
+    if source is None:
+        raise Refused("the claims are about rows: a table is needed")
+    table = read_table(source)
+    if len(table.rows) != table_rows:
+        raise Refused(f"the table has {len(table.rows)} rows instead of {table_rows}")
+
+    def plain(name: str) -> list[float]:
+        column = table.cells(name)
+        values = [None if column[row] in GAPS else table.value(column[row]) for row in chosen]
+        if any(entry is None for entry in values):
+            raise Refused(f"{name!r} has a cell that is not a number")
+        return values
+
+    y = plain(target)
+    if scale == "log":
+        y = [logarithm(entry) for entry in y]
+    w = None if weight is None else plain(weight)
+    forbidden = {target} | ({weight} if weight is not None else set())
+    steps = [apply_step(step, table, chosen, forbidden) for step in items(recipe, "recipe")]
+    x = [column for columns, _ in steps for column in columns]
+    if len(x) != len(names):
+        raise Refused(f"the recipe makes {len(x)} inputs instead of {len(names)}")
+    if fingerprint(names, target if scale == "identity" else f"ln({target})", x, y, w) != digest.lower():
+        raise Refused("the fingerprint is that of other rows")
+    weights = [Fraction(1)] * count if w is None else [Fraction(entry) for entry in w]
+    if min(weights) < 0 or sum(weights) == 0:
+        raise Refused("the weights are not those of rows")
+    counts = [row for row in range(count) if weights[row] > 0]
+    total = sum(weights)
+    return Rows(
+        len(x),
+        count,
+        [Vector.of(Fraction(column[row]) for row in counts) for column in x],
+        Vector.of(Fraction(y[row]) for row in counts),
+        Vector.of(weights[row] / total for row in counts),
+        [weights[row] for row in counts],
+        x,
+        sum(unknown for _, unknown in steps),
+    )
+
+
+# --- networks ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Network:
+    """f(x) = Σ_l v_l φ(w_l·x + u_l) + c + b·x."""
+
+    activation: str
+    W: list[list[Fraction]]
+    u: list[Fraction]
+    v: list[Fraction]
+    c: Fraction
+    b: list[Fraction]
+
+    def is_quadratic(self) -> bool:
+        """Whether φ(z) = z² and there are no hidden biases."""
+        return self.activation == "quadratic" and not any(self.u)
+
+    def matrix(self) -> list[list[Fraction]]:
+        """M = Σ_l v_l w_l w_lᵀ."""
+        size = range(len(self.b))
+        units = list(zip(self.v, self.W, strict=True))
+        return [[sum((v * w[i] * w[j] for v, w in units), Fraction(0)) for j in size] for i in size]
+
+
+def read_network(value: Any, inputs: int | None, where: str) -> Network:
+    """Read a network; its number of inputs is that of the rows."""
+    activation, W, u, v, c, b = members(value, "activation W u v c b", where)
+    activation = text(activation, "activation")
+    v = numbers(v, "v")
+    W = [numbers(row, "a row of W", inputs) for row in items(W, "W", len(v))]
+    if inputs is None:
+        inputs = len(W[0]) if W else len(b) if isinstance(b, list) else 0
+        if any(len(row) != inputs for row in W):
+            raise Refused("the rows of W differ in length")
+    u = [Fraction(0)] * len(v) if u is None else numbers(u, "u", len(v))
+    b = [Fraction(0)] * inputs if b is None else numbers(b, "b", inputs)
+    return Network(activation, W, u, v, Fraction(0) if c is None else number(c, "c"), b)
+
+
+def quadratic_values(matrix: list[list[Fraction]], b: list[Fraction], c: Fraction, x: list[Vector], n: int) -> Vector:
+    """xᵀMx + b·x + c in every row."""
+    size = range(len(x))
+    columns = [times(x[i], x[j]) for i in size for j in range(i + 1)] + x + [Vector([1] * n, 1)]
+    factors = [matrix[i][j] * (1 if i == j else 2) for i in size for j in range(i + 1)] + b + [c]
+    return combination(columns, factors, n)
