@@ -72,6 +72,11 @@ impl ProvedClaim {
         &self.judgement
     }
 
+    /// What it says, without the proof.
+    pub(crate) fn into_judgement(self) -> Judgement {
+        self.judgement
+    }
+
     fn stored(self, about: Option<&RowsDescription>) -> Result<StoredClaim> {
         let ProvedClaim { claim, proof, judgement } = self;
         let finite = judgement.checks.iter().all(|check| check.margin.is_finite() && check.error.is_finite());
