@@ -25,6 +25,7 @@ Examples:
   shallows landscape --inputs 3 --width 4 --spectrum 3,2,1
   shallows landscape --inputs 5 --width 400 --start paper -o landscape   a random teacher, and figures
   shallows landscape --teacher teacher.safetensors --start start.safetensors --json
+  shallows landscape --inputs 3 --spectrum 3,2,1 --certificate start.certificate.json
 
 Exit status: 0 done, 2 error")]
 pub struct LandscapeArgs {
@@ -50,6 +51,8 @@ pub struct LandscapeArgs {
     seed: u64,
     #[arg(long, short)]
     output: Option<PathBuf>,
+    #[arg(long)]
+    certificate: Option<PathBuf>,
 }
 
 /// Run the verb.
@@ -58,13 +61,17 @@ pub fn run(args: &LandscapeArgs, common: &GlobalArgs) -> Result<ExitCode, Failur
         .may_read(FileRole::Teacher, args.teacher.as_ref())
         .may_read(FileRole::Table, args.data.as_ref())
         .may_fill(FileRole::Figures, args.output.as_ref())
+        .may_write(FileRole::Certificate, args.certificate.as_ref())
         .check()?;
-    let job = LandscapeJob { request: args.request()?, folder: args.output.clone() };
+    let job = LandscapeJob { request: args.request()?, folder: args.output.clone(), certificate: args.certificate.clone() };
     let outcome = job.run(Watch::silent())?;
     if common.json {
         output::json(&outcome.document())?;
     } else {
         output::bytes(words::words(&outcome).as_bytes())?;
+    }
+    if let Some(path) = &outcome.path {
+        output::remark(common, &format!("certificate in {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
 }

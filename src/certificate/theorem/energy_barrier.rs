@@ -27,7 +27,7 @@ pub fn energy_barrier(teacher: &Network) -> Result<Judgement> {
 }
 
 /// The claim for a file.
-pub(crate) fn claimed(teacher: &Network) -> Result<ProvedClaim> {
+pub(in crate::certificate) fn claimed(teacher: &Network) -> Result<ProvedClaim> {
     let teacher = for_checker(teacher)?;
     let proof = smallest_square(&teacher.W);
     let judgement = judge(&teacher, &Claim {}, &proof)?;

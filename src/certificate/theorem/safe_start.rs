@@ -30,7 +30,7 @@ pub fn safe_start(start: &Network, teacher: &Network) -> Result<Judgement> {
 }
 
 /// The claim for a file.
-pub(crate) fn claimed(start: &Network, teacher: &Network) -> Result<ProvedClaim> {
+pub(in crate::certificate) fn claimed(start: &Network, teacher: &Network) -> Result<ProvedClaim> {
     let (expected, found) = (teacher.inputs(), start.inputs());
     if expected != found {
         return Err(Error::Shape { what: "inputs of the start", expected, found });

@@ -31,7 +31,7 @@ pub fn safe_start_gaussian((m, d): (usize, usize), gamma: f64) -> Result<Judgeme
 }
 
 /// The claim for a file.
-pub(crate) fn claimed((m, d): (usize, usize), gamma: f64) -> Result<ProvedClaim> {
+pub(in crate::certificate) fn claimed((m, d): (usize, usize), gamma: f64) -> Result<ProvedClaim> {
     if d == 0 || m == 0 || m.max(d) > LARGEST {
         let (name, value) = if m == 0 || m > LARGEST { (Parameter::Width, m) } else { (Parameter::Inputs, d) };
         return Err(Error::parameter(name, Requirement::CountBetween(1, LARGEST), value));
