@@ -12,8 +12,6 @@
 //! |---|---|---|
 //! | `theorem/` | one file for each theorem: its text, its function, and its proof in the header | yes |
 //! | `arithmetic/` | floating point with proofs: directed rounding, sums, factorisations, enclosures, rows | yes |
-//! | `optimum/` | the objective from both sides, lower bounds by duality, what a gap is relative to | yes |
-//! | `landscape/` | proved numbers at a point of the landscape of a quadratic network, and about planted ones | yes |
 //! | `descent/` | proved numbers at a start, plans and the form of their rows | yes |
 //! | `determined/` | independence of products; spans and rivals, which only tell | in part |
 //! | `proposal/` | dual points, better networks, widths and scales to try | never |
@@ -25,8 +23,6 @@ mod convert;
 pub mod descent;
 pub mod determined;
 pub mod file;
-mod landscape;
-mod optimum;
 pub mod proposal;
 mod saved;
 #[cfg(test)]

@@ -24,6 +24,7 @@ Examples:
   shallows landscape --inputs 3 --width 4 --spectrum 3,2,1
   shallows landscape --inputs 5 --width 400 --start paper -o landscape   a random teacher, and figures
   shallows landscape --teacher teacher.safetensors --start start.safetensors --json
+  shallows landscape --inputs 3 --spectrum 3,2,1 --certificate start.certificate.json
 
 Exit status: 0 done, 2 error")]
 pub struct LandscapeArgs {
@@ -49,16 +50,21 @@ pub struct LandscapeArgs {
     seed: u64,
     #[arg(long, short)]
     output: Option<PathBuf>,
+    #[arg(long)]
+    certificate: Option<PathBuf>,
 }
 
 /// Run the verb.
 pub fn run(args: &LandscapeArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
-    let job = LandscapeJob { request: args.request()?, folder: args.output.clone() };
+    let job = LandscapeJob { request: args.request()?, folder: args.output.clone(), certificate: args.certificate.clone() };
     let outcome = job.run(Watch::silent())?;
     if common.json {
         output::json(&outcome.document())?;
     } else {
         output::bytes(words::words(&outcome).as_bytes())?;
+    }
+    if let Some(path) = &outcome.path {
+        output::remark(common, &format!("certificate in {}", path.display()));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,14 +13,14 @@ use crate::progress::watched;
 
 /// Check a certificate from scratch, trusting nothing in it
 ///
-/// Everything is computed again from the table and the network; any field that comes out differently is refused.
+/// Every claim is judged from the table, the networks and the proof in the certificate. A certificate of `landscape` is about no table.
 #[derive(Args)]
 #[command(after_help = "\
 Exit status: 0 the certificate is right and every claim holds, 1 it is right and a claim fails or is undecided,
 2 it is refused, or an error")]
 pub struct VerifyArgs {
     certificate: PathBuf,
-    data: PathBuf,
+    data: Option<PathBuf>,
     model: Option<PathBuf>,
 }
 
@@ -33,7 +33,7 @@ impl VerifyArgs {
     fn job(&self) -> VerifyJob {
         VerifyJob {
             certificate: self.certificate.clone().into(),
-            rows: self.data.clone().into(),
+            rows: self.data.clone().map(Into::into),
             model: self.model.clone().map(Into::into),
             ..VerifyJob::default()
         }

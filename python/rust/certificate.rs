@@ -153,15 +153,19 @@ pub fn certify(
     Ok(CertificateFile { outcome })
 }
 
-/// Compute everything in a certificate again.
+/// Judge every claim of a certificate.
 #[pyfunction]
 pub fn verify(
     py: Python<'_>,
     certificate: CertificateOrPath<'_>,
-    samples: GivenSamples<'_>,
+    samples: Option<GivenSamples<'_>>,
     model: Option<ModelOrPath<'_>>,
 ) -> PyResult<CertificateFile> {
-    let RowsWithRoles { rows, target, weight } = samples.samples()?;
+    let samples = samples.map(GivenSamples::samples).transpose()?;
+    let (rows, target, weight) = match samples {
+        Some(RowsWithRoles { rows, target, weight }) => (Some(rows), target, weight),
+        None => (None, None, None),
+    };
     let (certificate, model) = (certificate.given(), model.map(ModelOrPath::given));
     let job = VerifyJob { certificate, rows, target, weight, model };
     let outcome = run(py, InterruptManner::Sudden, None, |watch| job.run(watch))?;

@@ -18,6 +18,7 @@ use shallows::linalg::Matrix;
 use shallows::recover::{Law, Parts, RecoverySettings};
 
 use crate::arrays::{matrix, vector};
+use crate::certificate::CertificateFile;
 use crate::documents::{dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::failure::exception;
@@ -183,8 +184,8 @@ struct LandscapeSettings {
     seed: u64,
 }
 
-/// An account, and figures by name.
-type Seen<'py> = (Bound<'py, PyAny>, Vec<(String, Drawing)>);
+/// An account, figures by name, and what is proved.
+type Seen<'py> = (Bound<'py, PyAny>, Vec<(String, Drawing)>, CertificateFile);
 
 /// The landscape of a planted quadratic network: the account, and where wanted the figures.
 #[pyfunction]
@@ -199,14 +200,14 @@ pub fn landscape<'py>(
     let view: LandscapeSettings = settings_of(settings)?;
     let samples = samples.map(GivenSamples::samples).transpose()?;
     let (teacher, start) = (teacher.map(ModelOrPath::given), start.map(ModelOrPath::given));
-    let (account, figures) = run(py, InterruptManner::Sudden, None, |watch| {
-        let job = LandscapeJob { request: view.request(teacher, start, samples)?, folder: None };
+    let (account, figures, certificate) = run(py, InterruptManner::Sudden, None, |watch| {
+        let job = LandscapeJob { request: view.request(teacher, start, samples)?, folder: None, certificate: None };
         let outcome = job.run(watch)?;
         let figures = if draws { outcome.figures(watch)? } else { vec![] };
-        Ok((outcome.document(), figures))
+        Ok((outcome.document(), figures, outcome.certificate))
     })?;
     let figures = figures.into_iter().map(|(name, figure)| (name.to_owned(), Drawing::of(figure)));
-    Ok((dictionary(py, &account)?, figures.collect()))
+    Ok((dictionary(py, &account)?, figures.collect(), CertificateFile::of(certificate)))
 }
 
 impl LandscapeSettings {

@@ -5,7 +5,7 @@ use shallows_verify::rows::Rows;
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
-use crate::network::Network;
+use crate::network::{Network, Signs};
 
 impl From<&Matrix> for shallows_verify::Matrix {
     fn from(matrix: &Matrix) -> Self {
@@ -16,6 +16,16 @@ impl From<&Matrix> for shallows_verify::Matrix {
 impl From<&shallows_verify::Matrix> for Matrix {
     fn from(matrix: &shallows_verify::Matrix) -> Self {
         Matrix::from_vec(matrix.rows(), matrix.cols(), matrix.as_slice().to_vec())
+    }
+}
+
+impl From<Signs> for shallows_verify::Signs {
+    fn from(signs: Signs) -> Self {
+        match signs {
+            Signs::Any => shallows_verify::Signs::Any,
+            Signs::Positive => shallows_verify::Signs::Positive,
+            Signs::Negative => shallows_verify::Signs::Negative,
+        }
     }
 }
 
@@ -46,6 +56,12 @@ pub(crate) fn from_checker(network: &shallows_verify::Network) -> Result<Network
     };
     network.check()?;
     Ok(network)
+}
+
+/// 1 for every row that counts, and 0 for the others.
+pub(crate) fn flat_weights(data: &Data) -> Vec<f64> {
+    let counts = |i: usize| data.weights.as_ref().is_none_or(|weights| weights[i] > 0.0);
+    (0..data.n()).map(|i| f64::from(u8::from(counts(i)))).collect()
 }
 
 /// The rows for the checker, without a copy.

@@ -1,12 +1,11 @@
-//! What `determined` stands on, and what it leaves open: proofs and relations decide, spans and rivals tell.
+//! What rows leave open about a quadratic network: spans and rivals, which only tell.
 
-pub(super) mod features;
-pub(super) mod proof;
-pub(super) mod relations;
 mod rival;
+mod scaled;
 mod span;
 
 pub use rival::{Rival, rival};
+pub(super) use scaled::ScaledRows;
 pub use span::{Direction, Span};
 
 /// Beyond this D only counts and exact relations decide.

@@ -53,6 +53,7 @@ pub struct Certificate {
 }
 
 /// One claim with its proof and what the checker says about it, on its way into a file.
+#[derive(Clone, Debug)]
 pub(crate) struct ProvedClaim {
     claim: Box<RawValue>,
     proof: Box<RawValue>,
@@ -74,17 +75,18 @@ impl ProvedClaim {
         &self.judgement
     }
 
+    /// What it says, without the proof.
+    pub(crate) fn into_judgement(self) -> Judgement {
+        self.judgement
+    }
+
     fn stored(self, about: Option<&RowsDescription>) -> Result<StoredClaim> {
         let ProvedClaim { claim, proof, judgement } = self;
-        let finite = judgement.checks.iter().all(|check| check.margin.is_finite() && check.error.is_finite());
-        if !finite {
-            return Err(problem(CertificateProblem::NotFinite { what: "a margin" }));
-        }
-        let check = |check: &shallows_verify::Check| StoredCheck {
-            hypothesis: check.hypothesis.clone(),
-            margin: check.margin,
-            error: check.error,
-            verdict: check.verdict(),
+        let check = |check: &shallows_verify::Check| {
+            // JSON has no NaN: such a margin says as much as one of 0 ± 1.
+            let known = check.margin.is_finite() && check.error.is_finite();
+            let (margin, error) = if known { (check.margin, check.error) } else { (0.0, 1.0) };
+            StoredCheck { hypothesis: check.hypothesis.clone(), margin, error, verdict: check.verdict() }
         };
         let about = about.map_or(String::new(), |rows| format!("{}: ", rows.words()));
         Ok(StoredClaim {
@@ -272,12 +274,21 @@ impl Certificate {
 
     /// Judge claims that are about no rows.
     pub fn verify_without_rows(&self) -> Result<Verified> {
+        if self.is_about_rows() {
+            return Err(problem(CertificateProblem::AboutRows));
+        }
         Ok(Verified { claims: self.stored.check(None)? })
     }
 
     /// Whether it is about rows of a table.
     pub fn is_about_rows(&self) -> bool {
         self.stored.rows.is_some()
+    }
+
+    /// Judge claims that are about no rows, and refuse any other network than this.
+    pub fn verify_network_without_rows(&self, network: &Network) -> Result<Verified> {
+        self.compare_network(network)?;
+        self.verify_without_rows()
     }
 
     /// The same, and refuse any other network than this.

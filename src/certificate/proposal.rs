@@ -1,8 +1,11 @@
 //! What proposes and never decides: proofs for the checker, better networks, widths and scales to try.
 
-mod coordinates;
+pub(super) mod coordinates;
+pub(super) mod determined;
 mod improvement;
+pub(super) mod landscape;
 pub(super) mod optimum;
 mod points;
 pub mod search;
+pub(super) mod separation;
 mod spans;

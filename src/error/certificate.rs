@@ -59,11 +59,14 @@ pub enum CertificateProblem {
     /// A certificate that is about no rows.
     #[error("the certificate is about no rows of a table")]
     NoRows,
+    /// A certificate that is about rows, which are not given.
+    #[error("the certificate is about rows of a table, and no table is given")]
+    AboutRows,
     /// Samples that did not come from the columns and rows that are named.
     #[error("the samples did not come from the columns and rows that are named")]
     OtherSource,
     /// A theorem that does not speak about one network on given rows.
-    #[error("{theorem} is not about a network and rows, so a certificate cannot hold it")]
+    #[error("{theorem} is not about a network and rows, so a certificate of a model cannot hold it")]
     NotInFiles {
         /// Its id.
         theorem: &'static str,
@@ -125,7 +128,8 @@ impl CertificateProblem {
             CertificateProblem::Checker(_) | CertificateProblem::NotConfirmed { .. } => {
                 "the certificate was altered or damaged: certify again"
             }
-            CertificateProblem::NoRows | CertificateProblem::OtherSource => SAME_ROWS,
+            CertificateProblem::NoRows => "verify it without a table",
+            CertificateProblem::AboutRows | CertificateProblem::OtherSource => SAME_ROWS,
             CertificateProblem::Subject { .. } => SAME_ROWS,
             CertificateProblem::OtherModel { .. } => SAME_MODEL,
             CertificateProblem::NotProved { .. } => {

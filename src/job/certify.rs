@@ -33,7 +33,7 @@ use crate::watch::Watch;
 /// let job = CertifyJob { model: model.into(), rows: table.clone().into(), ..job };
 /// assert_eq!(job.run(Watch::silent())?.verdict, Verdict::Holds);
 /// // A stranger computes it again.
-/// let again = VerifyJob { certificate: certificate.into(), rows: table.into(), ..VerifyJob::default() };
+/// let again = VerifyJob { certificate: certificate.into(), rows: Some(table.into()), ..VerifyJob::default() };
 /// let again = again.run(Watch::silent())?;
 /// assert_eq!(again.verdict, Verdict::Holds);
 /// # Ok::<(), shallows::Error>(())

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::given::{GivenModel, GivenRows};
 use super::words;
-use crate::certificate::{Judgement, Theorem, Verdict, energy_barrier, safe_start, safe_start_gaussian};
+use crate::certificate::{Certificate, Judgement, Theorem, Verdict};
 use crate::data::{Data, Roles};
 use crate::draw::{Figure, file_names};
 use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
@@ -23,14 +23,14 @@ use crate::network::{Network, QuadraticForm};
 use crate::risk::{Objective, PopulationRisk};
 use crate::watch::Watch;
 
-/// A landscape and where its figures go.
+/// A landscape and where its figures and its certificate go.
 ///
 /// ```
 /// use shallows::job::landscape::{LandscapeJob, LandscapeRequest, Origin};
 /// use shallows::watch::Watch;
 ///
 /// let teacher = Origin::Drawn { inputs: None, width: None, spectrum: Some(vec![3.0, 2.0, 1.0]) };
-/// let job = LandscapeJob { request: LandscapeRequest::new(teacher), folder: None };
+/// let job = LandscapeJob { request: LandscapeRequest::new(teacher), folder: None, certificate: None };
 /// let outcome = job.run(Watch::silent())?;
 /// assert!((outcome.landscape.barrier().unwrap() - 1.25).abs() < 1e-9);
 /// # Ok::<(), shallows::error::Error>(())
@@ -41,6 +41,8 @@ pub struct LandscapeJob {
     pub request: LandscapeRequest,
     /// Where figures go; made where it is missing. None are drawn without.
     pub folder: Option<PathBuf>,
+    /// Where to write what is proved, which anybody can verify.
+    pub certificate: Option<PathBuf>,
 }
 
 impl LandscapeJob {
@@ -54,6 +56,8 @@ impl LandscapeJob {
         self.request.check()?;
         self.folder.iter().try_for_each(|folder| make_folder(folder))?;
         let mut outcome = self.request.run(watch)?;
+        self.certificate.iter().try_for_each(|path| outcome.certificate.save(path))?;
+        outcome.path.clone_from(&self.certificate);
         if let Some(folder) = &self.folder {
             for (name, figure) in outcome.figures(watch)? {
                 outcome.files.extend(figure.save_in(folder, name)?);
@@ -71,6 +75,7 @@ impl LandscapeJob {
             .may_read(FileRole::Start, start.file())
             .may_read(FileRole::Table, rows.as_ref().and_then(GivenRows::file))
             .may_fill_with(FileRole::Figures, self.folder.as_ref(), FIGURES.iter().flat_map(|name| file_names(name)))
+            .may_write(FileRole::Certificate, self.certificate.as_ref())
     }
 }
 
@@ -244,6 +249,10 @@ pub struct LandscapeOutcome {
     pub shown: Vec<CriticalPoint>,
     /// What is proved about this teacher, this start, and teachers like it.
     pub certificates: Vec<Judgement>,
+    /// The same with the proofs, for a file.
+    pub certificate: Certificate,
+    /// The file of the certificate, where it was written.
+    pub path: Option<PathBuf>,
     /// Figures that were written.
     pub files: Vec<PathBuf>,
     /// How long it took.
@@ -308,10 +317,14 @@ impl LandscapeRequest {
         let landscape = Landscape::new(&M_star, start.network.v.clone())?;
         let risk = PopulationRisk::of_teacher(&planted.network, start.network.v.clone())?;
         let levels = landscape.levels(self.levels.max(1))?;
+        let gamma = start.scale.filter(|_| planted.is_gaussian && start.is_fixed);
+        let (certificate, certificates) = Certificate::judged_start(&start.network, &planted.network, gamma)?;
         Ok(LandscapeOutcome {
             start_risk: risk.value(start.network.W.as_slice()).objective,
             shown: shown(&landscape, &levels, self.levels),
-            certificates: certificates(&planted, &start)?,
+            certificates,
+            certificate,
+            path: None,
             request: self,
             data,
             planted,
@@ -331,15 +344,6 @@ fn shown(landscape: &Landscape, levels: &Levels, most: usize) -> Vec<CriticalPoi
         Levels::All(levels) => levels.iter().take(most).filter_map(|level| landscape.point_of(level)).collect(),
         Levels::Ends { lowest, highest } => lowest.iter().chain(highest.iter().rev()).cloned().collect(),
     }
-}
-
-fn certificates(planted: &PlantedTeacher, start: &ChosenStart) -> Result<Vec<Judgement>> {
-    let Network { W, .. } = &planted.network;
-    let mut certificates = vec![energy_barrier(&planted.network)?, safe_start(&start.network, &planted.network)?];
-    if let Some(gamma) = start.scale.filter(|_| planted.is_gaussian && start.is_fixed) {
-        certificates.push(safe_start_gaussian((W.rows(), W.cols()), gamma)?);
-    }
-    Ok(certificates)
 }
 
 impl LandscapeOutcome {
@@ -387,6 +391,7 @@ impl LandscapeOutcome {
                 "risk": self.start_risk, "level_below": below, "level_above": next, "safe": self.is_safe(),
             },
             "certificates": self.certificates.iter().map(Judgement::document).collect::<Vec<_>>(),
+            "certificate": { "path": self.path.as_ref().map(words::path) },
             "seed": self.request.seed,
             "version": env!("CARGO_PKG_VERSION"),
             "figures": self.files.iter().map(words::path).collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! `verify`: a certificate computed again from scratch.
+//! `verify`: every claim of a certificate, judged from the proof it carries.
 
 use super::certificates::CertificateOutcome;
 use super::given::{GivenCertificate, GivenModel, GivenRows};
@@ -10,8 +10,8 @@ use crate::watch::Watch;
 pub struct VerifyJob {
     /// The certificate.
     pub certificate: GivenCertificate,
-    /// The rows that it speaks about.
-    pub rows: GivenRows,
+    /// The rows that it speaks about; `None` where it speaks about none.
+    pub rows: Option<GivenRows>,
     /// The column that is predicted; the certificate's when `None`, and no other is accepted.
     pub target: Option<String>,
     /// The column of weights; the certificate's when `None`, and no other is accepted.
@@ -21,18 +21,22 @@ pub struct VerifyJob {
 }
 
 impl VerifyJob {
-    /// Take what is given, and compute everything again.
+    /// Take what is given, and let the checker judge every claim.
     ///
     /// # Errors
-    /// If anything comes out differently.
+    /// If the certificate is about other rows, about rows where none are given or about none where some are, or about another
+    /// model.
     pub fn run(self, _watch: Watch<'_>) -> Result<CertificateOutcome> {
         let path = self.certificate.file().map(ToOwned::to_owned);
         let certificate = self.certificate.load()?;
-        let data = self.rows.by_certificate(&certificate, self.target.as_deref(), self.weight.as_deref())?;
+        let (target, weight) = (self.target.as_deref(), self.weight.as_deref());
+        let data = self.rows.map(|rows| rows.by_certificate(&certificate, target, weight)).transpose()?;
         let model = self.model.map(|model| model.load_quadratic()).transpose()?;
-        let verified = match &model {
-            Some(model) => certificate.verify_model(&data, model)?,
-            None => certificate.verify(&data)?,
+        let verified = match (&data, &model) {
+            (Some(data), Some(model)) => certificate.verify_model(data, model)?,
+            (Some(data), None) => certificate.verify(data)?,
+            (None, Some(model)) => certificate.verify_network_without_rows(model.only()?)?,
+            (None, None) => certificate.verify_without_rows()?,
         };
         Ok(CertificateOutcome { verdict: verified.verdict(), ..CertificateOutcome::new(certificate, path) })
     }

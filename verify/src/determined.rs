@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::rows::Rows;
 
 /// Of the quadratic functions of d inputs.
-pub(crate) fn dimension(d: usize, affine: bool) -> usize {
+pub fn dimension(d: usize, affine: bool) -> usize {
     let inputs = d + usize::from(affine);
     inputs * (inputs + 1) / 2
 }
@@ -34,7 +34,7 @@ pub enum Monomial {
 
 impl Monomial {
     /// 1 and the inputs, if they are among them, and all products of two inputs.
-    pub(crate) fn all(d: usize, affine: bool) -> Vec<Monomial> {
+    pub fn all(d: usize, affine: bool) -> Vec<Monomial> {
         let mut all = if affine { vec![Monomial::One] } else { vec![] };
         all.extend((0..if affine { d } else { 0 }).map(Monomial::Input));
         all.extend((0..d).flat_map(|a| (a..d).map(move |b| Monomial::Product(a, b))));
@@ -42,7 +42,7 @@ impl Monomial {
     }
 
     /// The inputs whose product it is.
-    pub(crate) fn inputs(self) -> Vec<usize> {
+    pub fn inputs(self) -> Vec<usize> {
         match self {
             Monomial::One => vec![],
             Monomial::Input(j) => vec![j],
@@ -50,7 +50,8 @@ impl Monomial {
         }
     }
 
-    pub(crate) fn value(self, x: &[f64]) -> f64 {
+    /// Its value at x.
+    pub fn value(self, x: &[f64]) -> f64 {
         match self {
             Monomial::One => 1.0,
             Monomial::Input(j) => x[j],
@@ -79,7 +80,7 @@ impl From<Monomial> for Vec<usize> {
 }
 
 /// The rows that differ; without affine part up to their sign, and without those that are zero.
-pub(crate) fn distinct(rows: Rows<'_>, counted: &[usize], affine: bool) -> usize {
+pub fn distinct(rows: Rows<'_>, counted: &[usize], affine: bool) -> usize {
     let all: Vec<usize> = (0..rows.d()).collect();
     joint_values(rows, counted, &all, affine)
 }

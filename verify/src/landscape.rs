@@ -1,7 +1,7 @@
 //! What theorems about landscapes of quadratic networks are made of: one point on rows, and planted networks.
 
-pub(crate) mod planted;
-pub(crate) mod point;
+pub mod planted;
+pub mod point;
 pub(crate) mod smallest;
 
 use crate::arithmetic::{Enclosure, add_up, mul_down, mul_up, sub_down};

@@ -22,7 +22,7 @@ use crate::rows::ProofRows;
 const MOST_WIDE_PRODUCTS: f64 = 1e8;
 
 /// r̂ᵢ and δᵢ for every row that counts, in the inputs as given.
-pub(crate) fn residuals(network: &Network, rows: &ProofRows<'_>) -> Vec<(f64, f64)> {
+pub fn residuals(network: &Network, rows: &ProofRows<'_>) -> Vec<(f64, f64)> {
     let products = rows.n() as f64 * rows.d() as f64 * (network.width() + 1) as f64;
     let residual = if products > MOST_WIDE_PRODUCTS { plain_residual } else { wide_residual };
     let pairs = fill_rows(rows.n(), 2, &|range, out| {

@@ -15,7 +15,7 @@ Signs = Literal["any", "positive", "negative"]
 
 
 class Certificate:
-    """What is proved about one network on one set of rows.
+    """What is proved about one network on one set of rows, or about a planted network and a start.
 
     Made by `certify`, read by `Certificate.load`, found as ``certificate_`` of a fitted estimator (as a dictionary, which
     `verify` takes too).
@@ -158,8 +158,8 @@ def certify(
         Or the name of the column in a frame or file, which is the model's unless given.
     sample_weight : array of shape (n,) or str, optional
     theorems : sequence of str
-        ``global-optimum``, ``approximate-minimum``, ``full-rank-stationary``, ``strict-saddle``, ``wide-quadratic`` or
-        ``planted-quadratic``.
+        ``global-optimum``, ``approximate-minimum``, ``full-rank-stationary``, ``strict-saddle``, ``wide-quadratic``,
+        ``planted-quadratic``, ``determined`` or ``separated-data``.
     signs : {"any", "positive", "negative"}
         Allowed signs of the output weights of competitors.
     decay : float
@@ -200,7 +200,7 @@ def certify(
 
 def verify(
     certificate: Certificate | dict[str, Any] | str | os.PathLike[str],
-    X: Any,
+    X: Any = None,
     y: Any = None,
     *,
     sample_weight: Any = None,
@@ -208,13 +208,13 @@ def verify(
 ) -> Verification:
     """Check a certificate from scratch, trusting nothing in it.
 
-    What ``shallows verify`` does. Everything is recomputed from the rows and the network in the certificate.
+    What ``shallows verify`` does. Every claim is judged from the rows, the networks and the proof in the certificate.
 
     Parameters
     ----------
     certificate : Certificate, dict or path
     X, y, sample_weight
-        The certified samples, as for `certify`.
+        The certified samples, as for `certify`; none for a certificate about none, as that of `landscape`.
     model : Network, fitted estimator or path, optional
         A model to compare with the network in the certificate.
 
@@ -225,7 +225,7 @@ def verify(
     Raises
     ------
     ValueError
-        If any field comes out differently.
+        If the certificate is about other rows or another model, or about rows and none are given.
 
     Examples
     --------
@@ -243,5 +243,7 @@ def verify(
         if sample_weight not in _frames.names(X):
             raise ValueError(f'X has no column "{sample_weight}"')
         sample_weight = X[sample_weight]
-    samples = _samples.samples(X, y, sample_weight)
+    if X is None and (y is not None or sample_weight is not None):
+        raise ValueError("y or sample_weight is given without X\nhint: give X too, or none of them")
+    samples = None if X is None else _samples.samples(X, y, sample_weight)
     return Verification(Certificate(_shallows.verify(given_certificate, samples, None if model is None else given(model))))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _display, _samples, _shallows
+from ._certify import Certificate
 from ._display import Picture
 from ._frames import Floats
 from ._network import Network, given
@@ -36,6 +37,8 @@ class Landscape:
         Proved: descent from there that never rises and ends at stationary points ends at the teacher.
     certificates : list of dict
         What is proved about this teacher, this start, and teachers like it.
+    certificate : Certificate
+        The same with the proofs: what ``shallows landscape --certificate`` writes, and `verify` judges without a table.
     """
 
     spectrum: Floats
@@ -44,6 +47,7 @@ class Landscape:
     start: dict[str, Any]
     safe: bool
     certificates: list[dict[str, Any]]
+    certificate: Certificate = field(repr=False)
     _document: dict[str, Any] = field(repr=False)
     _question: tuple[Model | None, Model | None, Samples | None, dict[str, Any]] = field(repr=False)
 
@@ -121,6 +125,8 @@ def landscape(
     Landscape(8 levels, barrier 1.25, start not proved safe)
     >>> [round(level["level"], 9) for level in found.levels[:2]]
     [0.0, 1.25]
+    >>> shallows.verify(found.certificate).certificate
+    Certificate(energy-barrier holds, safe-start fails)
     """
     if X is None and y is not None:
         raise ValueError("y is given without X\nhint: give both, or neither")
@@ -145,7 +151,7 @@ def landscape(
         "seed": seed,
     }
     question = (known, first, None if X is None else _samples.samples(X, y), settings)
-    document, _ = _shallows.landscape(*question, draws=False)
+    document, _, certificate = _shallows.landscape(*question, draws=False)
     return Landscape(
         spectrum=np.array(document["spectrum"]),
         barrier=document["barrier"],
@@ -153,6 +159,7 @@ def landscape(
         start=document["start"],
         safe=document["start"]["safe"],
         certificates=document["certificates"],
+        certificate=Certificate(certificate),
         _document=document,
         _question=question,
     )

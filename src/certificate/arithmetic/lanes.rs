@@ -15,7 +15,6 @@
 
 use crate::activation::{Loop, vectorised};
 use crate::certificate::arithmetic::{CompensatedSum, SPLITTER, TINY};
-use crate::certificate::optimum::basis::Monomial;
 use crate::linalg::Matrix;
 
 /// Results side by side: two vectors of 512 bits, four of 256.
@@ -260,36 +259,6 @@ pub(in crate::certificate) fn moments(t: &[f64], rows: &[f64], d: usize, inputs:
     (0..inputs.len()).map(|at| sums[at / HALF].lane(at % HALF)).collect()
 }
 
-/// y − Σ βⱼ zⱼ(x), beside each other for HALF inputs x, the columns of `X`, and their labels.
-pub(in crate::certificate) struct AffineResiduals<'a> {
-    pub(in crate::certificate) columns: &'a [Monomial],
-    pub(in crate::certificate) beta: &'a [f64],
-    pub(in crate::certificate) X: &'a [f64],
-    pub(in crate::certificate) y: &'a [f64],
-    pub(in crate::certificate) out: &'a mut [CompensatedSum; HALF],
-}
-
-impl Loop for AffineResiduals<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let AffineResiduals { columns, beta, X, y, out } = self;
-        let X = X.as_chunks::<HALF>().0;
-        let mut sums = LaneSums::zero();
-        sums.add(load(y));
-        for (column, beta) in columns.iter().zip(beta) {
-            let t = [-beta; HALF];
-            match *column {
-                Monomial::One => sums.add(t),
-                Monomial::Input(j) => sums.add_products(t, X[j]),
-                Monomial::Product(a, b) => sums.add_wide_products(two_products(t, X[a]), X[b]),
-            }
-        }
-        for i in 0..HALF {
-            out[i] = sums.lane(i);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -370,37 +339,6 @@ mod tests {
                 let wanted = (0..count).fold(0.0, |sum, i| sum + (c[i] * Z[(i, a)]) * Z[(i, b)]);
                 assert_eq!(out[a * d + b].to_bits(), wanted.to_bits(), "{path:?} {d}");
                 assert_eq!(best[a * d + b].to_bits(), wanted.to_bits(), "{path:?} {d}");
-            }
-        }
-    }
-
-    #[test]
-    fn compensated_sums_side_by_side_have_the_bits_of_one_on_every_path() {
-        for (path, d) in Instructions::available().into_iter().flat_map(|path| SIZES.map(|d| (path, d))) {
-            let (X, y, t) = (matrix(HALF, d, 7), numbers(HALF, 8), numbers(HALF, 9));
-            let mut columns = vec![Monomial::One];
-            columns.extend((0..d).map(Monomial::Input));
-            columns.extend((0..d).map(|j| Monomial::Product(j, d - 1 - j)));
-            let beta = numbers(columns.len(), 10);
-            let (mut transposed_X, mut sums) = (vec![], [CompensatedSum::default(); HALF]);
-            transposed(X.as_slice(), d, HALF, &mut transposed_X);
-            let work = AffineResiduals { columns: &columns, beta: &beta, X: &transposed_X, y: &y, out: &mut sums };
-            vectorised_on(path, work);
-            for (i, sum) in sums.iter().enumerate() {
-                let mut wanted = CompensatedSum::default();
-                wanted.add(y[i]);
-                columns.iter().zip(&beta).for_each(|(column, beta)| column.add_to(&mut wanted, -beta, X.row(i)));
-                assert_eq!(parts(sum), parts(&wanted), "{path:?} {d}");
-            }
-            let padded = Matrix::from_fn(HALF, d.next_multiple_of(HALF), |i, j| if j < d { X[(i, j)] } else { 0.0 });
-            let mut panels = vec![LaneSums::zero(); d.div_ceil(HALF)];
-            vectorised_on(path, AddMoments { t: &t, z: padded.as_slice(), sums: &mut panels });
-            let inputs: Vec<usize> = (0..d).collect();
-            for (j, sum) in moments(&t, X.as_slice(), d, &inputs).iter().enumerate() {
-                let mut wanted = CompensatedSum::default();
-                (0..HALF).for_each(|i| Monomial::Input(j).add_to(&mut wanted, t[i], X.row(i)));
-                assert_eq!(parts(sum), parts(&wanted), "{d}");
-                assert_eq!(parts(&panels[j / HALF].lane(j % HALF)), parts(&wanted), "{path:?} {d}");
             }
         }
     }

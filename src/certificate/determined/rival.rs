@@ -17,17 +17,17 @@
 //!
 //! Gamarnik, Kızıldağ, Zadik (2019), Theorem 2.9 (b), where λ_max(δM) must read max|λ|: the bound is for either sign.
 
-use std::borrow::Cow;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-use super::features::ProofFeatures;
+use shallows_verify::arithmetic::{add_up, power_of_two, sub_down};
+use shallows_verify::determined::Monomial;
+use shallows_verify::residuals::residuals;
+use shallows_verify::rows::{ProofRows, Rows};
+
+use super::scaled::ScaledRows;
 use super::span::{Direction, Echelon, Span, most_rows, symmetric};
 use crate::activation::Activation;
-use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::arithmetic::rows::ProofRows;
-use crate::certificate::arithmetic::{add_up, power_of_two, sub_down};
-use crate::certificate::optimum::basis::Monomial;
-use crate::certificate::optimum::primal::wide_residuals;
+use crate::certificate::convert::{flat_weights, for_checker};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, add_scaled, dot, norm, orthonormal_columns, symmetric_eigen, values_of_rows};
@@ -94,7 +94,8 @@ const SHARE_OF_ROOM: f64 = 0.99;
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn rival(data: &Data, span: &Span, of: Option<&Network>, signs: Signs) -> Result<Option<Rival>> {
-    let features = ProofFeatures::new(data, span.affine)?;
+    let weights = flat_weights(data);
+    let rows = &ScaledRows::new(Rows::new(data.X.as_slice(), data.d(), &data.y, Some(&weights))?, span.affine)?;
     let size = data.d() + usize::from(span.affine);
     if let Some(direction) = span.open.iter().find(|direction| direction.matrix.rows() != size) {
         let (what, found) = ("inputs of the open directions", direction.matrix.rows());
@@ -113,21 +114,21 @@ pub fn rival(data: &Data, span: &Span, of: Option<&Network>, signs: Signs) -> Re
                 return Err(Error::Shape { what: "inputs of the network", expected: data.d(), found: width });
             }
             network.check()?;
-            (scaled(QuadraticForm::of(network)?, &features.rows.shifts), network.clone())
+            (scaled(QuadraticForm::of(network)?, &rows.shifts), network.clone())
         }
         None => {
-            let form = least_norm(&features);
-            let Some(network) = factored(&form, &features.rows.shifts, Signs::Any) else { return Ok(None) };
+            let form = least_norm(rows);
+            let Some(network) = factored(&form, &rows.shifts, Signs::Any) else { return Ok(None) };
             (form, network)
         }
     };
-    let search = RivalSearch { data, features: &features, signs, form, first };
+    let search = RivalSearch { data, rows, signs, form, first };
     Ok(span.open.iter().find_map(|direction| search.along(direction)))
 }
 
 struct RivalSearch<'a> {
     data: &'a Data,
-    features: &'a ProofFeatures<'a>,
+    rows: &'a ScaledRows,
     signs: Signs,
     /// The first network as a function of scaled inputs.
     form: QuadraticForm,
@@ -137,8 +138,8 @@ struct RivalSearch<'a> {
 impl RivalSearch<'_> {
     /// A rival in this direction, if it is one.
     fn along(&self, direction: &Direction) -> Option<Rival> {
-        let ProofFeatures { rows, affine } = self.features;
-        let N = scaled(unlifted(&direction.matrix, *affine), &rows.shifts);
+        let rows = self.rows;
+        let N = scaled(unlifted(&direction.matrix, rows.affine), &rows.shifts);
         let (point, value) = farthest(&N, typical_norm(rows))?;
         let spread = spread(&rows.y);
         let wanted = spread / value.abs();
@@ -160,12 +161,11 @@ impl RivalSearch<'_> {
     /// What is proved about two networks.
     fn measured(&self, second: Network, signs: Signs, direction: &Direction, point: Vec<f64>) -> Option<Rival> {
         let difference = difference(&self.first, &second)?;
-        let raw = ProofRows::new(self.data, 1.0);
-        let values = wide_residuals(&difference, &ProofRows { y: vec![0.0; raw.n()], ..raw });
-        let on_rows = (0..values.rows()).map(|i| add_up(values[(i, 0)].abs(), values[(i, 1)]));
+        let (X, d) = (self.data.X.as_slice(), self.data.d());
+        let on_rows = values(&difference, X, d, self.data.weights.as_deref())?;
+        let on_rows = on_rows.into_iter().map(|(value, error)| add_up(value.abs(), error));
         let on_rows = on_rows.fold(0.0, |most: f64, x| if x.is_nan() { f64::INFINITY } else { most.max(x) });
-        let there = wide_residuals(&difference, &one_row(&point));
-        let (value, error) = (there[(0, 0)], there[(0, 1)]);
+        let &(value, error) = values(&difference, &point, d, None)?.first()?;
         let least = sub_down(value.abs(), error);
         let form = QuadraticForm::of(&difference).ok()?;
         let rival = Rival {
@@ -183,15 +183,19 @@ impl RivalSearch<'_> {
     }
 
     fn error_of_first(&self) -> Option<f64> {
-        let raw = ProofRows::new(self.data, 1.0);
-        let residuals: Vec<f64> = self.first.predict(&raw.X).ok()?.iter().zip(&raw.y).map(|(f, y)| f - y).collect();
-        Some(norm(&residuals) / (raw.n() as f64).sqrt())
+        let weights = flat_weights(self.data);
+        let values = self.first.predict(&self.data.X).ok()?;
+        let residuals = values.iter().zip(&self.data.y).zip(&weights).map(|((f, y), w)| w * (f - y));
+        let count: f64 = weights.iter().sum();
+        Some(norm(&residuals.collect::<Vec<f64>>()) / count.sqrt())
     }
 }
 
-fn one_row(x: &[f64]) -> ProofRows<'static> {
-    let X = Cow::Owned(Matrix::from_vec(1, x.len(), x.to_vec()));
-    ProofRows { X, y: vec![0.0], w: vec![1.0], total: Enclosure::exactly(1.0), shifts: vec![0; x.len()] }
+/// f at rows that count, each with a proved bound on its error.
+fn values(network: &Network, X: &[f64], d: usize, weights: Option<&[f64]>) -> Option<Vec<(f64, f64)>> {
+    let zeros = vec![0.0; X.len() / d.max(1)];
+    let rows = ProofRows::new(Rows::new(X, d, &zeros, weights).ok()?, 1.0).ok()?;
+    Some(residuals(&for_checker(network).ok()?, &rows))
 }
 
 /// x ↦ second − first as one network.
@@ -212,12 +216,11 @@ fn risk(form: &QuadraticForm) -> f64 {
 }
 
 /// The function of least norm among those of least squares; a guess.
-fn least_norm(features: &ProofFeatures<'_>) -> QuadraticForm {
-    let (columns, d) = (features.columns(), features.rows.d());
-    let some = features.some_rows(most_rows(columns.len()));
-    let count = some.n();
-    let labels: Vec<f64> = (0..count).map(|at| features.rows.y[at * features.rows.n() / count]).collect();
-    let (mut fitted, mut open) = Echelon::new(&some, &columns, Some(&labels)).fitted_and_open();
+fn least_norm(rows: &ScaledRows) -> QuadraticForm {
+    let (columns, d) = (rows.columns(), rows.X.cols());
+    let which = rows.some(most_rows(columns.len()));
+    let labels: Vec<f64> = which.iter().map(|&i| rows.y[i]).collect();
+    let (mut fitted, mut open) = Echelon::new(rows, &which, &columns, Some(&labels)).fitted_and_open();
     // In coordinates where the Euclidean norm is the Frobenius norm: ‖M‖² = Σ c_aa² + ½Σ c_ab².
     let unit = |column: &Monomial| match *column {
         Monomial::Product(a, b) if a != b => FRAC_1_SQRT_2,
@@ -236,7 +239,7 @@ fn least_norm(features: &ProofFeatures<'_>) -> QuadraticForm {
         }
     }
     fitted.iter_mut().zip(&unit).for_each(|(c, unit)| *c /= unit);
-    unlifted(&symmetric(&columns, &fitted, d, features.affine), features.affine)
+    unlifted(&symmetric(&columns, &fitted, d, rows.affine), rows.affine)
 }
 
 /// The function of a matrix of (1, x), or of x.
@@ -337,9 +340,10 @@ fn farthest(N: &QuadraticForm, size: f64) -> Option<(Vec<f64>, f64)> {
 }
 
 /// The root mean square of ‖x̂ᵢ‖; 1 where all rows are zero.
-fn typical_norm(rows: &ProofRows<'_>) -> f64 {
-    let norms = values_of_rows(rows.n(), |i| norm(rows.X.row(i)));
-    let size = norm(&norms) / (rows.n() as f64).sqrt();
+fn typical_norm(rows: &ScaledRows) -> f64 {
+    let n = rows.X.rows();
+    let norms = values_of_rows(n, |i| norm(rows.X.row(i)));
+    let size = norm(&norms) / (n as f64).sqrt();
     if size > 0.0 { size } else { 1.0 }
 }
 

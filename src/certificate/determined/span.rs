@@ -4,11 +4,13 @@
 //! after block, then with column pivoting: RP = [R₁₁ R₁₂], the rest negligible. Each product beyond the rank is a
 //! combination of those before it, and that makes one open direction: its product minus the combination.
 
+use shallows_verify::arithmetic::{U, power_of_two};
+use shallows_verify::determined::Monomial;
+
 use super::MOST_FEATURES;
-use super::features::ProofFeatures;
-use crate::certificate::arithmetic::rows::ProofRows;
-use crate::certificate::arithmetic::{U, power_of_two};
-use crate::certificate::optimum::basis::Monomial;
+use super::scaled::ScaledRows;
+use crate::certificate::Verdict;
+use crate::certificate::proposal::determined::ProvedSpan;
 use crate::linalg::{Matrix, norm, pivoted_factors, triangular_factor};
 
 /// What quadratic functions the rows can tell apart.
@@ -27,6 +29,8 @@ pub struct Span {
     pub missing: usize,
     /// Directions that the rows do not see, the first of them where there are many.
     pub open: Vec<Direction>,
+    /// Exact relations that were found, in words: why something is open.
+    pub reasons: Vec<String>,
 }
 
 /// A quadratic function that is zero on all rows, up to rounding.
@@ -59,21 +63,20 @@ const NEGLIGIBLE_TERM: f64 = 1e-9;
 
 impl Span {
     pub(in crate::certificate) fn new(
-        features: &ProofFeatures<'_>,
+        rows: &ScaledRows,
         names: &[String],
-        distinct: usize,
-        rank_at_most: usize,
-        proved: bool,
+        found: &ProvedSpan,
     ) -> Span {
-        let needed = features.needed();
-        let mut span =
-            Span { affine: features.affine, needed, distinct, dimension: rank_at_most, missing: 0, open: vec![] };
-        if !proved && needed <= MOST_FEATURES {
-            let columns = features.columns();
-            let echelon = Echelon::new(&features.some_rows(most_rows(needed)), &columns, None);
-            span.dimension = echelon.rank.min(rank_at_most);
+        let count = |name: &str| found.judgement.fact(name).unwrap_or(0.0) as usize;
+        let (affine, needed, distinct, dimension) = (rows.affine, rows.needed(), count("distinct"), count("rank"));
+        let reasons = found.reasons.clone();
+        let mut span = Span { affine, needed, distinct, dimension, missing: 0, open: vec![], reasons };
+        if found.judgement.verdict() != Verdict::Holds && needed <= MOST_FEATURES {
+            let columns = rows.columns();
+            let echelon = Echelon::new(rows, &rows.some(most_rows(needed)), &columns, None);
+            span.dimension = echelon.rank.min(dimension);
             let open = (echelon.rank..needed).take(MOST_DIRECTIONS);
-            span.open = open.filter_map(|at| direction(features, names, &columns, &echelon, at)).collect();
+            span.open = open.filter_map(|at| direction(rows, names, &columns, &echelon, at)).collect();
         }
         span.missing = needed - span.dimension;
         span
@@ -100,11 +103,16 @@ pub(in crate::certificate) struct Echelon {
 }
 
 impl Echelon {
-    pub(super) fn new(rows: &ProofRows<'_>, columns: &[Monomial], labels: Option<&[f64]>) -> Echelon {
-        let D = columns.len();
-        let scales: Vec<f64> = columns.iter().map(|column| unit_length(rows, *column)).collect();
+    pub(super) fn new(
+        rows: &ScaledRows,
+        which: &[usize],
+        columns: &[Monomial],
+        labels: Option<&[f64]>,
+    ) -> Echelon {
+        let (n, D) = (which.len(), columns.len());
+        let scales: Vec<f64> = columns.iter().map(|column| unit_length(rows, which, *column)).collect();
         let fill = |i: usize, row: &mut [f64]| {
-            let x = rows.X.row(i);
+            let x = rows.X.row(which[i]);
             row.iter_mut()
                 .zip(columns.iter().zip(&scales))
                 .for_each(|(z, (column, scale))| *z = scale * column.value(x));
@@ -112,10 +120,10 @@ impl Echelon {
                 row[D] = labels[i];
             }
         };
-        let triangle = triangle(rows.n(), D + usize::from(labels.is_some()), fill);
+        let triangle = triangle(n, D + usize::from(labels.is_some()), fill);
         let (Q, R, order) = pivoted_factors(&Matrix::from_fn(triangle.rows(), D, |i, j| triangle[(i, j)]));
         let labels = labels.map_or(vec![], |_| Q.transposed().times_vector(&triangle.column(D)));
-        let least = (4.0 * rows.n().max(D) as f64 * U).max(LEAST_PIVOT) * R[(0, 0)].abs();
+        let least = (4.0 * n.max(D) as f64 * U).max(LEAST_PIVOT) * R[(0, 0)].abs();
         let rank = (0..R.rows()).take_while(|&i| R[(i, i)].abs() > least).count();
         Echelon { order, rank, R, scales, labels }
     }
@@ -154,8 +162,8 @@ impl Echelon {
 /// Pivots below this share of the first are rounding.
 const LEAST_PIVOT: f64 = 1e-13;
 
-fn unit_length(rows: &ProofRows<'_>, column: Monomial) -> f64 {
-    let values: Vec<f64> = (0..rows.n()).map(|i| column.value(rows.X.row(i))).collect();
+fn unit_length(rows: &ScaledRows, which: &[usize], column: Monomial) -> f64 {
+    let values: Vec<f64> = which.iter().map(|&i| column.value(rows.X.row(i))).collect();
     let length = norm(&values);
     if length > 0.0 { 1.0 / length } else { 1.0 }
 }
@@ -176,14 +184,14 @@ fn triangle(n: usize, width: usize, fill: impl Fn(usize, &mut [f64]) + Sync) -> 
 
 /// The open direction at this place in the order, in raw columns, its largest term with coefficient 1.
 fn direction(
-    features: &ProofFeatures<'_>,
+    rows: &ScaledRows,
     names: &[String],
     columns: &[Monomial],
     echelon: &Echelon,
     at: usize,
 ) -> Option<Direction> {
     let scaled = echelon.open(at);
-    let shifts = &features.rows.shifts;
+    let shifts = &rows.shifts;
     let raw = |j: usize| scaled[j] * echelon.scales[j] * raw_scale(columns[j], shifts);
     let mut terms: Vec<usize> = (0..columns.len()).collect();
     terms.sort_by(|&i, &j| scaled[j].abs().total_cmp(&scaled[i].abs()));
@@ -191,7 +199,7 @@ fn direction(
     let lead = raw(largest);
     let coefficients: Vec<f64> = (0..columns.len()).map(|j| raw(j) / lead).collect();
     terms.retain(|&j| scaled[j].abs() > NEGLIGIBLE_TERM * size);
-    let matrix = symmetric(columns, &coefficients, features.rows.d(), features.affine);
+    let matrix = symmetric(columns, &coefficients, rows.X.cols(), rows.affine);
     let form = form(names, terms.iter().map(|&j| (columns[j], coefficients[j])));
     matrix.as_slice().iter().all(|x| x.is_finite()).then_some(Direction { matrix, form })
 }

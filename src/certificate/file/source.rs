@@ -1,6 +1,6 @@
 //! Which rows and columns of a table a certificate speaks about.
 
-use crate::data::{Recipe, Roles, Samples, Table, TargetScale};
+use crate::data::{Recipe, Roles, Samples, Table};
 use crate::error::{Error, RequestProblem, Result};
 use crate::model::Model;
 

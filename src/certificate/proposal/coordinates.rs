@@ -7,7 +7,7 @@ use crate::error::Result;
 
 /// The rows that count, in coordinates of size about 1. Where intercept and linear part are `free`, columns whose values lie
 /// close together, far from zero, are centred: that changes neither the functions, nor their penalties, nor the moments.
-pub(super) fn coordinates<'a>(rows: Rows<'a>, sign: f64, free: bool) -> Result<ProofRows<'a>> {
+pub(in crate::certificate) fn coordinates<'a>(rows: Rows<'a>, sign: f64, free: bool) -> Result<ProofRows<'a>> {
     let plain = ProofRows::new(rows, sign)?;
     let d = rows.d();
     let ranges = ranges(&plain);

@@ -19,7 +19,7 @@ const LARGEST_NUMERATOR: f64 = 1e6;
 const NEARLY_WHOLE: f64 = 1e-4;
 /// Groups of more joint values, or more work than this, are not looked for.
 const MOST_VALUES: usize = 200;
-const MOST_WORK: f64 = 2e9;
+pub(super) const MOST_WORK: f64 = 2e9;
 /// How often columns are orthonormalised before giving up.
 const MOST_PASSES: usize = 5;
 /// With a proved σ above this a basis is as good as it gets.
@@ -78,7 +78,7 @@ fn independent(rows: &ProofRows<'_>, columns: &[Monomial]) -> Span {
 }
 
 /// Inputs that are exact combinations of inputs before them, with the relation.
-fn dependent_inputs(rows: &ProofRows<'_>, affine: bool) -> Vec<Relation> {
+pub(super) fn dependent_inputs(rows: &ProofRows<'_>, affine: bool) -> Vec<Relation> {
     let columns = columns(rows.d(), affine, true, false);
     let G = Basis::unproved(rows, &columns, 0).gram(rows);
     let (_, small) = guessed_cholesky(&G, rows.total.high);
@@ -114,14 +114,10 @@ fn solve(G: &Matrix, before: &[usize], at: usize) -> Vec<f64> {
 
 /// q·x_j = Σ p_l x_l + p for the whole numbers nearest to q times the coefficients, if that is true in every row.
 fn relation(rows: &ProofRows<'_>, j: usize, terms: &[(usize, f64)], affine: bool) -> Option<Relation> {
+    let coefficients: Vec<f64> = terms.iter().map(|(_, a)| *a).collect();
     (1..=LARGEST_DENOMINATOR).map(f64::from).find_map(|q| {
-        let whole: Vec<(usize, f64)> = terms.iter().map(|(l, a)| (*l, (q * a).round())).collect();
-        let near = whole.iter().zip(terms).all(|((_, p), (_, a))| {
-            (q * a - p).abs() <= NEARLY_WHOLE * p.abs().max(1.0) && p.abs() <= LARGEST_NUMERATOR
-        });
-        if !near {
-            return None;
-        }
+        let whole = whole_multiples(q, &coefficients)?;
+        let whole: Vec<(usize, f64)> = terms.iter().zip(whole).map(|((l, _), p)| (*l, p)).collect();
         let x = rows.raw(0);
         let rest = q * x[j] - whole.iter().map(|(l, p)| p * x[*l]).sum::<f64>();
         let constant = if affine && rest.abs() < 1e15 { rest.round() as i64 } else { 0 };
@@ -129,6 +125,21 @@ fn relation(rows: &ProofRows<'_>, j: usize, terms: &[(usize, f64)], affine: bool
         let relation = Relation { input: j, factor: q as i64, terms, constant };
         relation.holds(rows).then_some(relation)
     })
+}
+
+/// The whole numbers nearest to q times some numbers, if all of them are near.
+fn whole_multiples(q: f64, numbers: &[f64]) -> Option<Vec<f64>> {
+    let whole = |a: &f64| {
+        let p = (q * a).round();
+        let near = (q * a - p).abs() <= NEARLY_WHOLE * p.abs().max(1.0) && p.abs() <= LARGEST_NUMERATOR;
+        near.then_some(p)
+    };
+    numbers.iter().map(whole).collect()
+}
+
+/// The least q for which q times some numbers are nearly whole, and these whole numbers.
+pub(super) fn nearly_whole(numbers: &[f64]) -> Option<(f64, Vec<f64>)> {
+    (1..=LARGEST_DENOMINATOR).map(f64::from).find_map(|q| whole_multiples(q, numbers).map(|whole| (q, whole)))
 }
 
 /// Drop what groups of few joint values make superfluous.
@@ -144,7 +155,11 @@ fn drop_by_counting(rows: &ProofRows<'_>, mut inputs: Vec<usize>, span: &mut Spa
 }
 
 /// The group with the most superfluous columns, and one row for each of its joint values.
-fn most_superfluous(rows: &ProofRows<'_>, inputs: &[usize], columns: &[Monomial]) -> Option<(Vec<usize>, Vec<usize>)> {
+pub(super) fn most_superfluous(
+    rows: &ProofRows<'_>,
+    inputs: &[usize],
+    columns: &[Monomial],
+) -> Option<(Vec<usize>, Vec<usize>)> {
     let mut best: Option<(usize, Vec<usize>, Vec<usize>)> = None;
     for seed in inputs {
         let mut group = vec![*seed];

@@ -1,21 +1,11 @@
-//! Rank-deficient networks cannot come close to a planted quadratic one.
-//!
-//! # Proof
-//! Let M = WᵀW, M* = W*ᵀW*, A = M − M*; E(xᵀAx)² = 2‖A‖_F² + (tr A)² gives L = ‖A‖_F² + ½(tr A)². A rank below d gives a unit x
-//! with Mx = 0. In an orthonormal basis that ends with x, A consists of a block B of size d − 1, a column c and the corner −α,
-//! α = xᵀM*x ≥ λ_min(M*) =: λ > 0. With τ = tr B, ‖B‖_F² ≥ τ²/(d − 1) (Cauchy and Schwarz; B is absent for d = 1), so
-//!
-//! ```text
-//! L ≥ τ²/(d−1) + α² + ½(τ − α)² ≥ α²(1/(d+1) + 1) = α²(d+2)/(d+1) ≥ λ²(d+2)/(d+1),
-//! ```
-//!
-//! the middle step with the best τ = α(d − 1)/(d + 1). Equality: x the last eigenvector of M*, M equal to M* + λ/(d + 1) on the
-//! others, which is positive semidefinite and of rank d − 1. ∎
+//! Rank-deficient networks cannot come close to a planted quadratic one: the search for bounds on σ_min, and the checker's word.
 
-use super::global_optimum::check_kind;
-use crate::certificate::landscape::planted::{barrier, smallest_square, teacher_checks};
-use crate::certificate::words::at_least;
-use crate::certificate::{Fact, Judgement, Side, Theorem, Verdict};
+use shallows_verify::theorem::energy_barrier::{Claim, judge};
+
+use crate::certificate::Judgement;
+use crate::certificate::convert::for_checker;
+use crate::certificate::file::ProvedClaim;
+use crate::certificate::proposal::landscape::smallest_square;
 use crate::error::Result;
 use crate::network::Network;
 
@@ -33,31 +23,13 @@ use crate::network::Network;
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn energy_barrier(teacher: &Network) -> Result<Judgement> {
-    teacher.check()?;
-    check_kind(teacher)?;
-    let smallest = smallest_square(&teacher.W);
-    let barrier = barrier(teacher.inputs(), smallest);
-    let facts = vec![
-        Fact { name: "smallest_square", value: smallest.low, side: Side::AtLeast, about: "σ_min(W*)² is at least this" },
-        Fact {
-            name: "barrier",
-            value: barrier.low,
-            side: Side::AtLeast,
-            about: "the least risk of rank-deficient networks is at least this",
-        },
-        Fact {
-            name: "barrier_high",
-            value: barrier.high,
-            side: Side::AtMost,
-            about: "the least risk of rank-deficient networks is at most this",
-        },
-    ];
-    let checks = teacher_checks(Theorem::EnergyBarrier, teacher, smallest);
-    Ok(Judgement::new(Theorem::EnergyBarrier, checks, facts, |verdict| match verdict {
-        Verdict::Holds => {
-            format!("every W of rank below {} has a risk of at least {}", teacher.inputs(), at_least(barrier.low))
-        }
-        Verdict::Undecided => "no barrier is proved: σ_min(W*) cannot be told from 0".into(),
-        Verdict::Fails => "the theorem does not apply".into(),
-    }))
+    claimed(teacher).map(ProvedClaim::into_judgement)
+}
+
+/// The claim for a file.
+pub(in crate::certificate) fn claimed(teacher: &Network) -> Result<ProvedClaim> {
+    let teacher = for_checker(teacher)?;
+    let proof = smallest_square(&teacher.W);
+    let judgement = judge(&teacher, &Claim {}, &proof)?;
+    ProvedClaim::new(&Claim {}, &proof, judgement)
 }

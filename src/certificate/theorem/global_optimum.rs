@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use shallows_verify::optimum::dual::Class;
 use shallows_verify::theorem::global_optimum as checker;
 
+use super::strict_saddle::check_decay;
 use crate::certificate::convert::{for_checker, rows_for_checker};
 use crate::certificate::file::ProvedClaim;
 use crate::certificate::proposal::optimum::{ProvedOptimum, prove};
@@ -95,17 +96,10 @@ pub(in crate::certificate) fn proved_optimum(
     tolerance: f64,
 ) -> Result<ProvedOptimum> {
     check_tolerance(tolerance)?;
-    if !(claim.decay >= 0.0 && claim.decay.is_finite()) {
-        return Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), claim.decay));
-    }
+    check_decay(claim.decay)?;
     data.check_square()?;
     let Claim { signs, decay, linear, intercept, exponents } = claim.clone();
-    let signs = match signs {
-        Signs::Any => shallows_verify::Signs::Any,
-        Signs::Positive => shallows_verify::Signs::Positive,
-        Signs::Negative => shallows_verify::Signs::Negative,
-    };
-    let class = Class::default();
+    let (signs, class) = (signs.into(), Class::default());
     let claim = checker::Claim { signs, decay, linear, intercept, exponents, tolerance, class };
     let witness = witness.map(|witness| witness.function(data.d())).transpose()?;
     prove(&for_checker(network)?, rows_for_checker(data)?, claim, witness.as_ref())
@@ -146,19 +140,4 @@ pub(in crate::certificate) fn check_tolerance(tolerance: f64) -> Result<()> {
     }
     let requirement = Requirement::AboveUpTo(0.0, checker::LARGEST_TOLERANCE);
     Err(Error::parameter(Parameter::Tolerance, requirement, tolerance))
-}
-
-/// φ(z) = z² exactly, and no hidden biases but zeros.
-pub(in crate::certificate) fn check_kind(network: &Network) -> Result<()> {
-    Ok(for_checker(network)?.check_quadratic()?)
-}
-
-/// Output weights that a class does not allow.
-pub(in crate::certificate) fn wrong_signs(network: &Network, signs: Signs) -> usize {
-    let wrong = |v: &&f64| match signs {
-        Signs::Any => false,
-        Signs::Positive => **v < 0.0,
-        Signs::Negative => **v > 0.0,
-    };
-    network.v.iter().filter(wrong).count()
 }

@@ -1,22 +1,20 @@
-//! A way down: this point is not a local minimum.
-//!
-//! # Derivation
-//! The curvature along U is 2⟨UᵀDU, S⟩ + 2τΣ|v_l|‖u_l‖² + 4Σωᵢqᵢ² = Σ_l 2v_l u_lᵀ(S ± τI)u_l + 4Σωᵢqᵢ², so where S + τI (if
-//! there are positive output weights) and τI − S (if there are negative ones) are proved positive definite, no curvature is
-//! negative. How U was found does not matter: it is a witness, and is part of the certificate.
+//! A way down: this point is not a local minimum. The direction is looked for here; the checker judges it.
 
-use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::arithmetic::{add_up, div_down, mul_up};
-use crate::certificate::landscape::point::LossPoint;
-use crate::certificate::words::{no_less, no_more};
-use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
+use shallows_verify::landscape::point::LossPoint;
+use shallows_verify::theorem::strict_saddle::{Claim, Proof, judge};
+
+use crate::certificate::convert::{for_checker, rows_for_checker};
+use crate::certificate::file::ProvedClaim;
+use crate::certificate::proposal::landscape::way_down;
+use crate::certificate::{Judgement, Verdict};
 use crate::data::Data;
-use crate::error::{Error, Result};
+use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::Matrix;
 use crate::network::Network;
-use crate::risk::{Outlook, Quartic, escape};
+use crate::risk::{Outlook, escape};
 
-/// Prove that W is not a local minimum, along the given direction or one that is looked for.
+/// Prove that W is not a local minimum, along the given direction or one that is looked for; or that no direction has negative
+/// curvature.
 ///
 /// ```
 /// use shallows::certificate::{Verdict, strict_saddle};
@@ -28,36 +26,46 @@ use crate::risk::{Outlook, Quartic, escape};
 /// let network = Network::new(Activation::SQUARE, Matrix::from_rows(&[[0.0]]), vec![1.0])?;
 /// let judgement = strict_saddle(&network, &data, 0.0, None)?;
 /// assert_eq!(judgement.verdict(), Verdict::Holds);
-/// assert!(judgement.direction.is_some());
+/// assert!(judgement.fact("decrease") > Some(0.0));
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn strict_saddle(network: &Network, data: &Data, decay: f64, direction: Option<&Matrix>) -> Result<Judgement> {
-    let point = LossPoint::new(network, data, decay)?;
+    claimed(network, data, decay, direction).map(ProvedClaim::into_judgement)
+}
+
+/// The claim for a file.
+pub(in crate::certificate) fn claimed(
+    network: &Network,
+    data: &Data,
+    decay: f64,
+    direction: Option<&Matrix>,
+) -> Result<ProvedClaim> {
+    check_decay(decay)?;
+    let (checked, rows, claim) = (for_checker(network)?, rows_for_checker(data)?, Claim { decay });
+    let point = LossPoint::new(&checked, rows, decay)?;
     let found = match direction {
-        Some(U) => Some(checked(U, network)?.clone()),
+        Some(U) => Some(suitable(U, network)?.clone()),
         None => match escape(network, data, decay) {
             Ok(Outlook::Down(escape)) => Some(escape.U),
             _ => None,
         },
     };
-    let mut facts = vec![Fact { name: "gradient", value: point.gradient_norm(), side: Side::Exactly, about: "‖∇P(W)‖, from above" }];
-    let checks = match &found {
-        Some(U) => along(&point, U, &mut facts),
-        None if no_way_down(&point) => {
-            vec![Check::count(Theorem::StrictSaddle.text().hypotheses[0], -1), Check::open(Theorem::StrictSaddle.text().hypotheses[1])]
-        }
-        None => Theorem::StrictSaddle.text().hypotheses.iter().map(|hypothesis| Check::open(*hypothesis)).collect(),
-    };
-    facts.retain(|fact| fact.value.is_finite());
-    let refuted = found.is_none() && checks[0].verdict() == Verdict::Fails;
-    let values = facts.clone();
-    let certificate = Judgement::new(Theorem::StrictSaddle, checks, facts, |verdict| {
-        statement(verdict, refuted, found.is_some(), &values)
-    });
-    Ok(certificate)
+    let down = found.map(|U| way_down(&point, &(&U).into()));
+    let nowhere = Proof { down: None };
+    let proof = Proof { down };
+    let judgement = judge(&checked, rows, &claim, &proof)?;
+    if judgement.verdict() == Verdict::Holds || proof == nowhere {
+        return ProvedClaim::new(&claim, &proof, judgement);
+    }
+    // Where the direction does not lead down, perhaps none does.
+    let refuted = judge(&checked, rows, &claim, &nowhere)?;
+    match refuted.verdict() {
+        Verdict::Fails => ProvedClaim::new(&claim, &nowhere, refuted),
+        _ => ProvedClaim::new(&claim, &proof, judgement),
+    }
 }
 
-fn checked<'a>(U: &'a Matrix, network: &Network) -> Result<&'a Matrix> {
+fn suitable<'a>(U: &'a Matrix, network: &Network) -> Result<&'a Matrix> {
     let shape = |what, expected, found| {
         if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
     };
@@ -67,58 +75,10 @@ fn checked<'a>(U: &'a Matrix, network: &Network) -> Result<&'a Matrix> {
     if finite { Ok(U) } else { Err(Error::NotFinite { what: "the numbers of the direction" }) }
 }
 
-/// Whether every curvature is proved to be at least 0.
-fn no_way_down(point: &LossPoint<'_>) -> bool {
-    let has = |sign: f64| point.network.v.iter().any(|v| sign * v > 0.0);
-    [1.0, -1.0].into_iter().all(|sign| !has(sign) || point.excess(sign) == 0.0)
-}
-
-/// Both hypotheses along one direction, and what is proved on the way.
-fn along(point: &LossPoint<'_>, U: &Matrix, facts: &mut Vec<Fact>) -> Vec<Check> {
-    let coefficients = point.quartic(U);
-    let [c1, c2, c3, c4] = coefficients;
-    let square = U.as_slice().iter().fold(0.0, |sum, u| add_up(sum, mul_up(*u, *u)));
-    let middle = |c: Enclosure| 0.5 * c.low + 0.5 * c.high;
-    let t = Quartic([0.0, middle(c1), middle(c2), middle(c3), middle(c4)]).minimiser();
-    let step = Enclosure::exactly(t);
-    let change = step * (c1 + step * (c2 + step * (c3 + step * c4)));
-    let fact = |name, value, about: &'static str| {
-        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
-        Fact { name, value, side, about }
-    };
-    if c2.high < 0.0 {
-        let curvature = -div_down(-2.0 * c2.high, square);
-        facts.push(fact("curvature", curvature, "of P along U/‖U‖, from above"));
+/// As every theorem with a decay wants it.
+pub(in crate::certificate) fn check_decay(decay: f64) -> Result<()> {
+    if decay >= 0.0 && decay.is_finite() {
+        return Ok(());
     }
-    facts.push(fact("step", t, "t, the length of the step along U"));
-    if change.high < 0.0 {
-        facts.push(fact("decrease", -change.high, "P(W) − P(W + tU), from below"));
-    }
-    let check = |at: usize, value: Enclosure| {
-        let open = !(value.low.is_finite() && value.high.is_finite());
-        let hypothesis = Theorem::StrictSaddle.text().hypotheses[at];
-        if open { Check::open(hypothesis) } else { Check::between(hypothesis, -value.high, -value.low) }
-    };
-    vec![check(0, 2.0 * c2), check(1, change)]
-}
-
-fn statement(verdict: Verdict, refuted: bool, found: bool, facts: &[Fact]) -> String {
-    let value = |name: &str| facts.iter().find(|fact| fact.name == name).map_or(f64::NAN, |fact| fact.value);
-    if verdict == Verdict::Holds {
-        let [curvature, gradient, step, decrease] = ["curvature", "gradient", "step", "decrease"].map(value);
-        return format!(
-            "the hidden weights are not a local minimum: along the direction given the curvature is at most \
-             {}, the gradient is at most {}, and a step of {step:e} lowers the objective by at least {}",
-            no_less(curvature),
-            no_less(gradient),
-            no_more(decrease)
-        );
-    }
-    match (refuted, found) {
-        (true, _) => "no direction has negative curvature here: this is not a strict saddle",
-        (false, true) if verdict == Verdict::Fails => "the direction does not lead down",
-        (false, true) => "neither proved nor refuted: the direction leads down by too little to be told from rounding",
-        (false, false) => "neither proved nor refuted: no direction of negative curvature was found",
-    }
-    .into()
+    Err(Error::parameter(Parameter::Decay, Requirement::AtLeast(0.0), decay))
 }

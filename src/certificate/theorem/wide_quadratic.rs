@@ -1,7 +1,10 @@
-//! Wide quadratic networks have no bad minima.
+//! Wide quadratic networks have no bad minima: the checker counts.
 
-use super::global_optimum::check_kind;
-use crate::certificate::{Check, Judgement, Theorem, Verdict};
+use shallows_verify::theorem::wide_quadratic::{Claim, Proof, judge};
+
+use crate::certificate::Judgement;
+use crate::certificate::convert::for_checker;
+use crate::certificate::file::ProvedClaim;
 use crate::error::Result;
 use crate::network::Network;
 
@@ -19,18 +22,11 @@ use crate::network::Network;
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn wide_quadratic(network: &Network) -> Result<Judgement> {
-    network.check()?;
-    check_kind(network)?;
-    let d = network.inputs() as i64;
-    let count = |sign: fn(&f64) -> bool| network.v.iter().filter(|v| sign(v)).count() as i64;
-    let [positive, negative] = [count(|v| *v > 0.0), count(|v| *v < 0.0)];
-    let checks =
-        vec![Check::count(Theorem::WideQuadratic.text().hypotheses[0], positive - d), Check::count(Theorem::WideQuadratic.text().hypotheses[1], negative - d)];
-    Ok(Judgement::new(Theorem::WideQuadratic, checks, vec![], |verdict| {
-        match verdict {
-            Verdict::Holds => "with these output weights every local minimum in W is global",
-            _ => "the theorem does not apply: too few output weights of one sign",
-        }
-        .into()
-    }))
+    claimed(network).map(ProvedClaim::into_judgement)
+}
+
+/// The claim for a file.
+pub(in crate::certificate) fn claimed(network: &Network) -> Result<ProvedClaim> {
+    let judgement = judge(&for_checker(network)?, &Claim {}, &Proof {})?;
+    ProvedClaim::new(&Claim {}, &Proof {}, judgement)
 }

@@ -78,7 +78,8 @@ pub(super) const CERTIFY: &[OptionText] = &[
     option("weight", "COLUMN", "A column of sample weights").range("each at least 0").python("sample_weight"),
     option("theorem", "ID", "What is to be proved; may be repeated")
         .more(
-            "global-optimum, approximate-minimum, full-rank-stationary, strict-saddle, wide-quadratic or planted-quadratic",
+            "global-optimum, approximate-minimum, full-rank-stationary, strict-saddle, wide-quadratic, planted-quadratic, \
+             determined or separated-data",
         )
         .default("global-optimum")
         .about(Heading::Proof)
@@ -106,8 +107,8 @@ pub(super) const CERTIFY: &[OptionText] = &[
 ];
 
 pub(super) const VERIFY: &[OptionText] = &[
-    argument("certificate", "CERTIFICATE", "A certificate written by `certify` or `fit`").python("certificate"),
-    argument("data", "DATA", "The table it was issued for").python("X"),
+    argument("certificate", "CERTIFICATE", "A certificate written by `certify`, `fit` or `landscape`").python("certificate"),
+    argument("data", "DATA", "The table it was issued for; none where it is about none").python("X"),
     argument("model", "MODEL", "The model, to compare with the network in the certificate").python("model"),
 ];
 

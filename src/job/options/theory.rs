@@ -82,6 +82,9 @@ pub(super) const LANDSCAPE: &[OptionText] = &[
         .about(Heading::Output)
         .python("levels"),
     option("output", "FOLDER", "A folder for figures, SVG and PNG; created if missing").about(Heading::Output).often(),
+    option("certificate", "FILE", "Where to write what is proved about teacher and start, which anybody can verify")
+        .about(Heading::Output)
+        .often(),
 ];
 
 pub(super) const RECOVER: &[OptionText] = &[

@@ -88,7 +88,7 @@ pub(crate) fn risk(W: &Matrix, W_star: &Matrix) -> Enclosure {
 }
 
 /// Σ ±wwᵀ over the rows of some matrices of one width, and what it may be off by.
-pub(crate) fn signed_gram(parts: &[(&Matrix, f64)]) -> Ball {
+pub fn signed_gram(parts: &[(&Matrix, f64)]) -> Ball {
     let d = parts.first().map_or(0, |(W, _)| W.cols());
     let rows: Vec<(&[f64], f64)> =
         parts.iter().flat_map(|(W, sign)| (0..W.rows()).map(move |j| (W.row(j), *sign))).collect();

@@ -19,13 +19,18 @@ use crate::rows::{Ball, ProofRows, Rows};
 const LEAST: f64 = 1e-290;
 
 /// A network on rows, with enclosures of its residuals, its moment S and its objective.
-pub(crate) struct LossPoint<'a> {
+pub struct LossPoint<'a> {
+    /// The network.
     pub network: &'a Network,
+    /// The rows that count.
     pub rows: ProofRows<'a>,
+    /// τ
     pub decay: f64,
+    /// r
     pub residuals: Vec<Enclosure>,
-    /// S.
+    /// S
     pub moment: Ball,
+    /// P(W)
     pub objective: Enclosure,
 }
 
@@ -41,7 +46,7 @@ fn dot(a: &[f64], b: &[f64]) -> Enclosure {
 
 impl<'a> LossPoint<'a> {
     /// The network must be quadratic and fit the rows.
-    pub(crate) fn new(network: &'a Network, rows: Rows<'a>, decay: f64) -> Result<LossPoint<'a>> {
+    pub fn new(network: &'a Network, rows: Rows<'a>, decay: f64) -> Result<LossPoint<'a>> {
         check_kind(network, rows.d())?;
         check_not_negative("the decay", decay)?;
         let rows = ProofRows::new(rows, 1.0)?;
@@ -82,7 +87,7 @@ impl<'a> LossPoint<'a> {
     }
 
     /// c₁, c₂, c₃, c₄ of P(W + tU) = P(W) + c₁t + c₂t² + c₃t³ + c₄t⁴; the curvature along U is 2c₂.
-    pub(crate) fn quartic(&self, direction: &Matrix) -> [Enclosure; 4] {
+    pub fn quartic(&self, direction: &Matrix) -> [Enclosure; 4] {
         let moving: Vec<usize> =
             (0..self.network.width()).filter(|&j| direction.row(j).iter().any(|u| *u != 0.0)).collect();
         let changes = fill_rows(self.rows.n(), 4, &|range, out| {
@@ -141,7 +146,7 @@ impl<'a> LossPoint<'a> {
     }
 
     /// True only if sign·S + (τ + σ)I is positive definite.
-    pub(crate) fn proves_excess(&self, sign: f64, sigma: f64) -> bool {
+    pub fn proves_excess(&self, sign: f64, sigma: f64) -> bool {
         let Ball { center, radius } = &self.moment;
         let shift = if sigma == 0.0 { self.decay } else { add_down(self.decay, sigma) };
         if sign > 0.0 { proves_above(center, -shift, *radius) } else { proves_below(center, shift, *radius) }
