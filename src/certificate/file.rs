@@ -51,6 +51,7 @@ pub struct Certificate {
 }
 
 /// One claim with its proof and what the checker says about it, on its way into a file.
+#[derive(Clone, Debug)]
 pub(crate) struct ProvedClaim {
     claim: Box<RawValue>,
     proof: Box<RawValue>,
@@ -70,6 +71,11 @@ impl ProvedClaim {
     /// What it says.
     pub(crate) fn judgement(&self) -> &Judgement {
         &self.judgement
+    }
+
+    /// The same, where the proof is not needed.
+    pub(crate) fn into_judgement(self) -> Judgement {
+        self.judgement
     }
 
     fn stored(self, about: Option<&RowsDescription>) -> Result<StoredClaim> {
