@@ -3,17 +3,12 @@
 //! | file | holds |
 //! |---|---|
 //! | `frame` | how the rows of a table are brought into the form the theorems speak about |
-//! | `jacobian`, `units`, `flips`, `kernel` | proved numbers at the start |
 //! | `plan` | a start and a step with a proof, in a file |
 //! | `promises` | every theorem about a start, applied to it |
 
-pub(super) mod flips;
 pub mod frame;
-pub(super) mod jacobian;
-pub(super) mod kernel;
 pub mod plan;
-pub(super) mod promises;
-pub(super) mod units;
+pub(crate) mod promises;
 
 pub use frame::{RowFrame, RowScaling};
 pub use plan::{DescentPlan, PlannedStart, PreparedRows, ProvedStart, Proven, Start};

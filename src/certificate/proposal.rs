@@ -1,8 +1,10 @@
 //! What proposes and never decides: proofs for the checker, better networks, widths and scales to try.
 
 pub(super) mod coordinates;
+pub(super) mod descent;
 pub(super) mod determined;
 mod improvement;
+pub(super) mod kernel;
 pub(super) mod landscape;
 pub(super) mod optimum;
 mod points;

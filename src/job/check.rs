@@ -11,11 +11,13 @@ use super::given::GivenRows;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::certificate::descent::frame::{RADIUS, RowScaling};
 use crate::certificate::descent::plan::{PlannedStart, PreparedRows};
+use crate::certificate::descent::promises::promised;
 use crate::certificate::descent::{DescentPlan, Start};
 use crate::certificate::{
-    Judgement, Promises, Rival, Search, Signs, Span, Theorem, Verdict, determined, find_scale, find_width, promises,
-    rival, separated_data,
+    Judgement, Promises, Rival, Search, Signs, Span, Theorem, Verdict, determined, find_scale, find_width, rival,
+    separated_data,
 };
+use crate::certificate::file::ProvedClaim;
 use crate::data::{Data, Reading, Roles, Samples};
 use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::file::{Destinations, FileRole};
@@ -165,6 +167,9 @@ pub struct JudgedStart {
     pub span: Option<Span>,
     /// Two networks that agree on every row.
     pub rival: Option<Rival>,
+    /// The network at the start.
+    pub start: Network,
+    claims: Vec<ProvedClaim>,
 }
 
 /// What was read and written. [`CheckJob`] shows its use.
@@ -323,7 +328,7 @@ impl CheckRequest {
         (rows, scale): (RowScaling, f64),
     ) -> Result<JudgedStart> {
         let distinct = &prepared.distinct.data;
-        let Promises { judgements: mut certificates, hidden, both } = promises(network, distinct)?;
+        let Promises { judgements: mut certificates, hidden, both, claims } = promised(network, distinct, self.tolerance)?;
         if self.activation == Activation::Kinked(Kinked::Relu) {
             certificates.push(separated_data(distinct)?);
         }
@@ -350,7 +355,7 @@ impl CheckRequest {
         let proven = if self.both_layers { both } else { hidden };
         let plan = proven
             .map(|(theorem, proven)| DescentPlan::new(about(theorem), proven, prepared.samples as f64, self.tolerance));
-        Ok(JudgedStart { certificates, plan, span: open, rival: two })
+        Ok(JudgedStart { certificates, plan, span: open, rival: two, claims, start: network.clone() })
     }
 
     fn searched(&self, search: &Search<'_>, usual: usize, watch: Watch<'_>) -> Result<Searched> {

@@ -7,8 +7,8 @@
 //! | `coefficients` | Hermite coefficients of φ' |
 //! | `kernel` | matrices of angles between rows |
 //!
-//! Nothing is searched for here: what an eigensolver or a search finds is in the proof. [`jacobian_gram`] and [`kernel_gram`] give
-//! the matrices whose eigenvalues a writer looks for.
+//! Nothing is searched for here: what an eigensolver or a search finds is in the proof. [`StartMatrices`], [`input_gram`] and
+//! [`kernel_gram`] give the matrices whose eigenvalues a writer looks for.
 
 mod coefficients;
 mod flips;
@@ -27,7 +27,7 @@ use crate::rows::{ProofRows, Rows};
 pub use coefficients::{MOST_TERMS, slope_coefficients};
 pub use flips::Flips;
 pub(crate) use flips::output_norm;
-pub use jacobian::{AtStart, JacobianPart, jacobian_gram};
+pub use jacobian::{AtStart, JacobianPart, StartMatrices, input_gram, jacobian_gram};
 pub use kernel::{PowerSeries, kernel_gram};
 pub(crate) use kernel::{UNIT_ROUNDED, distance_from_unit, proves_kernel_above, squared_inputs};
 
@@ -168,12 +168,6 @@ impl<'a> StartRows<'a> {
             None => vec![1.0; rows.n()],
         };
         Ok(StartRows { rows, w })
-    }
-
-    /// The same rows, each with the weight 1.
-    pub fn unweighted(given: Rows<'a>) -> Result<StartRows<'a>> {
-        let rows = StartRows::new(given)?;
-        Ok(StartRows { w: vec![1.0; rows.w.len()], ..rows })
     }
 
     pub fn n(&self) -> usize {

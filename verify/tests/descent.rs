@@ -613,7 +613,7 @@ fn a_network_is_wide_enough_or_it_is_not() {
     let long = wide_enough::judge(long.rows(), &claim, &proof).unwrap();
     assert_eq!((long.verdict(), verdict_on(&long, "unit")), (Verdict::Fails, Verdict::Fails));
     let weighted = Table { w: Some(vec![1.0, 2.0, 1.0, 1.0]), ..Table::random(4, 3, 1.0) };
-    assert!(matches!(wide_enough::judge(weighted.rows(), &claim, &proof), Err(Error::Unsuitable { .. })));
+    assert_eq!(wide_enough::judge(weighted.rows(), &claim, &proof).unwrap().checks[7].verdict(), Verdict::Fails);
     let many = wide_enough::Proof { terms: 18, ..proof };
     assert!(matches!(wide_enough::judge(table.rows(), &claim, &many), Err(Error::Range { .. })));
 }

@@ -12,6 +12,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use shallows_verify::arithmetic::sub_down;
 
 use super::frame::{RowFrame, RowScaling};
 use super::promises::guarantee;
@@ -110,7 +111,18 @@ pub struct Proven {
 impl Proven {
     /// The iterations after which ‖r_τ‖ ≤ tolerance·‖r_0‖ is certain; `None` without a rate.
     pub fn iterations(&self, tolerance: f64) -> Option<f64> {
-        (self.rate < 1.0).then(|| if self.rate <= 0.0 { 1.0 } else { (tolerance.ln() / self.rate.ln()).ceil() })
+        let Proven { step, residual, rate, path, slope, bend } = *self;
+        let decrease = sub_down(1.0, rate);
+        let checked = shallows_verify::descent::Proven { step, residual, decrease, path, slope, bend };
+        Some(checked.iterations(tolerance)).filter(|iterations| iterations.is_finite())
+    }
+}
+
+impl From<shallows_verify::descent::Proven> for Proven {
+    fn from(checked: shallows_verify::descent::Proven) -> Proven {
+        let rate = checked.rate();
+        let shallows_verify::descent::Proven { step, residual, path, slope, bend, .. } = checked;
+        Proven { step, residual, rate, path, slope, bend }
     }
 }
 

@@ -1,15 +1,18 @@
 //! Everything that theory promises for a start, before a single step is taken.
 
-use super::flips::Flips;
-use super::jacobian::{AtStart, JacobianPart, at_start, check_start};
+use shallows_verify::descent::{Flips, JacobianPart};
+
 use super::plan::Proven;
-use super::units::curvature_bound;
 use crate::activation::Activation;
-use crate::certificate::theorem::descent_converges::{self, Guarantee};
+use crate::certificate::convert::{for_checker, rows_for_checker};
+use crate::certificate::file::ProvedClaim;
+use crate::certificate::proposal::descent::{CheckedStart, ProvedGuarantee, TOLERANCE};
+use crate::certificate::proposal::kernel;
 use crate::certificate::theorem::{
-    descent_converges_printed, relu_descent_converges, relu_descent_converges_printed, sgd_converges, wide_enough,
+    Guarantee, both_layers_converge, descent_converges, descent_converges_printed, random_features,
+    relu_descent_converges, relu_descent_converges_printed,
 };
-use crate::certificate::{Judgement, Theorem, both_layers_converge, random_features};
+use crate::certificate::{Judgement, Theorem};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::network::{Layers, Network};
@@ -23,6 +26,8 @@ pub struct Promises {
     pub hidden: Option<(Theorem, Proven)>,
     /// What is proved about training both layers, if anything is.
     pub both: Option<(Theorem, Proven)>,
+    /// The judgements with their proofs.
+    pub(crate) claims: Vec<ProvedClaim>,
 }
 
 /// Apply every theorem about starts that speaks about this activation.
@@ -42,26 +47,44 @@ pub struct Promises {
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn promises(network: &Network, data: &Data) -> Result<Promises> {
-    check_start(network, data)?;
-    let at = at_start(network, data, JacobianPart::Hidden);
-    let named = |guarantee: &Guarantee| guarantee.proven.map(|proven| (guarantee.judgement.theorem, proven));
-    let features = random_features(network, data)?;
+    promised(network, data, TOLERANCE)
+}
+
+/// The same; what counts as done is ‖r‖ ≤ tolerance·‖r₀‖.
+pub(crate) fn promised(network: &Network, data: &Data, tolerance: f64) -> Result<Promises> {
+    let (checked, rows) = (for_checker(network)?, rows_for_checker(data)?);
+    let start = CheckedStart::new(&checked, rows, JacobianPart::Both)?;
+    let spectrum = start.proposed(JacobianPart::Hidden)?;
+    let features = random_features::proved(&start)?;
     if let Activation::Kinked(_) = network.activation {
-        let flips = Flips::new(network, data);
-        let ours = relu_descent_converges::sharp(&at, &flips);
+        let flips = Flips::new(&checked, rows)?;
+        let ours = relu_descent_converges::proved(&spectrum, &flips, tolerance)?;
         let hidden = named(&ours);
-        let printed = relu_descent_converges_printed::printed(network, &at, &flips);
-        return Ok(Promises { judgements: vec![ours.judgement, printed, features], hidden, both: None });
+        let printed = relu_descent_converges_printed::proved(&start, &spectrum, &flips, tolerance)?;
+        return Ok(Promises::new(vec![ours.claim, printed, features], hidden, None));
     }
-    let curvature = curvature_bound(&network.activation);
-    let ours = descent_converges::sharp(Theorem::DescentConverges, &at, curvature);
-    let printed = descent_converges_printed::printed(&at, curvature);
-    let both = both_layers_converge(network, data)?;
+    let ours = descent_converges::proved(&start, &spectrum, tolerance)?;
+    let printed = descent_converges_printed::proved(&start, &spectrum, tolerance)?;
+    let both = both_layers_converge::proved(&start, &start.proposed(JacobianPart::Both)?, tolerance)?;
     let (hidden, both_proven) = (named(&ours), named(&both));
-    let wide = wide_enough::judged(&network.activation, data, network.width(), at.inputs);
-    let sgd = sgd_converges::judged(&network.activation, data, network.width(), at.inputs);
-    let judgements = vec![ours.judgement, printed, both.judgement, features, wide, sgd];
-    Ok(Promises { judgements, hidden, both: both_proven })
+    let wide = kernel::wide_enough(&network.activation, rows, network.width())?;
+    let sgd = kernel::sgd_converges(&network.activation, rows, network.width())?;
+    Ok(Promises::new(vec![ours.claim, printed, both.claim, features, wide, sgd], hidden, both_proven))
+}
+
+impl Promises {
+    fn new(
+        claims: Vec<ProvedClaim>,
+        hidden: Option<(Theorem, Proven)>,
+        both: Option<(Theorem, Proven)>,
+    ) -> Promises {
+        let judgements = claims.iter().map(|claim| claim.judgement().clone()).collect();
+        Promises { judgements, hidden, both, claims }
+    }
+}
+
+fn named(found: &ProvedGuarantee) -> Option<(Theorem, Proven)> {
+    found.guarantee.proven.map(|proven| (found.guarantee.judgement.theorem, proven))
 }
 
 /// The theorem about training the hidden layer, or both layers, of this network.
@@ -81,19 +104,11 @@ pub fn promises(network: &Network, data: &Data) -> Result<Promises> {
 /// ```
 pub fn guarantee(network: &Network, data: &Data, layers: Layers) -> Result<Guarantee> {
     match (layers, &network.activation) {
-        (Layers::Both, _) => both_layers_converge(network, data),
+        (Layers::Both, _) => both_layers_converge::both_layers_converge(network, data),
         (Layers::Hidden, Activation::Kinked(_)) => relu_descent_converges::relu_descent_converges(network, data),
         (Layers::Hidden, Activation::Smooth(_)) => descent_converges::descent_converges(network, data),
         (Layers::HiddenAndAffine | Layers::Output, _) => {
             Err(Error::unsuitable("the trained part", "the hidden layer or both layers", format!("{layers:?}")))
         }
-    }
-}
-
-/// What is proved about training the hidden layer, for bounds at hand.
-pub(in crate::certificate) fn hidden(activation: &Activation, at: &AtStart, flips: Option<&Flips>) -> Option<Proven> {
-    match flips {
-        Some(flips) => relu_descent_converges::sharp(at, flips).proven,
-        None => descent_converges::sharp(Theorem::DescentConverges, at, curvature_bound(activation)).proven,
     }
 }

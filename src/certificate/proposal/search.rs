@@ -1,13 +1,18 @@
 //! The smallest width, or the smallest output scale, for which convergence can be proved.
 
+use shallows_verify::descent::{DescentClaim, Flips, JacobianPart};
+use shallows_verify::theorem::descent_converges as smooth;
+use shallows_verify::theorem::relu_descent_converges as kinked;
+
+use super::descent::{CheckedStart, TOLERANCE, usable_step};
 use crate::activation::Activation;
-use crate::certificate::arithmetic::norm_up;
+use crate::certificate::convert::{for_checker, rows_for_checker};
 use crate::certificate::descent::Start;
-use crate::certificate::descent::flips::Flips;
-use crate::certificate::descent::jacobian::{JacobianPart, at_start, check_start, weights};
 use crate::certificate::descent::promises;
+use crate::certificate::theorem::relu_descent_converges::radius_and_step;
 use crate::data::Data;
 use crate::error::Result;
+use crate::linalg::norm;
 use crate::network::{Layers, Network};
 use crate::watch::{Progress, Watch};
 
@@ -37,9 +42,10 @@ const DOUBLINGS: i32 = 200;
 impl Search<'_> {
     /// ‖y‖/√(kn): the published output scale.
     pub fn published_scale(&self, width: usize) -> f64 {
-        let weights = weights(self.data);
+        let weights = self.data.weights.clone().unwrap_or_else(|| vec![1.0; self.data.n()]);
         let n: f64 = weights.iter().sum();
-        let labels = norm_up(self.data.y.iter().zip(&weights).map(|(y, w)| y * w.sqrt()));
+        let labels: Vec<f64> = self.data.y.iter().zip(&weights).map(|(y, w)| y * w.sqrt()).collect();
+        let labels = norm(&labels);
         // Labels that are all zero would make a network that is not there.
         if labels > 0.0 { labels / (width as f64 * n).sqrt() } else { 1.0 }
     }
@@ -109,16 +115,26 @@ pub fn find_width(search: &Search<'_>, watch: Watch<'_>) -> Result<Option<usize>
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn find_scale(search: &Search<'_>, width: usize) -> Result<Option<f64>> {
-    let network = search.network(width, 1.0)?;
-    check_start(&network, search.data)?;
-    let at = at_start(&network, search.data, JacobianPart::Hidden);
+    let network = for_checker(&search.network(width, 1.0)?)?;
+    let rows = rows_for_checker(search.data)?;
+    let at = CheckedStart::new(&network, rows, JacobianPart::Hidden)?.proposed(JacobianPart::Hidden)?.at;
     if !(at.sigma.low > 0.0) || search.start != Start::Antisymmetric {
         return Ok(None);
     }
-    let flips = matches!(search.activation, Activation::Kinked(_)).then(|| Flips::new(&network, search.data));
+    let flips = matches!(search.activation, Activation::Kinked(_)).then(|| Flips::new(&network, rows)).transpose()?;
+    // f = 0 at the start: output weights c times as large are a residual c times as small, in other units.
     let holds = |c: f64| {
-        let flips = flips.as_ref().map(|flips| flips.scaled(c));
-        promises::hidden(search.activation, &at.scaled(c), flips.as_ref()).is_some_and(|proven| proven.rate < 1.0)
+        let mut at = at;
+        at.residual = (1.0 / c) * at.residual;
+        let claim = |step: f64| DescentClaim { step, tolerance: TOLERANCE };
+        let found = match &flips {
+            Some(flips) => {
+                let (radius, step) = radius_and_step(&at, flips);
+                kinked::guarantee_at(&at, flips, &claim(step), radius)
+            }
+            None => smooth::guarantee_at(&network, &at, &claim(usable_step(smooth::step_to_claim(&at)))),
+        };
+        found.is_ok_and(|found| found.proven.is_some_and(|proven| proven.rate() < 1.0))
     };
     let first = search.published_scale(width);
     let scale = |power: i32| first * 2.0_f64.powi(power);

@@ -1,16 +1,12 @@
-//! Gradient descent on the hidden layer reaches zero error, as published.
-//!
-//! # Note
-//! Implied by `descent-converges`, which asks for eight times less and says more. β = ‖J₀‖ + 4·Lip·‖r₀‖/α bounds ‖J‖ on the ball
-//! of radius 4‖r₀‖/α. Lip is made with sup|φ''| where the paper has one letter for sup|φ'| and sup|φ''|. The loss of the paper
-//! is n times ours, so our step is n times theirs.
+//! Gradient descent on the hidden layer reaches zero error, as published: the search for a proof, and the checker's word on it.
 
-use super::descent_converges::{finite, hidden_lipschitz, largest_step, positive};
-use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
-use crate::certificate::descent::units::curvature_bound;
-use crate::certificate::words::rate_words;
-use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
+use shallows_verify::descent::{DescentClaim, JacobianPart};
+use shallows_verify::theorem::descent_converges_printed as checker;
+
+use crate::certificate::Judgement;
+use crate::certificate::convert::{for_checker, rows_for_checker};
+use crate::certificate::file::ProvedClaim;
+use crate::certificate::proposal::descent::{CheckedStart, ProposedSpectrum, TOLERANCE, usable_step};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
@@ -30,36 +26,19 @@ use crate::network::Network;
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn descent_converges_printed(network: &Network, data: &Data) -> Result<Judgement> {
-    check_start(network, data)?;
-    Ok(printed(&at_start(network, data, JacobianPart::Hidden), curvature_bound(&network.activation)))
+    let network = for_checker(network)?;
+    let start = CheckedStart::new(&network, rows_for_checker(data)?, JacobianPart::Hidden)?;
+    Ok(proved(&start, &start.proposed(JacobianPart::Hidden)?, TOLERANCE)?.into_judgement())
 }
 
-/// The theorem for bounds at hand.
-pub(in crate::certificate) fn printed(at: &AtStart, curvature: f64) -> Judgement {
-    let (one, hypotheses) = (Enclosure::exactly(1.0), Theorem::DescentConvergesPrinted.text().hypotheses);
-    let lipschitz = hidden_lipschitz(at, curvature);
-    let margin = at.sigma.squared() - 16.0 * (lipschitz * at.residual);
-    let checks = vec![
-        finite(hypotheses[0], curvature),
-        positive(hypotheses[1], at.sigma),
-        Check::between(hypotheses[2], margin.low, margin.high),
-    ];
-    let alpha = Enclosure::exactly(0.5 * at.sigma.low);
-    let residual = Enclosure::exactly(at.residual.high);
-    let path = 4.0 * residual / alpha;
-    let beta = Enclosure::exactly(at.norm.high) + Enclosure::exactly(lipschitz.high) * path;
-    let step = largest_step(2.0, beta);
-    let square = one - 0.5 * (Enclosure::exactly(step) * alpha.squared());
-    let rate = square.sqrt().high.min(1.0);
-    let facts = vec![
-        Fact { name: "step", value: step, side: Side::Exactly, about: "η on the loss ½Σr², if the theorem applies" },
-        Fact {
-            name: "rate", value: rate, side: Side::Exactly, about: "‖r‖ falls by this factor or better in every step, if it applies"
-        },
-        Fact { name: "path", value: path.high, side: Side::AtMost, about: "the whole path is at most this long, if it applies" },
-    ];
-    Judgement::new(Theorem::DescentConvergesPrinted, checks, facts, |verdict| match verdict {
-        Verdict::Holds => format!("the published condition holds: rate {} or better", rate_words(rate)),
-        _ => "the published condition is not met, or not proved to be; descent-converges asks for less".into(),
-    })
+/// The theorem for a spectrum at hand.
+pub(in crate::certificate) fn proved(
+    start: &CheckedStart<'_>,
+    spectrum: &ProposedSpectrum,
+    tolerance: f64,
+) -> Result<ProvedClaim> {
+    let step = usable_step(checker::step_to_claim(start.network, &spectrum.at));
+    let claim = DescentClaim { step, tolerance };
+    let judgement = checker::judge_at(start.network, &spectrum.at, &claim)?;
+    ProvedClaim::new(&claim, &spectrum.proof, judgement)
 }

@@ -1,9 +1,12 @@
-//! Random features suffice: the output layer alone reaches zero error.
+//! Random features suffice: the search for a proof, and the checker's word on it.
 
-use super::descent_converges::positive;
-use crate::certificate::descent::jacobian::{JacobianPart, at_start, check_start};
-use crate::certificate::words::{at_least, rounded_up};
-use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
+use shallows_verify::descent::{JacobianPart, SpectrumProof};
+use shallows_verify::theorem::random_features as checker;
+
+use crate::certificate::Judgement;
+use crate::certificate::convert::{for_checker, rows_for_checker};
+use crate::certificate::file::ProvedClaim;
+use crate::certificate::proposal::descent::{CheckedStart, ProposedSpectrum};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
@@ -22,21 +25,15 @@ use crate::network::Network;
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn random_features(network: &Network, data: &Data) -> Result<Judgement> {
-    check_start(network, data)?;
-    // Weights of rows have no part in this.
-    let at = at_start(network, &Data { weights: None, ..data.clone() }, JacobianPart::Output);
-    let spare = network.width() as i64 - data.n() as i64;
-    let checks = vec![Check::count(Theorem::RandomFeatures.text().hypotheses[0], spare), positive(Theorem::RandomFeatures.text().hypotheses[1], at.sigma)];
-    let facts = vec![
-        Fact { name: "sigma", value: at.sigma.low, side: Side::AtLeast, about: "σ_min(Φ) is at least this" },
-        Fact { name: "sigma_at_most", value: at.sigma.high, side: Side::AtMost, about: "σ_min(Φ) is at most this" },
-    ];
-    Ok(Judgement::new(Theorem::RandomFeatures, checks, facts, |verdict| match verdict {
-        Verdict::Holds => {
-            format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {}", at_least(at.sigma.low))
-        }
-        Verdict::Fails if spare < 0 => format!("{} more units than there are would be needed", -spare),
-        _ if !at.examined => "not decided: there are too many distinct rows to compute the spectrum of Φ".into(),
-        _ => format!("not proved: σ_min(Φ) is at most {} and cannot be told from 0", rounded_up(at.sigma.high, 2)),
-    }))
+    let network = for_checker(network)?;
+    let start = CheckedStart::new(&network, rows_for_checker(data)?, JacobianPart::Output)?;
+    Ok(proved(&start)?.into_judgement())
+}
+
+/// The theorem for sums at hand.
+pub(in crate::certificate) fn proved(start: &CheckedStart<'_>) -> Result<ProvedClaim> {
+    let ProposedSpectrum { proof, at } = start.proposed(JacobianPart::Output)?;
+    let SpectrumProof { smallest, direction, .. } = proof;
+    let judgement = checker::judge_at(start.network, start.rows, &at);
+    ProvedClaim::new(&checker::Claim {}, &checker::Proof { smallest, direction }, judgement)
 }

@@ -1,29 +1,14 @@
-//! Gradient descent on the hidden layer of a relu network reaches zero error, at a rate.
-//!
-//! # Notation
-//! For row i, m_i is the largest number of units whose (w_l·xᵢ)² sum to at most R²‖xᵢ‖², and
-//! ε = jump·max|v|·min(‖X‖√max m_i, √(Σ wᵢm_i‖xᵢ‖²)); κ = (5/6)(σ₀ − ε) − 2ε.
-//!
-//! # Proof
-//! While ‖W − W₀‖ ≤ R every Jacobian J, and every average J̄ of Jacobians, is within ε of J₀: unit l changes sides on row
-//! i only if |w_l·xᵢ| ≤ |(w'_l − w_l)·xᵢ|, and Σ_l((w'_l − w_l)·xᵢ)² ≤ R²‖xᵢ‖², so at most m_i units do; row i of the
-//! difference is then Σ over those of jump·v_l e_l⊗xᵢ, whose factor before xᵢ has norm at most jump·max|v|·√m_i. Let
-//! β = ‖J₀‖ + ε, g = ‖Jᵀr‖, r⁺ = r − ηJ̄Jᵀr. ‖J̄ − J‖ ≤ 2ε, so ‖r⁺‖² ≤ ‖r‖² − 2η(g² − 2ε‖r‖g) + η²β²g² and
-//!
-//! ```text
-//! ‖r⁺‖ ≤ ‖r‖ − ηg((1 − ηβ²/2)g/‖r‖ − 2ε) ≤ ‖r‖ − κηg,
-//! ```
-//!
-//! because g ≥ (σ₀ − ε)‖r‖ and ηβ²/2 = 1/6. Summed up: κ·path + ‖r‖ ≤ ‖r₀‖. The next iterate is within R, too:
-//! ηg ≤ ηβ‖r‖ ≤ ‖r‖/(3β) ≤ ‖r‖/κ, so path + ηg ≤ (‖r₀‖ − ‖r‖)/κ + ‖r‖/κ ≤ R. g ≥ (σ₀ − ε)‖r‖ gives the rate. ∎
+//! Gradient descent on the hidden layer of a relu network reaches zero error, at a rate: the search for a proof, and the
+//! checker's word on it.
 
-use super::descent_converges::{Guarantee, largest_step, positive, with_proven};
-use crate::certificate::arithmetic::enclosure::Enclosure;
-use crate::certificate::descent::Proven;
-use crate::certificate::descent::flips::Flips;
-use crate::certificate::descent::jacobian::{AtStart, JacobianPart, at_start, check_start};
-use crate::certificate::words::{at_most, rate_words, rounded_down, rounded_up};
-use crate::certificate::{Check, Fact, Judgement, Side, Theorem, Verdict};
+use shallows_verify::descent::{AtStart, BallProof, DescentClaim, Flips, JacobianPart};
+use shallows_verify::theorem::relu_descent_converges as checker;
+
+use super::descent_converges::Guarantee;
+use crate::certificate::convert::{for_checker, rows_for_checker};
+use crate::certificate::proposal::descent::{
+    CheckedStart, ProposedSpectrum, ProvedGuarantee, TOLERANCE, usable_radius, usable_step,
+};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;
@@ -45,74 +30,30 @@ const WIDER: f64 = 1.06;
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn relu_descent_converges(network: &Network, data: &Data) -> Result<Guarantee> {
-    check_start(network, data)?;
-    Ok(sharp(&at_start(network, data, JacobianPart::Hidden), &Flips::new(network, data)))
+    let (network, rows) = (for_checker(network)?, rows_for_checker(data)?);
+    let start = CheckedStart::new(&network, rows, JacobianPart::Hidden)?;
+    let flips = Flips::new(&network, rows)?;
+    Ok(proved(&start.proposed(JacobianPart::Hidden)?, &flips, TOLERANCE)?.guarantee)
 }
 
-/// The theorem for bounds at hand.
-pub(in crate::certificate) fn sharp(at: &AtStart, flips: &Flips) -> Guarantee {
-    let hypotheses = Theorem::ReluDescentConverges.text().hypotheses;
-    let [sigma, residual] = [at.sigma.low, at.residual.high].map(Enclosure::exactly);
+/// The theorem for a spectrum at hand.
+pub(in crate::certificate) fn proved(
+    spectrum: &ProposedSpectrum,
+    flips: &Flips,
+    tolerance: f64,
+) -> Result<ProvedGuarantee> {
+    let ProposedSpectrum { proof, at } = spectrum;
+    let (radius, step) = radius_and_step(at, flips);
+    let claim = DescentClaim { step, tolerance };
+    let found = checker::guarantee_at(at, flips, &claim, radius)?;
+    ProvedGuarantee::new(found, &claim, &BallProof { spectrum: proof.clone(), radius })
+}
+
+/// The first radius that leaves room, with a step; the least of all where none does.
+pub(in crate::certificate) fn radius_and_step(at: &AtStart, flips: &Flips) -> (f64, f64) {
     // κ ≤ (5/6)σ₀, so a smaller radius cannot do.
-    let least = (1.2 * residual / sigma).high;
-    let tried = |index: usize| {
-        let radius = least * (1.001 * WIDER.powi(index as i32));
-        let off = Enclosure::exactly(flips.perturbation(at, radius));
-        let kappa = (Enclosure::exactly(5.0) * (sigma - off)) / Enclosure::exactly(6.0) - 2.0 * off;
-        (kappa.low * radius - residual.high, radius, off, kappa)
-    };
-    let best = (0..RADII).map(tried).find(|(margin, ..)| *margin > 0.0).unwrap_or_else(|| tried(0));
-    let (_, radius, off, kappa) = best;
-    let margin = kappa * Enclosure::exactly(radius) - residual;
-    let beta = Enclosure::exactly(at.norm.high) + off;
-    let step = largest_step(3.0, beta);
-    let known = flips.is_kinked() && sigma.low > 0.0 && margin.low.is_finite() && step > 0.0;
-    let checks = vec![
-        Check::count(hypotheses[0], if flips.is_kinked() { 0 } else { -1 }),
-        positive(hypotheses[1], at.sigma),
-        // A radius that does not do refutes nothing.
-        Check::between(hypotheses[2], if known { margin.low } else { f64::NAN }, margin.high.max(0.0)),
-    ];
-    let rate = Enclosure::exactly(1.0) - Enclosure::exactly(step) * kappa * (sigma - off);
-    let path = (residual / kappa).high;
-    let proven = Proven { step, residual: residual.high, rate: rate.high.min(1.0), path, slope: kappa.low, bend: 0.0 };
-    let facts = facts(at, radius, off);
-    let judgement = Judgement::new(Theorem::ReluDescentConverges, checks, facts, |verdict| match verdict {
-        Verdict::Holds => format!(
-            "gradient descent from this start reaches zero error: the residual falls by the factor {} or better in \
-             every step, within {} of the start",
-            rate_words(proven.rate),
-            at_most(path)
-        ),
-        _ if !flips.is_kinked() => "about piecewise linear activations only".into(),
-        _ => why_not_proved(at, radius, off),
-    });
-    with_proven(judgement, proven)
-}
-
-fn why_not_proved(at: &AtStart, radius: f64, off: Enclosure) -> String {
-    if !(at.sigma.low > 0.0) {
-        return "not proved: σ_min(J₀) cannot be told from 0".into();
-    }
-    format!(
-        "not proved at this width and output scale: within {} of the start the Jacobian may change by {}, \
-         against σ_min(J₀) ≥ {}",
-        rounded_up(radius, 3),
-        rounded_up(off.high, 3),
-        rounded_down(at.sigma.low, 3)
-    )
-}
-
-fn facts(at: &AtStart, radius: f64, off: Enclosure) -> Vec<Fact> {
-    let fact = |name, value, about: &'static str| {
-        let side = if about.contains("at least") { Side::AtLeast } else { Side::AtMost };
-        Fact { name, value, side, about }
-    };
-    vec![
-        fact("sigma", at.sigma.low, "σ_min(J₀) is at least this"),
-        fact("jacobian_norm", at.norm.high, "‖J₀‖ is at most this"),
-        fact("residual", at.residual.high, "‖r₀‖ is at most this"),
-        fact("radius", radius, "the ball within which sides were counted"),
-        fact("perturbation", off.high, "‖J − J₀‖ is at most this within the ball"),
-    ]
+    let least = 1.2 * at.residual.high / at.sigma.low;
+    let radius = |index: usize| usable_radius(least * (1.001 * WIDER.powi(index as i32)));
+    let tried = |radius: f64| checker::step_to_claim(at, flips, radius).map(|step| (radius, usable_step(step)));
+    (0..RADII).map(radius).find_map(tried).unwrap_or((radius(0), f64::MIN_POSITIVE))
 }

@@ -50,6 +50,7 @@ pub enum JacobianPart {
 
 /// What is known about a network at its start, on given rows.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct AtStart {
     /// σ_min(J₀)
     pub sigma: Enclosure,
@@ -67,63 +68,120 @@ pub struct AtStart {
     pub longest_unit: f64,
     /// Whether the spectrum was looked at.
     pub examined: bool,
+    /// Whether μ of the proof was confirmed.
+    pub confirms_smallest: bool,
+    /// Whether λ of the proof was confirmed.
+    pub confirms_largest: bool,
+}
+
+/// The sums over hidden units that J₀J₀ᵀ of either layer, of both, and the first residual are made of: computed once, for a
+/// writer who looks for a proof as well as for the theorems that judge it.
+pub struct StartMatrices<'a> {
+    network: &'a Network,
+    rows: StartRows<'a>,
+    sums: UnitSums,
 }
 
 /// K = J₀J₀ᵀ on the rows that count: the matrix whose extreme eigenvalues a proof bounds. A writer looks for μ and λ with
 /// an eigensolver, and gives the radius and a little for the shift of the test away.
 pub fn jacobian_gram(network: &Network, rows: Rows, part: JacobianPart) -> Result<Ball> {
-    check_start(network, rows)?;
-    let rows = &given_rows(rows, part)?;
-    if rows.n() > MOST_ROWS {
-        return Err(Error::Range { what: "rows", least: 1.0, most: MOST_ROWS as f64, found: rows.n() as f64 });
-    }
-    Ok(UnitSums::new(network, rows, part, true).ball(network, rows))
+    StartMatrices::summed(network, rows, part, true)?.gram(part)
 }
 
-/// Weights of rows have no part in whether the output layer can fit any labels.
-fn given_rows(rows: Rows<'_>, part: JacobianPart) -> Result<StartRows<'_>> {
-    if part == JacobianPart::Output { StartRows::unweighted(rows) } else { StartRows::new(rows) }
+impl<'a> StartMatrices<'a> {
+    /// For a network without biases and affine part; with [`JacobianPart::Both`] also for either layer.
+    pub fn new(network: &'a Network, rows: Rows<'a>, part: JacobianPart) -> Result<StartMatrices<'a>> {
+        StartMatrices::summed(network, rows, part, false)
+    }
+
+    /// With products also where there are fewer columns than rows, or not.
+    fn summed(network: &'a Network, rows: Rows<'a>, part: JacobianPart, always: bool) -> Result<StartMatrices<'a>> {
+        check_start(network, rows)?;
+        let rows = StartRows::new(rows)?;
+        let examined = rows.n() <= MOST_ROWS && (always || is_full(network, &rows, part));
+        let sums = UnitSums::new(network, &rows, part, examined);
+        Ok(StartMatrices { network, rows, sums })
+    }
+
+    /// K of some derivatives, which must be among those that were asked for.
+    pub fn gram(&self, part: JacobianPart) -> Result<Ball> {
+        let n = self.rows.n();
+        if n > MOST_ROWS {
+            return Err(Error::Range { what: "rows", least: 1.0, most: MOST_ROWS as f64, found: n as f64 });
+        }
+        self.check_part(part)?;
+        if self.sums.slopes.rows().max(self.sums.values.rows()) < n {
+            let (must_be, found) = ("at least as many columns as there are rows", "fewer".into());
+            return Err(Error::Unsuitable { what: "the Jacobian", must_be, found });
+        }
+        Ok(self.sums.ball(self.network, &self.rows, &self.weights(part), part))
+    }
+
+    /// Weights of rows have no part in whether the output layer can fit any labels.
+    fn weights(&self, part: JacobianPart) -> Vec<f64> {
+        if part == JacobianPart::Output { vec![1.0; self.rows.n()] } else { self.rows.w.clone() }
+    }
+
+    fn check_part(&self, part: JacobianPart) -> Result<()> {
+        let found = self.sums.part;
+        if found == part || found == JacobianPart::Both {
+            return Ok(());
+        }
+        let (must_be, found) = ("among those that were summed", format!("{part:?}"));
+        Err(Error::Unsuitable { what: "the derivatives", must_be, found })
+    }
+
+    /// Bounds from the numbers of a proof.
+    pub fn at_start(&self, part: JacobianPart, proof: &SpectrumProof) -> Result<AtStart> {
+        let StartMatrices { network, rows, sums } = self;
+        let n = rows.n();
+        check_proof(proof, n)?;
+        self.check_part(part)?;
+        // With fewer columns than rows nothing need be looked at.
+        let full = is_full(network, rows, part);
+        let (examined, weights) = (n <= MOST_ROWS && full, self.weights(part));
+        let mut found = ProvedExtremes::unknown();
+        if examined {
+            let off = sums.jacobian_error(part, &weights);
+            found = extremes(&sums.ball(network, rows, &weights, part), proof);
+            found.sigma = widened(found.sigma, off);
+            found.norm = widened(found.norm, off);
+        }
+        if !full {
+            found.sigma = Enclosure::exactly(0.0);
+        }
+        let lengths: Vec<Enclosure> = (0..n).map(|i| length(rows.row(i))).collect();
+        let longest = lengths.iter().fold(Enclosure::exactly(0.0), |most, length| most.max(*length));
+        let longest_unit = |l: usize| norm_up(network.W.row(l).iter().copied());
+        Ok(AtStart {
+            sigma: found.sigma,
+            norm: found.norm,
+            residual: residual(network, &rows.rows.y, &weights, sums),
+            inputs: input_norm(rows, &weights, &lengths, proof.inputs),
+            longest,
+            largest_output: network.v.iter().fold(0.0, |most, v| most.max(v.abs())),
+            longest_unit: (0..network.width()).map(longest_unit).fold(0.0, f64::max),
+            examined,
+            confirms_smallest: found.confirms_smallest,
+            confirms_largest: found.confirms_largest,
+        })
+    }
+}
+
+/// Whether J has at least as many columns as rows.
+fn is_full(network: &Network, rows: &StartRows, part: JacobianPart) -> bool {
+    let columns = match part {
+        JacobianPart::Hidden => rows.d(),
+        JacobianPart::Output => 1,
+        JacobianPart::Both => rows.d() + 1,
+    };
+    network.width().saturating_mul(columns) >= rows.n()
 }
 
 impl AtStart {
     /// Bounds for a network without biases and affine part, from the numbers of a proof.
     pub fn new(network: &Network, rows: Rows, part: JacobianPart, proof: &SpectrumProof) -> Result<AtStart> {
-        check_start(network, rows)?;
-        let rows = &given_rows(rows, part)?;
-        let (n, d) = (rows.n(), rows.d());
-        check_proof(proof, n)?;
-        let columns = match part {
-            JacobianPart::Hidden => d,
-            JacobianPart::Output => 1,
-            JacobianPart::Both => d + 1,
-        };
-        // With fewer columns than rows nothing need be looked at.
-        let full = network.width().saturating_mul(columns) >= n;
-        let examined = n <= MOST_ROWS && full;
-        let sums = UnitSums::new(network, rows, part, examined);
-        let unknown = Enclosure { low: 0.0, high: f64::INFINITY };
-        let (mut sigma, mut norm) = (unknown, unknown);
-        if examined {
-            let ball = sums.ball(network, rows);
-            (sigma, norm) = extremes(&ball, proof);
-            sigma = widened(sigma, sums.jacobian_error);
-            norm = widened(norm, sums.jacobian_error);
-        }
-        if !full {
-            sigma = Enclosure::exactly(0.0);
-        }
-        let lengths: Vec<Enclosure> = (0..n).map(|i| length(rows.row(i))).collect();
-        let longest = lengths.iter().fold(Enclosure::exactly(0.0), |most, length| most.max(*length));
-        Ok(AtStart {
-            sigma,
-            norm,
-            residual: residual(network, rows, &sums),
-            inputs: input_norm(rows, &lengths, proof.inputs),
-            longest,
-            largest_output: network.v.iter().fold(0.0, |most, v| most.max(v.abs())),
-            longest_unit: (0..network.width()).map(|l| norm_up(network.W.row(l).iter().copied())).fold(0.0, f64::max),
-            examined,
-        })
+        StartMatrices::new(network, rows, part)?.at_start(part, proof)
     }
 }
 
@@ -135,12 +193,27 @@ fn check_proof(proof: &SpectrumProof, n: usize) -> Result<()> {
     if found == n { Ok(()) } else { Err(Error::Shape { what: "the direction in the proof", expected: n, found }) }
 }
 
-/// σ_min and the norm of Ĵ, from what is known about ĴĴᵀ.
-fn extremes(ball: &Ball, proof: &SpectrumProof) -> (Enclosure, Enclosure) {
+/// σ_min and the norm of Ĵ, and what of the proof they rest on.
+struct ProvedExtremes {
+    sigma: Enclosure,
+    norm: Enclosure,
+    confirms_smallest: bool,
+    confirms_largest: bool,
+}
+
+impl ProvedExtremes {
+    fn unknown() -> ProvedExtremes {
+        let unknown = Enclosure { low: 0.0, high: f64::INFINITY };
+        ProvedExtremes { sigma: unknown, norm: unknown, confirms_smallest: false, confirms_largest: false }
+    }
+}
+
+/// What is known about Ĵ from ĴĴᵀ.
+fn extremes(ball: &Ball, proof: &SpectrumProof) -> ProvedExtremes {
     let Ball { center, radius } = ball;
     let diagonal = || (0..center.rows()).map(|i| center[(i, i)]);
-    let smallest =
-        if proof.smallest > 0.0 && proves_above(center, proof.smallest, *radius) { proof.smallest } else { 0.0 };
+    let confirms_smallest = proof.smallest > 0.0 && proves_above(center, proof.smallest, *radius);
+    let smallest = if confirms_smallest { proof.smallest } else { 0.0 };
     let quotient = proof.direction.as_ref().map_or(f64::INFINITY, |x| rayleigh(center, x).high);
     let least = diagonal().fold(quotient, f64::min);
     let trace = diagonal().fold(0.0, add_up);
@@ -148,9 +221,12 @@ fn extremes(ball: &Ball, proof: &SpectrumProof) -> (Enclosure, Enclosure) {
     let unproved = add_up(trace, mul_up(center.rows() as f64, *radius));
     let largest = proof.largest.filter(|lambda| *lambda < unproved && proves_below(center, *lambda, *radius));
     let most = diagonal().fold(0.0, f64::max);
-    let sigma = Enclosure { low: smallest, high: add_up(least, *radius) }.sqrt();
-    let norm = Enclosure { low: sub_down(most, *radius).max(0.0), high: largest.unwrap_or(unproved) }.sqrt();
-    (sigma, norm)
+    ProvedExtremes {
+        sigma: Enclosure { low: smallest, high: add_up(least, *radius) }.sqrt(),
+        norm: Enclosure { low: sub_down(most, *radius).max(0.0), high: largest.unwrap_or(unproved) }.sqrt(),
+        confirms_smallest,
+        confirms_largest: largest.is_some(),
+    }
 }
 
 /// Both ends moved by `off`, not below 0.
@@ -173,8 +249,10 @@ struct UnitSums {
     values: Matrix,
     part: JacobianPart,
     blocks: usize,
-    /// E_J
-    jacobian_error: f64,
+    /// ‖xᵢ‖²Σ_l v_l²e_il²
+    slope_errors: Vec<f64>,
+    /// Σ_l ε_il²
+    value_errors: Vec<f64>,
     /// f̂ᵢ
     outputs: Vec<f64>,
     /// A bound on |f̂ᵢ − f(xᵢ)|
@@ -182,7 +260,7 @@ struct UnitSums {
 }
 
 /// What a block of units gives for a row besides p̂ and φ̂.
-const EXTRA: usize = 3;
+const EXTRA: usize = 4;
 
 impl UnitSums {
     fn new(network: &Network, rows: &StartRows, part: JacobianPart, matrices: bool) -> UnitSums {
@@ -193,17 +271,24 @@ impl UnitSums {
             values: square(part != JacobianPart::Hidden),
             part,
             blocks: k.div_ceil(UNITS),
-            jacobian_error: 0.0,
+            slope_errors: vec![0.0; n],
+            value_errors: vec![0.0; n],
             outputs: vec![0.0; n],
             output_errors: vec![0.0; n],
         };
-        let mut squares = vec![0.0; n];
         for start in (0..k).step_by(UNITS) {
-            sums.add(network, rows, start, UNITS.min(k - start), &mut squares);
+            sums.add(network, rows, start, UNITS.min(k - start));
         }
-        let total = squares.iter().zip(&rows.w).fold(0.0, |sum, (square, w)| add_up(sum, mul_up(*w, *square)));
-        sums.jacobian_error = sqrt_up(total);
         sums
+    }
+
+    /// E_J
+    fn jacobian_error(&self, part: JacobianPart, weights: &[f64]) -> f64 {
+        let (hidden, output) = (part != JacobianPart::Output, part != JacobianPart::Hidden);
+        let square = |i: usize| {
+            add_up(if hidden { self.slope_errors[i] } else { 0.0 }, if output { self.value_errors[i] } else { 0.0 })
+        };
+        sqrt_up(weights.iter().enumerate().fold(0.0, |sum, (i, w)| add_up(sum, mul_up(*w, square(i)))))
     }
 
     /// The additions that a term of P̂P̂ᵀ or Φ̂Φ̂ᵀ meets at most.
@@ -211,8 +296,8 @@ impl UnitSums {
         UNITS / 4 + 4 + self.blocks
     }
 
-    /// Add some units; `squares` collects ‖xᵢ‖²Σ v_l²e_il² (hidden) and Σ ε_il² (output).
-    fn add(&mut self, network: &Network, rows: &StartRows, start: usize, units: usize, squares: &mut [f64]) {
+    /// Add some units.
+    fn add(&mut self, network: &Network, rows: &StartRows, start: usize, units: usize) {
         let width = 2 * units + EXTRA;
         let mut block = vec![0.0; rows.n() * width];
         let parts: Vec<(usize, &mut [f64])> = block.chunks_mut(SHARE * width).enumerate().collect();
@@ -224,8 +309,9 @@ impl UnitSums {
         add_products(&mut self.slopes, &|i| &block[i * width..][..units]);
         add_products(&mut self.values, &|i| &block[i * width + units..][..units]);
         for (i, row) in block.chunks_exact(width).enumerate() {
-            let [square, output, error] = [0, 1, 2].map(|at| row[2 * units + at]);
-            squares[i] = add_up(squares[i], square);
+            let [of_slopes, of_values, output, error] = [0, 1, 2, 3].map(|at| row[2 * units + at]);
+            self.slope_errors[i] = add_up(self.slope_errors[i], of_slopes);
+            self.value_errors[i] = add_up(self.value_errors[i], of_values);
             self.outputs[i] += output;
             self.output_errors[i] = add_up(self.output_errors[i], error);
         }
@@ -233,7 +319,7 @@ impl UnitSums {
 
     /// p̂ and φ̂ of some units in a row, what they add to E_J², and to f̂ and its error.
     fn evaluate(&self, network: &Network, x: &[f64], start: usize, units: usize, out: &mut [f64]) {
-        let (hidden, output) = (self.part != JacobianPart::Output, self.part != JacobianPart::Hidden);
+        let hidden = self.part != JacobianPart::Output;
         let dots = (x.len() + 1) as f64;
         // A term of f meets at most one rounding for each unit of its block and each block.
         let roundings = 1.02 * (UNITS + self.blocks + 4) as f64 * U;
@@ -256,28 +342,27 @@ impl UnitSums {
         }
         let norm = norm_up(x.iter().copied());
         let of_slopes = if hidden { mul_up(mul_up(norm, norm), of_slopes) } else { 0.0 };
-        out[2 * units] = add_up(of_slopes, if output { of_values } else { 0.0 });
-        (out[2 * units + 1], out[2 * units + 2]) = (f, add_up(error, mul_up(units as f64, TINY)));
+        out[2 * units..].copy_from_slice(&[of_slopes, of_values, f, add_up(error, mul_up(units as f64, TINY))]);
     }
 
     /// K with its radius.
-    fn ball(&self, network: &Network, rows: &StartRows) -> Ball {
+    fn ball(&self, network: &Network, rows: &StartRows, weights: &[f64], part: JacobianPart) -> Ball {
         let (n, d) = (rows.n(), rows.d());
-        let mut inner = if self.part == JacobianPart::Output { Matrix::zeros(0, 0) } else { Matrix::zeros(n, n) };
+        let mut inner = if part == JacobianPart::Output { Matrix::zeros(0, 0) } else { Matrix::zeros(n, n) };
         add_products(&mut inner, &|i| rows.row(i));
-        let roots: Vec<f64> = rows.w.iter().map(|w| w.sqrt()).collect();
+        let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
         let center = Matrix::from_fn(n, n, |i, j| {
             // One triangle decides both, so that the matrix is symmetric to the bit.
             let (a, b) = (i.max(j), i.min(j));
-            let hidden = if self.part == JacobianPart::Output { 0.0 } else { self.slopes[(a, b)] * inner[(a, b)] };
-            let output = if self.part == JacobianPart::Hidden { 0.0 } else { self.values[(a, b)] };
+            let hidden = if part == JacobianPart::Output { 0.0 } else { self.slopes[(a, b)] * inner[(a, b)] };
+            let output = if part == JacobianPart::Hidden { 0.0 } else { self.values[(a, b)] };
             (hidden + output) * (roots[a] * roots[b])
         });
         let trace = (0..n).fold(0.0, |sum, i| add_up(sum, center[(i, i)]));
         let roundings = (self.additions() + d + 16) as f64;
         let diagonal = |A: &Matrix| (0..A.rows()).map(|i| A[(i, i)]).fold(1.0, f64::max);
         let [slopes, inputs, values] = [&self.slopes, &inner, &self.values].map(diagonal);
-        let heaviest = rows.w.iter().copied().fold(1.0, f64::max);
+        let heaviest = weights.iter().copied().fold(1.0, f64::max);
         let count = n as f64 * (network.width() + d + 2) as f64;
         let one = mul_up(mul_up(count, TINY), heaviest);
         let underflow = mul_up(one, add_up(mul_up(slopes, inputs), values));
@@ -312,10 +397,10 @@ fn is_antisymmetric(network: &Network) -> bool {
 }
 
 /// ‖r₀‖
-fn residual(network: &Network, rows: &StartRows, sums: &UnitSums) -> Enclosure {
+fn residual(network: &Network, y: &[f64], weights: &[f64], sums: &UnitSums) -> Enclosure {
     let cancels = is_antisymmetric(network);
     let (mut low, mut high) = (0.0, 0.0);
-    for (i, (y, w)) in rows.rows.y.iter().zip(&rows.w).enumerate() {
+    for (i, (y, w)) in y.iter().zip(weights).enumerate() {
         let (f, off) = if cancels { (0.0, 0.0) } else { (sums.outputs[i], sums.output_errors[i]) };
         let size = (f - y).abs();
         let off = add_up(off, if cancels { 0.0 } else { 4.0 * U * add_up(f.abs(), y.abs()) });
@@ -327,34 +412,43 @@ fn residual(network: &Network, rows: &StartRows, sums: &UnitSums) -> Enclosure {
 }
 
 /// ‖Diag(√w)X‖, at most √Λ if that is confirmed and (Σ wᵢ‖xᵢ‖²)^½ in any case.
-pub(super) fn input_norm(rows: &StartRows, lengths: &[Enclosure], claimed: Option<f64>) -> Enclosure {
+pub(super) fn input_norm(rows: &StartRows, weights: &[f64], lengths: &[Enclosure], claimed: Option<f64>) -> Enclosure {
     let (n, d) = (rows.n(), rows.d());
-    let squares = || lengths.iter().zip(&rows.w).map(|(length, w)| *w * length.squared());
+    let squares = || lengths.iter().zip(weights).map(|(length, w)| *w * length.squared());
     let most = squares().fold(0.0, |sum, square| add_up(sum, square.high));
     let least = squares().fold(0.0, |least, square| square.low.max(least));
     let proves = |bound: f64| {
-        if d <= n {
-            let Ball { center, radius } = rows.rows.outer_sum(&rows.w);
-            proves_below(&center, bound, radius)
-        } else {
-            let Ball { center, radius } = inner_products(rows);
-            proves_below(&center, bound, radius)
-        }
+        let Ball { center, radius } = smaller_gram(rows, weights);
+        proves_below(&center, bound, radius)
     };
     let high = claimed.filter(|bound| *bound < most && n.min(d) <= MOST_ROWS && proves(*bound)).unwrap_or(most);
     Enclosure { low: least, high }.sqrt()
 }
 
+/// XᵀDiag(w)X, or Diag(√w)XXᵀDiag(√w) where that is smaller: the matrix whose largest eigenvalue `inputs` of a proof bounds.
+pub fn input_gram(rows: Rows) -> Result<Ball> {
+    let rows = StartRows::new(rows)?;
+    let found = rows.n().min(rows.d());
+    if found > MOST_ROWS {
+        return Err(Error::Range { what: "rows and inputs", least: 1.0, most: MOST_ROWS as f64, found: found as f64 });
+    }
+    Ok(smaller_gram(&rows, &rows.w))
+}
+
+fn smaller_gram(rows: &StartRows, weights: &[f64]) -> Ball {
+    if rows.d() <= rows.n() { rows.rows.outer_sum(weights) } else { inner_products(rows, weights) }
+}
+
 /// Diag(√w)XXᵀDiag(√w), of which the header says how far it is off.
-fn inner_products(rows: &StartRows) -> Ball {
+fn inner_products(rows: &StartRows, weights: &[f64]) -> Ball {
     let (n, d) = (rows.n(), rows.d());
-    let roots: Vec<f64> = rows.w.iter().map(|w| w.sqrt()).collect();
+    let roots: Vec<f64> = weights.iter().map(|w| w.sqrt()).collect();
     let mut inner = Matrix::zeros(n, n);
     add_products(&mut inner, &|i| rows.row(i));
     let center = Matrix::from_fn(n, n, |i, j| inner[(i.max(j), i.min(j))] * (roots[i] * roots[j]));
     let trace = (0..n).fold(0.0, |sum, i| add_up(sum, center[(i, i)]));
     // What XXᵀ loses is multiplied by the weights, what √w√wᵀ loses by XXᵀ.
-    let heaviest = rows.w.iter().copied().fold(1.0, f64::max);
+    let heaviest = weights.iter().copied().fold(1.0, f64::max);
     let longest = (0..n).map(|i| inner[(i, i)]).fold(1.0, f64::max);
     let underflow = mul_up(mul_up(n as f64 * (d + 1) as f64, TINY), mul_up(heaviest, longest));
     Ball { center, radius: add_up(mul_up(1.02 * (d + 12) as f64 * U, trace), underflow) }

@@ -98,5 +98,5 @@ pub(crate) fn proves_kernel_above(rows: &StartRows, series: &PowerSeries, mu: f6
 /// ‖X‖², at most Λ if that is confirmed, for rows that stand as they are.
 pub(crate) fn squared_inputs(rows: &StartRows, claimed: Option<f64>) -> Enclosure {
     let lengths: Vec<Enclosure> = (0..rows.n()).map(|i| length(rows.row(i))).collect();
-    input_norm(rows, &lengths, claimed).squared()
+    input_norm(rows, &rows.w, &lengths, claimed).squared()
 }

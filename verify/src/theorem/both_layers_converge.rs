@@ -51,13 +51,18 @@ pub fn judge(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Res
 
 /// The same, with the numbers that are proved.
 pub fn guarantee(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Result<Guarantee> {
-    claim.check()?;
-    check_range("the radius", proof.radius, 0.0, f64::MAX)?;
     let at = AtStart::new(network, rows, JacobianPart::Both, &proof.spectrum)?;
+    guarantee_at(network, &at, claim, proof.radius)
+}
+
+/// The same with the bounds of [`StartMatrices`](crate::descent::StartMatrices) at hand, for both layers.
+pub fn guarantee_at(network: &Network, at: &AtStart, claim: &Claim, radius: f64) -> Result<Guarantee> {
+    claim.check()?;
+    check_range("the radius", radius, 0.0, f64::MAX)?;
     let (curvature, theorem) = (network.activation.curvature_bound(), Theorem::BothLayersConverge);
-    let found = Sharp::new(&at, lipschitz(&network.activation, &at, proof.radius), claim.step);
+    let found = Sharp::new(at, lipschitz(&network.activation, at, radius), claim.step);
     let reach = reach(&found);
-    let room = Enclosure::exactly(proof.radius) - Enclosure::exactly(reach);
+    let room = Enclosure::exactly(radius) - Enclosure::exactly(reach);
     let mut checks = vec![finite(theorem.hypothesis(0), curvature), positive(theorem.hypothesis(1), at.sigma)];
     // A radius that does not do refutes nothing.
     checks.extend(found.checks(theorem).map(never_refuted));

@@ -60,11 +60,15 @@ pub fn judge(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Res
 
 /// The same, with the numbers that are proved.
 pub fn guarantee(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Result<Guarantee> {
+    guarantee_at(network, &AtStart::new(network, rows, JacobianPart::Hidden, proof)?, claim)
+}
+
+/// The same with the bounds of [`StartMatrices`](crate::descent::StartMatrices) at hand, for the hidden layer.
+pub fn guarantee_at(network: &Network, at: &AtStart, claim: &Claim) -> Result<Guarantee> {
     claim.check()?;
-    let at = AtStart::new(network, rows, JacobianPart::Hidden, proof)?;
     let curvature = network.activation.curvature_bound();
     let theorem = Theorem::DescentConverges;
-    let found = Sharp::new(&at, hidden_lipschitz(&at, curvature), claim.step);
+    let found = Sharp::new(at, hidden_lipschitz(at, curvature), claim.step);
     let mut checks = vec![finite(theorem.hypothesis(0), curvature), positive(theorem.hypothesis(1), at.sigma)];
     checks.extend(found.checks(theorem));
     Ok(found.guarantee(theorem, checks, claim.tolerance))

@@ -30,12 +30,16 @@ pub(super) const THEOREM: TheoremText = TheoremText {
 
 /// Judge the claim.
 pub fn judge(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
+    judge_at(network, &AtStart::new(network, rows, JacobianPart::Hidden, proof)?, claim)
+}
+
+/// The same with the bounds of [`StartMatrices`](crate::descent::StartMatrices) at hand, for the hidden layer.
+pub fn judge_at(network: &Network, at: &AtStart, claim: &Claim) -> Result<Judgement> {
     claim.check()?;
-    let at = AtStart::new(network, rows, JacobianPart::Hidden, proof)?;
     let (curvature, theorem) = (network.activation.curvature_bound(), Theorem::DescentConvergesPrinted);
-    let lipschitz = hidden_lipschitz(&at, curvature);
+    let lipschitz = hidden_lipschitz(at, curvature);
     let margin = at.sigma.squared() - 16.0 * (lipschitz * at.residual);
-    let (path, beta) = path_and_beta(&at, lipschitz);
+    let (path, beta) = path_and_beta(at, lipschitz);
     let checks = vec![
         finite(theorem.hypothesis(0), curvature),
         positive(theorem.hypothesis(1), at.sigma),

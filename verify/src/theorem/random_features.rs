@@ -42,18 +42,23 @@ pub fn judge(network: &Network, rows: Rows, _: &Claim, proof: &Proof) -> Result<
     let Proof { smallest, direction } = proof.clone();
     let spectrum = SpectrumProof { smallest, largest: None, inputs: None, direction };
     let at = AtStart::new(network, rows, JacobianPart::Output, &spectrum)?;
+    Ok(judge_at(network, rows, &at))
+}
+
+/// The same with the bounds of [`StartMatrices`](crate::descent::StartMatrices) at hand, for the output layer.
+pub fn judge_at(network: &Network, rows: Rows, at: &AtStart) -> Judgement {
     let (theorem, spare) = (Theorem::RandomFeatures, network.width() as i64 - rows.counted().len() as i64);
     let checks = vec![Check::count(theorem.hypothesis(0), spare), positive(theorem.hypothesis(1), at.sigma)];
     let facts = finite_facts([
         Fact { name: "sigma", value: at.sigma.low, side: Side::AtLeast, about: "σ_min(Φ)" },
         Fact { name: "sigma_at_most", value: at.sigma.high, side: Side::AtMost, about: "σ_min(Φ)" },
     ]);
-    Ok(Judgement::new(theorem, checks, facts, |verdict| match verdict {
+    Judgement::new(theorem, checks, facts, |verdict| match verdict {
         Verdict::Holds => {
             format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {}", at_least(at.sigma.low))
         }
         Verdict::Fails if spare < 0 => format!("{} more units than there are would be needed", -spare),
         _ if !at.examined => "not decided: there are too many rows to look at the spectrum of Φ".into(),
         _ => format!("not proved: σ_min(Φ) is at most {} and not proved to be above 0", rounded_up(at.sigma.high, 2)),
-    }))
+    })
 }

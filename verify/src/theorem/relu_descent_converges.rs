@@ -57,11 +57,15 @@ pub fn judge(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Res
 
 /// The same, with the numbers that are proved.
 pub fn guarantee(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Result<Guarantee> {
-    claim.check()?;
-    check_range("the radius", proof.radius, 0.0, f64::MAX)?;
     let at = AtStart::new(network, rows, JacobianPart::Hidden, &proof.spectrum)?;
-    let flips = Flips::new(network, rows)?;
-    let Kinked { off, kappa, beta, margin } = Kinked::new(&at, &flips, proof.radius);
+    guarantee_at(&at, &Flips::new(network, rows)?, claim, proof.radius)
+}
+
+/// The same with the bounds of [`StartMatrices`](crate::descent::StartMatrices) at hand, for the hidden layer.
+pub fn guarantee_at(at: &AtStart, flips: &Flips, claim: &Claim, radius: f64) -> Result<Guarantee> {
+    claim.check()?;
+    check_range("the radius", radius, 0.0, f64::MAX)?;
+    let Kinked { off, kappa, beta, margin } = Kinked::new(at, flips, radius);
     let (theorem, kinked) = (Theorem::ReluDescentConverges, flips.is_kinked());
     let [sigma, residual, step] = [at.sigma.low, at.residual.high, claim.step].map(Enclosure::exactly);
     let known = kinked && sigma.low > 0.0;
@@ -80,7 +84,7 @@ pub fn guarantee(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) ->
         slope: kappa.low,
         bend: 0.0,
     };
-    let facts = facts(&at, proof.radius, off);
+    let facts = facts(at, radius, off);
     let judgement = Judgement::new(theorem, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "gradient descent from this start reaches zero error: the residual falls by the factor {} or better in \
@@ -89,7 +93,7 @@ pub fn guarantee(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) ->
             at_most(proven.path)
         ),
         _ if !kinked => "about piecewise linear activations only".into(),
-        _ => why_not_proved(&at, proof.radius, off),
+        _ => why_not_proved(at, radius, off),
     });
     Ok(Guarantee::new(judgement, proven, claim.tolerance))
 }

@@ -36,9 +36,13 @@ pub(super) const THEOREM: TheoremText = TheoremText {
 
 /// Judge the claim.
 pub fn judge(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
-    claim.check()?;
     let at = AtStart::new(network, rows, JacobianPart::Hidden, proof)?;
-    let flips = Flips::new(network, rows)?;
+    judge_at(network, &at, &Flips::new(network, rows)?, claim)
+}
+
+/// The same with the bounds of [`StartMatrices`](crate::descent::StartMatrices) at hand, for the hidden layer.
+pub fn judge_at(network: &Network, at: &AtStart, flips: &Flips, claim: &Claim) -> Result<Judgement> {
+    claim.check()?;
     let (theorem, kinked) = (Theorem::ReluDescentConvergesPrinted, flips.is_kinked());
     let alpha = Enclosure::exactly(0.5 * at.sigma.low);
     let radius = (3.0 * Enclosure::exactly(at.residual.high) / alpha).high;
@@ -49,7 +53,7 @@ pub fn judge(network: &Network, rows: Rows, claim: &Claim, proof: &Proof) -> Res
         positive(theorem.hypothesis(1), at.sigma),
         // The count is an upper bound only.
         never_refuted(Check::between(theorem.hypothesis(2), margin.low, margin.high)),
-        never_refuted(step_allowed(theorem.hypothesis(3), claim.step, 3.0, beta(network, &at))),
+        never_refuted(step_allowed(theorem.hypothesis(3), claim.step, 3.0, beta(network, at))),
     ];
     let decrease = (Enclosure::exactly(claim.step) * alpha.squared()).low.max(0.0);
     let slope = (alpha / Enclosure::exactly(3.0)).low;

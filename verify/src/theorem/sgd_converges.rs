@@ -5,12 +5,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::wide_enough::{parsed, unweighted};
+use super::wide_enough::{no_weights, parsed};
 use super::{Theorem, TheoremText};
 use crate::activation::Activation;
 use crate::arithmetic::Enclosure;
 use crate::descent::{
-    PowerSeries, check_range, distance_from_unit, finite, finite_facts, positive, proves_kernel_above,
+    PowerSeries, StartRows, check_range, distance_from_unit, finite, finite_facts, positive, proves_kernel_above,
     slope_coefficients,
 };
 use crate::error::Result;
@@ -28,6 +28,7 @@ pub(super) const THEOREM: TheoremText = TheoremText {
         "μ_φ = E gφ'(g) ≠ 0",
         "σ_min(X∗X) > 0",
         "√(kd) ≥ c(B²/μ_φ²)(1+δ)κ(X)n, with a constant c that is not given",
+        "every weight is 1",
     ],
     evidence: "σ_min(X∗X) by a Cholesky factorisation of (XXᵀ)∘(XXᵀ) with Rump's shift; μ_φ between proved bounds.",
     limits: "The constant c of the last hypothesis is not published, so it is never decided and the theorem is never \
@@ -57,7 +58,7 @@ pub struct Proof {
 pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
     let activation = parsed(&claim.activation)?;
     check_range("the width", claim.width as f64, 1.0, 1e15)?;
-    let rows = unweighted(rows)?;
+    let rows = StartRows::new(rows)?;
     let (hypotheses, n, d) = (THEOREM.hypotheses, rows.n(), rows.d());
     let bound = activation.slope_bound().max(activation.curvature_bound());
     let mean = mean_slope(&activation);
@@ -75,6 +76,7 @@ pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
         positive(hypotheses[2], mean),
         positive(hypotheses[3], square),
         Check::open(hypotheses[4]),
+        no_weights(hypotheses[5], &rows),
     ];
     let sigma = square.sqrt().low;
     let facts =

@@ -33,6 +33,7 @@ pub(super) const THEOREM: TheoremText = TheoremText {
         "√k ≥ 32B(1 + (1+δ)B)√n‖X‖/λ(X)",
         "k ≥ 20 ln(n) B²‖X‖²/λ(X)",
         "η ≤ n/(2B²‖y‖²‖X‖²)",
+        "every weight is 1",
     ],
     evidence: "λ(X) from below by a Cholesky factorisation, with Rump's shift, of the first terms of the kernel's series, \
                whose coefficients are between proved bounds.",
@@ -75,7 +76,7 @@ pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
     check_range("the width", claim.width as f64, 1.0, 1e15)?;
     check_range("the step", claim.step, f64::MIN_POSITIVE, f64::MAX)?;
     check_range("the terms of the series", proof.terms as f64, 0.0, MOST_TERMS as f64)?;
-    let rows = unweighted(rows)?;
+    let rows = StartRows::new(rows)?;
     let hypotheses = THEOREM.hypotheses;
     let bound = activation.slope_bound().max(activation.curvature_bound());
     let [n, k, B] = [rows.n() as f64, claim.width as f64, bound].map(Enclosure::exactly);
@@ -96,6 +97,7 @@ pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
         between(4, k.sqrt() * lambda - need),
         between(5, k * lambda - second),
         Check::between(hypotheses[6], limit.low - claim.step, limit.high - claim.step),
+        no_weights(hypotheses[7], &rows),
     ];
     let least = Enclosure::exactly(lambda.low);
     let width = (need / least).squared().high.max((second / least).high);
@@ -118,6 +120,7 @@ pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
         _ if !claim.width.is_multiple_of(2) => {
             "about even widths only: half of the output weights have each sign".into()
         }
+        _ if rows.w.iter().any(|w| *w != 1.0) => "about rows that differ and have no weights only".into(),
         _ if unit < 0.0 => "about unit rows only: scale the rows to unit norm".into(),
         _ if !(lambda.low > 0.0) => "not proved: λ(X) is not proved to be above 0".into(),
         _ => {
@@ -133,12 +136,9 @@ pub(super) fn parsed(name: &str) -> Result<Activation> {
 }
 
 /// The loss of the theorem has no weights.
-pub(super) fn unweighted(rows: Rows<'_>) -> Result<StartRows<'_>> {
-    let rows = StartRows::new(rows)?;
-    match rows.w.iter().find(|w| **w != 1.0) {
-        Some(w) => Err(Error::Unsuitable { what: "every weight", must_be: "1 for this theorem", found: w.to_string() }),
-        None => Ok(rows),
-    }
+pub(super) fn no_weights(hypothesis: &str, rows: &StartRows) -> Check {
+    let weighted = rows.w.iter().filter(|w| **w != 1.0).count();
+    Check::count(hypothesis, -(weighted as i64))
 }
 
 /// λ(X): μ if it is confirmed; at most E φ'(g)² ≤ sup|φ'|², a diagonal entry.
