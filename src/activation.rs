@@ -59,9 +59,6 @@ use std::f64::consts::{FRAC_2_SQRT_PI, SQRT_2};
 
 pub use averages::{Case, SlopeCase, average_curvature, average_slope, curvature_case, slope_case};
 pub use dispatch::Instructions;
-#[cfg(test)]
-pub(crate) use dispatch::vectorised_on;
-pub(crate) use dispatch::{Loop, vectorised};
 pub(crate) use elementary::{ERF, ERF_NEAR, ROUNDER, SCALED_ERFC, SCALED_ERFC_CENTRE};
 pub use kernel::{Correlation, Kernel};
 pub use parity::OddPart;

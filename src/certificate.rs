@@ -18,22 +18,19 @@
 //! | `file/` | the certificate in a file, and its verification | by equality |
 //! | `words`, `document` | bounds in few digits, judgements in JSON | never |
 
-mod arithmetic;
 mod convert;
 pub mod descent;
 pub mod determined;
 pub mod file;
 pub mod proposal;
 mod saved;
-#[cfg(test)]
-mod tests;
 pub mod theorem;
-pub mod words;
 
 pub use crate::network::Signs;
 pub use descent::{Promises, guarantee, promises};
 pub use determined::{Direction, Rival, Span, rival};
 pub use file::{Certificate, Source};
 pub use proposal::search::{Search, find_scale, find_width};
+pub use shallows_verify::words;
 pub use shallows_verify::{Check, Fact, Judgement, Side, Theorem, Verdict};
 pub use theorem::*;

@@ -53,7 +53,6 @@ pub struct CertifyArgs {
 /// Run the verb.
 pub fn run(args: &CertifyArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
     let outcome = watched(common, |watch| args.job().run(watch))?;
-    outcome.remark.iter().for_each(|words| output::remark(common, words));
     if let Some(path) = &outcome.path {
         output::remark(common, &format!("certificate in {}", path.display()));
     }

@@ -12,6 +12,9 @@ use crate::output;
 
 /// The certificates on standard output, the verdict as exit status.
 pub fn tell(outcome: &CertificateOutcome, common: &GlobalArgs) -> Result<ExitCode, Failure> {
+    if let Some(remark) = &outcome.remark {
+        output::remark(common, remark);
+    }
     if common.json {
         output::json(&outcome.document())?;
     } else {

@@ -73,43 +73,6 @@ impl Instructions {
     }
 }
 
-/// A loop that is compiled once for each set of instructions. `run` is to be inlined always; operations are those of IEEE, one
-/// by one, so that its results do not depend on the set.
-pub(crate) trait Loop {
-    /// All of it.
-    fn run(self);
-}
-
-/// Run a loop with the widest vectors of this processor, without fused multiply–add.
-#[inline]
-pub(crate) fn vectorised(work: impl Loop) {
-    vectorised_on(Instructions::best(), work);
-}
-
-/// The same with given instructions; those that this processor lacks give way to portable ones.
-#[allow(unsafe_code)]
-pub(crate) fn vectorised_on<L: Loop>(instructions: Instructions, work: L) {
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512dq,avx512vl,avx512bw,avx2")]
-    fn avx512<L: Loop>(work: L) {
-        work.run();
-    }
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn avx2<L: Loop>(work: L) {
-        work.run();
-    }
-    match instructions {
-        // SAFETY: the guard has just found the features avx512() is compiled for.
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx512 if instructions.is_available() => unsafe { avx512(work) },
-        // SAFETY: the guard has just found the features avx2() is compiled for.
-        #[cfg(target_arch = "x86_64")]
-        Instructions::Avx2 if instructions.is_available() => unsafe { avx2(work) },
-        _ => work.run(),
-    }
-}
-
 /// Writes φ, φ', φ'' (as many as there are slices in `out`) of every z; instructions that this processor lacks give way to
 /// portable ones.
 ///

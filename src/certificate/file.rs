@@ -80,25 +80,34 @@ impl ProvedClaim {
         self.judgement
     }
 
-    fn stored(self, about: Option<&RowsDescription>) -> Result<StoredClaim> {
+    fn stored(self, about: Option<&RowsDescription>) -> StoredClaim {
         let ProvedClaim { claim, proof, judgement } = self;
-        let check = |check: &shallows_verify::Check| {
-            // JSON has no NaN: such a margin says as much as one of 0 ± 1.
-            let known = check.margin.is_finite() && check.error.is_finite();
-            let (margin, error) = if known { (check.margin, check.error) } else { (0.0, 1.0) };
-            StoredCheck { hypothesis: check.hypothesis.clone(), margin, error, verdict: check.verdict() }
-        };
-        let about = about.map_or(String::new(), |rows| format!("{}: ", rows.words()));
-        Ok(StoredClaim {
+        StoredClaim {
             theorem: judgement.theorem,
             claim,
             proof,
             facts: weakened(&judgement),
             verdict: judgement.verdict(),
-            checks: judgement.checks.iter().map(check).collect(),
-            statement: format!("{about}{}", judgement.statement),
-        })
+            checks: stored_checks(&judgement),
+            statement: sentence(&judgement, about),
+        }
     }
+}
+
+fn stored_checks(judgement: &Judgement) -> Vec<StoredCheck> {
+    let stored = |check: &shallows_verify::Check| {
+        // JSON has no NaN: such a margin says as much as one of 0 ± 1.
+        let known = check.margin.is_finite() && check.error.is_finite();
+        let (margin, error) = if known { (check.margin, check.error) } else { (0.0, 1.0) };
+        StoredCheck { hypothesis: check.hypothesis.clone(), margin, error, verdict: check.verdict() }
+    };
+    judgement.checks.iter().map(stored).collect()
+}
+
+/// What a judgement says, after what it is about.
+fn sentence(judgement: &Judgement, about: Option<&RowsDescription>) -> String {
+    let about = about.map_or(String::new(), |rows| format!("{}: ", rows.words()));
+    format!("{about}{}", judgement.statement)
 }
 
 /// Facts for a file: a little weaker than what was proved.
@@ -167,7 +176,7 @@ impl Certificate {
     ) -> Result<Certificate> {
         let stored = |network: &Network| Ok::<StoredNetwork, Error>(StoredNetwork::new(&for_checker(network)?));
         let rows = rows.map(|(data, source)| described(data, source)).transpose()?;
-        let claims = claims.into_iter().map(|claim| claim.stored(rows.as_ref())).collect::<Result<_>>()?;
+        let claims = claims.into_iter().map(|claim| claim.stored(rows.as_ref())).collect();
         let writer = format!("shallows {}", env!("CARGO_PKG_VERSION"));
         let network = network.map(stored).transpose()?;
         let teacher = teacher.map(stored).transpose()?;
@@ -278,6 +287,19 @@ impl Certificate {
             return Err(problem(CertificateProblem::AboutRows));
         }
         Ok(Verified { claims: self.stored.check(None)? })
+    }
+
+    /// The same with the checker's own words, numbers and verdicts in the place of those in the file.
+    pub(crate) fn as_checked(mut self, verified: &Verified) -> Certificate {
+        let about = self.stored.rows.as_ref();
+        for (stored, checked) in self.stored.claims.iter_mut().zip(&verified.claims) {
+            let objection = checked.objection.iter().map(|objection| format!("; not confirmed: {objection}"));
+            stored.statement = sentence(&checked.judgement, about) + &objection.collect::<String>();
+            stored.checks = stored_checks(&checked.judgement);
+            stored.facts = weakened(&checked.judgement);
+            stored.verdict = checked.verdict();
+        }
+        self
     }
 
     /// Whether it is about rows of a table.

@@ -13,6 +13,7 @@ pub use specification::GivenSpecification;
 
 use crate::activation::Activation;
 use crate::certificate::descent::DescentPlan;
+use crate::certificate::file::EarlierCertificate;
 use crate::certificate::{Certificate, Source};
 use crate::data::{Data, Inputs, Reading, Roles, Samples, Table};
 use crate::error::{CertificateProblem, Error, Result};
@@ -140,6 +141,16 @@ impl From<Model> for GivenModel {
 impl From<PathBuf> for GivenCertificate {
     fn from(path: PathBuf) -> Self {
         GivenCertificate::File(path)
+    }
+}
+
+impl GivenCertificate {
+    /// A certificate of an earlier format, from its file.
+    pub(super) fn load_earlier(&self) -> Result<EarlierCertificate> {
+        match self {
+            GivenCertificate::File(path) => EarlierCertificate::load(path),
+            GivenCertificate::Memory(_) => EarlierCertificate::from_json(b""),
+        }
     }
 }
 

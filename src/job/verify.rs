@@ -2,7 +2,8 @@
 
 use super::certificates::CertificateOutcome;
 use super::given::{GivenCertificate, GivenModel, GivenRows};
-use crate::error::Result;
+use crate::data::Table;
+use crate::error::{CertificateProblem, Error, Result};
 use crate::watch::Watch;
 
 /// What is asked for. [`CertifyJob`](crate::job::certify::CertifyJob) shows its use.
@@ -28,7 +29,10 @@ impl VerifyJob {
     /// model.
     pub fn run(self, _watch: Watch<'_>) -> Result<CertificateOutcome> {
         let path = self.certificate.file().map(ToOwned::to_owned);
-        let certificate = self.certificate.load()?;
+        let certificate = match self.certificate.clone().load() {
+            Err(Error::Certificate { problem: CertificateProblem::Format { found: 2 }, .. }) => return self.proved_anew(),
+            certificate => certificate?,
+        };
         let (target, weight) = (self.target.as_deref(), self.weight.as_deref());
         let data = self.rows.map(|rows| rows.by_certificate(&certificate, target, weight)).transpose()?;
         let model = self.model.map(|model| model.load_quadratic()).transpose()?;
@@ -38,6 +42,23 @@ impl VerifyJob {
             (None, Some(model)) => certificate.verify_network_without_rows(model.only()?)?,
             (None, None) => certificate.verify_without_rows()?,
         };
-        Ok(CertificateOutcome { verdict: verified.verdict(), ..CertificateOutcome::new(certificate, path) })
+        Ok(CertificateOutcome::new(certificate.as_checked(&verified), path))
+    }
+
+    /// What a certificate without a proof claims, proved from its network, its claim and the rows.
+    fn proved_anew(self) -> Result<CertificateOutcome> {
+        let path = self.certificate.file().map(ToOwned::to_owned);
+        let earlier = self.certificate.load_earlier()?;
+        let Some(GivenRows::File(table)) = &self.rows else {
+            return Err(Error::Certificate { path, problem: CertificateProblem::Format { found: 2 } });
+        };
+        let table = Table::read(table)?;
+        let data = earlier.data(&table)?;
+        let certificate = earlier.proved_anew(&data, table.rows())?;
+        if let Some(model) = self.model {
+            certificate.verify_model(&data, model.load_quadratic()?.as_ref())?;
+        }
+        let remark = Some(earlier.words());
+        Ok(CertificateOutcome { remark, ..CertificateOutcome::new(certificate, path) })
     }
 }

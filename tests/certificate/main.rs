@@ -5,6 +5,7 @@
 mod descent_soundness;
 mod determined;
 mod exact_rank;
+mod exactly;
 mod files;
 mod landscape_soundness;
 mod plans;

@@ -40,45 +40,54 @@ pub use rayleigh::rayleigh;
 pub const U: f64 = f64::EPSILON / 2.0;
 /// What one underflow can lose, with ample room: 2⁻¹⁰⁶⁰.
 pub const TINY: f64 = f64::MIN_POSITIVE / (1_u64 << 38) as f64;
+/// a + b from above.
 #[inline]
 pub fn add_up(a: f64, b: f64) -> f64 {
     (a + b).next_up()
 }
 
+/// a + b from below.
 #[inline]
 pub fn add_down(a: f64, b: f64) -> f64 {
     (a + b).next_down()
 }
 
+/// a − b from below.
 #[inline]
 pub fn sub_down(a: f64, b: f64) -> f64 {
     (a - b).next_down()
 }
 
+/// a·b from above.
 #[inline]
 pub fn mul_up(a: f64, b: f64) -> f64 {
     (a * b).next_up()
 }
 
+/// a·b from below.
 #[inline]
 pub fn mul_down(a: f64, b: f64) -> f64 {
     (a * b).next_down()
 }
 
+/// a/b from above.
 #[inline]
 pub fn div_up(a: f64, b: f64) -> f64 {
     (a / b).next_up()
 }
 
+/// a/b from below.
 #[inline]
 pub fn div_down(a: f64, b: f64) -> f64 {
     (a / b).next_down()
 }
 
+/// √a from above.
 pub fn sqrt_up(a: f64) -> f64 {
     a.sqrt().next_up()
 }
 
+/// √a from below.
 pub fn sqrt_down(a: f64) -> f64 {
     a.sqrt().next_down()
 }
@@ -135,9 +144,13 @@ pub fn two_product(a: f64, b: f64) -> (f64, f64) {
 /// A sum in twice the working precision that knows its own error.
 #[derive(Clone, Copy, Default)]
 pub struct CompensatedSum {
+    /// The running sum.
     pub sum: f64,
+    /// What its roundings lost.
     pub correction: f64,
+    /// Σ of the magnitudes of the terms.
     pub size: f64,
+    /// The number of terms.
     pub terms: f64,
     /// What underflow of wide factors can lose.
     pub underflow: f64,

@@ -3,13 +3,16 @@
 //! Their writers searched for a proof again whenever a certificate was verified. What such a file claims can therefore only be
 //! proved anew, from the network, the claim and the rows; nothing else in it is looked at.
 
+use std::path::Path;
+
 use serde::Deserialize;
 
-use super::{Certificate, Source, not_certificate};
+use super::{Certificate, MOST_BYTES, Source, not_certificate};
 use crate::activation::Activation;
 use crate::certificate::{Claim, Theorem, Witness};
 use crate::data::{Data, Recipe, Table};
 use crate::error::{CertificateProblem, Error, Result};
+use crate::file::read_at_most;
 use crate::linalg::Matrix;
 use crate::network::Network;
 
@@ -69,6 +72,17 @@ impl EarlierCertificate {
             return Err(Error::Certificate { path: None, problem: CertificateProblem::Format { found } });
         }
         Ok(earlier)
+    }
+
+    /// Read it from a file.
+    pub fn load(path: &Path) -> Result<EarlierCertificate> {
+        match read_at_most(path, MOST_BYTES)? {
+            Some(text) => EarlierCertificate::from_json(&text),
+            None => Err(Error::Certificate {
+                path: Some(path.into()),
+                problem: CertificateProblem::TooLarge { most: MOST_BYTES },
+            }),
+        }
     }
 
     /// What it is, in words.

@@ -3,7 +3,7 @@
 use shallows_verify::descent::{DescentClaim, JacobianPart};
 use shallows_verify::theorem::descent_converges as checker;
 
-use crate::certificate::arithmetic::enclosure::Enclosure;
+use shallows_verify::arithmetic::Enclosure;
 use crate::certificate::convert::{for_checker, rows_for_checker};
 use crate::certificate::descent::Proven;
 use crate::certificate::proposal::descent::{
@@ -53,14 +53,4 @@ pub(in crate::certificate) fn proved(
     let claim = DescentClaim { step: usable_step(checker::step_to_claim(&spectrum.at)), tolerance };
     let found = checker::guarantee_at(start.network, &spectrum.at, &claim)?;
     ProvedGuarantee::new(found, &claim, &spectrum.proof)
-}
-
-/// A number that is above 0, not only not below it; for theorems whose judgement is still made here.
-pub(in crate::certificate) fn positive(hypothesis: &str, value: Enclosure) -> Check {
-    match value {
-        Enclosure { high, .. } if high <= 0.0 => Check::count(hypothesis, -1),
-        Enclosure { low, high } if low > 0.0 => Check::between(hypothesis, low, high),
-        // Not to be told from 0: the margin may be anything up to `high`.
-        Enclosure { high, .. } => Check { hypothesis: hypothesis.into(), margin: 0.5 * high, error: high },
-    }
 }

@@ -10,7 +10,9 @@ use super::{sqrt_down, sqrt_up};
 /// A number proved to be at least `low` and at most `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Enclosure {
+    /// At most the number.
     pub low: f64,
+    /// At least the number.
     pub high: f64,
 }
 
