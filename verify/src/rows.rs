@@ -244,7 +244,8 @@ impl<'a> ProofRows<'a> {
     pub fn outer_sum(&self, theta: &[f64]) -> Ball {
         let (n, d) = (self.n(), self.d());
         let center = self.gram_with(theta);
-        let squares = values_of_rows(n, |i| square(&self.row(i)));
+        // Squares that underflow may meet a large θ.
+        let squares = values_of_rows(n, |i| add_up(square(&self.row(i)), mul_up(d as f64, TINY)));
         let size = theta.iter().zip(squares).fold(0.0, |sum, (t, square)| sum + t.abs() * square);
         let largest = self.largest().into_iter().fold(1.0, f64::max);
         let m = tree_roundings(n) + 2;

@@ -159,7 +159,8 @@ fn wide_residual(network: &Network, x: &[f64], y: f64) -> (f64, f64) {
         sum.add_product(*v, square);
         sum.add(v * (lost + 2.0 * high * low));
         let count = (d + 2) as f64;
-        slack += 16.0 * count * count * U * U * v.abs() * (a * a) + underflow(*v, a, d);
+        // u²|v| alone may underflow where u²|v|a² does not.
+        slack += 16.0 * count * count * U * U * (v.abs() * (a * a)) + underflow(*v, a, d);
     }
     let (value, error) = sum.value();
     (value, add_up(error, inflated(slack, 4 * d + k + 16)))
