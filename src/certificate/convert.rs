@@ -44,6 +44,12 @@ pub(crate) fn for_checker(network: &Network) -> Result<shallows_verify::Network>
     })
 }
 
+/// 1 for every row that counts, and 0 for the others.
+pub(crate) fn flat_weights(data: &Data) -> Vec<f64> {
+    let counts = |i: usize| data.weights.as_ref().is_none_or(|weights| weights[i] > 0.0);
+    (0..data.n()).map(|i| f64::from(u8::from(counts(i)))).collect()
+}
+
 /// The rows for the checker, without a copy.
 pub(crate) fn rows_for_checker(data: &Data) -> Result<Rows<'_>> {
     Ok(Rows::new(data.X.as_slice(), data.d(), &data.y, data.weights.as_deref())?)
