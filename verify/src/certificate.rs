@@ -452,9 +452,9 @@ impl<'de> Visitor<'de> for NamedNumbers {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Facts, A::Error> {
-        let mut facts: Vec<(String, f64)> = vec![];
+        let (mut facts, mut seen) = (vec![], HashSet::new());
         while let Some((name, value)) = map.next_entry::<String, f64>()? {
-            if facts.iter().any(|(known, _)| *known == name) {
+            if !seen.insert(name.clone()) {
                 return Err(serde::de::Error::custom(format!("{name:?} is there twice")));
             }
             facts.push((name, value));

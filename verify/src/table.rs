@@ -264,9 +264,11 @@ impl<R: BufRead> Records<R> {
     /// A record as it stands: a line, and those after it as long as a quoted cell is open.
     fn read_record(&mut self, separators: &[char]) -> Result<Option<String>> {
         let Some(mut record) = self.read_line()? else { return Ok(None) };
-        let started = self.line;
-        while is_open(&record, separators) {
+        let (started, mut quotes) = (self.line, Quotes::new(separators));
+        let mut is_open = quotes.is_open_after(&record);
+        while is_open {
             let Some(more) = self.read_line()? else { return Err(trouble(started, "a quotation mark is not closed")) };
+            is_open = quotes.is_open_after("\n") && quotes.is_open_after(&more);
             record = record + "\n" + &more;
             if record.len() > MOST_BYTES {
                 return Err(trouble(started, "the row is too long"));
@@ -279,7 +281,10 @@ impl<R: BufRead> Records<R> {
     fn header(&mut self) -> Result<Option<Vec<String>>> {
         let Some(record) = self.read_record(&SEPARATORS)? else { return Ok(None) };
         let record = record.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&record);
-        let count = |separator: &char| outside_quotes(record, &SEPARATORS).filter(|c| c == separator).count();
+        let count = |separator: &char| {
+            let mut quotes = Quotes::new(&SEPARATORS);
+            record.chars().filter(|c| quotes.is_outside(*c) && c == separator).count()
+        };
         // The first of those that are there most often.
         self.separator = SEPARATORS.into_iter().rev().max_by_key(count).unwrap_or(',');
         cells(record, self.separator).map(Some).map_err(|problem| trouble(self.line, problem))
@@ -304,24 +309,37 @@ impl<R: BufRead> Records<R> {
     }
 }
 
-/// The characters of a record that are not inside a quoted cell; a quotation mark opens one only where a cell starts.
-fn outside_quotes<'a>(record: &'a str, separators: &'a [char]) -> impl Iterator<Item = char> + 'a {
-    let (mut quoted, mut starts) = (false, true);
-    record.chars().filter(move |c| {
-        let was_quoted = quoted;
-        let separates = !quoted && separators.contains(c);
-        // A doubled mark inside a quoted cell closes it and opens it again.
-        let (opens, closes) = (!quoted && starts && *c == '"', quoted && *c == '"');
-        quoted = (quoted || opens) && !closes;
-        starts = separates || closes || (starts && *c == ' ');
-        !was_quoted
-    })
+/// Where quoted cells open and close; a quotation mark opens one only where a cell starts.
+struct Quotes<'a> {
+    separators: &'a [char],
+    quoted: bool,
+    starts: bool,
 }
 
-/// Whether a quoted cell is still open at the end.
-fn is_open(record: &str, separators: &[char]) -> bool {
-    let closed = format!("{record}\u{0}");
-    outside_quotes(&closed, separators).last() != Some('\u{0}')
+impl<'a> Quotes<'a> {
+    /// Before the first character of a record.
+    fn new(separators: &'a [char]) -> Quotes<'a> {
+        Quotes { separators, quoted: false, starts: true }
+    }
+
+    /// Whether the next character is outside of quoted cells.
+    fn is_outside(&mut self, c: char) -> bool {
+        let was_quoted = self.quoted;
+        let separates = !was_quoted && self.separators.contains(&c);
+        // A doubled mark inside a quoted cell closes it and opens it again.
+        let (opens, closes) = (!was_quoted && self.starts && c == '"', was_quoted && c == '"');
+        self.quoted = (was_quoted || opens) && !closes;
+        self.starts = separates || closes || (self.starts && c == ' ');
+        !was_quoted
+    }
+
+    /// Whether a quoted cell is still open after more of the record. Every character is looked at once.
+    fn is_open_after(&mut self, text: &str) -> bool {
+        text.chars().for_each(|c| {
+            self.is_outside(c);
+        });
+        self.quoted
+    }
 }
 
 /// The cells of a record.

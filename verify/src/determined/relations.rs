@@ -14,6 +14,8 @@
 //! those of (2). Without an affine part the functions of a group are even, so that values count up to their sign, and zero
 //! not at all.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Monomial, dimension, joint_values, unsuitable};
@@ -73,7 +75,7 @@ pub(crate) fn deficit(
     let by_relations = dimension(d, affine) - dimension(kept, affine);
     let spare =
         |group: &Vec<usize>| dimension(group.len(), affine).saturating_sub(joint_values(rows, &counted, group, affine));
-    let by_groups: usize = groups.iter().map(spare).sum();
+    let by_groups: usize = groups.iter().filter(|group| !group.is_empty()).map(spare).sum();
     let vanishes = |function: &&Vanishing| counted.iter().all(|&i| is_zero(function, rows.row(i)));
     Ok(by_relations + by_groups + vanishing.iter().filter(vanishes).count())
 }
@@ -105,7 +107,9 @@ fn holds(relation: &Relation, x: &[f64]) -> bool {
 
 /// Whether the functions that vanish are made of the right monomials, and are independent by their leads.
 fn check_leads(vanishing: &[Vanishing], dropped: &[bool], grouped: &[Option<usize>], affine: bool) -> Result<()> {
-    for (at, Vanishing { lead, terms }) in vanishing.iter().enumerate() {
+    // From the last to the first: what later ones are made of.
+    let mut later: HashSet<Monomial> = HashSet::new();
+    for Vanishing { lead, terms } in vanishing.iter().rev() {
         for (z, p, q) in terms {
             let known = z.inputs().iter().all(|&j| j < dropped.len() && !dropped[j]);
             if !known || (!affine && !matches!(z, Monomial::Product(..))) {
@@ -124,11 +128,11 @@ fn check_leads(vanishing: &[Vanishing], dropped: &[bool], grouped: &[Option<usiz
             _ => true,
         };
         let own = terms.iter().filter(|(z, ..)| z == lead).count() == 1;
-        let later = vanishing[at + 1..].iter().any(|other| other.terms.iter().any(|(z, ..)| z == lead));
-        if inside || !own || later {
+        if inside || !own || later.contains(lead) {
             let must_be = "outside of groups, in one term of its function and in no later one";
             return unsuitable("the lead of a function that vanishes", must_be, format!("{lead:?}"));
         }
+        later.extend(terms.iter().map(|(z, ..)| *z));
     }
     Ok(())
 }

@@ -14,6 +14,7 @@
 //! sum of D products D times), σ_min(Ω^½B̂)² ≥ μ is proved by Cholesky, and σ = √μ − ε. T is computed as it comes;
 //! nothing depends on its quality but σ. e is a compensated sum.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -78,6 +79,8 @@ const WIDTH: usize = 8;
 const PROVABLE: [f64; 4] = [0.9, 0.5, 0.1, 0.01];
 /// Beyond this many terms in Zᵀθ a point is projected twice, not three times.
 const MANY_TERMS: usize = 10_000_000;
+/// Nothing is proved of more columns than this.
+const MOST_COLUMNS: usize = 5000;
 /// Pivots below this share of their diagonal count as zero.
 pub const NEGLIGIBLE_PIVOT: f64 = 1e-13;
 
@@ -94,7 +97,9 @@ pub struct Basis {
 impl Basis {
     /// A basis of these columns, orthonormalised `passes` times, if they are proved to be independent.
     pub fn prove(rows: &ProofRows<'_>, columns: &[Monomial], passes: usize) -> Option<Basis> {
-        if columns.len() > rows.n() {
+        // Whatever a certificate asks for: no matrix of what cannot be independent, or of more than can be done.
+        let is_repeated = columns.iter().collect::<HashSet<_>>().len() < columns.len();
+        if columns.len() > rows.n().min(MOST_COLUMNS) || is_repeated {
             return None;
         }
         let mut basis = Basis::unproved(rows, columns, passes);

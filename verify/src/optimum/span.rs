@@ -185,7 +185,8 @@ impl<'a> Found<'a> {
     fn new(span: &'a Span, rows: &'a ProofRows<'a>) -> Found<'a> {
         let mut monomials: HashSet<Monomial> = span.columns.iter().copied().collect();
         let mut group_of = vec![None; rows.d()];
-        for (at, group) in span.groups.iter().enumerate() {
+        // A group without inputs says nothing that the columns do not.
+        for (at, group) in span.groups.iter().enumerate().filter(|(_, group)| !group.is_empty()) {
             let members = monomials_inside(&span.columns, group);
             if joint_values(rows, group, members) <= members {
                 group.iter().for_each(|&j| group_of[j] = Some(at));
