@@ -5,13 +5,14 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::{descent, exact_objective, least_squares};
+use crate::support::{descent, exact_objective, least_squares, optimum};
 use serde_json::{Value, json};
-use shallows::Quadratic;
+use shallows::job::verify::VerifyJob;
+use shallows::{Quadratic, Watch};
 use shallows::activation::Activation;
 use shallows::certificate::Competitors;
 use shallows::certificate::{
-    Certificate, Check, Claim, Class, Measure, Signs, Source, Theorem, Verdict, Witness, approximate_minimum,
+    Certificate, Check, Claim, Signs, Source, Theorem, Verdict, Witness, approximate_minimum,
     full_rank_stationary, global_optimum, markdown, wide_quadratic,
 };
 use shallows::data::{Data, Recipe, Table};
@@ -20,6 +21,7 @@ use shallows::linalg::Matrix;
 use shallows::model::Model;
 use shallows::network::{Network, NetworkSum};
 use shallows::random::{Purpose, Stream};
+use shallows_verify::theorem::global_optimum::{Class, MeasureProof};
 
 fn sample(weighted: bool) -> Data {
     let mut stream = Stream::new(1, Purpose::Inputs, 0);
@@ -53,10 +55,9 @@ fn optimal_networks_are_proved_optimal_for_every_sign_and_decay() {
             let claim = claim(signs, decay);
             let network =
                 if decay == 0.0 { least_squares(&data, &claim, 1e-13) } else { descent(&data, &claim, 20_000) };
-            let certificate = global_optimum(&network, &data, &claim, None, 1e-6).unwrap();
-            let optimum = certificate.optimum.as_ref().unwrap();
-            assert_eq!(certificate.verdict(), Verdict::Holds, "{signs:?} {decay}: {optimum:?}");
-            assert_eq!(optimum.class, Class::All);
+            let optimum = optimum(&network, &data, &claim, None, 1e-6);
+            assert_eq!(optimum.judgement.verdict(), Verdict::Holds, "{signs:?} {decay}: {optimum:?}");
+            assert_eq!(optimum.class, Class::default());
             assert!(optimum.relative_gap < 1e-9, "{signs:?} {decay}: {}", optimum.relative_gap);
             let (low, high) = exact_objective(&network, &data, &claim);
             assert!(low <= optimum.objective && optimum.objective <= high * (1.0 + 1e-12));
@@ -71,10 +72,9 @@ fn without_decay_and_with_positive_weights_the_shift_is_used() {
     for (linear, intercept) in [(false, false), (true, false), (false, true), (true, true)] {
         let claim = Claim { linear, intercept, ..claim(Signs::Positive, 0.0) };
         let network = descent(&data, &claim, 20_000);
-        let certificate = global_optimum(&network, &data, &claim, None, 1e-6).unwrap();
-        let optimum = certificate.optimum.as_ref().unwrap();
-        assert_eq!(certificate.verdict(), Verdict::Holds, "{linear} {intercept} {optimum:?}");
-        assert_eq!(optimum.class, Class::All, "{linear} {intercept}");
+        let optimum = optimum(&network, &data, &claim, None, 1e-6);
+        assert_eq!(optimum.judgement.verdict(), Verdict::Holds, "{linear} {intercept} {optimum:?}");
+        assert_eq!(optimum.class, Class::default(), "{linear} {intercept}");
     }
 }
 
@@ -98,11 +98,10 @@ fn each_broken_hypothesis_is_named() {
     }
     let mut worse = network.clone();
     worse.v[0] *= 1.01;
-    let certificate = global_optimum(&worse, &data, &claim, None, 1e-6).unwrap();
-    assert_eq!(certificate.checks[2].verdict(), Verdict::Fails);
-    let (better, objective) = certificate.optimum.unwrap().improvement.unwrap();
-    assert!(exact_objective(&better, &data, &claim).0 <= objective);
-    assert!(objective < exact_objective(&worse, &data, &claim).0);
+    let found = optimum(&worse, &data, &claim, None, 1e-6);
+    assert_eq!(found.judgement.checks[2].verdict(), Verdict::Fails);
+    let better = found.improvement.unwrap();
+    assert!(exact_objective(&better, &data, &claim).1 < exact_objective(&worse, &data, &claim).0);
 }
 
 #[test]
@@ -147,8 +146,7 @@ fn a_narrow_network_is_measured_against_the_witness() {
     };
     let nothing = Network { W: Matrix::zeros(0, 2), v: vec![], ..best.clone() };
     let bound = |witness| {
-        let certificate = global_optimum(&nothing, &data, &claim, witness, 1e-6).unwrap();
-        certificate.optimum.unwrap().lower_bound
+        optimum(&nothing, &data, &claim, witness, 1e-6).lower_bound
     };
     let (low, high) = exact_objective(&best, &data, &claim);
     assert!(bound(Some(&witness)) <= high && bound(Some(&witness)) > low * (1.0 - 1e-8));
@@ -175,7 +173,7 @@ fn interpolating_networks_are_optimal_by_nothing_but_their_objective() {
     let network = least_squares(&data, &claim, 1e-13);
     let certificate = global_optimum(&network, &data, &claim, None, 1e-6).unwrap();
     assert_eq!(certificate.verdict(), Verdict::Holds, "{certificate:?}");
-    assert_eq!(certificate.optimum.unwrap().lower_bound, 0.0);
+    assert_eq!(certificate.fact("lower_bound"), Some(0.0));
 }
 
 #[test]
@@ -212,10 +210,9 @@ fn an_offset_of_the_target_makes_no_constant_optimal() {
         let (data, constant) = far_from_zero(offset);
         for (linear, decay) in [(false, 0.0), (true, 0.0), (true, 1e-9)] {
             let claim = Claim { linear, exponents: vec![0], ..claim(Signs::Any, decay) };
-            let judged = global_optimum(&constant, &data, &claim, None, 1e-3).unwrap();
-            let optimum = judged.optimum.as_ref().unwrap();
-            assert_ne!(judged.verdict(), Verdict::Holds, "{offset:e}: {optimum:?}");
-            assert_eq!(optimum.measure, Measure::Objective);
+            let optimum = optimum(&constant, &data, &claim, None, 1e-3);
+            assert_ne!(optimum.judgement.verdict(), Verdict::Holds, "{offset:e}: {optimum:?}");
+            assert_eq!(optimum.measure, MeasureProof::Objective {});
             let gap = (optimum.objective - optimum.lower_bound) / optimum.objective;
             assert!(optimum.relative_gap >= gap, "{offset:e}: {optimum:?}");
             assert!(offset > 1e9 || optimum.relative_gap > 0.9, "{offset:e}: {optimum:?}");
@@ -249,7 +246,7 @@ fn a_slope_of_the_target_makes_no_line_optimal_whatever_the_tolerance() {
         let claim = Claim { exponents: vec![0], ..claim(Signs::Any, 0.0) };
         for tolerance in [0.1, 1e-3, 1e-6, 1e-9] {
             let judged = global_optimum(&line, &data, &claim, None, tolerance).unwrap();
-            assert_ne!(judged.verdict(), Verdict::Holds, "{slope:e}, {tolerance:e}: {:?}", judged.optimum);
+            assert_ne!(judged.verdict(), Verdict::Holds, "{slope:e}, {tolerance:e}: {judged:?}");
         }
     }
 }
@@ -290,7 +287,8 @@ fn rows_that_are_exactly_affine_or_hardly_more_than_one_are_fitted_up_to_roundin
         let network = least_squares(&data, &claim, 1e-13);
         let judged = global_optimum(&network, &data, &claim, None, 1e-6).unwrap();
         assert_eq!(judged.verdict(), Verdict::Holds, "{judged:?}");
-        assert_eq!(judged.optimum.unwrap().measure, Measure::Rounding);
+        let found = optimum(&network, &data, &claim, None, 1e-6);
+        assert!(matches!(found.measure, MeasureProof::Rounding { .. }), "{found:?}");
     }
 }
 
@@ -352,8 +350,8 @@ fn the_energy_table_is_certified_over_all_competitors() {
     let balanced = Claim { exponents: exponents.collect(), ..claim(Signs::Any, 0.0) };
     let network = least_squares(&data, &balanced, 1e-15);
     let raw = Claim { exponents: vec![0; 8], ..balanced };
-    let optimum = global_optimum(&network, &data, &raw, None, 1e-6).unwrap().optimum.unwrap();
-    assert_eq!(optimum.class, Class::All);
+    let optimum = optimum(&network, &data, &raw, None, 1e-6);
+    assert_eq!(optimum.class, Class::default());
     // The best full quadratic has a training error of 0.71630953.
     assert!(((2.0 * optimum.lower_bound).sqrt() - 0.71630953).abs() < 1e-8, "{optimum:?}");
 }
@@ -421,36 +419,125 @@ fn mutations(value: &Value) -> Vec<Value> {
     }
 }
 
+/// The network and the claim of a document, as far as they can be read.
+fn stated(document: &Value) -> Option<(Network, Claim)> {
+    let network = document.get("network")?;
+    let rows: Vec<Vec<f64>> = serde_json::from_value(network["W"].clone()).ok()?;
+    let read = |key: &str| serde_json::from_value(network[key].clone()).ok();
+    let W = Matrix::from_vec(rows.len(), 2, rows.concat());
+    let v = serde_json::from_value(network["v"].clone()).ok()?;
+    let intercept = serde_json::from_value(network["c"].clone()).ok()?;
+    let stated = Network { activation: Activation::SQUARE, W, v, bias: None, intercept, linear: read("b")? };
+    let mut claim = document["certificates"][0]["claim"].clone();
+    let fields = claim.as_object_mut()?;
+    fields.remove("tolerance");
+    fields.remove("class");
+    Some((stated, serde_json::from_value(claim).ok()?))
+}
+
+/// What a confirmed document says about the optimum must be true of its network, and of the best one that is known.
+fn is_true(document: &Value, data: &Data, best: &Network) -> bool {
+    let Some((network, claim)) = stated(document) else { return false };
+    let facts = &document["certificates"][0]["facts"];
+    let fact = |name: &str| facts.get(name).and_then(Value::as_f64);
+    let (low, high) = exact_objective(&network, data, &claim);
+    let least = exact_objective(best, data, &claim).1.min(high);
+    let allowed = claim.signs == Signs::Any && claim.linear && claim.intercept;
+    fact("objective").is_none_or(|objective| objective >= low)
+        && fact("lower_bound").is_none_or(|bound| !allowed || bound <= least)
+}
+
 #[test]
-fn every_field_of_a_certificate_is_checked() {
+fn no_change_of_a_certificate_makes_it_say_more_than_is_true() {
     for weighted in [false, true] {
         let data = sample(weighted);
         let document: Value = serde_json::from_str(&record(&data).to_json().unwrap()).unwrap();
         let verify = |document: &Value| {
             let record = Certificate::from_json(document.to_string().as_bytes())?;
-            record.verify(&data).map(|verified| verified.verdict())
+            record.verify(&data)
         };
-        assert_eq!(verify(&document).unwrap(), Verdict::Fails, "wide-quadratic fails here");
+        assert_eq!(verify(&document).unwrap().verdict(), Verdict::Fails, "wide-quadratic fails here");
+        let (best, _) = stated(&document).unwrap();
         let mut all = Vec::new();
         places(&document, String::new(), &mut all);
-        let mut tried = 0;
+        let (mut refused, mut objected, mut harmless) = (0, 0, 0);
         for place in all {
             let old = document.pointer(&place).unwrap();
-            for new in mutations(old) {
-                if new == *old {
-                    continue;
-                }
+            for new in mutations(old).into_iter().filter(|new| new != old) {
                 let mut tampered = document.clone();
                 *tampered.pointer_mut(&place).unwrap() = new.clone();
-                let outcome = verify(&tampered);
-                assert!(outcome.is_err(), "{place}: {old} → {new}");
-                let sentence = outcome.unwrap_err().to_string();
-                assert!(!sentence.contains('\n') && sentence.len() < 400, "{sentence}");
-                tried += 1;
+                match verify(&tampered) {
+                    Err(error) => {
+                        let sentence = error.to_string();
+                        assert!(!sentence.contains('\n') && sentence.len() < 500, "{sentence}");
+                        refused += 1;
+                    }
+                    Ok(verified) if verified.claims().iter().any(|claim| claim.objection.is_some()) => objected += 1,
+                    Ok(_) => {
+                        let is_prose = ["/writer", "/statement", "/checks"].iter().any(|part| place.contains(part));
+                        let is_about_optimum = !place.starts_with("/certificates/1");
+                        assert!(is_prose || !is_about_optimum || is_true(&tampered, &data, &best), "{place}: {old} → {new}");
+                        harmless += 1;
+                    }
+                }
             }
         }
-        assert!(tried >= 300, "{tried}");
+        println!("{refused} refused, {objected} not confirmed, {harmless} without effect on what is true");
+        assert!(refused >= 200 && objected >= 10, "{refused} {objected} {harmless}");
     }
+}
+
+#[test]
+fn words_and_the_version_of_the_writer_do_not_matter_but_one_place_less_in_a_bound_does() {
+    let data = sample(false);
+    let record = record(&data);
+    let text = record.to_json().unwrap();
+    let mut document: Value = serde_json::from_str(&text).unwrap();
+    document["writer"] = json!("somebody else's program 7.3");
+    document["certificates"][0]["statement"] = json!("reworded");
+    document["certificates"][0]["checks"][0]["hypothesis"] = json!("reworded");
+    let verdict = |document: &Value| {
+        let verified = Certificate::from_json(document.to_string().as_bytes()).unwrap().verify(&data).unwrap();
+        verified.claims()[0].verdict()
+    };
+    assert_eq!(verdict(&document), Verdict::Holds);
+    let (objective, bound) = (record.objective().unwrap(), record.lower_bound().unwrap());
+    for (name, forged) in [("objective", objective * (1.0 - 1e-11)), ("lower_bound", bound * (1.0 + 1e-11))] {
+        let mut forgery = document.clone();
+        forgery["certificates"][0]["facts"][name] = json!(forged);
+        assert_eq!(verdict(&forgery), Verdict::Undecided, "{name}");
+    }
+}
+
+#[test]
+fn a_certificate_of_format_2_is_named_as_what_it_is_and_proved_anew() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/certificate/formats");
+    let path = folder.join("format-2.certificate.json");
+    let refused = Certificate::load(&path).unwrap_err().to_string();
+    assert!(refused.contains("format 2") && refused.contains("no proof"), "{refused}");
+    let (certificate, rows) = (path.into(), Some(folder.join("format-2.csv").into()));
+    let outcome = VerifyJob { certificate, rows, ..VerifyJob::default() }.run(Watch::silent()).unwrap();
+    assert_eq!(outcome.verdict, Verdict::Holds);
+    assert!(outcome.remark.unwrap().contains("format 2, written by shallows 0.1.0"));
+}
+
+#[test]
+fn certificates_of_format_3_that_were_written_once_are_accepted_for_ever() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/certificate/formats");
+    let mut kept = 0;
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let Some(stem) = name.strip_suffix(".certificate.json").filter(|stem| stem.starts_with("format-3")) else {
+            continue;
+        };
+        let table = folder.join(format!("{stem}.csv"));
+        let rows = table.exists().then(|| table.into());
+        let outcome = VerifyJob { certificate: path.into(), rows, ..VerifyJob::default() }.run(Watch::silent()).unwrap();
+        assert_eq!(outcome.verdict, Verdict::Holds, "{name}");
+        kept += 1;
+    }
+    assert!(kept >= 2, "{kept}");
 }
 
 #[test]

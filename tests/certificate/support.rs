@@ -1,11 +1,12 @@
 //! Small instances, competitors found without the library, and objectives in twice the working precision.
 
 use shallows::activation::Activation;
-use shallows::certificate::{Claim, Signs};
+use shallows::certificate::{Claim, Judgement, ProvedOptimum, Signs, Witness, prove_optimum};
 use shallows::data::Data;
 use shallows::linalg::{Matrix, symmetric_eigen};
 use shallows::network::Network;
 use shallows::random::{Purpose, Stream};
+use shallows_verify::theorem::global_optimum::{Class, MeasureProof};
 
 /// high + low with about 106 bits.
 #[derive(Clone, Copy, Default)]
@@ -243,4 +244,37 @@ pub fn least_squares(data: &Data, claim: &Claim, share: f64) -> Network {
 
 pub fn stream(index: u64) -> Stream {
     Stream::new(11, Purpose::Probe, index)
+}
+
+/// What was found about a network: typed, where a judgement has names.
+#[derive(Debug)]
+pub struct Optimum {
+    pub judgement: Judgement,
+    pub objective: f64,
+    pub lower_bound: f64,
+    pub relative_gap: f64,
+    pub class: Class,
+    pub measure: MeasureProof,
+    pub improvement: Option<Network>,
+}
+
+/// The network against the best one.
+pub fn optimum(network: &Network, data: &Data, claim: &Claim, witness: Option<&Witness>, tolerance: f64) -> Optimum {
+    let ProvedOptimum { claim, proof, judgement } = prove_optimum(network, data, claim, witness, tolerance).unwrap();
+    let fact = |name: &str, otherwise: f64| judgement.fact(name).unwrap_or(otherwise);
+    let matrix = |W: &shallows_verify::Matrix| Matrix::from_vec(W.rows(), W.cols(), W.as_slice().to_vec());
+    let improvement = proof.improvement.as_ref().map(|stored| {
+        let better = stored.network(Some(data.d())).unwrap();
+        let (W, v, intercept, linear) = (matrix(&better.W), better.v, better.intercept, better.linear);
+        Network { activation: Activation::SQUARE, W, v, bias: None, intercept, linear }
+    });
+    Optimum {
+        objective: fact("objective", f64::INFINITY),
+        lower_bound: fact("lower_bound", 0.0),
+        relative_gap: fact("relative_gap", f64::INFINITY),
+        class: claim.class,
+        measure: proof.measure,
+        improvement,
+        judgement,
+    }
 }

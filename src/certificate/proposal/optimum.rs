@@ -33,9 +33,14 @@ const FEWER_PRODUCTS: f64 = 3e9;
 const ROUNDING_SHARE: f64 = 1e-10;
 
 /// A claim, its proof, and what the checker says about it.
-pub(crate) struct ProvedOptimum {
+/// [`prove_optimum`](crate::certificate::prove_optimum) shows its use.
+#[derive(Clone, Debug)]
+pub struct ProvedOptimum {
+    /// What is claimed, and against whom.
     pub claim: Claim,
+    /// The numbers that prove it.
     pub proof: Proof,
+    /// The checker's word.
     pub judgement: Judgement,
 }
 

@@ -7,7 +7,8 @@ use shallows_verify::theorem::global_optimum as checker;
 use super::strict_saddle::check_decay;
 use crate::certificate::convert::{for_checker, rows_for_checker};
 use crate::certificate::file::ProvedClaim;
-use crate::certificate::proposal::optimum::{ProvedOptimum, prove};
+use crate::certificate::proposal::optimum::prove;
+pub use crate::certificate::proposal::optimum::ProvedOptimum;
 use crate::certificate::{Judgement, Signs};
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -84,11 +85,25 @@ pub fn global_optimum(
     witness: Option<&Witness>,
     tolerance: f64,
 ) -> Result<Judgement> {
-    proved_optimum(network, data, claim, witness, tolerance).map(|proved| proved.judgement)
+    prove_optimum(network, data, claim, witness, tolerance).map(|proved| proved.judgement)
 }
 
-/// The same with the claim and the proof.
-pub(in crate::certificate) fn proved_optimum(
+/// The same with the claim, the class of competitors in it, and the proof, as the checker takes them.
+///
+/// ```
+/// use shallows::certificate::{Claim, Signs, prove_optimum};
+/// use shallows::linalg::Matrix;
+/// use shallows::{Activation, Data, Network};
+///
+/// let data = Data::from_rows(&[[0.0], [1.0], [2.0]], &[0.01, 3.0, 12.0])?;
+/// let network = Network::new(Activation::SQUARE, Matrix::from_rows(&[[1.0]]), vec![3.0])?;
+/// let claim = Claim { signs: Signs::Any, decay: 0.0, linear: false, intercept: false, exponents: vec![0] };
+/// let proved = prove_optimum(&network, &data, &claim, None, 1e-3)?;
+/// // Nobody is left out of the comparison.
+/// assert!(proved.claim.class.nuclear.is_none() && proved.proof.free);
+/// # Ok::<(), shallows::Error>(())
+/// ```
+pub fn prove_optimum(
     network: &Network,
     data: &Data,
     claim: &Claim,
@@ -113,7 +128,7 @@ pub(in crate::certificate) fn claimed(
     witness: Option<&Witness>,
     tolerance: f64,
 ) -> Result<ProvedClaim> {
-    let ProvedOptimum { claim, proof, judgement } = proved_optimum(network, data, claim, witness, tolerance)?;
+    let ProvedOptimum { claim, proof, judgement } = prove_optimum(network, data, claim, witness, tolerance)?;
     ProvedClaim::new(&claim, &proof, judgement)
 }
 
