@@ -180,7 +180,9 @@ impl Certificate {
         let writer = format!("shallows {}", env!("CARGO_PKG_VERSION"));
         let network = network.map(stored).transpose()?;
         let teacher = teacher.map(stored).transpose()?;
-        Ok(Certificate { stored: shallows_verify::Certificate::new(writer, rows, network, teacher, claims) })
+        let stored = shallows_verify::Certificate::new(writer, rows, network, teacher, claims);
+        stored.check_contents()?;
+        Ok(Certificate { stored })
     }
 
     /// The fingerprint of the rows it is about, as [`Data::hash`] gives it; empty where it is about none.

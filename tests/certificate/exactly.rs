@@ -1,14 +1,12 @@
 //! The rules of the checker's arithmetic against exact integers.
 
 use serde_json::Value;
-use shallows::certificate::{Check, Claim, Signs, Verdict, Witness, global_optimum};
-use shallows::data::Data;
-use shallows::linalg;
-use shallows::network::Network;
+use shallows::certificate::{Check, Verdict};
 use shallows::random::{Purpose, Stream};
 use shallows_verify::arithmetic::{CompensatedSum, power_of_two, proves_definite, two_product};
 use shallows_verify::optimum::basis::{Basis, Monomial};
 use shallows_verify::optimum::dual::{Demand, Dual};
+use shallows_verify::optimum::function::QuadraticFunction;
 use shallows_verify::rows::{ProofRows, Rows};
 use shallows_verify::Matrix;
 
@@ -262,20 +260,24 @@ fn matrix(value: &Value) -> Vec<Vec<f64>> {
 fn the_duality_vectors_are_reproduced() {
     let vectors: Value = serde_json::from_str(include_str!("../references/vectors.json")).unwrap();
     let duality = &vectors["duality"];
-    let y = duality["y"].as_array().unwrap().iter().map(|y| y.as_f64().unwrap()).collect();
-    let data = Data::builder(linalg::Matrix::from_rows(&matrix(&duality["X"])), y).build().unwrap();
-    let nothing = Network::new("quadratic".parse().unwrap(), linalg::Matrix::zeros(0, 3), vec![]).unwrap();
-    for (name, signs, affine) in [
-        ("nuclear", Signs::Any, false),
-        ("psd", Signs::Positive, false),
-        ("nuclear_with_intercept_and_linear", Signs::Any, true),
+    let y: Vec<f64> = duality["y"].as_array().unwrap().iter().map(|y| y.as_f64().unwrap()).collect();
+    let X = matrix(&duality["X"]).concat();
+    let rows = ProofRows::new(Rows::new(&X, 3, &y, None).unwrap(), 1.0).unwrap();
+    let affine = [Monomial::One, Monomial::Input(0), Monomial::Input(1), Monomial::Input(2)];
+    for (name, demand, basis) in [
+        ("nuclear", Demand::Between, None),
+        ("psd", Demand::Above, None),
+        ("nuclear_with_intercept_and_linear", Demand::Between, Basis::prove(&rows, &affine, 2)),
     ] {
         let case = &duality[name];
-        let decay = case["tau"].as_f64().unwrap();
-        let claim = Claim { signs, decay, linear: affine, intercept: affine, exponents: vec![0; 3] };
-        let witness = Witness { M: matrix(&case["M"]), b: vec![0.0; 3], c: 0.0 };
-        let judgement = global_optimum(&nothing, &data, &claim, Some(&witness), 1e-6).unwrap();
-        let (bound, expected) = (judgement.fact("lower_bound").unwrap(), case["dual"].as_f64().unwrap());
+        let number = |key: &str| case[key].as_f64().unwrap();
+        let M = matrix(&case["M"]);
+        let triangle = M.iter().enumerate().map(|(a, row)| row[..=a].to_vec()).collect();
+        let function = QuadraticFunction { M: triangle, b: vec![0.0; 3], c: 0.0 };
+        let dual = Dual::new(&rows, basis, demand, number("tau"), &[0; 3]);
+        // The scale that is just feasible, less what rounding takes.
+        let theta = dual.point_of(&function, 1.0, number("s") * (1.0 - 1e-12));
+        let (bound, expected) = (dual.lower_bound(&theta, None, None).unwrap(), number("dual"));
         assert!(bound <= expected * (1.0 + 1e-14) && bound > expected * (1.0 - 1e-10), "{name}: {bound} {expected}");
     }
 }

@@ -212,7 +212,8 @@ impl Certificate {
         Ok(certificate)
     }
 
-    fn check_contents(&self) -> Result<()> {
+    /// What must be true of every file, whatever the table: rows named once, inputs that the recipe gives, a claim.
+    pub fn check_contents(&self) -> Result<()> {
         let wrong = |place: &str, problem: &str| {
             Err(Error::Certificate { place: place.to_owned(), problem: problem.to_owned() })
         };
@@ -380,11 +381,11 @@ impl RowsDescription {
 
     /// An error unless these are the rows.
     fn compare(&self, rows: &Rows<'_>) -> Result<()> {
-        let shape = |what, expected, found| {
-            if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
-        };
-        shape("rows", self.count, rows.n())?;
-        shape("inputs", self.inputs.len(), rows.d())?;
+        let (expected, found) = ((self.count, self.inputs.len()), (rows.n(), rows.d()));
+        if expected != found {
+            let problem = format!("{} rows of {} inputs, but {} of {} are given", expected.0, expected.1, found.0, found.1);
+            return Err(Error::Certificate { place: "rows".into(), problem });
+        }
         let found = self.fingerprint(rows);
         if found == self.hash { Ok(()) } else { Err(Error::OtherRows { expected: self.hash.clone(), found }) }
     }

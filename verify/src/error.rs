@@ -84,6 +84,16 @@ pub enum Error {
     },
 }
 
+/// A text from a file for one line of a message: not too long, without control characters.
+fn cut(text: &str) -> String {
+    const LONGEST: usize = 160;
+    let mut line: String = text.chars().take(LONGEST).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(LONGEST).is_some() {
+        line.push('…');
+    }
+    line
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -103,8 +113,8 @@ impl fmt::Display for Error {
             Error::OtherFormat { version } => {
                 write!(f, "a certificate of format {version}, which is newer than this checker")
             }
-            Error::Certificate { place, problem } => write!(f, "the certificate, {place}: {problem}"),
-            Error::Table { place, problem } => write!(f, "the table, {place}: {problem}"),
+            Error::Certificate { place, problem } => write!(f, "the certificate, {place}: {}", cut(problem)),
+            Error::Table { place, problem } => write!(f, "the table, {}: {}", cut(place), cut(problem)),
             Error::OtherRows { expected, found } => write!(
                 f,
                 "the table is not the one that the certificate was issued for: the rows have the fingerprint {found}, \

@@ -4,7 +4,7 @@
 //! trees whose shape depends on the number of rows alone.
 
 use std::ops::{Index, IndexMut, Range};
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
@@ -104,8 +104,10 @@ pub fn use_threads(count: usize) {
 }
 
 fn threads() -> usize {
+    /// Asking the system takes longer than a small piece of work.
+    static MACHINE: OnceLock<usize> = OnceLock::new();
     match THREADS.load(Ordering::Relaxed) {
-        0 => thread::available_parallelism().map_or(1, |count| count.get()),
+        0 => *MACHINE.get_or_init(|| thread::available_parallelism().map_or(1, |count| count.get())),
         count => count,
     }
 }
