@@ -13,6 +13,7 @@ mod determined;
 pub mod descent;
 pub mod elementary;
 mod error;
+pub mod form;
 mod judgement;
 mod landscape;
 pub mod matrix;
