@@ -29,6 +29,7 @@ Examples:
   shallows check planted.csv                               what holds at a default width and the published scale
   shallows check planted.csv --find-scale --plan plan.json the smallest output scale with a proof, and a plan for it
   shallows fit planted.csv --plan plan.json                execute the plan, proved against observed
+  shallows check planted.csv --certificate start.json      what was judged, with the proofs, for `verify`
   shallows check planted.csv --find-width                  the smallest width with a proof at the published scale
   shallows check table.csv -a quadratic --rival other.safetensors
                                                            do the rows determine a quadratic network? if not, show two
@@ -61,6 +62,8 @@ pub struct CheckArgs {
     find_width: bool,
     #[arg(long)]
     find_scale: bool,
+    #[arg(long)]
+    certificate: Option<PathBuf>,
     #[arg(long)]
     plan: Option<PathBuf>,
     #[arg(long)]
@@ -116,6 +119,7 @@ impl CheckArgs {
             request: self.request()?,
             plan: self.plan.clone(),
             rival: self.rival.clone(),
+            certificate: self.certificate.clone(),
         })
     }
 

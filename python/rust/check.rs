@@ -31,6 +31,7 @@ struct CheckSettings {
     tolerance: f64,
     affine: bool,
     rival: bool,
+    certificate: Option<std::path::PathBuf>,
     theorems: Vec<String>,
     drop: Vec<String>,
     categorical: Vec<String>,
@@ -81,7 +82,7 @@ pub fn check<'py>(
 
 fn job(settings: &CheckSettings, samples: RowsWithRoles) -> Result<CheckJob> {
     let roles = samples.roles(settings.drop.clone(), settings.categorical.clone());
-    Ok(CheckJob { rows: samples.rows, roles, request: request(settings)?, plan: None, rival: None })
+    Ok(CheckJob { rows: samples.rows, roles, request: request(settings)?, plan: None, rival: None, certificate: settings.certificate.clone() })
 }
 
 fn request(settings: &CheckSettings) -> Result<CheckRequest> {

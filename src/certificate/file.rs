@@ -14,6 +14,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use shallows_verify::certificate::{Facts, RowsDescription};
+use shallows_verify::form::{OwnedRows, RowForm};
 use shallows_verify::{CheckedClaim, Judgement, Side, StoredNetwork};
 
 pub use shallows_verify::certificate::{StoredCheck, StoredClaim};
@@ -25,6 +26,7 @@ use super::{Theorem, Verdict};
 use crate::data::{Data, Recipe, Table, TargetScale};
 use crate::error::{CertificateProblem, Error, RequestProblem, Result};
 use crate::file::{read_at_most, write_atomically};
+use crate::linalg::Matrix;
 use crate::model::Model;
 use crate::network::Network;
 
@@ -262,6 +264,7 @@ impl Certificate {
             table_rows: Some(rows.table_rows),
             recipe: Some(recipe.with_target_scale(scale)),
             target: Some(rows.target.clone()),
+            form: rows.form.clone(),
         })
     }
 
@@ -272,7 +275,16 @@ impl Certificate {
             return Err(problem(CertificateProblem::NoRows));
         };
         recipe.check()?;
-        recipe.data(table, &target, weight.as_deref(), rows.as_deref())
+        self.in_form(recipe.data(table, &target, weight.as_deref(), rows.as_deref())?)
+    }
+
+    /// Samples that its recipe gave, in the form that it is about.
+    pub(crate) fn in_form(&self, data: Data) -> Result<Data> {
+        let Some(RowsDescription { form: Some(form), inputs, .. }) = &self.stored.rows else { return Ok(data) };
+        let Data { X, y, weights, target, .. } = data;
+        let rows = OwnedRows { d: X.cols(), X: X.as_slice().to_vec(), y, weights };
+        let OwnedRows { X, d, y, weights } = form.apply(rows)?;
+        Ok(Data { X: Matrix::from_vec(y.len(), d, X), y, names: inputs.clone(), target, weights })
     }
 
     /// Let the checker judge every claim from the proof it carries.
@@ -430,8 +442,13 @@ fn optimum_class(claim: &StoredClaim) -> Value {
 fn described(data: &Data, source: &Source) -> Result<RowsDescription> {
     let recipe = source.recipe.clone().unwrap_or_else(|| Recipe::plain(data.names.clone()));
     let target = source.target.clone().unwrap_or_else(|| data.target.clone());
-    let fits = recipe.input_names() == data.names && recipe.target_name(&target) == data.target;
-    if !fits || source.rows.as_ref().is_some_and(|rows| rows.len() != data.n()) {
+    let (names, form) = (recipe.input_names(), source.form.clone());
+    let added = form.as_ref().map_or(0, RowForm::added);
+    let merged = form.as_ref().is_some_and(|form| form.merged.is_some());
+    let fits = data.names.starts_with(&names)
+        && data.d() == names.len() + added
+        && recipe.target_name(&target) == data.target;
+    if !fits || !merged && source.rows.as_ref().is_some_and(|rows| rows.len() != data.n()) {
         return Err(problem(CertificateProblem::OtherSource));
     }
     let scale = match recipe.target_scale() {
@@ -440,16 +457,18 @@ fn described(data: &Data, source: &Source) -> Result<RowsDescription> {
     };
     let recipe = recipe.with_target_scale(TargetScale::Identity);
     let last = source.rows.iter().flatten().max().map_or(data.n(), |last| last + 1);
+    let table_rows = source.table_rows.unwrap_or(last);
     Ok(RowsDescription {
         hash: data.hash(),
-        count: data.n(),
-        table_rows: source.table_rows.unwrap_or(last),
+        count: if merged { source.rows.as_ref().map_or(table_rows, Vec::len) } else { data.n() },
+        table_rows,
         inputs: data.names.clone(),
         target,
         target_scale: scale,
-        weight: source.weight.clone().or(data.weights.is_some().then(|| WEIGHTS.to_owned())),
+        weight: source.weight.clone().or((data.weights.is_some() && !merged).then(|| WEIGHTS.to_owned())),
         recipe: serde_json::from_value(value(&recipe)?).map_err(|error| not_certificate(&error))?,
         selected: source.rows.clone(),
+        form,
     })
 }
 

@@ -14,16 +14,21 @@ use crate::certificate::descent::plan::{PlannedStart, PreparedRows};
 use crate::certificate::descent::promises::promised;
 use crate::certificate::descent::{DescentPlan, Start};
 use crate::certificate::{
-    Judgement, Promises, Rival, Search, Signs, Span, Theorem, Verdict, determined, find_scale, find_width, rival,
+    Certificate, Judgement, Promises, Rival, Search, Signs, Source, Span, Theorem, Verdict, determined, find_scale, find_width, rival,
     separated_data,
 };
 use crate::certificate::file::ProvedClaim;
 use crate::data::{Data, Reading, Roles, Samples};
-use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
+use crate::error::{CertificateProblem, Error, Parameter, RequestProblem, Requirement, Result};
 use crate::file::{Destinations, FileRole};
 use crate::model::Model;
 use crate::network::Network;
 use crate::watch::{Progress, Stage, Watch};
+
+/// A larger certificate is not written.
+const MOST_CERTIFICATE_BYTES: usize = 64 << 20;
+/// What a weight takes in a file, about.
+const NUMBER_BYTES: usize = 32;
 
 pub use measured::{CheckMeasurements, NearestPair, RepeatCounts};
 
@@ -129,6 +134,8 @@ pub struct CheckJob {
     pub plan: Option<PathBuf>,
     /// Where to write the second of two networks that agree on every row; the first is written beside it.
     pub rival: Option<PathBuf>,
+    /// Where to write what was judged, with the proofs.
+    pub certificate: Option<PathBuf>,
 }
 
 /// What came of it. [`CheckRequest`] shows its use.
@@ -181,6 +188,8 @@ pub struct CheckFiles {
     pub plan: Option<PathBuf>,
     /// The second and the first of two networks that agree on every row.
     pub rivals: Option<[PathBuf; 2]>,
+    /// The certificate.
+    pub certificate: Option<PathBuf>,
 }
 
 impl Sought {
@@ -332,6 +341,7 @@ impl CheckRequest {
         if self.activation == Activation::Kinked(Kinked::Relu) {
             certificates.push(separated_data(distinct)?);
         }
+        // Claims about rows alone, `separated-data` and `determined`, join `claims` here once they come with proofs.
         let (mut open, mut two) = (None, None);
         if self.is_quadratic() {
             let (certificate, span) = determined(data, self.affine)?;
@@ -380,6 +390,7 @@ impl CheckJob {
         Destinations::default()
             .may_read(FileRole::Table, self.rows.file())
             .may_write(FileRole::Plan, self.plan.as_ref())
+            .may_write(FileRole::Certificate, self.certificate.as_ref())
             .may_write(FileRole::Rival, self.rival.as_ref())
             .may_write(FileRole::FirstRival, self.rival.as_deref().map(first_rival))
             .check()?;
@@ -393,6 +404,10 @@ impl CheckJob {
         if let (Some(path), Some(plan)) = (&self.plan, &outcome.judged.plan) {
             plan.save(path)?;
             outcome.files.plan = Some(path.clone());
+        }
+        if let Some(path) = &self.certificate {
+            outcome.certificate()?.save(path)?;
+            outcome.files.certificate = Some(path.clone());
         }
         if let (Some(path), Some([first, second])) = (&self.rival, outcome.rivals()?) {
             let beside = first_rival(path);
@@ -437,6 +452,20 @@ impl CheckOutcome {
         let model =
             |network: &Network| Model::new(network.clone(), recipe.clone(), data.target.clone(), self.request.seed);
         Ok(Some([model(&rival.first)?, model(&rival.second)?]))
+    }
+
+    /// What was judged about the start, with the proofs, as a file holds it: the network at the start is part of it.
+    pub fn certificate(&self) -> Result<Certificate> {
+        let CheckOutcome { request, samples, prepared, judged, .. } = self;
+        let numbers = judged.start.width().saturating_mul(judged.start.inputs() + 1);
+        if numbers.saturating_mul(NUMBER_BYTES) > MOST_CERTIFICATE_BYTES {
+            let most = MOST_CERTIFICATE_BYTES as u64;
+            return Err(Error::Certificate { path: None, problem: CertificateProblem::TooLarge { most } });
+        }
+        let form = Some(prepared.frame.form(request.activation.symmetry()));
+        let source = Source { form, ..Source::of_samples(samples) };
+        let rows = Some((&prepared.distinct.data, &source));
+        Certificate::of_claims(judged.claims.clone(), Some(&judged.start), None, rows)
     }
 
     /// How long it has taken until now, in seconds.

@@ -14,5 +14,6 @@ mod quadratic_points;
 mod references;
 mod separated_data;
 mod soundness;
+mod starts;
 mod support;
 mod theorems;

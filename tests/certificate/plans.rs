@@ -84,7 +84,8 @@ fn the_relu_certificate_counts_as_the_vectors_do_and_holds_at_a_larger_scale() {
     let ours = relu_descent_converges(&network(scale), &data).unwrap();
     let wanted = |key: &str| expected[key].as_f64().unwrap();
     close(ours.judgement.fact("sigma").unwrap(), wanted("sigma0"), 1e-9);
-    close(printed.fact("distance").unwrap(), wanted("R"), 1e-9);
+    // 3‖r₀‖/α, α = σ₀/2
+    close(6.0 * ours.judgement.fact("residual").unwrap() / wanted("sigma0"), wanted("R"), 1e-9);
     close(printed.fact("perturbation").unwrap(), wanted("dJ_bound"), 1e-9);
     // Their bound is above their threshold, and ours is as far from it at this scale.
     assert!(wanted("dJ_bound") > wanted("threshold_alpha_over_3"));

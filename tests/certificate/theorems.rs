@@ -52,10 +52,10 @@ fn holds(certificate: &Judgement) {
     assert_eq!(certificate.verdict(), Verdict::Holds, "{certificate:?}");
 }
 
-/// Exactly the named hypotheses are not met, or not known to be.
+/// Exactly the named hypotheses are not met, or not known to be; that about the step, which is chosen for the theorem, aside.
 fn misses(certificate: &Judgement, expected: &[usize]) {
-    let open: Vec<usize> =
-        (0..certificate.checks.len()).filter(|&index| certificate.checks[index].verdict() != Verdict::Holds).collect();
+    let open = |check: &Check| check.verdict() != Verdict::Holds && !check.hypothesis.starts_with("η ≤");
+    let open: Vec<usize> = (0..certificate.checks.len()).filter(|&index| open(&certificate.checks[index])).collect();
     assert_eq!(open, expected, "{certificate:?}");
     assert_ne!(certificate.verdict(), Verdict::Holds);
 }
@@ -66,7 +66,7 @@ fn descent_converges_needs_each_of_its_hypotheses() {
     let judged = |network: &Network, data: &Data| descent_converges(network, data).unwrap().judgement;
     holds(&judged(&start("softplus", 8, scale), &data));
     misses(&judged(&start("relu", 8, scale), &data), &[0, 2, 3]);
-    misses(&judged(&start("hermite:0,0,0,1", 8, scale), &data), &[0, 1, 2, 3]);
+    misses(&judged(&start("hermite:0,0,0,1", 8, scale), &data), &[0, 2, 3]);
     misses(&judged(&start("softplus", 8, scale), &repeated()), &[1, 2, 3]);
     misses(&judged(&start("softplus", 8, scale / 2.0), &data), &[2, 3]);
     // 2·Lip·‖r₀‖ is 0.72σ₀² or so at the least scale, and inversely proportional to it.
@@ -112,11 +112,11 @@ fn both_layers_converge_needs_each_of_its_hypotheses() {
         if verdict(middle) == Verdict::Holds { high = middle } else { low = middle }
     }
     holds(&judged(&start("softplus", 8, high), &data));
-    misses(&judged(&start("relu", 8, high), &data), &[0, 2, 3, 4]);
-    misses(&judged(&start("softplus", 8, high), &repeated()), &[1, 2, 3, 4]);
-    misses(&judged(&start("softplus", 8, high / 3.0), &data), &[2, 3, 4]);
+    misses(&judged(&start("relu", 8, high), &data), &[0, 2, 3, 5]);
+    misses(&judged(&start("softplus", 8, high), &repeated()), &[1, 2, 3, 5]);
+    misses(&judged(&start("softplus", 8, high / 3.0), &data), &[2, 3, 5]);
     // Just too small: the smallest ball has a Lipschitz constant that would do, but is left by the path.
-    misses(&judged(&start("softplus", 8, low), &data), &[4]);
+    misses(&judged(&start("softplus", 8, low), &data), &[5]);
 }
 
 #[test]
@@ -141,41 +141,46 @@ fn random_features_do_not_depend_on_weights() {
 #[test]
 fn wide_enough_needs_each_of_its_hypotheses() {
     let (softplus, data_) = (named("softplus"), orthonormal());
-    holds(&wide_enough(&softplus, &data_, 100_000_000));
-    misses(&wide_enough(&named("quadratic"), &data_, 100_000_000), &[0, 3, 4, 5]);
-    misses(&wide_enough(&named("relu"), &data_, 100_000_000), &[0, 4, 5]);
-    misses(&wide_enough(&softplus, &data_, 100_000_001), &[1]);
+    holds(&wide_enough(&softplus, &data_, 100_000_000).unwrap());
+    misses(&wide_enough(&named("quadratic"), &data_, 100_000_000).unwrap(), &[0, 4, 5]);
+    misses(&wide_enough(&named("relu"), &data_, 100_000_000).unwrap(), &[0, 3, 4, 5]);
+    misses(&wide_enough(&softplus, &data_, 100_000_001).unwrap(), &[1]);
     let mut longer = data_.clone();
     longer.X.as_mut_slice()[0] = 1.0 + 1e-8;
-    misses(&wide_enough(&softplus, &longer, 100_000_000), &[2]);
-    misses(&wide_enough(&softplus, &repeated(), 100_000_000), &[3, 4, 5]);
-    misses(&wide_enough(&softplus, &data_, 100_000), &[4]);
-    misses(&wide_enough(&softplus, &data_, 10), &[4, 5]);
+    // λ(X) is looked at for unit rows only.
+    misses(&wide_enough(&softplus, &longer, 100_000_000).unwrap(), &[2, 3, 4, 5]);
+    let weighted = Data { weights: Some(vec![1.0, 2.0, 1.0]), ..data_.clone() };
+    misses(&wide_enough(&softplus, &weighted, 100_000_000).unwrap(), &[7]);
+    misses(&wide_enough(&softplus, &repeated(), 100_000_000).unwrap(), &[3, 4, 5]);
+    misses(&wide_enough(&softplus, &data_, 100_000).unwrap(), &[4]);
+    misses(&wide_enough(&softplus, &data_, 10).unwrap(), &[4, 5]);
 }
 
 #[test]
 fn sgd_converges_is_never_decided_and_each_other_hypothesis_is_needed() {
     let (softplus, data_) = (named("softplus"), orthonormal());
-    let certificate = sgd_converges(&softplus, &data_, 1000);
+    let certificate = sgd_converges(&softplus, &data_, 1000).unwrap();
     misses(&certificate, &[4]);
     assert_eq!(certificate.verdict(), Verdict::Undecided);
-    misses(&sgd_converges(&named("quadratic"), &data_, 1000), &[0, 4]);
+    misses(&sgd_converges(&named("quadratic"), &data_, 1000).unwrap(), &[0, 4]);
     let mut longer = data_.clone();
     longer.X.as_mut_slice()[0] = 1.0 + 1e-8;
-    misses(&sgd_converges(&softplus, &longer, 1000), &[1, 4]);
+    misses(&sgd_converges(&softplus, &longer, 1000).unwrap(), &[1, 3, 4]);
+    let weighted = Data { weights: Some(vec![1.0, 2.0, 1.0]), ..data_.clone() };
+    misses(&sgd_converges(&softplus, &weighted, 1000).unwrap(), &[4, 5]);
     for odd in ["tanh", "erf", "sigmoid"] {
-        misses(&sgd_converges(&named(odd), &data_, 1000), &[2, 4]);
-        assert_eq!(sgd_converges(&named(odd), &data_, 1000).verdict(), Verdict::Fails);
+        misses(&sgd_converges(&named(odd), &data_, 1000).unwrap(), &[2, 4]);
+        assert_eq!(sgd_converges(&named(odd), &data_, 1000).unwrap().verdict(), Verdict::Fails);
     }
-    misses(&sgd_converges(&softplus, &repeated(), 1000), &[3, 4]);
+    misses(&sgd_converges(&softplus, &repeated(), 1000).unwrap(), &[3, 4]);
     let circle = |i: usize, j: usize| if j == 0 { (i as f64).cos() } else { (i as f64).sin() };
     let crowded = data(Matrix::from_fn(4, 2, circle), vec![1.0; 4]);
-    misses(&sgd_converges(&softplus, &crowded, 1000), &[3, 4]);
+    misses(&sgd_converges(&softplus, &crowded, 1000).unwrap(), &[3, 4]);
 }
 
 #[test]
 fn a_small_mean_curvature_is_not_taken_for_none() {
-    let certificate = sgd_converges(&named("softplus:1e-14"), &orthonormal(), 1000);
+    let certificate = sgd_converges(&named("softplus:1e-14"), &orthonormal(), 1000).unwrap();
     assert_ne!(certificate.checks[2].verdict(), Verdict::Fails);
 }
 
@@ -207,8 +212,8 @@ fn what_is_not_known_is_not_positive() {
     let W = Matrix::from_fn(5001, 1, |_, _| 1.0);
     let network = Network::new(named("relu"), W, vec![1.0; 5001]).unwrap();
     assert_ne!(random_features(&network, &many).unwrap().verdict(), Verdict::Holds);
-    let certificate = wide_enough(&named("softplus"), &many, 1 << 40);
-    assert!(certificate.checks[3..].iter().all(|check| check.verdict() != Verdict::Holds), "{certificate:?}");
+    let certificate = wide_enough(&named("softplus"), &many, 1 << 40).unwrap();
+    assert!(certificate.checks[3..6].iter().all(|check| check.verdict() != Verdict::Holds), "{certificate:?}");
 }
 
 #[test]

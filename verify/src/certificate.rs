@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::elementary::ln_nearest;
 use crate::error::{Error, Result};
+use crate::form::{OwnedRows, RowForm};
 use crate::judgement::{Judgement, Side, Verdict};
 use crate::network::{Network, StoredNetwork};
 use crate::recipe::{self, Step};
@@ -69,6 +70,9 @@ pub struct RowsDescription {
     /// The rows that are used; all when `None`.
     #[serde(deserialize_with = "Option::deserialize")]
     pub selected: Option<Vec<usize>>,
+    /// What is done to them; nothing when `None`.
+    #[serde(deserialize_with = "Option::deserialize")]
+    pub form: Option<RowForm>,
 }
 
 /// The scale on which a target is fitted.
@@ -122,10 +126,7 @@ pub struct Facts(pub Vec<(String, f64)>);
 /// The rows of a table that a certificate is about, and what is to be said about how they came about.
 #[derive(Clone, Debug)]
 pub struct ReadRows {
-    X: Vec<f64>,
-    d: usize,
-    y: Vec<f64>,
-    weights: Option<Vec<f64>>,
+    rows: OwnedRows,
     /// Words that the recipe does not name.
     pub remarks: Vec<String>,
 }
@@ -231,8 +232,11 @@ impl Certificate {
         }
         let forbidden: Vec<&str> = [rows.target.as_str()].into_iter().chain(rows.weight.as_deref()).collect();
         recipe::check(&rows.recipe, &forbidden)?;
-        if recipe::input_names(&rows.recipe) != rows.inputs {
-            return wrong("rows.inputs", "not those that the recipe gives");
+        let names = recipe::input_names(&rows.recipe);
+        rows.form.as_ref().map_or(Ok(()), |form| form.check(names.len()))?;
+        let added = rows.form.as_ref().map_or(0, RowForm::added);
+        if !rows.inputs.starts_with(&names) || rows.inputs.len() != names.len() + added {
+            return wrong("rows.inputs", "not those that the recipe and the form give");
         }
         Ok(())
     }
@@ -354,7 +358,9 @@ impl RowsDescription {
         }
         let weights = self.weight.as_ref().map(|name| numbers(table, name, &rows)).transpose()?;
         let (X, remarks) = recipe::expand(&self.recipe, table, &rows)?;
-        Ok(ReadRows { X, d: self.inputs.len(), y, weights, remarks })
+        let rows = OwnedRows { X, d: recipe::input_names(&self.recipe).len(), y, weights };
+        let rows = self.form.as_ref().map_or(Ok(rows.clone()), |form| form.apply(rows))?;
+        Ok(ReadRows { rows, remarks })
     }
 
     /// The fingerprint of rows under these names.
@@ -381,7 +387,9 @@ impl RowsDescription {
 
     /// An error unless these are the rows.
     fn compare(&self, rows: &Rows<'_>) -> Result<()> {
-        let (expected, found) = ((self.count, self.inputs.len()), (rows.n(), rows.d()));
+        let is_merged = self.form.as_ref().is_some_and(|form| form.merged.is_some());
+        let expected = (if is_merged { rows.n() } else { self.count }, self.inputs.len());
+        let found = (rows.n(), rows.d());
         if expected != found {
             let problem = format!("{} rows of {} inputs, but {} of {} are given", expected.0, expected.1, found.0, found.1);
             return Err(Error::Certificate { place: "rows".into(), problem });
@@ -402,8 +410,9 @@ impl RowsDescription {
             TargetScale::Log => "the natural logarithm of ",
         };
         let weights = self.weight.as_ref().map_or(String::new(), |name| format!(", weighted by {name:?}"));
+        let form = self.form.as_ref().map_or(String::new(), |form| format!(", rows {}", form.words()));
         format!(
-            "{scale}{:?} on {rows}, from {inputs} input{}{weights}",
+            "{scale}{:?} on {rows}, from {inputs} input{}{weights}{form}",
             self.target,
             if inputs == 1 { "" } else { "s" }
         )
@@ -413,7 +422,8 @@ impl RowsDescription {
 impl ReadRows {
     /// For the proofs.
     pub fn rows(&self) -> Result<Rows<'_>> {
-        Rows::new(&self.X, self.d, &self.y, self.weights.as_deref())
+        let OwnedRows { X, d, y, weights } = &self.rows;
+        Rows::new(X, *d, y, weights.as_deref())
     }
 }
 

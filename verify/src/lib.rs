@@ -13,6 +13,7 @@ pub mod descent;
 pub mod determined;
 pub mod elementary;
 mod error;
+pub mod form;
 mod judgement;
 pub mod landscape;
 pub mod matrix;

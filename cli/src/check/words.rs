@@ -57,6 +57,10 @@ pub fn words(args: &CheckArgs, outcome: &CheckOutcome) -> String {
             let _ = writeln!(out, "\nPlan      {}", wrapped(&no_plan(args), 10));
         }
     }
+    if let Some(path) = &outcome.files.certificate {
+        let (data, path) = (args.data.display(), path.display());
+        let _ = writeln!(out, "\nProofs    saved in {path}; next: shallows verify {path} {data}");
+    }
     let _ = writeln!(out, "\n{:.1} s", outcome.seconds());
     out
 }

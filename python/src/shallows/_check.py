@@ -103,6 +103,7 @@ def check(
     tolerance: float = 1e-6,
     affine: bool = False,
     rival: bool = False,
+    certificate: str | os.PathLike[str] | None = None,
     theorems: Sequence[str] = (),
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
@@ -140,6 +141,8 @@ def check(
         The plan is done when ‖r‖ has fallen to this fraction of its start.
     affine, rival : bool
         For quadratic networks: with intercept and linear part; show two that agree on every row.
+    certificate : path, optional
+        Where to write what was judged, with the proofs, for ``shallows verify``.
     theorems : sequence of str
         Theorems to check.
     drop, categorical : sequence of str
@@ -173,6 +176,7 @@ def check(
         "tolerance": tolerance,
         "affine": affine,
         "rival": rival,
+        "certificate": None if certificate is None else os.fspath(certificate),
         "theorems": [theorems] if isinstance(theorems, str) else theorems,
         "drop": drop,
         "categorical": categorical,

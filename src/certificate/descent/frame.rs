@@ -4,7 +4,9 @@
 //! and gets a constant input, which does the work of hidden biases.
 
 use serde::{Deserialize, Serialize};
+use shallows_verify::form::{Merged, RowForm, Scaled, to_unit};
 
+use crate::activation::Symmetry;
 use crate::data::Data;
 use crate::data::scaling::{self, Centring};
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -110,9 +112,8 @@ impl RowFrame {
         match self.rows {
             RowScaling::Raw => X.clone(),
             RowScaling::Unit => Matrix::from_row_fn(n, d, |i, out| {
-                let length = norm(X.row(i));
-                let length = if length > 0.0 { length } else { 1.0 };
-                out.iter_mut().zip(X.row(i)).for_each(|(out, x)| *out = x / length);
+                out.copy_from_slice(X.row(i));
+                to_unit(out);
             }),
             RowScaling::Scaled => Matrix::from_row_fn(n, d + 1, |i, out| {
                 let Standardisation { mean, deviation, .. } = &self.scaling;
@@ -137,6 +138,28 @@ impl RowFrame {
                 Some(raw.unstandardised(&self.scaling))
             }
         }
+    }
+
+    /// The same in the words of the checker, where rows that a network with this symmetry does not tell apart are merged.
+    pub(crate) fn form(&self, symmetry: Symmetry) -> RowForm {
+        let Standardisation { mean, deviation, target_mean, target_deviation } = &self.scaling;
+        let scaled = match self.rows {
+            RowScaling::Raw => None,
+            RowScaling::Unit => Some(Scaled::Unit),
+            RowScaling::Scaled => Some(Scaled::Standardised {
+                centre: mean.clone(),
+                scale: deviation.iter().map(|scale| Some(*scale).filter(|scale| scale.is_finite())).collect(),
+                factor: self.factor,
+                target_centre: *target_mean,
+                target_scale: *target_deviation,
+            }),
+        };
+        let merged = match symmetry {
+            Symmetry::None => Merged::Equal,
+            Symmetry::Even => Merged::Even,
+            Symmetry::Odd => Merged::Odd,
+        };
+        RowForm { scaled, merged: Some(merged) }
     }
 
     /// What was done, to follow "the rows are".

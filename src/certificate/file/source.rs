@@ -1,5 +1,7 @@
 //! Which rows and columns of a table a certificate speaks about.
 
+use shallows_verify::form::RowForm;
+
 use crate::data::{Recipe, Roles, Samples, Table};
 use crate::error::{Error, RequestProblem, Result};
 use crate::model::Model;
@@ -25,6 +27,8 @@ pub struct Source {
     pub recipe: Option<Recipe>,
     /// The column of the target; the target of the data when `None`.
     pub target: Option<String>,
+    /// What is done to the rows after the recipe; nothing when `None`.
+    pub form: Option<RowForm>,
 }
 
 impl Source {
@@ -57,6 +61,7 @@ impl Source {
             table_rows: Some(samples.table_rows),
             recipe: Some(samples.recipe.clone()),
             target: Some(samples.target.clone()),
+            form: None,
         }
     }
 }

@@ -42,6 +42,7 @@ impl CheckOutcome {
             })),
             "plan": judged.plan,
             "plan_path": files.plan.as_ref().map(words::path),
+            "certificate": { "path": files.certificate.as_ref().map(words::path) },
             "proved": self.is_proved(),
             "seconds": self.seconds(),
             "seed": request.seed,

@@ -182,7 +182,7 @@ impl MemoryRows {
             Some(recipe) => {
                 recipe.check()?;
                 check_columns(&recipe, columns)?;
-                rows.by_recipe(&recipe, selected.as_deref())
+                certificate.in_form(rows.by_recipe(&recipe, selected.as_deref())?)
             }
             None => certificate.data(&rows.table(None)?),
         }

@@ -59,6 +59,10 @@ pub(super) const CHECK: &[OptionText] = &[
         )
         .about(Heading::Proof)
         .python("rival"),
+    option("certificate", "FILE", "Where to write what was judged, with the proofs, for `verify`")
+        .more("The network at the start is part of the file, which may have 64 MB")
+        .about(Heading::Proof)
+        .python("certificate"),
     option("plan", "FILE", "Where to write the plan, which a fit can execute").about(Heading::Plan).often(),
     switch("both-layers", "Plan a run on both layers instead of the hidden one")
         .about(Heading::Plan)
