@@ -27,7 +27,7 @@ tolerance = 1e-2
 fn main() -> Result<()> {
     let specification = Specification::parse(SPECIFICATION, Path::new("example.toml"))?;
     let store = std::env::temp_dir().join(format!("shallows-example-{}.db", std::process::id()));
-    let outcome = SweepJob { specification, store: store.clone() }.run(Watch::silent())?;
+    let outcome = SweepJob { store: Some(store.clone()), ..SweepJob::new(specification) }.run(Watch::silent())?;
     println!("{} of {} runs, {} succeed", outcome.progress.done, outcome.progress.total, outcome.progress.successes);
     for (line, axis, threshold) in outcome.thresholds() {
         let half = threshold.map(|threshold| threshold.half);
@@ -36,7 +36,7 @@ fn main() -> Result<()> {
     assert!(outcome.is_complete());
 
     // The same sweep again finds every run in its store.
-    let again = SweepJob { specification: outcome.specification, store: store.clone() }.run(Watch::silent())?;
+    let again = SweepJob { store: Some(store.clone()), ..SweepJob::new(outcome.specification) }.run(Watch::silent())?;
     assert_eq!(again.new, 0);
     // The example leaves nothing behind.
     let _ = std::fs::remove_file(store);

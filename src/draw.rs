@@ -211,12 +211,11 @@ impl Figure {
     /// # Errors
     /// When a file cannot be written.
     pub fn save_in(&self, folder: &Path, name: &str) -> Result<Vec<PathBuf>> {
-        let endings: &[&str] = if cfg!(feature = "png") { &["svg", "png"] } else { &["svg"] };
-        let save = |ending: &&str| {
-            let path = folder.join(format!("{name}.{ending}"));
+        let save = |file: String| {
+            let path = folder.join(file);
             self.save(&path).map(|()| path)
         };
-        endings.iter().map(save).collect()
+        file_names(name).into_iter().map(save).collect()
     }
 
     /// As PNG, with twice as many dots as the figure has pixels, on white.
@@ -255,6 +254,12 @@ impl FigureFormat {
             _ => Err(Error::FigureFormat { path: path.to_owned(), built: true }),
         }
     }
+}
+
+/// The files of a figure of this name, in every format that is built in.
+pub(crate) fn file_names(name: &str) -> Vec<String> {
+    let endings: &[&str] = if cfg!(feature = "png") { &["svg", "png"] } else { &["svg"] };
+    endings.iter().map(|ending| format!("{name}.{ending}")).collect()
 }
 
 /// Refuse a name that [`Figure::save`] would refuse, before the work is done.

@@ -28,6 +28,7 @@ mod scores;
 mod train;
 
 pub use auto::{Certifiable, Combination, Contender, Effort, Family, Lead, Outcome, RefusedCandidate};
+pub(crate) use certified::USUAL_TOLERANCE;
 pub use local::TriedDecay;
 pub use options::Options;
 pub use request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT};

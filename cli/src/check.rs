@@ -46,7 +46,7 @@ pub struct CheckArgs {
     #[arg(long, value_enum)]
     rows: RowsArg,
     #[arg(long, allow_negative_numbers = true)]
-    radius: f64,
+    radius: Option<f64>,
     #[arg(long, short, value_parser = parse_named::<Activation>)]
     activation: Activation,
     #[arg(long, short = 'k')]
@@ -91,7 +91,8 @@ enum StartArg {
 
 /// Run the verb.
 pub fn run(args: &CheckArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
-    let outcome = watched(common, |watch| args.job().run(watch))?;
+    let job = args.job()?;
+    let outcome = watched(common, |watch| job.run(watch))?;
     outcome.samples.remark().iter().for_each(|words| output::remark(common, words));
     if common.json {
         output::json(&outcome.document())?;
@@ -102,24 +103,24 @@ pub fn run(args: &CheckArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
 }
 
 impl CheckArgs {
-    fn job(&self) -> CheckJob {
+    fn job(&self) -> Result<CheckJob, Failure> {
         let roles = Roles {
             target: self.target.clone(),
             drop: self.drop.clone(),
             categorical: self.categorical.clone(),
             ..Roles::default()
         };
-        CheckJob {
+        Ok(CheckJob {
             rows: self.data.clone().into(),
             roles,
-            request: self.request(),
+            request: self.request()?,
             plan: self.plan.clone(),
             rival: self.rival.clone(),
-        }
+        })
     }
 
-    fn request(&self) -> CheckRequest {
-        CheckRequest {
+    fn request(&self) -> Result<CheckRequest, Failure> {
+        Ok(CheckRequest {
             activation: self.activation.clone(),
             rows: self.rows.into(),
             radius: self.radius,
@@ -127,17 +128,13 @@ impl CheckArgs {
             scale: self.scale,
             start: self.start.into(),
             seed: self.seed,
-            sought: match (self.find_width, self.find_scale) {
-                (true, _) => Sought::Width,
-                (_, true) => Sought::Scale,
-                _ => Sought::Nothing,
-            },
+            sought: Sought::of_switches(self.find_width, self.find_scale)?,
             both_layers: self.both_layers,
             tolerance: self.tolerance,
             affine: self.affine,
             rival: self.rival.is_some(),
             theorems: self.theorem.clone(),
-        }
+        })
     }
 }
 

@@ -35,9 +35,9 @@ pub struct ExplainArgs {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     top: u16,
     #[arg(long, value_parser = clap::value_parser!(u16).range(2..))]
-    repeats: u16,
+    repeats: Option<u16>,
     #[arg(long)]
-    seed: u64,
+    seed: Option<u64>,
 }
 
 /// Run the verb.
@@ -61,7 +61,7 @@ impl ExplainArgs {
             rows: self.data.clone().map(Into::into),
             figure: self.output.clone(),
             top: self.top.into(),
-            repeats: self.repeats.into(),
+            repeats: self.repeats.map(Into::into),
             seed: self.seed,
         }
     }

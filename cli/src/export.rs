@@ -18,7 +18,7 @@ pub struct ExportArgs {
     #[arg(long, short, value_enum)]
     format: Option<Format>,
     #[arg(long, value_enum)]
-    precision: Bits,
+    precision: Option<Bits>,
     #[arg(long, short, value_parser = parse_named::<Activation>)]
     activation: Option<Activation>,
     #[arg(long, short)]
@@ -58,10 +58,10 @@ impl ExportArgs {
                 Format::Onnx => ExportFormat::Onnx,
                 Format::Safetensors => ExportFormat::Safetensors,
             }),
-            precision: match self.precision {
+            precision: self.precision.map(|bits| match bits {
                 Bits::F32 => ExportPrecision::Single,
                 Bits::F64 => ExportPrecision::Double,
-            },
+            }),
             activation: self.activation.clone(),
             output: self.output.clone(),
         }

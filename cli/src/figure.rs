@@ -6,10 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde_json::{Value, json};
-use shallows::file::{Destinations, FileRole, write_atomically};
-use shallows::job::figure::{FigureJob, FigureOutcome, list_document, study};
-use shallows::job::words;
+use shallows::file::write_atomically;
+use shallows::job::figure::{BegunFigures, FigureJob, MadeFigure, list_document, study};
 use shallows::lab::Extent;
 use shallows::lab::studies::{STUDIES, Study, StudyFinding};
 use shallows::watch::Progress;
@@ -17,8 +15,8 @@ use shallows::watch::Progress;
 use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output::{self, brief};
-use crate::progress::{ProgressLine, stop_on_interrupt, told};
-use crate::runs::{STATUS_INTERRUPTED, file_names};
+use crate::progress::{ProgressLine, STATUS_INTERRUPTED, stop_on_interrupt, told};
+use crate::runs::file_names;
 
 /// Reproduce a published figure, with intervals; interruptible and resumable
 ///
@@ -37,7 +35,7 @@ Exit status: 0 complete, 130 interrupted, 2 error")]
 pub struct FigureArgs {
     #[arg(required_unless_present_any = ["list", "all"], conflicts_with_all = ["list", "all"])]
     name: Option<String>,
-    #[arg(long, conflicts_with = "all")]
+    #[arg(long, conflicts_with_all = ["all", "quick", "output"])]
     list: bool,
     #[arg(long)]
     all: bool,
@@ -52,61 +50,53 @@ pub fn run(args: &FigureArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> 
     if args.list {
         return list(common);
     }
-    let studies: Vec<&'static Study> = match &args.name {
-        None => STUDIES.iter().collect(),
-        Some(name) => vec![study(name)?],
-    };
-    let folder = args.folder();
-    Destinations::default().may_fill(FileRole::Figures, Some(&folder)).check()?;
+    let mut begun = args.job()?.begin()?;
     stop_on_interrupt();
-    let mut made = Vec::new();
-    for study in studies {
-        let job = FigureJob { study, folder: folder.clone(), extent: args.extent() };
-        let Some(figure) = named(&job, common)? else {
-            output::remark(common, "interrupted: finished runs in a store are kept; rerun the command to resume");
-            return Ok(ExitCode::from(STATUS_INTERRUPTED));
-        };
+    while let Some(study) = begun.next_study() {
+        let Some(figure) = made_next(&mut begun, study, common)? else { break };
         if !common.json {
-            output::bytes(words(&figure).as_bytes())?;
+            output::bytes(words(figure).as_bytes())?;
         }
-        made.push(figure);
     }
-    let page = args.all.then(|| folder.join("index.html"));
-    if let Some(path) = &page {
-        let text = page::html(&made, args.extent());
+    let outcome = begun.finish();
+    if !outcome.is_complete {
+        output::remark(common, "interrupted: what is in a store is kept; rerun the command to resume");
+        return Ok(ExitCode::from(STATUS_INTERRUPTED));
+    }
+    if let Some(path) = &outcome.page {
+        let text = page::html(&outcome);
         write_atomically(path, |out| out.write_all(text.as_bytes()))?;
     }
-    if common.json {
-        let figures: Vec<Value> = made.iter().map(FigureOutcome::document).collect();
-        let version = env!("CARGO_PKG_VERSION");
-        output::json(
-            &json!({ "quick": args.quick, "figures": figures, "page": page.map(words::path), "version": version }),
-        )?;
-    } else if let Some(path) = page {
-        output::bytes(format!("Page      {}\n", path.display()).as_bytes())?;
+    match &outcome.page {
+        _ if common.json => output::json(&outcome.document())?,
+        Some(path) => output::bytes(format!("Page      {}\n", path.display()).as_bytes())?,
+        None => {}
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The job with a line of progress that names the study.
-fn named(job: &FigureJob, common: &GlobalArgs) -> Result<Option<FigureOutcome>, Failure> {
+/// The next figure, with a line of progress that names the study.
+fn made_next<'a>(
+    begun: &'a mut BegunFigures,
+    study: &Study,
+    common: &GlobalArgs,
+) -> Result<Option<&'a MadeFigure>, Failure> {
     let tell = |line: &ProgressLine, progress: Progress| {
         if let Progress::Swept { done, total, .. } | Progress::Counted { done, total, .. } = progress {
-            line.count(done, total, job.study.name);
+            line.count(done, total, study.name);
         }
     };
-    Ok(told(common, &tell, |watch| job.run(watch))?)
+    Ok(told(common, &tell, |watch| begun.make_next(watch))?)
 }
 
 impl FigureArgs {
-    fn extent(&self) -> Extent {
-        if self.quick { Extent::Quick } else { Extent::Full }
-    }
-
-    /// Stores of the quick and of the full version are not the same, and neither are their folders.
-    fn folder(&self) -> PathBuf {
-        let usual = if self.quick { "figures-quick" } else { "figures" };
-        self.output.clone().unwrap_or_else(|| usual.into())
+    fn job(&self) -> Result<FigureJob, Failure> {
+        let studies = match &self.name {
+            None => STUDIES.iter().collect(),
+            Some(name) => vec![study(name)?],
+        };
+        let extent = if self.quick { Extent::Quick } else { Extent::Full };
+        Ok(FigureJob { studies, folder: self.output.clone(), extent, page: self.all })
     }
 }
 
@@ -131,8 +121,8 @@ fn value_words(finding: &StudyFinding) -> String {
     }
 }
 
-fn words(made: &FigureOutcome) -> String {
-    let FigureOutcome { study, drawn, runs, seconds, files } = made;
+fn words(made: &MadeFigure) -> String {
+    let MadeFigure { study, drawn, runs, seconds, files } = made;
     let mut out = format!("Figure    {}: {}\nPublished {}\n", study.name, study.shows, study.published);
     for finding in &drawn.findings {
         out.push_str(&format!("Found     {}: {}\n", finding.what, value_words(finding)));

@@ -102,13 +102,15 @@ pub struct FitArgs {
     #[arg(long)]
     report: Option<PathBuf>,
     #[arg(long)]
+    findings: bool,
+    #[arg(long)]
     residuals: Option<PathBuf>,
     #[arg(long)]
-    tolerance: f64,
+    tolerance: Option<f64>,
     #[arg(long, conflicts_with_all = [
         "holdout", "folds", "calibrate", "weight", "merge_repeats", "activation", "width", "decay", "one_standard_error", "signs",
         "no_linear", "no_intercept", "no_scaling", "method", "step", "batch", "gradient", "effort", "certificate",
-        "report", "residuals", "target_scale", "tolerance", "seed",
+        "report", "findings", "residuals", "target_scale", "tolerance", "seed",
     ])]
     plan: Option<PathBuf>,
     #[arg(long, requires = "plan")]
@@ -148,9 +150,10 @@ fn number_or_auto(text: &str) -> Result<Auto<f64>, String> {
 /// Run the verb.
 pub fn run(args: &FitArgs, common: &GlobalArgs) -> Result<(), Failure> {
     if let Some(plan) = &args.plan {
-        return planned::run(&args.planned(plan), common);
+        return planned::run(args.planned(plan), common);
     }
-    let outcome = watched(common, |watch| args.job().run(watch))?;
+    let job = args.job()?;
+    let outcome = watched(common, |watch| job.run(watch))?;
     outcome.samples.remark().iter().for_each(|words| output::remark(common, words));
     if let Some(path) = &args.report {
         Page::new(&outcome).save(path)?;
@@ -159,11 +162,11 @@ pub fn run(args: &FitArgs, common: &GlobalArgs) -> Result<(), Failure> {
 }
 
 impl FitArgs {
-    fn job(&self) -> FitJob {
-        let model = model_path(&self.data, self.output.as_deref());
-        let certificate = self.certificate.clone();
-        let certificate = certificate.unwrap_or_else(|| self.beside_model("certificate.json"));
-        FitJob {
+    fn job(&self) -> Result<FitJob, Failure> {
+        let fit = self.options().request()?;
+        let usual = || fit.is_certifiable().then(|| self.beside_model("certificate.json"));
+        let certificate = self.certificate.clone().or_else(usual);
+        Ok(FitJob {
             rows: self.data.clone().into(),
             reading: Reading {
                 roles: self.roles(),
@@ -172,29 +175,30 @@ impl FitArgs {
                 seed: self.seed,
             },
             request: FitRequest {
-                options: self.options(),
+                fit,
                 budget: self.budget,
                 folds: self.folds,
                 tolerance: self.tolerance,
+                findings: self.findings,
             },
             files: FitFiles {
-                model: Some(model),
-                certificate: Some(certificate),
+                model: Some(model_path(&self.data, self.output.as_deref())),
+                certificate,
                 residuals: self.residuals.clone(),
                 report: self.report.clone(),
             },
-        }
+        })
     }
 
     fn planned(&self, plan: &Path) -> ExecuteJob {
         ExecuteJob {
-            table: self.data.clone(),
+            rows: self.data.clone().into(),
             roles: self.roles(),
-            plan: plan.to_owned(),
+            plan: plan.to_owned().into(),
             iterations: self.iterations,
             budget: self.budget,
-            model: model_path(&self.data, self.output.as_deref()),
-            curves: self.curves.clone().unwrap_or_else(|| self.beside_model("plan.svg")),
+            model: Some(model_path(&self.data, self.output.as_deref())),
+            curves: Some(self.curves.clone().unwrap_or_else(|| self.beside_model("plan.svg"))),
         }
     }
 

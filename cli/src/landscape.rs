@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use shallows::file::{Destinations, FileRole};
-use shallows::job::landscape::{Beginning, LandscapeJob, LandscapeRequest, Origin, named_samples};
+use shallows::job::landscape::{Beginning, LandscapeJob, LandscapeRequest, Origin};
 use shallows::watch::Watch;
 
 use crate::GlobalArgs;
@@ -42,7 +41,7 @@ pub struct LandscapeArgs {
     #[arg(long)]
     start: String,
     #[arg(long)]
-    samples: u64,
+    samples: Option<u64>,
     #[arg(long)]
     data: Option<PathBuf>,
     #[arg(long)]
@@ -57,13 +56,8 @@ pub struct LandscapeArgs {
 
 /// Run the verb.
 pub fn run(args: &LandscapeArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
-    Destinations::default()
-        .may_read(FileRole::Teacher, args.teacher.as_ref())
-        .may_read(FileRole::Table, args.data.as_ref())
-        .may_fill(FileRole::Figures, args.output.as_ref())
-        .may_write(FileRole::Certificate, args.certificate.as_ref())
-        .check()?;
-    let job = LandscapeJob { request: args.request()?, folder: args.output.clone(), certificate: args.certificate.clone() };
+    let (folder, certificate) = (args.output.clone(), args.certificate.clone());
+    let job = LandscapeJob { request: args.request()?, folder, certificate };
     let outcome = job.run(Watch::silent())?;
     if common.json {
         output::json(&outcome.document())?;
@@ -79,15 +73,16 @@ pub fn run(args: &LandscapeArgs, common: &GlobalArgs) -> Result<ExitCode, Failur
 impl LandscapeArgs {
     fn request(&self) -> Result<LandscapeRequest, Failure> {
         let teacher = match &self.teacher {
-            Some(path) => Origin::read(&path.clone().into())?,
+            Some(path) => Origin::Given(path.clone().into()),
             None => Origin::Drawn { inputs: self.inputs, width: self.width, spectrum: self.spectrum.clone() },
         };
         Ok(LandscapeRequest {
             teacher,
             student_width: self.student_width,
-            start: Beginning::read(&self.start)?,
+            start: Beginning::named_or_file(&self.start)?,
             samples: self.samples,
-            data: self.data.clone().map(|path| named_samples(path.into(), None)).transpose()?,
+            rows: self.data.clone().map(Into::into),
+            target: None,
             levels: self.levels,
             seed: self.seed,
         })

@@ -9,6 +9,9 @@ pub use shallows::job::words::{brief, number, without_idle_zeros};
 use crate::GlobalArgs;
 use crate::failure::Failure;
 
+/// How pages of HTML look.
+pub const PAGE_STYLE: &str = include_str!("page.css");
+
 /// Print text or bytes to standard output.
 pub fn bytes(text: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();

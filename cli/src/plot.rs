@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use shallows::file::{Destinations, FileRole};
 use shallows::job::plot::{PlotJob, PlotOutcome};
 use shallows::lab::plot::PlotView;
 use shallows::lab::{By, Expression, Rule, Symbol};
@@ -54,12 +53,7 @@ fn parse_size(text: &str) -> Result<Symbol, String> {
 
 /// Run the verb.
 pub fn run(args: &PlotArgs, common: &GlobalArgs) -> Result<(), Failure> {
-    let view = args.view()?;
-    Destinations::default()
-        .reads(FileRole::Store, &args.store)
-        .may_fill(FileRole::Figures, Some(&args.output))
-        .check()?;
-    let job = PlotJob { store: args.store.clone(), view, folder: Some(args.output.clone()) };
+    let job = PlotJob { store: args.store.clone(), view: args.view()?, folder: Some(args.output.clone()) };
     let outcome = job.run(Watch::silent())?;
     if common.json {
         return output::json(&outcome.document());

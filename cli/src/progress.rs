@@ -15,7 +15,7 @@ use crate::output::{brief, number};
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// What a shell reports for a program ended by Ctrl-C.
-const STATUS_INTERRUPTED: i32 = 130;
+pub const STATUS_INTERRUPTED: u8 = 130;
 
 /// Set while there is something that can be ended early.
 static CAN_FINISH: AtomicBool = AtomicBool::new(false);
@@ -44,7 +44,7 @@ pub fn catch_interrupts(common: &GlobalArgs) -> Result<(), Failure> {
     let handler = || {
         if !CAN_FINISH.load(Ordering::SeqCst) || INTERRUPTED.swap(true, Ordering::SeqCst) {
             remove_unfinished();
-            std::process::exit(STATUS_INTERRUPTED);
+            std::process::exit(STATUS_INTERRUPTED.into());
         }
         let words = if IS_SWEEP.load(Ordering::SeqCst) {
             "stopping; every finished run is kept"

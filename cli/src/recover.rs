@@ -2,13 +2,13 @@
 
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use shallows::activation::Activation;
 use shallows::data::Roles;
-use shallows::job::recover::RecoverJob;
+use shallows::job::recover::{RecoverJob, recovered_path};
 use shallows::recover::{Law, Parts, RecoverySettings};
 
 use crate::GlobalArgs;
@@ -92,18 +92,13 @@ pub fn run(args: &RecoverArgs, common: &GlobalArgs) -> Result<ExitCode, Failure>
 }
 
 impl RecoverArgs {
-    fn destination(&self) -> PathBuf {
-        let stem = self.data.file_stem().filter(|_| self.data.as_os_str() != "-").unwrap_or("planted".as_ref());
-        self.output.clone().unwrap_or_else(|| Path::new(stem).with_extension("recovered.safetensors"))
-    }
-
     fn job(&self) -> RecoverJob {
         RecoverJob {
             rows: self.data.clone().into(),
             roles: Roles { target: self.target.clone(), drop: self.drop.clone(), ..Roles::default() },
             teacher: self.teacher.clone().map(Into::into),
             settings: self.settings(),
-            output: Some(self.destination()),
+            output: Some(self.output.clone().unwrap_or_else(|| recovered_path(&self.data))),
         }
     }
 

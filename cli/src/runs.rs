@@ -7,9 +7,6 @@ use shallows::statistics::logistic::Curve;
 
 use crate::output::{brief, wrapped};
 
-/// What a shell reports for a program ended by Ctrl-C.
-pub const STATUS_INTERRUPTED: u8 = 130;
-
 /// How many runs are undecided, on a line, where some are.
 pub fn undecided_words(counts: &[CellCount]) -> Option<String> {
     let undecided: usize = counts.iter().map(|count| count.undecided).sum();

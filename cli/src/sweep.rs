@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use shallows::file::{Destinations, FileRole};
 use shallows::job::sweep::{SweepJob, SweepOutcome};
 use shallows::lab::{By, CellCount, Extent, Specification, SweepProgress};
 
 use crate::GlobalArgs;
 use crate::failure::Failure;
 use crate::output::{self, brief};
-use crate::progress::{stop_on_interrupt, watched};
-use crate::runs::{STATUS_INTERRUPTED, threshold_words, undecided_words};
+use crate::progress::{STATUS_INTERRUPTED, stop_on_interrupt, watched};
+use crate::runs::{threshold_words, undecided_words};
 
 /// Train a grid of networks; interruptible and resumable
 ///
@@ -59,14 +58,9 @@ pub fn run(args: &SweepArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
         let message = "a specification is read from a file, not from standard input";
         return Err(Failure::with_hint(message, "save it, say as my.toml: the results then go to my.db"));
     }
-    let job = args.job()?;
-    Destinations::default()
-        .reads(FileRole::Specification, &args.specification)
-        .writes(FileRole::Store, &job.store)
-        .check()?;
-    let begun = job.begin().map_err(Failure::of_sweep)?;
+    let begun = args.job().begin().map_err(Failure::of_sweep)?;
     if begun.before() > 0 {
-        let (before, total, store) = (begun.before(), job.specification.total(), job.store.display());
+        let (before, total, store) = (begun.before(), begun.total(), begun.store_path().display());
         output::remark(common, &format!("{before} of {total} runs are in {store} already"));
     }
     stop_on_interrupt();
@@ -86,16 +80,9 @@ pub fn run(args: &SweepArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
 }
 
 impl SweepArgs {
-    fn job(&self) -> Result<SweepJob, Failure> {
+    fn job(&self) -> SweepJob {
         let extent = if self.quick { Extent::Quick } else { Extent::Full };
-        let specification = Specification::read(&self.specification)?.at_extent(extent, &self.specification)?;
-        Ok(SweepJob { specification, store: self.store.clone().unwrap_or_else(|| self.usual_store()) })
-    }
-
-    fn usual_store(&self) -> PathBuf {
-        let mut name = self.specification.file_stem().unwrap_or("sweep".as_ref()).to_owned();
-        name.push(if self.quick { "-quick.db" } else { ".db" });
-        name.into()
+        SweepJob { specification: self.specification.clone().into(), extent, store: self.store.clone() }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::progress::watched;
 #[derive(Args)]
 pub struct TheoremsArgs {
     id: Option<String>,
-    #[arg(long)]
+    #[arg(long, conflicts_with = "id")]
     markdown: bool,
 }
 

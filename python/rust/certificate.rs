@@ -95,6 +95,11 @@ impl CertificateFile {
         self.outcome.certificate.relative_gap()
     }
 
+    /// The relative gap up to which the network counts as optimal.
+    fn tolerance(&self) -> Option<f64> {
+        self.outcome.certificate.tolerance()
+    }
+
     /// What is worth knowing about the rows.
     fn remark(&self) -> Option<String> {
         self.outcome.remark.clone()

@@ -20,7 +20,7 @@ use crate::samples::{GivenSamples, RowsWithRoles};
 struct CheckSettings {
     activation: String,
     rows: Choice,
-    radius: f64,
+    radius: Option<f64>,
     width: Option<usize>,
     scale: Option<f64>,
     start: Start,
@@ -93,11 +93,7 @@ fn request(settings: &CheckSettings) -> Result<CheckRequest> {
         scale: settings.scale,
         start: settings.start,
         seed: settings.seed,
-        sought: match (settings.find_width, settings.find_scale) {
-            (true, _) => Sought::Width,
-            (_, true) => Sought::Scale,
-            _ => Sought::Nothing,
-        },
+        sought: Sought::of_switches(settings.find_width, settings.find_scale)?,
         both_layers: settings.both_layers,
         tolerance: settings.tolerance,
         affine: settings.affine,

@@ -16,8 +16,8 @@ use crate::samples::GivenSamples;
 #[serde(deny_unknown_fields)]
 struct ExplainSettings {
     top: usize,
-    repeats: usize,
-    seed: u64,
+    repeats: Option<usize>,
+    seed: Option<u64>,
 }
 
 /// What the command prints with `--json`, the figure, and what was remarkable about the rows.

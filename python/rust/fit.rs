@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
-use shallows::data::{Reading, Roles, TargetScale};
+use shallows::data::{Holdout, Reading, Roles, TargetScale};
 use shallows::error::Result;
 use shallows::fit::{Common, Options};
 use shallows::job::fit::{FitFiles, FitJob, FitRequest};
@@ -37,9 +37,12 @@ struct FitSettings {
     effort: Option<String>,
     budget: Option<Duration>,
     merge_repeats: bool,
-    tolerance: f64,
+    tolerance: Option<f64>,
     target_scale: TargetScale,
     calibrate: Option<f64>,
+    holdout: Option<String>,
+    folds: Option<usize>,
+    findings: bool,
     drop: Vec<String>,
     categorical: Vec<String>,
     refuse_gaps: bool,
@@ -53,14 +56,17 @@ impl FitSettings {
             target_scale: self.target_scale,
             ..samples.roles(self.drop.clone(), self.categorical.clone())
         };
+        // A number is a share, everything else a file: parsing cannot fail.
+        let holdout = self.holdout.as_deref().and_then(|text| text.parse::<Holdout>().ok());
         Ok(FitJob {
             rows: samples.rows,
-            reading: Reading { roles, holdout: None, calibrate: self.calibrate, seed: self.seed },
+            reading: Reading { roles, holdout, calibrate: self.calibrate, seed: self.seed },
             request: FitRequest {
-                options: self.options()?,
+                fit: self.options()?.request()?,
                 budget: self.budget.map(|budget| budget.0),
-                folds: None,
+                folds: self.folds,
                 tolerance: self.tolerance,
+                findings: self.findings,
             },
             files: FitFiles::default(),
         })

@@ -9,7 +9,9 @@ mod certificate;
 mod check;
 mod documents;
 mod drawing;
+mod execute;
 mod explain;
+mod export;
 mod failure;
 mod fit;
 mod hints;
@@ -39,11 +41,15 @@ mod _shallows {
     #[pymodule_export]
     use super::drawing::Drawing;
     #[pymodule_export]
+    use super::execute::execute;
+    #[pymodule_export]
     use super::explain::explain;
+    #[pymodule_export]
+    use super::export::export;
     #[pymodule_export]
     use super::fit::fit;
     #[pymodule_export]
-    use super::lab::{figure, plot, studies, sweep};
+    use super::lab::{figure, plot, replay, studies, sweep};
     #[pymodule_export]
     use super::model::Model;
     #[pymodule_export]

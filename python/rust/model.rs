@@ -113,7 +113,7 @@ impl Model {
         let job = ExportJob {
             model: GivenModel::Memory(self.model.clone()),
             format: Some(ExportFormat::Onnx),
-            precision: if single { ExportPrecision::Single } else { ExportPrecision::Double },
+            precision: Some(if single { ExportPrecision::Single } else { ExportPrecision::Double }),
             activation: None,
             output: Some(path),
         };

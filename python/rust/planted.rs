@@ -11,7 +11,7 @@ use shallows::data::teacher::{Design, Hidden};
 use shallows::error::Result;
 use shallows::job;
 use shallows::job::given::GivenModel;
-use shallows::job::landscape::{Beginning, LandscapeJob, LandscapeRequest, Origin, named_samples};
+use shallows::job::landscape::{Beginning, LandscapeJob, LandscapeRequest, Origin};
 use shallows::job::recover::RecoverJob;
 use shallows::job::teach::{DesignSource, TeachJob};
 use shallows::linalg::Matrix;
@@ -167,7 +167,7 @@ pub fn recover<'py>(
 /// Whether a start of `landscape` is taken for the file of a model.
 #[pyfunction]
 pub fn is_file_of_start(text: &str) -> bool {
-    Beginning::file(text).is_some()
+    Beginning::named_or_file(text).is_ok_and(|start| start.file().is_some())
 }
 
 /// What the options of `landscape` say.
@@ -179,7 +179,7 @@ struct LandscapeSettings {
     spectrum: Option<Vec<f64>>,
     student_width: Option<usize>,
     start: String,
-    samples: u64,
+    samples: Option<u64>,
     levels: usize,
     seed: u64,
 }
@@ -218,18 +218,17 @@ impl LandscapeSettings {
         samples: Option<RowsWithRoles>,
     ) -> Result<LandscapeRequest> {
         let LandscapeSettings { inputs, width, spectrum, student_width, samples: count, levels, seed, .. } = self;
+        let (rows, target) = samples.map_or((None, None), |samples| (Some(samples.rows), samples.target));
         Ok(LandscapeRequest {
-            teacher: match teacher {
-                Some(model) => Origin::read(&model)?,
-                None => Origin::Drawn { inputs, width, spectrum },
-            },
+            teacher: teacher.map_or(Origin::Drawn { inputs, width, spectrum }, Origin::Given),
             student_width,
             start: match start {
-                Some(model) => Beginning::given(&model, self.start)?,
+                Some(model) => Beginning::Given { model, name: self.start },
                 None => self.start.parse()?,
             },
             samples: count,
-            data: samples.map(|RowsWithRoles { rows, target, .. }| named_samples(rows, target)).transpose()?,
+            rows,
+            target,
             levels,
             seed,
         })

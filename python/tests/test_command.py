@@ -1,6 +1,7 @@
 """The package and the command give the same bits and the same words."""
 
 import json
+import re
 
 import numpy as np
 import pandas
@@ -9,7 +10,7 @@ from numpy.testing import assert_array_equal
 
 import shallows
 from shallows import QuadraticRegressor, ShallowsRegressor
-from conftest import ROOT, same
+from conftest import OTHERWISE, ROOT, same
 
 ENERGY = ROOT / "examples" / "data" / "energy.csv"
 
@@ -98,6 +99,73 @@ def test_predictions_of_columns_that_lack_or_are_too_many_are_those_of_the_comma
         refused, hint = str(refusal.value).splitlines()
         assert refused == words(command(*options, *arguments, succeeds=False)).splitlines()[0]
         assert "--" not in hint
+
+
+def test_folds_held_out_rows_and_findings_are_those_of_the_command(command, energy, tmp_path):
+    (tmp_path / "rows.txt").write_text("0 5 10 15 20 25 30 35 40 45 50 55\n", encoding="utf-8")
+    X, y = split(energy)
+    cases = [
+        (dict(holdout=0.2, folds=3, findings=True), "--holdout 0.2 --folds 3 --findings"),
+        (dict(holdout=tmp_path / "rows.txt"), "--holdout rows.txt"),
+        (dict(findings=True), "--findings"),
+    ]
+    for settings, options in cases:
+        printed = json.loads(command("fit", ENERGY, "-a", "quadratic", "--decay", "1e-2", *options.split(), "--json", "--quiet"))
+        found = QuadraticRegressor(decay=1e-2, **settings).fit(X, y).to_dict()
+        assert same(found, printed)
+        assert ("test" in found) == ("holdout" in settings) and ("folds" in found) == ("folds" in settings)
+        assert ("learning_curve" in found) == ("importance" in found) == ("findings" in settings)
+
+
+EXPORTED = {
+    "JSON": ("-o theirs.json", "ours.json", {}),
+    "ONNX": ("-o theirs.onnx --precision f32", "ours.onnx", dict(precision="f32")),
+    "a format that is named": ("-o theirs --format safetensors", "ours", dict(format="safetensors")),
+}
+
+
+@pytest.mark.parametrize("case", EXPORTED)
+def test_exports_are_those_of_the_command(case, command, tmp_path):
+    options, name, settings = EXPORTED[case]
+    command("teach", *"-a relu -d 3 -k 2 -n 5 -o p.csv --save-teacher m.safetensors".split())
+    printed = json.loads(command("export", "m.safetensors", *options.split(), "--json", "--quiet"))
+    for model in (tmp_path / "m.safetensors", shallows.load(tmp_path / "m.safetensors")):
+        written = shallows.export(model, tmp_path / name, **settings)
+        assert same(written, printed)
+        assert (tmp_path / name).read_bytes() == (tmp_path / printed["path"]).read_bytes()
+
+
+def test_planned_runs_are_those_of_the_command(command, tmp_path):
+    command("teach", *"-a tanh -d 3 -k 2 -n 12 --design sphere -o p.csv".split())
+    command("check", "p.csv", *"-a tanh --find-scale --width 40 --plan plan.json".split())
+    printed = json.loads(command("fit", "p.csv", "--plan", "plan.json", "--iterations", "20", "--json", "--quiet"))
+    frame = pandas.read_csv(tmp_path / "p.csv")
+    X, y = split(frame)
+    checked = shallows.check(X, y, activation="tanh", find_scale=True, width=40)
+    for plan, samples in [(tmp_path / "plan.json", (tmp_path / "p.csv",)), (checked, (X, y)), (checked, (frame,))]:
+        found = shallows.execute(plan, *samples, iterations=20)
+        # The file of the curves is only written by the command.
+        assert same(found.to_dict(), printed, OTHERWISE | {"curves"})
+        assert found.network is not None and len(found.picture.svg) > 100
+    with pytest.raises(ValueError, match="no plan to execute"):
+        shallows.execute(shallows.check(X, y, activation="tanh", width=2), X, y)
+
+
+#: Verbs of the command that are no functions here, and why.
+ONLY_OF_THE_COMMAND = {
+    "completions": "a shell completes words, Python does it by itself",
+    "options": "the page of the reference; the table itself is `_shallows.options`",
+    "lab": "a second name for verbs that are functions of their own",
+}
+
+
+def test_every_verb_of_the_command_is_a_function_or_says_why_not(command):
+    told = {verb.split()[-1] for verb in shallows._shallows.options()}
+    functions = told - {"fit"}
+    assert all(callable(getattr(shallows, verb)) for verb in functions)
+    assert not any(hasattr(shallows, verb) for verb in ONLY_OF_THE_COMMAND)
+    listed = set(re.findall(r"^  ([a-z]+)  ", command("--help"), re.MULTILINE))
+    assert {"fit", "export", "sweep"} <= listed <= told | set(ONLY_OF_THE_COMMAND) | {"help"}, listed
 
 
 EXPLAINED = {

@@ -1,6 +1,7 @@
 """The functions give the numbers, the files and the words of the command."""
 
 import json
+from pathlib import Path
 import pickle
 
 import numpy as np
@@ -224,6 +225,12 @@ def test_sweeps_are_those_of_the_command(command, tmp_path):
     # What is there is not trained again, by whomever it was.
     again = shallows.sweep(tmp_path / "small.toml", store=tmp_path / "small.db")
     assert again.new == 0 and again.cells.tolist() == found.cells.tolist()
+    drawn = json.loads(command("plot", "small.db", "-o", "figures", "--success", "descent:1e-1", "--json", "--quiet"))
+    ours = shallows.plot(tmp_path / "small.db", folder=tmp_path / "ours", success="descent:1e-1")
+    assert same(ours.to_dict(), drawn)
+    assert sorted(file.name for file in (tmp_path / "ours").iterdir()) == sorted(file.name for file in (tmp_path / "figures").iterdir())
+    replayed = json.loads(command("lab", "replay", "small.db", "3", "--json", "--quiet"))
+    assert same(shallows.replay(tmp_path / "small.db", 3), replayed) and replayed["identical"]
     command("plot", "small.db", "-o", "figures", "--quiet")
     for name, picture in found.plot().items():
         assert (tmp_path / "figures" / f"{name}.svg").read_text(encoding="utf-8").startswith("<")
@@ -240,3 +247,11 @@ def test_figures_are_those_of_the_command(command, tmp_path):
     assert found.png == theirs or found.png == (tmp_path / "theirs" / "barrier.png").read_bytes()
     assert found.csv == (tmp_path / "theirs" / "barrier.csv").read_text(encoding="utf-8")
     assert [one["name"] for one in shallows.figures()] == [one["name"] for one in json.loads(command("figure", "--list", "--json"))]
+
+
+def test_a_store_without_a_name_is_called_like_its_specification(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.toml").write_text(shallows._sweep.toml(SWEEP | {"trials": 1, "grid": {"n": 10, "k": 2, "d": 2}}), encoding="utf-8")
+    assert shallows.sweep("small.toml").store == Path("small.db") and (tmp_path / "small.db").is_file()
+    with pytest.raises(ValueError, match="the store would replace the specification"):
+        shallows.sweep("small.toml", store="small.toml")

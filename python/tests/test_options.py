@@ -13,7 +13,7 @@ OPTIONS = _shallows.options()
 
 #: What takes the options of a verb.
 CALLABLES = {
-    "fit": [ShallowsRegressor, QuadraticRegressor, ShallowsRegressor.fit],
+    "fit": [ShallowsRegressor, QuadraticRegressor, ShallowsRegressor.fit, shallows.execute],
     "predict": [shallows.predict],
     "explain": [shallows.explain],
     "check": [shallows.check],
@@ -23,7 +23,9 @@ CALLABLES = {
     "landscape": [shallows.landscape],
     "recover": [shallows.recover],
     "sweep": [shallows.sweep],
-    "plot": [shallows.Sweep.plot],
+    "plot": [shallows.Sweep.plot, shallows.plot],
+    "lab replay": [shallows.replay],
+    "export": [shallows.export],
     "figure": [shallows.figure],
     "theorems": [shallows.theorems],
 }
@@ -85,6 +87,9 @@ REFUSED_BY_NAME = [
     (ShallowsRegressor(iterations=2000), "iterations"),
     (ShallowsRegressor(activation="tanh", method="lbfgs", step=0.05), "step"),
     (ShallowsRegressor(activation="tanh", method="descent", batch=32), "batch"),
+    (ShallowsRegressor(activation="tanh", tolerance=1e-6), "tolerance"),
+    (ShallowsRegressor(effort="normal", width=3), "effort"),
+    (ShallowsRegressor(effort="normal", linear=False), "effort"),
 ]
 
 

@@ -212,6 +212,12 @@ impl Certificate {
         self.fact("relative_gap")
     }
 
+    /// The relative gap up to which a network counts as optimal; `None` without `global-optimum`.
+    pub fn tolerance(&self) -> Option<f64> {
+        let optimum = self.claims().iter().find(|claim| claim.theorem == Theorem::GlobalOptimum)?;
+        optimum_claim(optimum).map(|claim| claim.tolerance)
+    }
+
     /// One sentence for each claim.
     pub fn statements(&self) -> Vec<String> {
         let words = |one: &StoredClaim| format!("{} ({}): {}", one.theorem, one.verdict, one.statement);
@@ -379,10 +385,13 @@ fn claim_document(claim: &StoredClaim) -> Value {
     document
 }
 
+fn optimum_claim(claim: &StoredClaim) -> Option<shallows_verify::theorem::global_optimum::Claim> {
+    serde_json::from_str(claim.claim.get()).ok()
+}
+
 /// The competitors of `global-optimum`.
 fn optimum_class(claim: &StoredClaim) -> Value {
-    use shallows_verify::theorem::global_optimum::Claim;
-    let Ok(claim) = serde_json::from_str::<Claim>(claim.claim.get()) else { return Value::Null };
+    let Some(claim) = optimum_claim(claim) else { return Value::Null };
     let class = claim.class;
     let bounded = [class.nuclear, class.linear, class.intercept].iter().any(Option::is_some);
     json!({

@@ -34,6 +34,10 @@ pub enum Parameter {
     Batch,
     /// ε, of whatever is asked for.
     Tolerance,
+    /// The relative gap up to which a network counts as optimal.
+    GapTolerance,
+    /// Where a certificate goes.
+    CertificateFile,
     /// The norm of the gradient at which a run stops.
     Gradient,
     /// The signs of output weights.
@@ -42,6 +46,8 @@ pub enum Parameter {
     Folds,
     /// Shuffles of each input.
     Repeats,
+    /// The seed of the shuffles.
+    ShuffleSeed,
     /// The share of targets that intervals are meant to cover.
     Level,
     /// The share of rows held out.
@@ -64,6 +70,12 @@ pub enum Parameter {
     Scaling,
     /// The norm of the longest row.
     Radius,
+    /// An intercept and a linear part of a quadratic network.
+    Affine,
+    /// Rows of a teacher that a start looks at.
+    StartSamples,
+    /// Of the numbers in an exported file.
+    Precision,
     /// The factor of the output weights of a start.
     OutputScale,
     /// The standard deviation of the noise of a teacher.
@@ -131,10 +143,13 @@ impl Parameter {
             Parameter::Step => "the step",
             Parameter::Batch => "the batch",
             Parameter::Tolerance => "the tolerance",
+            Parameter::GapTolerance => "the tolerance of the certificate",
+            Parameter::CertificateFile => "the file of the certificate",
             Parameter::Gradient => "the gradient to stop at",
             Parameter::Signs => "the signs",
             Parameter::Folds => "the number of folds",
             Parameter::Repeats => "the number of repeats",
+            Parameter::ShuffleSeed => "the seed of the shuffles",
             Parameter::Level => "the level of the intervals",
             Parameter::Holdout => "the share of rows held out",
             Parameter::Calibration => "the share of rows for calibration",
@@ -146,6 +161,9 @@ impl Parameter {
             Parameter::Intercept => "leaving out the intercept",
             Parameter::Scaling => "leaving the table unscaled",
             Parameter::Radius => "the radius",
+            Parameter::Affine => "the affine part",
+            Parameter::StartSamples => "the number of samples for the start",
+            Parameter::Precision => "the precision",
             Parameter::OutputScale => "the output scale",
             Parameter::Noise => "the noise",
             Parameter::Rank => "the rank",

@@ -23,6 +23,8 @@ pub struct Destinations {
     inputs: Vec<(FileRole, PathBuf)>,
     outputs: Vec<(FileRole, PathBuf)>,
     folders: Vec<(FileRole, PathBuf)>,
+    /// Files in these folders, which need not be there yet.
+    filled: Vec<(FileRole, PathBuf)>,
 }
 
 impl Destinations {
@@ -54,16 +56,25 @@ impl Destinations {
         self
     }
 
+    /// The same, where the names of the files are known.
+    pub fn may_fill_with<N: AsRef<Path>>(
+        mut self,
+        role: FileRole,
+        folder: Option<impl AsRef<Path>>,
+        names: impl IntoIterator<Item = N>,
+    ) -> Self {
+        let Some(folder) = folder else { return self };
+        self.filled.extend(names.into_iter().map(|name| (role, folder.as_ref().join(name))));
+        self.may_fill(role, Some(folder))
+    }
+
     /// Refuse an output that would replace an input or another output, or that could not be written where it is to be.
     pub fn check(&self) -> Result<()> {
         self.folders.iter().try_for_each(|(_, folder)| check_folder(folder))?;
         let inputs: Vec<_> = self.inputs.iter().map(|(role, path)| (*role, resolved(path))).collect();
         let mut written: Vec<(FileRole, PathBuf)> = vec![];
-        for (role, path) in &self.outputs {
-            check_file(path)?;
-            if is_special(path) {
-                continue;
-            }
+        self.outputs.iter().try_for_each(|(_, path)| check_file(path))?;
+        for (role, path) in self.outputs.iter().chain(&self.filled).filter(|(_, path)| !is_special(path)) {
             let place = resolved(path);
             let same = |(_, other): &&(FileRole, PathBuf)| *other == place;
             let problem = |other: FileRole, other_is_read| {
@@ -207,6 +218,18 @@ mod tests {
             DestinationProblem::IsFile { .. }
         ));
         plan().may_fill(FileRole::Figures, Some(at("new/folder"))).check().unwrap();
+    }
+
+    #[test]
+    fn an_input_in_a_folder_that_is_filled_is_not_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("levels.svg");
+        fs::write(&input, "x").unwrap();
+        let planned = Destinations::default().reads(FileRole::Start, &input);
+        let filled = |name: &str| planned.clone().may_fill_with(FileRole::Figures, Some(folder.path()), [name]);
+        filled("line.svg").check().unwrap();
+        let words = problem(&filled("levels.svg")).to_string();
+        assert!(words.ends_with("levels.svg: the figures would replace the start"), "{words}");
     }
 
     #[cfg(unix)]

@@ -257,10 +257,15 @@ impl Automatic {
         narrowing.iter().find(|(_, is_given)| *is_given).map(|(option, _)| *option)
     }
 
+    /// Whether the quadratic network is the only candidate that can honour the request: there is nothing to compare.
+    pub(super) fn is_quadratic_alone(&self) -> bool {
+        let shape = self.common.linear && self.common.intercept && self.common.scaling && self.width.is_none();
+        !shape || self.signs != Signs::Any
+    }
+
     /// The candidate that honours the request, where there is one like this.
     fn narrowed(&self, learner: Learner) -> Option<Learner> {
-        let shape = self.common.linear && self.common.intercept && self.common.scaling && self.width.is_none();
-        if !shape || self.signs != Signs::Any {
+        if self.is_quadratic_alone() {
             return None;
         }
         match (learner, self.method, self.decay) {

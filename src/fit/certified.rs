@@ -8,7 +8,7 @@ use crate::data::Data;
 use crate::error::{Error, RequestProblem, Result};
 
 /// The relative gap up to which a network counts as optimal, unless another is asked for.
-pub(super) const USUAL_TOLERANCE: f64 = 1e-6;
+pub(crate) const USUAL_TOLERANCE: f64 = 1e-6;
 
 /// How far, at most, a quadratic network is from the best one: two proved numbers, and the certificate that carries them.
 ///

@@ -49,6 +49,7 @@ pub struct Options {
 
 const DESCENT: Requirement = Requirement::OnlyWith(&["a network trained by descent from a random start"]);
 const AUTOMATIC: Requirement = Requirement::OnlyWith(&["the automatic fit"]);
+const COMPARED: Requirement = Requirement::OnlyWith(&["an automatic fit that has several candidates to compare"]);
 const GLOBAL: Requirement = Requirement::OnlyWith(&["the global fit of a quadratic network"]);
 const CHOSEN_DECAY: Requirement = Requirement::OnlyWith(&["a decay that is chosen for a quadratic network"]);
 
@@ -67,11 +68,15 @@ impl Options {
     fn automatic(&self) -> Result<Automatic> {
         self.refuse_what_descent_takes(DESCENT)?;
         let Options { common, width, method, decay, one_standard_error, .. } = *self;
-        if one_standard_error && decay.is_some() {
+        if one_standard_error && (decay.is_some() || method.is_some()) {
             return Err(Error::parameter(Parameter::OneStandardError, CHOSEN_DECAY, true));
         }
         let (signs, effort) = (self.signs.unwrap_or(Signs::Any), self.effort.unwrap_or_default());
-        Ok(Automatic { common, effort, one_standard_error, width, method, decay, signs })
+        let request = Automatic { common, effort, one_standard_error, width, method, decay, signs };
+        if request.is_quadratic_alone() {
+            refuse(self.effort, Parameter::Effort, COMPARED)?;
+        }
+        Ok(request)
     }
 
     fn quadratic(&self) -> Result<Quadratic> {

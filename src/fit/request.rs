@@ -373,6 +373,24 @@ impl Request {
         }
     }
 
+    /// Whether it can lead to a quadratic network at its global optimum, which is what certificates speak about. Where it
+    /// can, the table may still be too large for one.
+    ///
+    /// ```
+    /// use shallows::fit::{Local, Quadratic, Request};
+    ///
+    /// assert!(Request::from(Quadratic::new()).is_certifiable());
+    /// assert!(!Request::from(Local::new("tanh".parse()?)).is_certifiable());
+    /// # Ok::<(), shallows::error::Error>(())
+    /// ```
+    pub fn is_certifiable(&self) -> bool {
+        match self {
+            Request::Automatic(request) => request.method.is_none(),
+            Request::Quadratic(_) => true,
+            Request::Local(_) => false,
+        }
+    }
+
     /// Every number is in its range.
     pub fn check(&self) -> Result<()> {
         let (width, decay) = match self {

@@ -47,8 +47,8 @@ pub struct CheckRequest {
     pub activation: Activation,
     /// What is done to the rows; by their norms when `None`.
     pub rows: Option<RowScaling>,
-    /// The norm of the longest row when they are scaled.
-    pub radius: f64,
+    /// The norm of the longest row when they are scaled; the usual one when `None`. Refused where they are not.
+    pub radius: Option<f64>,
     /// k; four times as many hidden weights as rows when `None`.
     pub width: Option<usize>,
     /// The size of the output weights; the published one when `None`.
@@ -98,7 +98,6 @@ pub enum Searched {
 ///
 /// ```
 /// use shallows::Watch;
-/// use shallows::data::Roles;
 /// use shallows::job::check::{CheckJob, CheckRequest, Sought};
 /// use shallows::job::execute::ExecuteJob;
 ///
@@ -110,7 +109,8 @@ pub enum Searched {
 /// assert!(job.run(Watch::silent())?.files.plan.is_some());
 ///
 /// // Ten iterations of the plan: what was proved holds on the way.
-/// let job = ExecuteJob { table, roles: Roles::default(), plan, iterations: Some(10), budget: None, model, curves };
+/// let (model, curves) = (Some(model), Some(curves));
+/// let job = ExecuteJob { rows: table.into(), plan: plan.into(), iterations: Some(10), model, curves, ..ExecuteJob::default() };
 /// let outcome = job.run(Watch::silent())?;
 /// assert!(outcome.run.comparisons.iter().all(|comparison| comparison.violated.is_none()));
 /// # Ok::<(), shallows::Error>(())
@@ -178,12 +178,35 @@ pub struct CheckFiles {
     pub rivals: Option<[PathBuf; 2]>,
 }
 
+impl Sought {
+    /// What two switches ask for.
+    ///
+    /// # Errors
+    /// When they ask for both.
+    ///
+    /// ```
+    /// use shallows::job::check::Sought;
+    ///
+    /// assert_eq!(Sought::of_switches(false, true)?, Sought::Scale);
+    /// assert!(Sought::of_switches(true, true).is_err());
+    /// # Ok::<(), shallows::Error>(())
+    /// ```
+    pub fn of_switches(find_width: bool, find_scale: bool) -> Result<Self> {
+        match (find_width, find_scale) {
+            (false, false) => Ok(Sought::Nothing),
+            (true, false) => Ok(Sought::Width),
+            (false, true) => Ok(Sought::Scale),
+            (true, true) => Err(Error::Request(RequestProblem::SearchTwice)),
+        }
+    }
+}
+
 impl Default for CheckRequest {
     fn default() -> Self {
         CheckRequest {
             activation: Activation::Smooth(Smooth::Softplus { sharpness: 1.0 }),
             rows: None,
-            radius: RADIUS,
+            radius: None,
             width: None,
             scale: None,
             start: Start::Antisymmetric,
@@ -201,8 +224,12 @@ impl Default for CheckRequest {
 impl CheckRequest {
     /// What can be seen without looking at the samples.
     pub fn check(&self) -> Result<()> {
-        if !(self.radius > 0.0 && self.radius.is_finite()) {
-            return Err(Error::parameter(Parameter::Radius, Requirement::Positive, self.radius));
+        if let Some(radius) = self.radius.filter(|radius| !(*radius > 0.0 && radius.is_finite())) {
+            return Err(Error::parameter(Parameter::Radius, Requirement::Positive, radius));
+        }
+        self.rows.map_or(Ok(()), |rows| self.check_radius(rows))?;
+        if self.affine && !self.is_quadratic() {
+            return Err(Error::parameter(Parameter::Affine, Requirement::OnlyWith(&["quadratic networks"]), true));
         }
         if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
             return Err(Error::parameter(Parameter::Tolerance, Requirement::Between(0.0, 1.0), self.tolerance));
@@ -222,6 +249,16 @@ impl CheckRequest {
             return Ok(());
         };
         Err(Error::Request(problem))
+    }
+
+    /// Only rows that are scaled have a radius.
+    fn check_radius(&self, rows: RowScaling) -> Result<()> {
+        match self.radius {
+            Some(radius) if rows != RowScaling::Scaled => {
+                Err(Error::parameter(Parameter::Radius, Requirement::OnlyWith(&["rows that are scaled"]), radius))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// αz², the activation that `determined` speaks about.
@@ -245,7 +282,8 @@ impl CheckRequest {
         let data = &samples.data;
         data.check_fittable()?;
         let rows = self.rows.unwrap_or_else(|| RowScaling::automatic(&data.X));
-        let prepared = PreparedRows::new(data, rows, self.radius, &self.activation)?;
+        self.check_radius(rows)?;
+        let prepared = PreparedRows::new(data, rows, self.radius.unwrap_or(RADIUS), &self.activation)?;
         let distinct = &prepared.distinct.data;
         let search = Search { activation: &self.activation, data: distinct, start: self.start, seed: self.seed };
         let usual = 2 * (2 * distinct.n()).div_ceil(distinct.d()).max(2);
@@ -301,7 +339,7 @@ impl CheckRequest {
             theorem,
             data: &prepared.hash,
             rows,
-            radius: self.radius,
+            radius: self.radius.unwrap_or(RADIUS),
             activation: &self.activation,
             width: network.width(),
             start: self.start,

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::given::{GivenPlan, GivenRows};
 use super::words;
 use crate::certificate::descent::{DescentPlan, PreparedRows, ProvedStart, Proven};
-use crate::data::{Data, Reading, Roles, Samples, Table};
+use crate::data::{Data, Reading, Roles, Samples};
 use crate::draw::{Colour, Figure, Scale, Series, check_name, lines};
 use crate::error::Result;
 use crate::file::{Destinations, FileRole};
@@ -26,20 +27,20 @@ const POINTS: usize = 41;
 /// What is asked for. [`CheckJob`](crate::job::check::CheckJob) shows its use.
 #[derive(Clone, Debug, Default)]
 pub struct ExecuteJob {
-    /// The table; `-` is CSV on standard input.
-    pub table: PathBuf,
+    /// The rows.
+    pub rows: GivenRows,
     /// What its columns are for.
     pub roles: Roles,
-    /// The file of the plan.
-    pub plan: PathBuf,
+    /// The plan.
+    pub plan: GivenPlan,
     /// Most iterations; those of the plan when `None`.
     pub iterations: Option<usize>,
     /// End after about this long.
     pub budget: Option<Duration>,
-    /// Where to save the network.
-    pub model: PathBuf,
-    /// Where to draw proved and observed residuals, as SVG or PNG.
-    pub curves: PathBuf,
+    /// Where to save the network; nowhere when `None`.
+    pub model: Option<PathBuf>,
+    /// Where to draw proved and observed residuals, as SVG or PNG; nowhere when `None`.
+    pub curves: Option<PathBuf>,
 }
 
 /// What came of it. [`CheckJob`](crate::job::check::CheckJob) shows its use.
@@ -57,41 +58,64 @@ pub struct ExecuteOutcome {
     pub samples: Samples,
     /// On the rows of the run; `None` where the network cannot take raw rows.
     pub scores: Option<Scores>,
+    /// The network; `None` where it cannot take raw rows.
+    pub model: Option<Model>,
     /// Where the table was.
-    pub table: PathBuf,
-    /// Where the network is; `None` where it cannot take raw rows.
-    pub model: Option<PathBuf>,
+    pub table: Option<PathBuf>,
+    /// Where the network is.
+    pub model_path: Option<PathBuf>,
     /// Where the curves are.
-    pub curves: PathBuf,
+    pub curves_path: Option<PathBuf>,
     /// How long it took.
     pub seconds: f64,
 }
 
 impl ExecuteJob {
-    /// Read the plan and the table, prove the plan again, run it, and write the network and the curves.
-    pub fn run(&self, watch: Watch<'_>) -> Result<ExecuteOutcome> {
+    /// Take the plan and the rows, prove the plan again, run it, and write the network and the curves.
+    pub fn run(mut self, watch: Watch<'_>) -> Result<ExecuteOutcome> {
         let since = Instant::now();
-        check_name(&self.curves)?;
-        Destinations::default()
-            .reads(FileRole::Table, &self.table)
-            .reads(FileRole::Plan, &self.plan)
-            .writes(FileRole::Model, &self.model)
-            .writes(FileRole::Curves, &self.curves)
-            .check()?;
-        let plan = DescentPlan::load(&self.plan)?;
-        let samples =
-            Reading { roles: self.roles.clone(), ..Reading::default() }.learned(&Table::read(&self.table)?)?;
+        self.check()?;
+        let table = self.rows.file().map(ToOwned::to_owned);
+        let plan = std::mem::take(&mut self.plan).load()?;
+        let reading = Reading { roles: self.roles.clone(), ..Reading::default() };
+        let samples = std::mem::take(&mut self.rows).learned(&reading)?;
         let ProvedStart { network, rows: prepared, proven } = plan.proved_again(&samples.data)?;
         let run = self.executed(&plan, &network, (&proven, &prepared), watch)?;
         let raw = prepared.frame.raw_network(&run.network);
         let named = |network| Model::new(network, samples.recipe.clone(), samples.target.clone(), plan.seed);
         let model = raw.map(named).transpose()?;
         let scores = model.as_ref().map(|model| Scores::of(&model.network, &samples.data)).transpose()?;
-        model.iter().try_for_each(|model| model.save(&self.model))?;
-        figure(&proven, &run, prepared.samples as f64).save(&self.curves)?;
-        let (table, curves) = (self.table.clone(), self.curves.clone());
-        let (model, seconds) = (model.map(|_| self.model.clone()), since.elapsed().as_secs_f64());
-        Ok(ExecuteOutcome { plan, proven, prepared, run, samples, scores, table, model, curves, seconds })
+        let model_path = self.model.take().filter(|_| model.is_some());
+        model.iter().zip(&model_path).try_for_each(|(model, path)| model.save(path))?;
+        let curves_path = self.curves.take();
+        let (seconds, at) = (0.0, curves_path.clone());
+        let mut outcome = ExecuteOutcome {
+            plan,
+            proven,
+            prepared,
+            run,
+            samples,
+            scores,
+            model,
+            table,
+            model_path,
+            curves_path,
+            seconds,
+        };
+        at.iter().try_for_each(|path| outcome.figure().save(path))?;
+        outcome.seconds = since.elapsed().as_secs_f64();
+        Ok(outcome)
+    }
+
+    /// Refuse outputs that would replace each other or an input, and names that promise another format.
+    fn check(&self) -> Result<()> {
+        self.curves.iter().try_for_each(|path| check_name(path))?;
+        Destinations::default()
+            .may_read(FileRole::Table, self.rows.file())
+            .may_read(FileRole::Plan, self.plan.file())
+            .may_write(FileRole::Model, self.model.as_ref())
+            .may_write(FileRole::Curves, self.curves.as_ref())
+            .check()
     }
 
     fn executed(
@@ -118,7 +142,7 @@ impl ExecuteJob {
 }
 
 /// ‖r‖ proved and observed, iteration by iteration.
-fn figure(proven: &Proven, run: &PlannedRun, samples: f64) -> Figure {
+fn curves(proven: &Proven, run: &PlannedRun, samples: f64) -> Figure {
     let records = &run.trace.records;
     let stride = records.len().div_ceil(POINTS).max(1);
     let shown: Vec<_> = records.iter().step_by(stride).chain(records.last()).collect();
@@ -140,14 +164,19 @@ impl ExecuteOutcome {
         self.run.comparisons.iter().find_map(|one| one.violated.map(|iteration| (one.quantity, iteration)))
     }
 
+    /// ‖r‖ proved and observed, iteration by iteration.
+    pub fn figure(&self) -> Figure {
+        curves(&self.proven, &self.run, self.prepared.samples as f64)
+    }
+
     /// What a script reads.
     pub fn document(&self) -> Value {
         let ExecuteOutcome { plan, proven, prepared, run, samples, .. } = self;
         let last = run.trace.records.last();
         let comparison =
             |one: &Comparison| json!({ "name": one.quantity.name(), "worst": one.worst, "violated": one.violated });
-        let model =
-            |path: &PathBuf| json!({ "path": words::path(path), "activation": plan.activation, "width": plan.width });
+        let path = self.model_path.as_ref().map(words::path);
+        let model = |_: &Model| json!({ "path": path, "activation": plan.activation, "width": plan.width });
         json!({
             "data": { "rows": samples.data.n(), "inputs": samples.data.d(), "hash": prepared.hash },
             "model": self.model.as_ref().map(model),
@@ -160,7 +189,7 @@ impl ExecuteOutcome {
             },
             "comparisons": run.comparisons.iter().map(comparison).collect::<Vec<_>>(),
             "train": self.scores.as_ref().map(|scores| json!({ "rmse": scores.rmse, "r2": scores.r2 })),
-            "curves": words::path(&self.curves),
+            "curves": self.curves_path.as_ref().map(words::path),
             "seconds": self.seconds,
             "seed": plan.seed,
             "version": env!("CARGO_PKG_VERSION"),

@@ -11,7 +11,7 @@ use super::words;
 use crate::activation::Activation;
 use crate::data::{Data, Roles, Table};
 use crate::draw::{self, Bar, Figure, MOST_COLUMNS, check_name};
-use crate::error::{Error, RequestProblem, Result};
+use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::file::{Destinations, FileRole};
 use crate::fit::explain::{Interactions, Slope, Term, Unit};
 use crate::linalg::Matrix;
@@ -47,11 +47,17 @@ pub struct ExplainJob {
     pub figure: Option<PathBuf>,
     /// How many terms and units the document lists.
     pub top: usize,
-    /// How often each column is shuffled.
-    pub repeats: usize,
-    /// Of the shuffles.
-    pub seed: u64,
+    /// How often each column is shuffled; the usual number when `None`. Refused without rows that have a target.
+    pub repeats: Option<usize>,
+    /// Of the shuffles; 0 when `None`. Refused without rows that have a target.
+    pub seed: Option<u64>,
 }
+
+/// Shuffles of each column, unless another number is asked for.
+pub(super) const REPEATS: usize = 10;
+
+/// What shuffles need.
+const LABELLED_ROWS: Requirement = Requirement::OnlyWith(&["rows that have the target"]);
 
 /// What came of it. [`ExplainJob`] shows its use.
 #[derive(Clone, Debug)]
@@ -80,7 +86,7 @@ pub struct ExplainOutcome {
 
 impl Default for ExplainJob {
     fn default() -> Self {
-        ExplainJob { model: GivenModel::default(), rows: None, figure: None, top: 10, repeats: 10, seed: 0 }
+        ExplainJob { model: GivenModel::default(), rows: None, figure: None, top: 10, repeats: None, seed: None }
     }
 }
 
@@ -145,7 +151,11 @@ impl ExplainJob {
             let (kinds, target) = (kinds.join(" and "), model.target.clone());
             return Err(Error::Request(RequestProblem::ExplainedByRows { kinds, target, table: path }));
         }
-        let ranked = |data: Data| RankedImportances::new(&model, &data, self.repeats, self.seed);
+        if rows.labelled.is_none() {
+            self.refuse_shuffles()?;
+        }
+        let (repeats, seed) = (self.repeats.unwrap_or(REPEATS), self.seed.unwrap_or(0));
+        let ranked = |data: Data| RankedImportances::new(&model, &data, repeats, seed);
         let importances = rows.labelled.map(ranked).transpose()?;
         let has_form = interactions.whole || !interactions.is_affine();
         Ok(ExplainOutcome {
@@ -158,8 +168,16 @@ impl ExplainJob {
             remarks: rows.remarks,
             figure_path: None,
             top: self.top,
-            seed: self.seed,
+            seed,
         })
+    }
+
+    /// Nothing is shuffled.
+    fn refuse_shuffles(&self) -> Result<()> {
+        if let Some(repeats) = self.repeats {
+            return Err(Error::parameter(Parameter::Repeats, LABELLED_ROWS, repeats));
+        }
+        self.seed.map_or(Ok(()), |seed| Err(Error::parameter(Parameter::ShuffleSeed, LABELLED_ROWS, seed)))
     }
 }
 

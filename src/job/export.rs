@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::given::GivenModel;
 use super::words;
 use crate::activation::Activation;
-use crate::error::{Error, RequestProblem, Result};
+use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::file::{Destinations, FileRole, write_atomically};
 use crate::model::Model;
 use crate::watch::Watch;
@@ -16,7 +17,7 @@ use crate::watch::Watch;
 ///
 /// ```
 /// use shallows::data::Recipe;
-/// use shallows::job::export::{ExportFormat, ExportJob, ExportPrecision};
+/// use shallows::job::export::{ExportFormat, ExportJob};
 /// use shallows::linalg::Matrix;
 /// use shallows::{Activation, Model, Network, Watch};
 ///
@@ -26,7 +27,7 @@ use crate::watch::Watch;
 /// Model::new(network, Recipe::plain(vec!["x".into()]), "y".into(), 0)?.save(&model)?;
 ///
 /// let format = Some(ExportFormat::Json);
-/// let job = ExportJob { model: model.into(), format, precision: ExportPrecision::Double, activation: None, output: None };
+/// let job = ExportJob { model: model.into(), format, precision: None, activation: None, output: None };
 /// assert!(String::from_utf8_lossy(&job.run(Watch::silent())?.content).contains("relu"));
 /// # Ok::<(), shallows::Error>(())
 /// ```
@@ -36,8 +37,8 @@ pub struct ExportJob {
     pub model: GivenModel,
     /// The format; by the ending of the output when `None`, and JSON without an output.
     pub format: Option<ExportFormat>,
-    /// Of the numbers in an ONNX file.
-    pub precision: ExportPrecision,
+    /// Of the numbers in an ONNX file; double when `None`. Refused for other formats, whose numbers are exact.
+    pub precision: Option<ExportPrecision>,
     /// For a file from elsewhere that does not say which activation it has.
     pub activation: Option<Activation>,
     /// Where to write; `None` and `-` are standard output.
@@ -45,17 +46,20 @@ pub struct ExportJob {
 }
 
 /// The numbers in an ONNX file. [`ExportJob`] shows its use.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum ExportPrecision {
     /// Single; weights are rounded.
+    #[serde(rename = "f32")]
     Single,
     /// Double; weights are exact.
     #[default]
+    #[serde(rename = "f64")]
     Double,
 }
 
 /// A format that a model can be written in. [`ExportJob`] shows its use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ExportFormat {
     /// Text that people can read.
     Json,
@@ -74,10 +78,24 @@ pub struct ExportOutcome {
     pub path: Option<PathBuf>,
 }
 
+impl ExportPrecision {
+    /// As it is spelt where it is chosen.
+    pub fn name(self) -> &'static str {
+        match self {
+            ExportPrecision::Single => "f32",
+            ExportPrecision::Double => "f64",
+        }
+    }
+}
+
 impl ExportJob {
     /// Take the model, and write it in the other format where a file is named.
     pub fn run(&self, _watch: Watch<'_>) -> Result<ExportOutcome> {
         let format = self.format()?;
+        if let Some(precision) = self.precision.filter(|_| format != ExportFormat::Onnx) {
+            let onnx = Requirement::OnlyWith(&["the format onnx"]);
+            return Err(Error::parameter(Parameter::Precision, onnx, precision.name()));
+        }
         Destinations::default()
             .may_read(FileRole::Model, self.model.file())
             .may_write(FileRole::Export, self.output.as_ref())
@@ -85,7 +103,7 @@ impl ExportJob {
         let model = self.model.load_with(self.activation.clone())?;
         let content = match format {
             ExportFormat::Json => format!("{:#}\n", model.to_json()).into_bytes(),
-            ExportFormat::Onnx => onnx(&model, self.precision)?,
+            ExportFormat::Onnx => onnx(&model, self.precision.unwrap_or_default())?,
             ExportFormat::Safetensors => model.to_bytes()?,
         };
         let path = self.output.clone().filter(|path| path != Path::new("-"));

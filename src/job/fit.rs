@@ -27,55 +27,59 @@ pub use scores::{FitScores, FoldScores, MeanAndError, ModelScores};
 
 use crate::certificate::{Certificate, Source};
 use crate::data::{ColumnSummary, Data, Reading, Samples, TargetScale};
-use crate::error::Result;
-use crate::fit::{self, Fit, Options, Outcome, Training};
+use crate::error::{Error, Parameter, Requirement, Result};
+use crate::fit::{self, Fit, Outcome, Request, Training, USUAL_TOLERANCE};
 use crate::job::given::GivenRows;
+use crate::job::words;
 use crate::model::Model;
 use crate::network::Network;
 use crate::watch::{Progress, Stage, Watch};
+
+/// What certificates speak about.
+const CERTIFIABLE: Requirement = Requirement::OnlyWith(&["a fit that has a quadratic network at its global optimum"]);
 
 /// What is to be learned from samples.
 ///
 /// ```
 /// use shallows::data::Samples;
-/// use shallows::fit::Options;
 /// use shallows::job::fit::FitRequest;
-/// use shallows::{Data, Watch};
+/// use shallows::{Data, Quadratic, Watch};
 ///
 /// let data = Data::from_rows(&[[0.2, 1.0], [0.5, -1.0], [1.5, 0.3], [0.9, 2.0]], &[1.0, 0.3, 2.2, 4.1])?;
-/// let options = Options { activation: Some("quadratic".parse()?), decay: Some(0.01), ..Options::default() };
-/// let outcome = FitRequest { options, ..FitRequest::default() }.run_on(Samples::of_data(data), Watch::silent())?;
+/// let request = FitRequest { fit: Quadratic::new().decay(0.01).into(), ..FitRequest::default() };
+/// let outcome = request.run_on(Samples::of_data(data), Watch::silent())?;
 /// assert!(outcome.certificate.is_some());
 /// assert!(outcome.document().is_object());
 /// # Ok::<(), shallows::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FitRequest {
     /// The network, and how it is found.
-    pub options: Options,
+    pub fit: Request,
     /// End after about this long; the result then depends on the machine.
     pub budget: Option<Duration>,
     /// Also fit so many times without one part of the rows.
     pub folds: Option<usize>,
-    /// The relative gap up to which a quadratic network counts as optimal.
-    pub tolerance: f64,
+    /// The relative gap up to which a quadratic network counts as optimal; the usual one when `None`. Refused where nothing
+    /// can be certified.
+    pub tolerance: Option<f64>,
+    /// Also look for the learning curve, the importances and the interactions. A report has them in any case.
+    pub findings: bool,
 }
 
 /// A request about rows, and where files go.
 ///
 /// ```
 /// use shallows::data::Reading;
-/// use shallows::fit::Options;
 /// use shallows::job::fit::{FitFiles, FitJob, FitRequest, beside_model, model_path};
 /// use shallows::job::predict::PredictJob;
-/// use shallows::Watch;
+/// use shallows::{Quadratic, Watch};
 ///
 /// let folder = tempfile::tempdir().unwrap();
 /// let table = folder.path().join("t.csv");
 /// std::fs::write(&table, "x,y\n0,1\n1,4\n2,13\n3,28\n4,49\n").unwrap();
 /// let model = folder.path().join("t.safetensors");
-/// let options = Options { activation: Some("quadratic".parse()?), decay: Some(1e-6), ..Options::default() };
-/// let request = FitRequest { options, ..FitRequest::default() };
+/// let request = FitRequest { fit: Quadratic::new().decay(1e-6).into(), ..FitRequest::default() };
 /// let files = FitFiles { model: Some(model.clone()), ..FitFiles::default() };
 /// FitJob { rows: table.clone().into(), reading: Reading::default(), request, files }.run(Watch::silent())?;
 ///
@@ -115,7 +119,7 @@ pub struct FitOutcome {
     pub scores: FitScores,
     /// Errors on parts left out.
     pub folds: Option<FoldScores>,
-    /// What a report shows beside.
+    /// What a report shows beside, where it was asked for.
     pub findings: Option<FitFindings>,
     /// What the columns of the table hold; only for a report.
     pub columns: Vec<ColumnSummary>,
@@ -131,31 +135,37 @@ pub struct FitOutcome {
     test: Option<Data>,
 }
 
-impl Default for FitRequest {
-    fn default() -> Self {
-        FitRequest { options: Options::default(), budget: None, folds: None, tolerance: 1e-6 }
-    }
-}
-
 impl FitJob {
     /// Take the rows, learn, prove what can be proved, and write what is to be written; the page of a report is left to
     /// whoever tells the outcome.
     pub fn run(mut self, watch: Watch<'_>) -> Result<FitOutcome> {
         let since = Instant::now();
         self.files.check(&self.rows, &self.reading)?;
+        self.check()?;
         let table = self.rows.file().map(ToOwned::to_owned);
         let (samples, columns) = self.samples()?;
-        let mut outcome = self.request.run_on(samples, self.request.limited(watch, since))?;
+        let mut outcome = self.request.fitted(samples, self.request.limited(watch, since))?;
         (outcome.table, outcome.columns) = (table, columns);
         outcome.save(&self.files)?;
         outcome.elapsed = since.elapsed();
         if let Some(path) = &self.files.residuals {
             residual_figure(&outcome.fit.network, outcome.train(), outcome.test())?.save(path)?;
         }
-        if self.files.report.is_some() {
+        if self.request.findings || self.files.report.is_some() {
             outcome.findings = Some(FitFindings::new(&outcome, watch)?);
         }
         Ok(outcome)
+    }
+
+    /// A certificate is not asked for where none can be.
+    fn check(&self) -> Result<()> {
+        self.request.check()?;
+        match &self.files.certificate {
+            Some(path) if !self.request.fit.is_certifiable() => {
+                Err(Error::parameter(Parameter::CertificateFile, CERTIFIABLE, words::path(path)))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What is learned from, and for a report what the columns hold. The rows are given away, since large tables would not
@@ -173,19 +183,40 @@ impl FitJob {
 impl FitRequest {
     /// Learn from samples in memory; nothing is written.
     pub fn run_on(&self, samples: Samples, watch: Watch<'_>) -> Result<FitOutcome> {
+        let mut outcome = self.fitted(samples, watch)?;
+        if self.findings {
+            outcome.findings = Some(FitFindings::new(&outcome, watch)?);
+        }
+        Ok(outcome)
+    }
+
+    /// What applies to this fit, and is in its range.
+    fn check(&self) -> Result<()> {
+        self.fit.check()?;
+        match self.tolerance {
+            Some(tolerance) if !self.fit.is_certifiable() => {
+                Err(Error::parameter(Parameter::GapTolerance, CERTIFIABLE, tolerance))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The network, its scores and what is proved about it.
+    fn fitted(&self, samples: Samples, watch: Watch<'_>) -> Result<FitOutcome> {
+        self.check()?;
         let since = Instant::now();
         let limited = self.limited(watch, since);
         let (selected, test, scored) = (samples.train(), samples.test(), samples.scored());
         let train = selected.as_ref().unwrap_or(&samples.data);
         self.folds.map(|folds| fit::check_folds(train, folds)).transpose()?;
         watch.report(Progress::Began(Stage::Fitting));
-        let request = self.options.request()?;
-        let fit = fit::fit(train, &request, limited)?;
+        let fit = fit::fit(train, &self.fit, limited)?;
         let linear = fit::affine_fit(train)?;
         let scale = samples.recipe.target_scale();
-        let folds = self.folds.map(|folds| fit::cross_validate(train, folds, scale, &request, limited)).transpose()?;
-        let certificate = fit.certified(train, &Source::of_samples(&samples), self.tolerance)?;
-        let (target, seed) = (samples.target.clone(), self.options.common.seed);
+        let folds = self.folds.map(|folds| fit::cross_validate(train, folds, scale, &self.fit, limited)).transpose()?;
+        let certificate =
+            fit.certified(train, &Source::of_samples(&samples), self.tolerance.unwrap_or(USUAL_TOLERANCE))?;
+        let (target, seed) = (samples.target.clone(), self.fit.common().seed);
         let model = fit.model(&samples.recipe, target, seed, scored.as_ref(), samples.weight.is_some())?;
         let scores = FitScores::new(&fit, &linear, train, test.as_ref(), scale)?;
         Ok(FitOutcome {

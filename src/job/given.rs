@@ -1,13 +1,18 @@
-//! What a job is given: rows, a model, a certificate; each in a file or in memory.
+//! What a job is given: rows, a model, a certificate, a plan, a specification; each in a file or in memory.
 
 mod memory;
+#[cfg(feature = "lab")]
+mod specification;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use memory::{MemoryInputs, MemoryRows};
+#[cfg(feature = "lab")]
+pub use specification::GivenSpecification;
 
 use crate::activation::Activation;
+use crate::certificate::descent::DescentPlan;
 use crate::certificate::{Certificate, Source};
 use crate::data::{Data, Inputs, Reading, Roles, Samples, Table};
 use crate::error::{CertificateProblem, Error, Result};
@@ -55,6 +60,45 @@ pub enum GivenCertificate {
     File(PathBuf),
     /// In memory.
     Memory(Box<Certificate>),
+}
+
+/// A plan of a proved descent. [`CheckJob`](crate::job::check::CheckJob) shows its use.
+#[derive(Clone, Debug)]
+pub enum GivenPlan {
+    /// In a file.
+    File(PathBuf),
+    /// In memory.
+    Memory(Box<DescentPlan>),
+}
+
+impl Default for GivenPlan {
+    fn default() -> Self {
+        GivenPlan::File(PathBuf::new())
+    }
+}
+
+impl From<PathBuf> for GivenPlan {
+    fn from(path: PathBuf) -> Self {
+        GivenPlan::File(path)
+    }
+}
+
+impl GivenPlan {
+    /// Its file, where it is in one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            GivenPlan::File(path) => Some(path),
+            GivenPlan::Memory(_) => None,
+        }
+    }
+
+    /// The plan.
+    pub fn load(self) -> Result<DescentPlan> {
+        match self {
+            GivenPlan::File(path) => DescentPlan::load(path),
+            GivenPlan::Memory(plan) => Ok(*plan),
+        }
+    }
 }
 
 impl Default for GivenRows {

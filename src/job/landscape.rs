@@ -15,8 +15,8 @@ use super::given::{GivenModel, GivenRows};
 use super::words;
 use crate::certificate::{Certificate, Judgement, Theorem, Verdict};
 use crate::data::{Data, Roles};
-use crate::draw::Figure;
-use crate::error::{Error, RequestProblem, Result};
+use crate::draw::{Figure, file_names};
+use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::file::{Destinations, FileRole, make_folder};
 use crate::landscape::{CriticalPoint, Landscape, Levels};
 use crate::network::{Network, QuadraticForm};
@@ -46,16 +46,13 @@ pub struct LandscapeJob {
 }
 
 impl LandscapeJob {
-    /// Compute, draw and write.
+    /// Read, compute, draw and write.
     ///
     /// # Errors
-    /// When what is asked makes no sense, or a file cannot be written.
-    pub fn run(&self, watch: Watch<'_>) -> Result<LandscapeOutcome<'_>> {
+    /// When what is asked makes no sense, or a file cannot be read or written.
+    pub fn run(self, watch: Watch<'_>) -> Result<LandscapeOutcome> {
         let since = Instant::now();
-        Destinations::default()
-            .may_fill(FileRole::Figures, self.folder.as_ref())
-            .may_write(FileRole::Certificate, self.certificate.as_ref())
-            .check()?;
+        self.planned().check()?;
         self.request.check()?;
         self.folder.iter().try_for_each(|folder| make_folder(folder))?;
         let mut outcome = self.request.run(watch)?;
@@ -69,7 +66,21 @@ impl LandscapeJob {
         outcome.seconds = since.elapsed().as_secs_f64();
         Ok(outcome)
     }
+
+    /// Everything that is read and written.
+    fn planned(&self) -> Destinations {
+        let LandscapeRequest { teacher, start, rows, .. } = &self.request;
+        Destinations::default()
+            .may_read(FileRole::Teacher, teacher.file())
+            .may_read(FileRole::Start, start.file())
+            .may_read(FileRole::Table, rows.as_ref().and_then(GivenRows::file))
+            .may_fill_with(FileRole::Figures, self.folder.as_ref(), FIGURES.iter().flat_map(|name| file_names(name)))
+            .may_write(FileRole::Certificate, self.certificate.as_ref())
+    }
 }
+
+/// Everything that is drawn.
+const FIGURES: [&str; 5] = ["levels", "line", "descent", "slice", "slice-data"];
 
 /// What is asked. The teacher is f*(x) = Σ v_l (w_l·x)², the inputs are Gaussian, the risk of a student is ½E(f − f*)².
 /// [`LandscapeJob`] shows its use.
@@ -81,10 +92,13 @@ pub struct LandscapeRequest {
     pub student_width: Option<usize>,
     /// Where descent would start.
     pub start: Beginning,
-    /// Rows of the teacher that starts look at.
-    pub samples: u64,
-    /// Samples to look at instead, and what they are called; also for slices of the empirical risk.
-    pub data: Option<(Data, String)>,
+    /// Rows of the teacher that the starts trace and spectral look at; the usual number when `None`. Refused for other
+    /// starts, and where rows are given.
+    pub samples: Option<u64>,
+    /// Rows to look at instead; also for slices of the empirical risk.
+    pub rows: Option<GivenRows>,
+    /// Their column y; the last when `None`.
+    pub target: Option<String>,
     /// Levels to show; with many inputs as many from each end.
     pub levels: usize,
     /// Everything random comes from it.
@@ -95,7 +109,7 @@ pub struct LandscapeRequest {
 #[derive(Clone, Debug)]
 pub enum Origin {
     /// It is there.
-    Given(Network),
+    Given(GivenModel),
     /// It is drawn.
     Drawn {
         /// d; as many as there are eigenvalues when `None`.
@@ -129,19 +143,19 @@ pub enum Beginning {
     /// These weights.
     Given {
         /// W₀ and v.
-        network: Network,
+        model: GivenModel,
         /// What they are called.
         name: String,
     },
 }
 
 impl Origin {
-    /// A quadratic network.
-    ///
-    /// # Errors
-    /// When it is none, or cannot be read.
-    pub fn read(model: &GivenModel) -> Result<Self> {
-        Ok(Origin::Given(read_quadratic(model, "the teacher")?))
+    /// Its file, where it is in one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Origin::Given(model) => model.file(),
+            Origin::Drawn { .. } => None,
+        }
     }
 }
 
@@ -151,22 +165,7 @@ fn read_quadratic(model: &GivenModel, what: &str) -> Result<Network> {
 }
 
 /// The columns of rows as they are, the last one the target unless named, and what the rows are called.
-///
-/// # Errors
-/// When they do not hold numbers only.
-///
-/// ```
-/// use shallows::job::landscape::named_samples;
-///
-/// let folder = tempfile::tempdir().unwrap();
-/// let path = folder.path().join("t.csv");
-/// std::fs::write(&path, "a,b,y\n1,2,3\n4,5,6\n").unwrap();
-/// let (data, name) = named_samples(path.into(), None)?;
-/// assert_eq!((data.n(), data.d()), (2, 2));
-/// assert!(name.contains("t.csv"));
-/// # Ok::<(), shallows::Error>(())
-/// ```
-pub fn named_samples(rows: GivenRows, target: Option<String>) -> Result<(Data, String)> {
+fn named_samples(rows: GivenRows, target: Option<String>) -> Result<(Data, String)> {
     let name = rows.name();
     let samples = rows.unchanged(&Roles { target, ..Roles::default() })?;
     Ok((samples.data, name))
@@ -188,30 +187,30 @@ impl FromStr for Beginning {
 }
 
 impl Beginning {
-    /// A model, and what it is called.
-    ///
-    /// # Errors
-    /// When it is not quadratic, or cannot be read.
-    pub fn given(model: &GivenModel, name: String) -> Result<Self> {
-        Ok(Beginning::Given { network: read_quadratic(model, "the start")?, name })
-    }
-
-    /// A name, or the file of a model.
+    /// A name, or the file of a model, which is read when it is needed.
     ///
     /// # Errors
     /// When it is neither.
-    pub fn read(text: &str) -> Result<Self> {
-        match Self::file(text) {
-            Some(path) => Self::given(&GivenModel::File(path.to_owned()), path.display().to_string()),
-            None => text.parse(),
+    pub fn named_or_file(text: &str) -> Result<Self> {
+        let path = Path::new(text);
+        match text.parse() {
+            Ok(named) => Ok(named),
+            Err(unknown) if path.extension().is_none() && !path.exists() => Err(unknown),
+            Err(_) => Ok(Beginning::Given { model: path.to_owned().into(), name: path.display().to_string() }),
         }
     }
 
-    /// The file that a text is taken for: it is no name of a start, but has an ending or is there.
-    pub fn file(text: &str) -> Option<&Path> {
-        let path = Path::new(text);
-        let is_name = text.parse::<Beginning>().is_ok();
-        (!is_name && (path.extension().is_some() || path.exists())).then_some(path)
+    /// Its file, where it is in one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Beginning::Given { model, .. } => model.file(),
+            _ => None,
+        }
+    }
+
+    /// Whether it looks at samples.
+    fn looks_at_samples(&self) -> bool {
+        matches!(self, Beginning::Trace | Beginning::Spectral)
     }
 
     /// What it is called.
@@ -229,9 +228,11 @@ impl Beginning {
 
 /// What was found. [`LandscapeJob`] shows its use.
 #[derive(Clone, Debug)]
-pub struct LandscapeOutcome<'a> {
+pub struct LandscapeOutcome {
     /// What was asked.
-    pub request: &'a LandscapeRequest,
+    pub request: LandscapeRequest,
+    /// The rows that were given, and what they are called.
+    pub data: Option<(Data, String)>,
     /// The teacher.
     pub planted: PlantedTeacher,
     /// Its critical points.
@@ -260,19 +261,38 @@ pub struct LandscapeOutcome<'a> {
 
 /// More levels than this are not read by anybody.
 const MOST_LEVELS: usize = 100_000;
+/// Rows that a start looks at, unless another number is asked for.
+pub(super) const SAMPLES: u64 = 10_000;
 /// More samples than this are not waited for by anybody.
 const MOST_SAMPLES: u64 = 100_000_000;
 
 impl LandscapeRequest {
-    /// About this teacher, with the start of the theorem and 16 levels.
+    /// About this teacher, with the start that its samples suggest and 16 levels.
     pub fn new(teacher: Origin) -> Self {
-        let (start, samples) = (Beginning::Paper, 10_000);
-        LandscapeRequest { teacher, student_width: None, start, samples, data: None, levels: 16, seed: 0 }
+        LandscapeRequest {
+            teacher,
+            student_width: None,
+            start: Beginning::Trace,
+            samples: None,
+            rows: None,
+            target: None,
+            levels: 16,
+            seed: 0,
+        }
+    }
+
+    /// Rows of the teacher that starts look at.
+    fn samples(&self) -> u64 {
+        self.samples.unwrap_or(SAMPLES)
     }
 
     /// What can be seen without looking at the teacher.
     pub fn check(&self) -> Result<()> {
-        let LandscapeRequest { levels, samples, .. } = *self;
+        let (levels, samples) = (self.levels, self.samples());
+        if let Some(samples) = self.samples.filter(|_| self.rows.is_some() || !self.start.looks_at_samples()) {
+            let requirement = Requirement::OnlyWith(&["the starts trace and spectral of a teacher without data"]);
+            return Err(Error::parameter(Parameter::StartSamples, requirement, samples));
+        }
         if levels > MOST_LEVELS || samples == 0 || samples > MOST_SAMPLES {
             return Err(Error::Request(RequestProblem::Extent { levels, samples }));
         }
@@ -283,15 +303,16 @@ impl LandscapeRequest {
     ///
     /// # Errors
     /// When what is asked makes no sense.
-    pub fn run(&self, _watch: Watch<'_>) -> Result<LandscapeOutcome<'_>> {
+    pub fn run(mut self, _watch: Watch<'_>) -> Result<LandscapeOutcome> {
         let since = Instant::now();
         self.check()?;
-        let planted = PlantedTeacher::new(self)?;
-        if let Some((data, _)) = self.data.as_ref().filter(|(data, _)| data.d() != planted.network.inputs()) {
+        let planted = PlantedTeacher::new(&self)?;
+        let data = self.rows.take().map(|rows| named_samples(rows, self.target.clone())).transpose()?;
+        if let Some((data, _)) = data.as_ref().filter(|(data, _)| data.d() != planted.network.inputs()) {
             let (expected, found) = (planted.network.inputs(), data.d());
             return Err(Error::Request(RequestProblem::TeacherInputs { expected, found }));
         }
-        let start = ChosenStart::new(self, &planted)?;
+        let start = ChosenStart::new(&self, &planted, data.as_ref())?;
         let M_star = QuadraticForm::of(&planted.network)?.M;
         let landscape = Landscape::new(&M_star, start.network.v.clone())?;
         let risk = PopulationRisk::of_teacher(&planted.network, start.network.v.clone())?;
@@ -299,12 +320,13 @@ impl LandscapeRequest {
         let gamma = start.scale.filter(|_| planted.is_gaussian && start.is_fixed);
         let (certificate, certificates) = Certificate::judged_start(&start.network, &planted.network, gamma)?;
         Ok(LandscapeOutcome {
-            request: self,
             start_risk: risk.value(start.network.W.as_slice()).objective,
             shown: shown(&landscape, &levels, self.levels),
             certificates,
             certificate,
             path: None,
+            request: self,
+            data,
             planted,
             landscape,
             risk,
@@ -324,7 +346,7 @@ fn shown(landscape: &Landscape, levels: &Levels, most: usize) -> Vec<CriticalPoi
     }
 }
 
-impl LandscapeOutcome<'_> {
+impl LandscapeOutcome {
     /// The highest level that is not above the start, and the lowest that is.
     pub fn neighbours(&self) -> (Option<f64>, Option<f64>) {
         let Levels::All(levels) = &self.levels else { return (None, None) };

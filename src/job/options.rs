@@ -265,8 +265,15 @@ pub fn markdown() -> String {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+    use crate::certificate::descent::frame::RADIUS;
+    use crate::fit::{Effort, USUAL_GRADIENT, USUAL_TOLERANCE};
+    use crate::job::check::CheckRequest;
+    use crate::job::explain::{self, ExplainJob};
+    use crate::job::export::ExportPrecision;
+    use crate::job::landscape::{self, LandscapeRequest, Origin};
 
     #[test]
     fn no_option_of_a_verb_is_written_twice_and_every_one_says_what_it_does() {
@@ -277,6 +284,45 @@ mod tests {
                 assert!(option.meaning.chars().count() <= 110, "{verb} {}: too long for a line", option.name);
             }
         }
+    }
+
+    /// What the table says is taken when an option is not given, also where only its meaning tells.
+    fn default_of(verb: &str, name: &str) -> &'static str {
+        let verb = VERBS.iter().find(|known| known.verb == verb).unwrap();
+        let option = verb.options.iter().find(|option| option.name == name).unwrap();
+        let told = || option.meaning.split_once("[default: ").unwrap().1.trim_end_matches(']');
+        option.default.unwrap_or_else(told)
+    }
+
+    fn number_of(verb: &str, name: &str) -> f64 {
+        default_of(verb, name).parse().unwrap()
+    }
+
+    #[test]
+    fn jobs_begin_with_the_defaults_of_the_table() {
+        let check = CheckRequest::default();
+        assert_eq!(check.activation.to_string(), default_of("check", "activation"));
+        assert_eq!(check.tolerance, number_of("check", "tolerance"));
+        assert_eq!(RADIUS, number_of("check", "radius"));
+        assert_eq!(USUAL_TOLERANCE, number_of("fit", "tolerance"));
+        assert_eq!(USUAL_GRADIENT, number_of("fit", "gradient"));
+        assert_eq!(Effort::default().to_string(), default_of("fit", "effort"));
+        assert_eq!(ExplainJob::default().top as f64, number_of("explain", "top"));
+        assert_eq!(explain::REPEATS as f64, number_of("explain", "repeats"));
+        assert_eq!(ExportPrecision::default().name(), default_of("export", "precision"));
+        let teacher = Origin::Drawn { inputs: Some(2), width: None, spectrum: None };
+        let landscape = LandscapeRequest::new(teacher);
+        assert_eq!(landscape.start.name(), default_of("landscape", "start"));
+        assert_eq!(landscape.levels as f64, number_of("landscape", "levels"));
+        assert_eq!(landscape::SAMPLES as f64, number_of("landscape", "samples"));
+    }
+
+    #[cfg(feature = "lab")]
+    #[test]
+    fn plots_begin_with_the_defaults_of_the_table() {
+        let view = crate::lab::plot::PlotView::default();
+        assert_eq!(view.from as f64, number_of("plot", "from"));
+        assert_eq!(view.collapse, crate::lab::Expression::parse(default_of("plot", "collapse")).unwrap());
     }
 
     #[test]

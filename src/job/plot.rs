@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::draw::Figure;
+use crate::draw::{Figure, file_names};
 use crate::error::Result;
-use crate::file::make_folder;
+use crate::file::{Destinations, FileRole, make_folder};
 use crate::job::sweep::threshold_document;
 use crate::job::words;
-use crate::lab::plot::{Plot, PlotView};
+use crate::lab::plot::{Plot, PlotTable, PlotView};
 use crate::lab::{By, CellCount, Expression, Line, Rule, StoreReader, Threshold};
 use crate::watch::Watch;
 
@@ -64,16 +64,22 @@ impl PlotJob {
     /// # Errors
     /// When the store cannot be read, nothing can be drawn of it, or a file cannot be written.
     pub fn run(&self, _watch: Watch<'_>) -> Result<PlotOutcome> {
+        let planned = Destinations::default().reads(FileRole::Store, &self.store);
+        planned.clone().may_fill(FileRole::Figures, self.folder.as_ref()).check()?;
         let store = StoreReader::open(&self.store)?;
         let trials = store.trials()?;
         let plot = Plot::new(self.view.clone(), store.specification(), &trials, &self.store)?;
         let (figures, mut files) = (plot.figures(), Vec::new());
         if let Some(folder) = &self.folder {
+            let names = figures.iter().flat_map(|(name, _)| file_names(name));
+            let tables = plot.tables();
+            let names = names.chain(tables.iter().map(PlotTable::file_name));
+            planned.may_fill_with(FileRole::Figures, Some(folder), names).check()?;
             make_folder(folder)?;
             for (name, figure) in &figures {
                 files.extend(figure.save_in(folder, name)?);
             }
-            for table in plot.tables() {
+            for table in tables {
                 files.push(table.save(folder)?);
             }
         }

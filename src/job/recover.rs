@@ -1,6 +1,6 @@
 //! `recover`: which weights are behind samples, and what supports them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Value, json};
@@ -74,6 +74,20 @@ pub struct RecoverOutcome {
     pub saved: Option<PathBuf>,
     /// How long it took.
     pub seconds: f64,
+}
+
+/// Where a recovered network goes unless it is said: called like the table, in the current folder.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::job::recover::recovered_path;
+///
+/// assert_eq!(recovered_path(Path::new("data/t.csv")), Path::new("t.recovered.safetensors"));
+/// assert_eq!(recovered_path(Path::new("-")), Path::new("planted.recovered.safetensors"));
+/// ```
+pub fn recovered_path(table: &Path) -> PathBuf {
+    let stem = table.file_stem().filter(|_| table != Path::new("-"));
+    Path::new(stem.unwrap_or("planted".as_ref())).with_extension("recovered.safetensors")
 }
 
 impl RecoverJob {

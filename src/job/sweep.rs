@@ -1,15 +1,17 @@
 //! `sweep`: how many runs of a grid succeed, and where the threshold is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use crate::error::Result;
+use crate::file::{Destinations, FileRole};
+use crate::job::given::GivenSpecification;
 use crate::job::words;
 use crate::lab::{
-    By, CellCount, Line, Specification, StoreWriter, SweepProgress, Symbol, Threshold, cells, lines, sweep, threshold,
-    varying,
+    By, CellCount, Extent, Line, Specification, StoreWriter, SweepProgress, Symbol, Threshold, cells, lines, sweep,
+    threshold, varying,
 };
 use crate::statistics::logistic::Curve;
 use crate::watch::Watch;
@@ -17,22 +19,26 @@ use crate::watch::Watch;
 /// A sweep and where its runs are kept.
 ///
 /// ```no_run
-/// use std::path::Path;
+/// use std::path::PathBuf;
+/// use shallows::job::given::GivenSpecification;
 /// use shallows::job::sweep::SweepJob;
-/// use shallows::lab::Specification;
 /// use shallows::watch::Watch;
 ///
-/// let specification = Specification::read(Path::new("mine.toml"))?;
-/// let outcome = SweepJob { specification, store: "mine.db".into() }.run(Watch::silent())?;
+/// let job = SweepJob::new(GivenSpecification::from(PathBuf::from("mine.toml")));
+/// assert_eq!(job.store_path(), PathBuf::from("mine.db"));
+/// let outcome = job.run(Watch::silent())?;
 /// println!("{} of {} runs", outcome.progress.done, outcome.progress.total);
 /// # Ok::<(), shallows::error::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct SweepJob {
     /// What is run.
-    pub specification: Specification,
-    /// Where the runs are kept: an SQLite file, begun or resumed.
-    pub store: PathBuf,
+    pub specification: GivenSpecification,
+    /// All of it, or its quick version.
+    pub extent: Extent,
+    /// Where the runs are kept: an SQLite file, begun or resumed; called like the specification, in the current folder, when
+    /// `None`.
+    pub store: Option<PathBuf>,
 }
 
 /// A sweep whose store is open. [`SweepJob`] shows its use.
@@ -59,23 +65,50 @@ pub struct SweepOutcome {
     pub seconds: f64,
 }
 
+/// What a store is called whose specification has no name.
+const USUAL_STORE: &str = "sweep";
+
 impl SweepJob {
+    /// All of a specification, into the store that is called like it.
+    pub fn new(specification: impl Into<GivenSpecification>) -> Self {
+        SweepJob { specification: specification.into(), extent: Extent::Full, store: None }
+    }
+
+    /// Where the runs are kept. The stores of the whole sweep and of its quick version are not the same.
+    pub fn store_path(&self) -> PathBuf {
+        let usual = || {
+            let stem = self.specification.file().and_then(Path::file_stem);
+            let mut name = stem.unwrap_or(USUAL_STORE.as_ref()).to_owned();
+            name.push(match self.extent {
+                Extent::Full => ".db",
+                Extent::Quick => "-quick.db",
+            });
+            name.into()
+        };
+        self.store.clone().unwrap_or_else(usual)
+    }
+
     /// Make the runs that are missing, and count. An interrupted sweep returns what it has: see
     /// [`SweepOutcome::is_complete`].
     ///
     /// # Errors
     /// As [`SweepJob::begin`] and [`sweep`].
-    pub fn run(&self, watch: Watch<'_>) -> Result<SweepOutcome> {
+    pub fn run(self, watch: Watch<'_>) -> Result<SweepOutcome> {
         self.begin()?.run(watch)
     }
 
     /// Open the store, so that it can be said beforehand how many runs it holds already.
     ///
     /// # Errors
-    /// When the store cannot be opened or belongs to another specification.
-    pub fn begin(&self) -> Result<BegunSweep> {
+    /// When the specification cannot be read, or the store cannot be opened or belongs to another specification.
+    pub fn begin(self) -> Result<BegunSweep> {
         let since = Instant::now();
-        let store = StoreWriter::open(&self.store, &self.specification)?;
+        let path = self.store_path();
+        Destinations::default()
+            .may_read(FileRole::Specification, self.specification.file())
+            .writes(FileRole::Store, &path)
+            .check()?;
+        let store = StoreWriter::open(&path, &self.specification.load(self.extent)?)?;
         let before = store.reader().count()?;
         Ok(BegunSweep { store, since, before })
     }
@@ -85,6 +118,16 @@ impl BegunSweep {
     /// Runs that were in the store already.
     pub fn before(&self) -> usize {
         self.before
+    }
+
+    /// Runs of the whole sweep.
+    pub fn total(&self) -> usize {
+        self.store.reader().specification().total()
+    }
+
+    /// Where the runs are kept.
+    pub fn store_path(&self) -> &Path {
+        self.store.reader().path()
     }
 
     /// Make the runs that are missing, and count.

@@ -298,7 +298,8 @@ impl<'a> Subject<'a> {
 /// What the file says beyond what was proved.
 fn objection(claim: &StoredClaim, judgement: &Judgement) -> Option<Objection> {
     let (claimed, found) = (claim.verdict, judgement.verdict());
-    if claimed != found {
+    // A claimed `undecided` claims nothing.
+    if claimed != Verdict::Undecided && claimed != found {
         return Some(Objection::Verdict { claimed, found });
     }
     claim.facts.0.iter().find_map(|(name, claimed)| {

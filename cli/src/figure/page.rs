@@ -3,25 +3,26 @@
 use std::fmt::Write;
 
 use shallows::draw::{Ground, escaped};
-use shallows::job::figure::FigureOutcome;
+use shallows::job::figure::{FigureOutcome, MadeFigure};
 use shallows::lab::Extent;
 use shallows::lab::studies::StudyFinding;
 
 use super::value_words;
-use crate::output::brief;
+use crate::output::{PAGE_STYLE, brief};
 
 /// The page.
-pub fn html(made: &[FigureOutcome], extent: Extent) -> String {
+pub fn html(outcome: &FigureOutcome) -> String {
+    let made = &outcome.figures;
     let title = "Published experiments on shallow networks, reproduced";
     let runs: usize = made.iter().map(|made| made.runs).sum();
-    let kind = match extent {
+    let kind = match outcome.extent {
         Extent::Quick => {
             "This is the quick version, with few networks for each cell: intervals are wide. `shallows figure --all` makes the \
              full one."
         }
         Extent::Full => "This is the full version.",
     };
-    let style = include_str!("../fit/page/style.css");
+    let style = PAGE_STYLE;
     let sections: String = made.iter().map(section).collect();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -46,7 +47,7 @@ fn methods() -> &'static str {
 }
 
 /// Every finding that answers to a published number.
-fn overview(made: &[FigureOutcome]) -> String {
+fn overview(made: &[MadeFigure]) -> String {
     let mut rows = String::new();
     for made in made {
         for finding in made.drawn.findings.iter().filter(|finding| finding.published.is_some()) {
@@ -70,7 +71,7 @@ fn published(finding: &StudyFinding) -> String {
     finding.published.map_or("–".into(), brief)
 }
 
-fn section(made: &FigureOutcome) -> String {
+fn section(made: &MadeFigure) -> String {
     let study = made.study;
     let [name, shows, source] = [study.name, study.shows, study.source].map(escaped);
     let [was, protocol, reasons] = [study.published, study.protocol, study.reasons].map(escaped);

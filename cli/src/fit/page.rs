@@ -20,7 +20,7 @@ use shallows::job::fit::{FitFindings, FitOutcome, Headline, HeadlineBasis, Learn
 
 use super::words;
 use crate::failure::Failure;
-use crate::output::brief;
+use crate::output::{PAGE_STYLE, brief};
 use choice::{contenders, decision};
 
 /// What the page shows.
@@ -49,7 +49,7 @@ impl<'a> Page<'a> {
         let title = format!("Predicting {}", escaped(&outcome.samples.data.target));
         let name = outcome.table.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy());
         let source = name.filter(|name| name != "-").map_or("standard input".into(), |name| escaped(&name));
-        let style = include_str!("page/style.css");
+        let style = PAGE_STYLE;
         let mut sections = vec![self.data(), self.network(), self.residuals()?, self.proof(), self.reproduction()];
         if let Some(findings) = &outcome.findings {
             sections.insert(0, self.in_short(findings));

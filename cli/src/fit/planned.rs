@@ -1,6 +1,7 @@
 //! `shallows fit --plan`: what was proved beside what is observed.
 
 use std::fmt::Write;
+use std::path::{Display, Path};
 
 use shallows::certificate::words::{at_most, rate_words};
 use shallows::fit::planned::{BoundedQuantity, PlannedRun};
@@ -12,7 +13,7 @@ use crate::output::{self, brief, number, table};
 use crate::progress::watched;
 
 /// Run the plan.
-pub fn run(job: &ExecuteJob, common: &GlobalArgs) -> Result<(), Failure> {
+pub fn run(job: ExecuteJob, common: &GlobalArgs) -> Result<(), Failure> {
     let outcome = watched(common, |watch| job.run(watch))?;
     outcome.samples.remark().iter().for_each(|words| output::remark(common, words));
     if common.json {
@@ -32,7 +33,7 @@ pub fn run(job: &ExecuteJob, common: &GlobalArgs) -> Result<(), Failure> {
 fn words(outcome: &ExecuteOutcome) -> String {
     let ExecuteOutcome { plan, prepared, run, samples, .. } = outcome;
     let mut out = String::new();
-    let (shown, data) = (outcome.table.display(), &samples.data);
+    let (shown, data) = (shown_path(outcome.table.as_deref()), &samples.data);
     let _ = writeln!(out, "Data      {shown}: {} rows, {} inputs, target \"{}\"", data.n(), data.d(), samples.target);
     let _ = writeln!(out, "Rows      {}", output::wrapped(&format!("{}.", prepared.frame.words()), 10));
     let _ = writeln!(
@@ -66,9 +67,13 @@ fn words(outcome: &ExecuteOutcome) -> String {
     out + &saved_words(outcome)
 }
 
+fn shown_path(path: Option<&Path>) -> Display<'_> {
+    path.unwrap_or(Path::new("-")).display()
+}
+
 fn saved_words(outcome: &ExecuteOutcome) -> String {
-    let curves = outcome.curves.display();
-    match &outcome.model {
+    let curves = shown_path(outcome.curves_path.as_deref());
+    match &outcome.model_path {
         Some(path) => format!("Saved     {}\n          {curves}\n", path.display()),
         None => format!(
             "Saved     {curves}\n          no model: rows were divided by their norms, which a saved network cannot do\n"

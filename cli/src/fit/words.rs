@@ -5,8 +5,10 @@ use std::path::Path;
 
 use shallows::data::TargetScale;
 use shallows::error::excerpt;
+use shallows::fit::explain::Importance;
 use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training};
-use shallows::job::fit::{FitFiles, FitOutcome, FoldScores, MeanAndError};
+use shallows::job::fit::{FitFiles, FitFindings, FitOutcome, FoldScores, MeanAndError};
+use shallows::job::importance::RankedImportances;
 
 use crate::output::{number, table, wrapped};
 
@@ -43,9 +45,39 @@ pub fn words(outcome: &FitOutcome) -> String {
     if let Some((label, words)) = about_scale(outcome) {
         let _ = write!(out, "\n{label:<10}{}", wrapped(&words, 10));
     }
+    if let Some(findings) = &outcome.findings {
+        let _ = write!(out, "\n{}", findings_words(findings));
+    }
     let _ = writeln!(out, "\nProved    {}", proved(outcome));
     out.push_str(&saved_files(outcome));
     out.push_str(&next_commands(outcome, table_path));
+    out
+}
+
+/// Columns whose importance the words tell.
+const MOST_COLUMNS: usize = 5;
+
+/// How the error falls as rows are added, and which columns matter.
+fn findings_words(findings: &FitFindings) -> String {
+    let mut out = String::new();
+    if let Some(curve) = &findings.learning_curve {
+        let which = curve.quadratic.as_ref().map(|points| ("the quadratic network", points));
+        let (name, points) = which.unwrap_or(("a linear model", &curve.linear));
+        if let (Some((few, first)), Some((many, last))) = (points.first(), points.last()) {
+            let judged = if curve.held_out { "the held-out rows" } else { "rows set aside" };
+            let words = format!(
+                "{name} on {judged}: RMSE {} from {few} training rows, {} from {many}",
+                number(*first),
+                number(*last)
+            );
+            let _ = writeln!(out, "Learning  {}", wrapped(&words, 10));
+        }
+    }
+    let RankedImportances { found, columns } = &findings.importances;
+    let column = |(name, group): (&String, &Importance)| format!("{} by {}", excerpt(name), number(group.increase));
+    let most: Vec<String> = columns.iter().zip(&found.groups).take(MOST_COLUMNS).map(column).collect();
+    let words = format!("shuffled, these columns raise the RMSE most: {}", most.join(", "));
+    let _ = writeln!(out, "Matters   {}", wrapped(&words, 10));
     out
 }
 
@@ -122,7 +154,7 @@ pub fn training(outcome: &FitOutcome) -> String {
             format!("to the global optimum by {}{cross}", global.solver)
         }
         Training::Combined(combination) => {
-            format!("effort {}, seed {}", combination.effort, outcome.request.options.common.seed)
+            format!("effort {}, seed {}", combination.effort, outcome.request.fit.common().seed)
         }
     }
 }

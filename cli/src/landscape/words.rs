@@ -16,7 +16,7 @@ const MEMBERS_SHOWN: usize = 10;
 const RANKS_SHOWN: usize = 12;
 
 /// What a person reads.
-pub fn words(report: &LandscapeOutcome<'_>) -> String {
+pub fn words(report: &LandscapeOutcome) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "Teacher   {}", wrapped(&about_teacher(report), 10));
     let _ = writeln!(out, "Student   {}", wrapped(&about_student(report), 10));
@@ -40,7 +40,7 @@ pub fn words(report: &LandscapeOutcome<'_>) -> String {
     out
 }
 
-fn about_teacher(report: &LandscapeOutcome<'_>) -> String {
+fn about_teacher(report: &LandscapeOutcome) -> String {
     let network = &report.planted.network;
     let spectrum = report.landscape.spectrum();
     let shown: Vec<String> = spectrum.iter().take(SPECTRUM_SHOWN).map(|s| brief(*s)).collect();
@@ -52,7 +52,7 @@ fn about_teacher(report: &LandscapeOutcome<'_>) -> String {
     format!("{}, {d} inputs, x ~ N(0, I){drawn}; eigenvalues of M*: {}{rest}", output::units(m), shown.join(", "))
 }
 
-fn about_student(report: &LandscapeOutcome<'_>) -> String {
+fn about_student(report: &LandscapeOutcome) -> String {
     let v = report.landscape.outputs();
     let (positive, negative) = (v.iter().filter(|v| **v > 0.0).count(), v.iter().filter(|v| **v < 0.0).count());
     let kind = if v.iter().all(|v| *v == 1.0) {
@@ -65,7 +65,7 @@ fn about_student(report: &LandscapeOutcome<'_>) -> String {
     format!("{}, {kind}; the risk is L = ½E(f − f*)²", output::units(v.len()))
 }
 
-fn about_levels(report: &LandscapeOutcome<'_>) -> String {
+fn about_levels(report: &LandscapeOutcome) -> String {
     let shown = report.shown.len();
     let families = "one for each set of eigenvectors that a critical W can span";
     match &report.levels {
@@ -105,7 +105,7 @@ fn set(subset: &[usize]) -> String {
     if parts.is_empty() { "none".into() } else { parts.join(" ") }
 }
 
-fn about_barrier(report: &LandscapeOutcome<'_>) -> String {
+fn about_barrier(report: &LandscapeOutcome) -> String {
     let (m, d) = (report.landscape.width(), report.landscape.inputs());
     let least = report.landscape.barriers().and_then(|barriers| barriers.last().copied());
     match (report.landscape.barrier(), least) {
@@ -128,7 +128,7 @@ fn about_barrier(report: &LandscapeOutcome<'_>) -> String {
     }
 }
 
-fn about_start(report: &LandscapeOutcome<'_>) -> String {
+fn about_start(report: &LandscapeOutcome) -> String {
     let risk = report.start_risk;
     let shown = |level: Option<f64>| level.map_or("none".into(), number);
     let place = match (&report.levels, report.landscape.barrier()) {
@@ -142,7 +142,7 @@ fn about_start(report: &LandscapeOutcome<'_>) -> String {
     format!("{}; L(W₀) = {}, {place}", report.start.about, number(risk))
 }
 
-fn about_promise(report: &LandscapeOutcome<'_>) -> String {
+fn about_promise(report: &LandscapeOutcome) -> String {
     let own = if report.is_safe() {
         "the start is below the barrier: descent on L that never rises and ends at stationary points ends at the teacher \
          (proved)"

@@ -16,6 +16,7 @@ fn prepared() -> TempDir {
     fs::write(at("covariance.csv"), "a,b\n1,0\n0,1\n").unwrap();
     fs::copy(at("m.safetensors"), at("k.onnx")).unwrap();
     fs::copy(at("m.safetensors"), at("m.svg")).unwrap();
+    fs::copy(at("m.safetensors"), at("levels.svg")).unwrap();
     fs::copy(at("d.csv"), at("r.first.csv")).unwrap();
     fs::copy(repository().join("examples/sweeps/quick.toml"), at("s.toml")).unwrap();
     fs::write(at("file"), "a file").unwrap();
@@ -57,6 +58,8 @@ fn two_files_of_one_command_in_one_place_are_refused() {
         ("teach -o t.csv --save-teacher t.csv", "the teacher would replace the samples"),
         ("teach -d 2 --design covariance.csv -o covariance.csv", "the samples would replace the covariance matrix"),
         ("sweep s.toml --store s.toml", "the store would replace the specification"),
+        ("landscape --spectrum 3,2 --start levels.svg -o .", "levels.svg: the figures would replace the start"),
+        ("landscape --teacher levels.svg -o .", "levels.svg: the figures would replace the teacher"),
         ("landscape --spectrum 3,2 -o file", "file: this is a file"),
         ("figure barrier --quick -o file", "file: this is a file"),
         ("plot s.db -o file", "file: this is a file"),

@@ -13,6 +13,7 @@ mod journeys;
 mod landscape;
 mod paths;
 mod recover;
+mod refusals;
 mod support;
 mod sweep;
 mod tables;

@@ -11,11 +11,13 @@ hidden biases ``u``, an intercept ``c`` and a linear part ``b``.
 `from_weights`         a network from arrays in the layout of PyTorch or Keras
 `from_mlp`             a network from a fitted `sklearn.neural_network.MLPRegressor`
 `predict`, `explain`   predictions with their guarantee; how a network uses its inputs
-`check`                what theory promises before any training
+`export`               a network as ONNX, safetensors or JSON
+`check`, `execute`     what theory promises before any training; a plan of it, run and compared with the proof
 `certify`, `verify`    prove how far a network is from the best; check such a proof from scratch
 `teach`, `recover`     planted data; the weights behind such data
 `landscape`            every critical level of a planted quadratic network
-`sweep`                grids of runs: success rates, thresholds, phase diagrams
+`sweep`, `plot`        grids of runs: success rates, thresholds, phase diagrams
+`replay`               one run of a sweep again, compared bit by bit
 `figure`, `figures`    the published figures, reproduced
 `theorems`             the catalogue of what can be proved
 =====================  ================================================================================
@@ -27,10 +29,13 @@ from ._certify import Certificate, Verification, certify, verify
 from ._check import Check, check
 from ._display import Picture
 from ._estimators import QuadraticRegressor, ShallowsRegressor
+from ._execute import Execution, execute
 from ._explain import Explanation, explain
+from ._export import export
 from ._figure import Figure, figure, figures
 from ._landscape import Landscape, landscape
 from ._network import Network, from_mlp, from_weights, load
+from ._plot import Plot, plot, replay
 from ._predict import Prediction, predict
 from ._recover import Recovery, recover
 from ._shallows import __version__
@@ -41,11 +46,13 @@ from ._theorems import theorems
 __all__ = [
     "Certificate",
     "Check",
+    "Execution",
     "Explanation",
     "Figure",
     "Landscape",
     "Network",
     "Picture",
+    "Plot",
     "Prediction",
     "QuadraticRegressor",
     "Recovery",
@@ -56,15 +63,19 @@ __all__ = [
     "__version__",
     "certify",
     "check",
+    "execute",
     "explain",
+    "export",
     "figure",
     "figures",
     "from_mlp",
     "from_weights",
     "landscape",
     "load",
+    "plot",
     "predict",
     "recover",
+    "replay",
     "sweep",
     "teach",
     "theorems",

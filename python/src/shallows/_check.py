@@ -94,7 +94,7 @@ def check(
     width: int | None = None,
     scale: float | None = None,
     rows: Literal["auto", "raw", "unit", "scaled"] = "auto",
-    radius: float = 20.0,
+    radius: float | None = None,
     start: Literal["antisymmetric", "random"] = "antisymmetric",
     seed: int = 0,
     find_width: bool = False,
@@ -127,8 +127,8 @@ def check(
         The size of the output weights; ‖y‖/√(kn) unless given.
     rows : {"auto", "raw", "unit", "scaled"}
         How the rows are prepared: not at all, divided by their norms, or standardised with a constant input.
-    radius : float
-        The norm of the longest row after scaling.
+    radius : float, optional
+        The norm of the longest row after scaling; 20 unless given. Refused where rows are not scaled.
     start : {"antisymmetric", "random"}
     seed : int
         Seed of the start.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -27,8 +28,8 @@ class ShallowsRegressor(Fitted):
     Parameters
     ----------
     effort : {"quick", "normal", "best"}, optional
-        How much work the automatic fit does, about 1 : 5 : 15 in time; ``"normal"`` unless given. Refused where an
-        activation is given.
+        How much work the automatic fit does, about 1 : 5 : 15 in time; ``"normal"`` unless given. Refused where there is
+        nothing to compare: with an activation, a width, or a part left out.
     budget : float or str, optional
         Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is
         finished even if that takes longer. Without a budget the result depends on the seed alone.
@@ -50,6 +51,14 @@ class ShallowsRegressor(Fitted):
         What is fitted: y, or ln(y) of a positive target.
     calibrate : float, optional
         A share of the rows set aside, so that `predict_interval` gives intervals with a guarantee.
+    holdout : float or path, optional
+        Rows to test the fit on, which take no part in it: a share such as 0.2, or a file of row numbers counted from 0. Their
+        errors are ``to_dict()["test"]``.
+    folds : int, optional
+        Also fit this many times, each time without one part of the rows; the errors on these parts are ``to_dict()["folds"]``.
+    findings : bool
+        Also find how the error falls as rows are added, ``to_dict()["learning_curve"]``, and which columns matter,
+        ``to_dict()["importance"]``.
     categorical, drop : sequence of str
         Columns whose numbers are names of categories; columns to leave out.
     missing : {"fill", "error"}
@@ -57,8 +66,9 @@ class ShallowsRegressor(Fitted):
     merge_repeats : bool
         Merge duplicate rows, adding their weights. On by default, because scikit-learn requires that repeating a row and
         doubling its weight be the same; the command merges them only with ``--merge-repeats``.
-    tolerance : float
-        The relative gap up to which a quadratic network counts as optimal.
+    tolerance : float, optional
+        The relative gap up to which a quadratic network counts as optimal; 1e-6 unless given. Refused where nothing can be
+        certified: with an activation other than quadratic, or with a method.
     random_state : int, RandomState or None
         Seed of all random numbers.
     progress : callable, optional
@@ -112,11 +122,14 @@ class ShallowsRegressor(Fitted):
         scaling: bool = True,
         target_scale: Scale = "identity",
         calibrate: float | None = None,
+        holdout: float | str | os.PathLike[str] | None = None,
+        folds: int | None = None,
+        findings: bool = False,
         categorical: Sequence[str] = (),
         drop: Sequence[str] = (),
         missing: Missing = "fill",
         merge_repeats: bool = True,
-        tolerance: float = 1e-6,
+        tolerance: float | None = None,
         random_state: RandomState = 0,
         progress: Progress | None = None,
     ) -> None:
@@ -135,6 +148,9 @@ class ShallowsRegressor(Fitted):
         self.scaling = scaling
         self.target_scale = target_scale
         self.calibrate = calibrate
+        self.holdout = holdout
+        self.folds = folds
+        self.findings = findings
         self.categorical = categorical
         self.drop = drop
         self.missing = missing
@@ -221,10 +237,10 @@ class QuadraticRegressor(Fitted):
     budget : float or str, optional
         Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is
         finished even if that takes longer.
-    target_scale, calibrate, categorical, drop, missing, merge_repeats, random_state, progress
+    target_scale, calibrate, holdout, folds, findings, categorical, drop, missing, merge_repeats, random_state, progress
         As for `ShallowsRegressor`.
-    tolerance : float
-        The relative gap up to which the network counts as optimal.
+    tolerance : float, optional
+        The relative gap up to which the network counts as optimal; 1e-6 unless given.
 
     Attributes
     ----------
@@ -284,11 +300,14 @@ class QuadraticRegressor(Fitted):
         budget: float | str | None = None,
         target_scale: Scale = "identity",
         calibrate: float | None = None,
+        holdout: float | str | os.PathLike[str] | None = None,
+        folds: int | None = None,
+        findings: bool = False,
         categorical: Sequence[str] = (),
         drop: Sequence[str] = (),
         missing: Missing = "fill",
         merge_repeats: bool = True,
-        tolerance: float = 1e-6,
+        tolerance: float | None = None,
         random_state: RandomState = 0,
         progress: Progress | None = None,
     ) -> None:
@@ -302,6 +321,9 @@ class QuadraticRegressor(Fitted):
         self.budget = budget
         self.target_scale = target_scale
         self.calibrate = calibrate
+        self.holdout = holdout
+        self.folds = folds
+        self.findings = findings
         self.categorical = categorical
         self.drop = drop
         self.missing = missing
@@ -364,7 +386,7 @@ class QuadraticRegressor(Fitted):
         if not proved.is_optimal():
             warnings.warn(
                 f"the network is not proved to be optimal: its relative gap is {self.relative_gap_:.3g}, the tolerance "
-                f"{self.tolerance:.3g}",
+                f"{proved.tolerance():.3g}",
                 ConvergenceWarning,
                 stacklevel=2,
             )

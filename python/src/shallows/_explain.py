@@ -63,8 +63,8 @@ def explain(
     y: Any = None,
     *,
     top: int = 10,
-    repeats: int = 10,
-    seed: int = 0,
+    repeats: int | None = None,
+    seed: int | None = None,
 ) -> Explanation:
     """Explain how a network uses its inputs.
 
@@ -82,10 +82,10 @@ def explain(
         The target, where it is not a column of X.
     top : int
         How many terms and units to list.
-    repeats : int
-        How often each column is shuffled, at least 2.
-    seed : int
-        Seed of the shuffles.
+    repeats : int, optional
+        How often each column is shuffled, at least 2; 10 unless given. Refused without rows that have the target.
+    seed : int, optional
+        Seed of the shuffles; 0 unless given. Refused without rows that have the target.
 
     Returns
     -------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -28,12 +29,15 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     # Parameters that every subclass has.
     calibrate: float | None
+    holdout: float | str | os.PathLike[str] | None
+    folds: int | None
+    findings: bool
     categorical: Sequence[str]
     drop: Sequence[str]
     missing: Missing
     random_state: RandomState
     progress: Progress | None
-    tolerance: float
+    tolerance: float | None
 
     network_: Network
     objective_: float
@@ -79,6 +83,9 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             "random_state": self._seed(),
             "refuse_gaps": self.missing == "error",
             "calibrate": self.calibrate,
+            "holdout": _share_or_file(self.holdout),
+            "folds": self.folds,
+            "findings": self.findings,
             "drop": self.drop,
             "categorical": self.categorical,
         }
@@ -179,3 +186,10 @@ def _are_ready(X: object, y: object) -> bool:
     long_enough = X.shape[0] >= 2 and X.shape[1] >= 1 and len(X) == len(y)
     exact = X.dtype == y.dtype == np.float64 and X.flags.c_contiguous
     return bool(exact and long_enough and np.isfinite(y).all())
+
+
+def _share_or_file(holdout: float | str | os.PathLike[str] | None) -> str | None:
+    """Rows that judge, as the command is told of them: a share, or the file of their numbers."""
+    if isinstance(holdout, (str, os.PathLike)):
+        return os.fspath(holdout)
+    return None if holdout is None else str(float(holdout))

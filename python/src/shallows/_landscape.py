@@ -81,7 +81,7 @@ def landscape(
     spectrum: Sequence[float] | None = None,
     student_width: int | None = None,
     start: str | Network | os.PathLike[str] = "trace",
-    samples: int = 10_000,
+    samples: int | None = None,
     X: Any = None,
     y: Any = None,
     levels: int = 16,
@@ -104,8 +104,9 @@ def landscape(
         Units of the student, where it is narrower or wider than the teacher.
     start : {"paper", "width", "trace", "spectral", "zero"}, Network or path
         Where descent would start.
-    samples : int
-        Samples drawn for the starts trace and spectral.
+    samples : int, optional
+        Samples drawn for the starts trace and spectral; 10000 unless given. Refused for other starts, and where samples are
+        given.
     X, y
         Samples to use instead, as for `recover`.
     levels : int

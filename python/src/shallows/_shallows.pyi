@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -22,7 +23,9 @@ __all__ = [
     "__version__",
     "certify",
     "check",
+    "execute",
     "explain",
+    "export",
     "figure",
     "fit",
     "has_gaps",
@@ -32,6 +35,7 @@ __all__ = [
     "plot",
     "predict",
     "recover",
+    "replay",
     "studies",
     "sweep",
     "teach",
@@ -102,6 +106,7 @@ class CertificateFile:
     def lower_bound(self) -> float | None: ...
     def gap(self) -> float | None: ...
     def relative_gap(self) -> float | None: ...
+    def tolerance(self) -> float: ...
     def remark(self) -> str | None: ...
 
 @final
@@ -141,8 +146,15 @@ def landscape(
     settings: dict[str, Any],
     draws: bool,
 ) -> tuple[dict[str, Any], list[tuple[str, Drawing]], CertificateFile]: ...
-def sweep(text: str, name: _Path, store: _Path, progress: _Progress | None) -> dict[str, Any]: ...
-def plot(store: _Path, settings: dict[str, Any]) -> list[tuple[str, Drawing]]: ...
+def sweep(specification: str | Path, store: _Path | None, progress: _Progress | None) -> dict[str, Any]: ...
+def plot(
+    store: _Path, folder: _Path | None, settings: dict[str, Any]
+) -> tuple[dict[str, Any], list[tuple[str, Drawing]]]: ...
+def replay(store: _Path, trial: int) -> dict[str, Any]: ...
+def export(model: Model | _Path, path: _Path, settings: dict[str, Any]) -> dict[str, Any]: ...
+def execute(
+    plan: str | Path, samples: Samples, settings: dict[str, Any], progress: _Progress | None
+) -> tuple[dict[str, Any], Model | None, Drawing]: ...
 def studies() -> list[dict[str, str]]: ...
 def figure(
     name: str, folder: _Path, quick: bool, progress: _Progress | None

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from . import _display, _shallows
 from ._display import Picture
+from ._plot import plot
 from ._temporary import Temporary
 
 Progress = Callable[[dict[str, Any]], object]
@@ -88,16 +89,9 @@ class Sweep:
         dict of str to Picture
             ``curves``, ``map``, ``collapse``, ``stopping``, those for which there is data.
         """
-        settings = {
-            "x": x,
-            "y": y,
-            "start": start,
-            "stop": stop,
-            "collapse": collapse,
-            "success": success,
-            "all_starts": all_starts,
-        }
-        return _display.pictures(_shallows.plot(self.store, settings))
+        return plot(
+            self.store, x=x, y=y, start=start, stop=stop, collapse=collapse, success=success, all_starts=all_starts
+        ).pictures
 
     def to_dict(self) -> dict[str, Any]:
         """The numbers that ``shallows sweep --json`` prints, without paths and times."""
@@ -153,14 +147,12 @@ def sweep(
     >>> found.cells["k"].tolist()
     [1, 8]
     """
-    text, name = _text(specification)
+    given = _text_or_file(specification)
     folder = None
-    if store is None and isinstance(name, Path):
-        store = Path(name.stem).with_suffix(".db")
-    elif store is None:
+    if store is None and not isinstance(given, Path):
         folder = Temporary()
         store = Path(folder.name) / "sweep.db"
-    document = _shallows.sweep(text, str(name), os.fspath(store), progress)
+    document = _shallows.sweep(given, None if store is None else os.fspath(store), progress)
     runs = document["trainings"]
     return Sweep(
         cells=np.array([tuple(cell[key] for key, _ in _CELL) for cell in document["cells"]], dtype=_CELL),
@@ -170,20 +162,19 @@ def sweep(
         new=runs["new"],
         name=document["name"],
         seed=document["seed"],
-        store=Path(store),
+        store=Path(document["store"]),
         _document=document,
         _folder=folder,
     )
 
 
-def _text(specification: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[str, Path | str]:
-    """The text of a specification, and what errors call it."""
+def _text_or_file(specification: str | os.PathLike[str] | Mapping[str, Any]) -> str | Path:
+    """The text of a specification, or the file that holds it."""
     if isinstance(specification, Mapping):
-        return toml(specification), "specification"
+        return toml(specification)
     if isinstance(specification, str) and "\n" in specification:
-        return specification, "specification"
-    path = Path(specification)
-    return path.read_text(encoding="utf-8"), path
+        return specification
+    return Path(specification)
 
 
 def toml(tables: Mapping[str, Any]) -> str:

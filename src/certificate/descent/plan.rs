@@ -326,12 +326,14 @@ impl DescentPlan {
 
     /// Read it from a file.
     pub fn load(path: impl AsRef<Path>) -> Result<DescentPlan> {
-        let path = path.as_ref();
+        let too_long = || problem(PlanProblem::NotPlan("it is longer than a plan can be".into()));
+        Self::from_json(&read_at_most(path.as_ref(), MOST_BYTES)?.ok_or_else(too_long)?)
+    }
+
+    /// Read what such a file holds.
+    pub fn from_json(text: &[u8]) -> Result<DescentPlan> {
         let not = |reason: String| problem(PlanProblem::NotPlan(reason));
-        let Some(text) = read_at_most(path, MOST_BYTES)? else {
-            return Err(not("it is longer than a plan can be".into()));
-        };
-        let plan: DescentPlan = serde_json::from_slice(&text).map_err(|error| not(error.to_string()))?;
+        let plan: DescentPlan = serde_json::from_slice(text).map_err(|error| not(error.to_string()))?;
         if plan.format != FORMAT || plan.format_version != FORMAT_VERSION {
             return Err(not(format!("its format is {:?}, version {}", plan.format, plan.format_version)));
         }

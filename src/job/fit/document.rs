@@ -26,7 +26,7 @@ impl FitOutcome {
             "certificate": files.certificate.as_ref().map(|path| json!({ "path": words::path(path) })),
             "certificates": certificate.as_ref().map_or(json!([]), Certificate::document),
             "seconds": self.elapsed.as_secs_f64(),
-            "seed": self.request.options.common.seed,
+            "seed": self.request.fit.common().seed,
             "version": env!("CARGO_PKG_VERSION"),
         });
         for (key, path) in [("report", &files.report), ("residuals", &files.residuals)] {

@@ -18,15 +18,14 @@ const REPEATS: usize = 5;
 ///
 /// ```
 /// use shallows::data::Samples;
-/// use shallows::fit::Options;
 /// use shallows::job::fit::{FitFindings, FitRequest, HeadlineBasis, quadratic, residual_figure};
-/// use shallows::{Data, Watch};
+/// use shallows::{Data, Quadratic, Watch};
 ///
 /// let rows: Vec<[f64; 1]> = (0..30).map(|i| [i as f64 / 10.0]).collect();
 /// let y: Vec<f64> = rows.iter().map(|[x]| x * x).collect();
 /// let data = Data::from_rows(&rows, &y)?;
-/// let options = Options { activation: Some("quadratic".parse()?), decay: Some(1e-6), ..Options::default() };
-/// let outcome = FitRequest { options, ..FitRequest::default() }.run_on(Samples::of_data(data.clone()), Watch::silent())?;
+/// let request = FitRequest { fit: Quadratic::new().decay(1e-6).into(), ..FitRequest::default() };
+/// let outcome = request.run_on(Samples::of_data(data.clone()), Watch::silent())?;
 /// let findings = FitFindings::new(&outcome, Watch::silent())?;
 /// // No rows were held out: the headline speaks about the training rows and says so.
 /// assert_eq!(findings.headline.basis, HeadlineBasis::Training);
@@ -103,7 +102,7 @@ impl FitFindings {
     /// Of a finished fit; the learning curve fits up to fourteen networks.
     pub fn new(outcome: &FitOutcome, watch: Watch<'_>) -> Result<FitFindings> {
         let (fit, train, test) = (&outcome.fit, outcome.train(), outcome.test());
-        let seed = outcome.request.options.common.seed;
+        let seed = outcome.request.fit.common().seed;
         let judged = test.unwrap_or(train);
         let scores = FitScores::new(fit, &outcome.linear, train, test, TargetScale::Identity)?;
         let (out_of_fold, spread) = (out_of_fold(&fit.training), deviation(judged));

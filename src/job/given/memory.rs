@@ -32,13 +32,18 @@ pub struct MemoryRows {
 /// ```
 /// use shallows::data::Column;
 /// use shallows::job::given::{GivenRows, MemoryInputs, MemoryRows};
-/// use shallows::job::landscape::named_samples;
+/// use shallows::job::predict::PredictJob;
+/// use shallows::{Data, Model, Quadratic, Watch};
 ///
-/// let columns = vec![Column::of_numbers(vec![1.0, 2.0]), Column::of_numbers(vec![3.0, 5.0])];
-/// let inputs = MemoryInputs::Columns { columns, names: vec!["a".into(), "b".into()], rows: 2 };
+/// let data = Data::from_rows(&[[1.0], [2.0], [3.0], [4.0]], &[1.0, 4.0, 9.0, 16.0])?;
+/// let fit = Quadratic::new().decay(0.0).fit(&data)?;
+/// let model = Model::new(fit.network, vec!["a".into()], "y".into(), 0)?;
+/// // Columns are found by name; the target of the model is ignored.
+/// let columns = vec![Column::of_numbers(vec![9.0, 9.0]), Column::of_numbers(vec![5.0, 6.0])];
+/// let inputs = MemoryInputs::Columns { columns, names: vec!["y".into(), "a".into()], rows: 2 };
 /// let rows = GivenRows::Memory(MemoryRows { inputs, y: None, weights: None });
-/// let (data, _) = named_samples(rows, Some("a".into()))?;
-/// assert_eq!((data.names, data.y), (vec!["b".to_owned()], vec![1.0, 2.0]));
+/// let outcome = PredictJob { model: model.into(), rows, ..PredictJob::default() }.run(Watch::silent())?;
+/// assert!((outcome.predictions[1] - 36.0).abs() < 1e-6);
 /// # Ok::<(), shallows::Error>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -22,7 +22,7 @@ const GOAL: f64 = 1e-8;
 const NEARBY: f64 = 1e-4;
 
 /// Draw everything there is.
-pub(super) fn figures(report: &LandscapeOutcome<'_>, watch: Watch<'_>) -> Result<Vec<(&'static str, Figure)>> {
+pub(super) fn figures(report: &LandscapeOutcome, watch: Watch<'_>) -> Result<Vec<(&'static str, Figure)>> {
     let mut drawn = vec![("levels", level_diagram(report))];
     let Some(scene) = Scene::new(report, watch) else { return Ok(drawn) };
     drawn.push(("line", scene.line()));
@@ -32,7 +32,7 @@ pub(super) fn figures(report: &LandscapeOutcome<'_>, watch: Watch<'_>) -> Result
     if let Some(plane) = plane {
         let slice = plane.population(&report.risk);
         drawn.push(("slice", scene.slice(&plane, &slice, &paths, "The population risk")));
-        if let Some((data, _)) = &report.request.data {
+        if let Some((data, _)) = &report.data {
             let title = format!("The risk on {} samples", data.n());
             // Paths and barrier belong to the population.
             drawn.push(("slice-data", scene.slice(&plane, &plane.empirical(data)?, &[], &title)));
@@ -41,7 +41,7 @@ pub(super) fn figures(report: &LandscapeOutcome<'_>, watch: Watch<'_>) -> Result
     Ok(drawn)
 }
 
-fn level_diagram(report: &LandscapeOutcome<'_>) -> Figure {
+fn level_diagram(report: &LandscapeOutcome) -> Figure {
     let label = |index: Option<u64>| index.map_or(String::new(), |index| format!("index {index}"));
     let of_point =
         |point: &CriticalPoint| Rung { column: point.subset.len(), level: point.level, label: label(point.index) };
@@ -73,7 +73,7 @@ fn level_diagram(report: &LandscapeOutcome<'_>) -> Figure {
 
 /// Critical points to look at, and starts.
 struct Scene<'a> {
-    report: &'a LandscapeOutcome<'a>,
+    report: &'a LandscapeOutcome,
     watch: Watch<'a>,
     /// The lowest critical point: the teacher, where the student can be it.
     truth: Matrix,
@@ -96,7 +96,7 @@ struct DrawnRun {
 
 impl<'a> Scene<'a> {
     /// `None` when W = 0 is the only critical point.
-    fn new(report: &'a LandscapeOutcome<'a>, watch: Watch<'a>) -> Option<Scene<'a>> {
+    fn new(report: &'a LandscapeOutcome, watch: Watch<'a>) -> Option<Scene<'a>> {
         let landscape = &report.landscape;
         let points: Vec<CriticalPoint> = match &report.levels {
             Levels::All(levels) => levels.iter().take(64).filter_map(|level| landscape.point_of(level)).collect(),

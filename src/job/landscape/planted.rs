@@ -1,6 +1,6 @@
 //! The teacher and the start that are asked for.
 
-use super::{Beginning, LandscapeRequest, Origin};
+use super::{Beginning, LandscapeRequest, Origin, read_quadratic};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::data::teacher::{Design, Hidden, Outputs, Teacher};
@@ -28,7 +28,9 @@ impl PlantedTeacher {
     /// The teacher that is asked for.
     pub(super) fn new(request: &LandscapeRequest) -> Result<PlantedTeacher> {
         let (inputs, width, spectrum) = match &request.teacher {
-            Origin::Given(network) => return Ok(PlantedTeacher { network: network.clone(), is_gaussian: false }),
+            Origin::Given(model) => {
+                return Ok(PlantedTeacher { network: read_quadratic(model, "the teacher")?, is_gaussian: false });
+            }
             Origin::Drawn { inputs, width, spectrum } => (*inputs, *width, spectrum),
         };
         let values = spectrum.as_ref().map(Vec::len);
@@ -49,12 +51,17 @@ impl PlantedTeacher {
     }
 
     /// The samples that starts look at: those that were given, or rows of the teacher.
-    pub(super) fn with_samples<R>(&self, request: &LandscapeRequest, f: impl FnOnce(&Data) -> Result<R>) -> Result<R> {
-        if let Some((data, _)) = &request.data {
+    fn with_samples<R>(
+        &self,
+        request: &LandscapeRequest,
+        given: Option<&(Data, String)>,
+        f: impl FnOnce(&Data) -> Result<R>,
+    ) -> Result<R> {
+        if let Some((data, _)) = given {
             return f(data);
         }
         let (network, seed) = (self.network.clone(), request.seed);
-        f(&Teacher { network, design: Design::Gaussian, noise: 0.0, seed }.sample(0..request.samples)?)
+        f(&Teacher { network, design: Design::Gaussian, noise: 0.0, seed }.sample(0..request.samples())?)
     }
 }
 
@@ -72,8 +79,12 @@ pub struct ChosenStart {
 }
 
 impl ChosenStart {
-    /// The start that is asked for.
-    pub(super) fn new(request: &LandscapeRequest, planted: &PlantedTeacher) -> Result<ChosenStart> {
+    /// The start that is asked for; rows that were given come with what they are called.
+    pub(super) fn new(
+        request: &LandscapeRequest,
+        planted: &PlantedTeacher,
+        given: Option<&(Data, String)>,
+    ) -> Result<ChosenStart> {
         let d = planted.network.inputs();
         let v = match request.student_width {
             Some(0) => return Err(Error::Request(RequestProblem::NoUnits)),
@@ -88,7 +99,7 @@ impl ChosenStart {
         let identity = |gamma: f64, is_fixed: bool, about: String| -> Result<ChosenStart> {
             Ok(ChosenStart { network: with(scaled_identity(shape, gamma))?, about, scale: Some(gamma), is_fixed })
         };
-        let seen = |data: &Data| match &request.data {
+        let seen = |data: &Data| match given {
             Some((_, name)) => format!("the {} rows of {name}", data.n()),
             None => format!("{} rows drawn from the teacher", data.n()),
         };
@@ -98,23 +109,24 @@ impl ChosenStart {
                 identity(paper_scale(shape), true, format!("√γ·[I; 0], γ = m + 4d = {}", paper_scale(shape)))
             }
             Beginning::Width => identity(shape.0 as f64, true, format!("√γ·[I; 0], γ = m = {}", shape.0)),
-            Beginning::Trace => planted.with_samples(request, |data| {
+            Beginning::Trace => planted.with_samples(request, given, |data| {
                 let gamma = trace_scale(data);
                 let about = format!("√γ·[I; 0], γ = mean(y)/d = {}, from {}", number(gamma), seen(data));
                 identity(gamma, false, about)
             }),
-            Beginning::Spectral => planted.with_samples(request, |data| {
+            Beginning::Spectral => planted.with_samples(request, given, |data| {
                 let W = spectral_start(&moment_matrix(data), shape.0)?;
                 let about = format!("½ mean(y(xxᵀ − I)) made positive semidefinite, from {}", seen(data));
                 Ok(other(with(W)?, about))
             }),
             Beginning::Zero => Ok(other(with(Matrix::zeros(shape.0, d))?, "W = 0".into())),
-            Beginning::Given { network, name } => {
+            Beginning::Given { model, name } => {
+                let network = read_quadratic(model, "the start")?;
                 let (expected, found) = (d, network.inputs());
                 if expected != found {
                     return Err(Error::Shape { what: "inputs of the start", expected, found });
                 }
-                Ok(other(network.clone(), format!("the weights of {name}")))
+                Ok(other(network, format!("the weights of {name}")))
             }
         }
     }

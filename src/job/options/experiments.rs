@@ -14,8 +14,11 @@ pub(super) const SWEEP: &[OptionText] = &[
 ];
 
 pub(super) const PLOT: &[OptionText] = &[
-    argument("store", "STORE", "A store written by `sweep`"),
-    option("output", "FOLDER", "A folder for figures and tables; created if missing").about(Heading::Output).often(),
+    argument("store", "STORE", "A store written by `sweep`").python("store"),
+    option("output", "FOLDER", "A folder for figures and tables; created if missing")
+        .about(Heading::Output)
+        .often()
+        .python("folder"),
     option("x", "SIZE", "The horizontal size: n, k or d")
         .more("Default: the axis of [refine], else the size with the most values")
         .often()
@@ -56,6 +59,6 @@ pub(super) const FIGURE: &[OptionText] = &[
 ];
 
 pub(super) const REPLAY: &[OptionText] = &[
-    argument("store", "STORE", "A store written by `sweep`"),
-    argument("trial", "NUMBER", "The number of the run: the column `id` of the table `trials`"),
+    argument("store", "STORE", "A store written by `sweep`").python("store"),
+    argument("trial", "NUMBER", "The number of the run: the column `id` of the table `trials`").python("trial"),
 ];

@@ -17,9 +17,11 @@ pub(super) const CHECK: &[OptionText] = &[
         )
         .default("auto")
         .python("rows"),
-    option("radius", "R", "The norm of the longest row after scaling")
-        .more("A larger radius makes a smooth φ more curved over the rows: more is provable, at a larger output scale")
-        .default("20")
+    option("radius", "R", "The norm of the longest row after scaling [default: 20]")
+        .more(
+            "A larger radius makes a smooth φ more curved over the rows: more is provable, at a larger output scale. Refused where \
+             rows are not scaled",
+        )
         .range("positive")
         .python("radius"),
     option("activation", "NAME", "φ, as for `fit`").default("softplus").about(Heading::Model).often().python("activation"),
@@ -36,7 +38,10 @@ pub(super) const CHECK: &[OptionText] = &[
         .about(Heading::Model)
         .python("start"),
     option("seed", "N", "Seed of the start").default("0").about(Heading::Model).python("seed"),
-    switch("affine", "For quadratic networks: with an intercept and a linear part").about(Heading::Model).python("affine"),
+    switch("affine", "For quadratic networks: with an intercept and a linear part")
+        .more("Refused for other activations")
+        .about(Heading::Model)
+        .python("affine"),
     switch("find-scale", "Search for the smallest output scale that is proved to reach zero error at this width")
         .more("The plan uses twice that scale, for a faster rate")
         .about(Heading::Proof)

@@ -9,7 +9,8 @@ pub(super) const FIT: &[OptionText] = &[
     option("target", "NAME", "The column to predict [default: the last]").often().python("y"),
     option("holdout", "FRACTION|FILE", "Rows to test the fit on: a share such as 0.2, or a file of row numbers")
         .more("Rows are counted from 0, the first line after the header. Held-out rows take no part in the fit")
-        .often(),
+        .often()
+        .python("holdout"),
     option("drop", "COLUMN", "A column to leave out; may be repeated").often().python("drop"),
     option("categorical", "COLUMN", "A column whose numbers are names of categories; may be repeated")
         .python("categorical"),
@@ -33,7 +34,8 @@ pub(super) const FIT: &[OptionText] = &[
         .range("between 0 and 1")
         .python("calibrate"),
     option("folds", "K", "Also report cross-validated errors, from K fits; takes about K times as long")
-        .range("at least 2"),
+        .range("at least 2")
+        .python("folds"),
     switch("merge-repeats", "Merge duplicate rows, adding their weights")
         .more("A repeated row and a row of twice the weight then mean the same, and no row is both trained on and left out")
         .python("merge_repeats")
@@ -78,7 +80,10 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Model)
         .python("scaling"),
     option("effort", "EFFORT", "How much work the automatic fit does: quick, normal or best [default: normal]")
-        .more("Their times are about 1 : 5 : 15")
+        .more(
+            "Their times are about 1 : 5 : 15. Refused where there is nothing to compare: with an activation, a width, \
+             one sign, or a part left out",
+        )
         .about(Heading::Search)
         .often()
         .python("effort"),
@@ -127,17 +132,25 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Output)
         .often(),
     option("certificate", "FILE", "Where to save the certificate [default: the model with .certificate.json]")
-        .more("Written where a quadratic network was fitted to its global optimum")
+        .more(
+            "Written where a quadratic network was fitted to its global optimum. Refused where none can be: with an \
+             activation other than quadratic, or with a method",
+        )
         .about(Heading::Output),
+    switch("findings", "Also find how the error falls as rows are added, and which columns matter")
+        .more("A report has both in any case")
+        .about(Heading::Output)
+        .python("findings"),
     option("residuals", "FILE", "Where to draw observed values and residuals against predictions, as SVG or PNG")
         .about(Heading::Output),
-    option("tolerance", "G", "The relative gap up to which a quadratic network counts as optimal")
-        .default("1e-6")
+    option("tolerance", "G", "The relative gap up to which a quadratic network counts as optimal [default: 1e-6]")
+        .more("Refused where nothing can be certified: with an activation other than quadratic, or with a method")
         .about(Heading::Output)
         .python("tolerance"),
     option("plan", "FILE", "Execute a plan written by `check`, and compare every proved bound with the run")
         .more("Gradient descent from the start of the plan")
-        .about(Heading::Plan),
+        .about(Heading::Plan)
+        .python("plan"),
     option("curves", "FILE", "Where to draw proved and observed residuals [default: the model with .plan.svg]")
         .more("SVG or PNG by ending")
         .about(Heading::Plan),
@@ -180,22 +193,35 @@ pub(super) const EXPLAIN: &[OptionText] = &[
         .about(Heading::Output)
         .often()
         .python("top"),
-    option("repeats", "N", "How often each column is shuffled")
-        .default("10")
+    option("repeats", "N", "How often each column is shuffled [default: 10]")
+        .more("Refused without rows that have the target")
         .range("at least 2")
         .about(Heading::Search)
         .python("repeats"),
-    option("seed", "N", "Seed of all random numbers").default("0").about(Heading::Search).python("seed"),
+    option("seed", "N", "Seed of the shuffles [default: 0]")
+        .more("Refused without rows that have the target")
+        .about(Heading::Search)
+        .python("seed"),
 ];
 
 pub(super) const EXPORT: &[OptionText] = &[
-    argument("model", "MODEL", "A model saved by `fit` or `teach`, or a safetensors file with tensors W and v"),
-    option("output", "FILE", "Where to write [default: JSON on standard output]").about(Heading::Output).often(),
+    argument("model", "MODEL", "A model saved by `fit` or `teach`, or a safetensors file with tensors W and v")
+        .python("model"),
+    option("output", "FILE", "Where to write [default: JSON on standard output]")
+        .about(Heading::Output)
+        .often()
+        .python("path"),
     option("format", "FORMAT", "json, onnx or safetensors [default: by the ending of the output, else json]")
         .about(Heading::Output)
-        .often(),
-    option("precision", "f32|f64", "Numbers in an ONNX file").default("f64").about(Heading::Output).often(),
+        .often()
+        .python("format"),
+    option("precision", "f32|f64", "Numbers in an ONNX file [default: f64]")
+        .more("Refused for other formats, whose numbers are exact")
+        .about(Heading::Output)
+        .often()
+        .python("precision"),
     option("activation", "NAME", "The activation, for a file from elsewhere that does not say")
         .about(Heading::Model)
-        .often(),
+        .often()
+        .python("activation"),
 ];

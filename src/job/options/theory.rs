@@ -68,8 +68,8 @@ pub(super) const LANDSCAPE: &[OptionText] = &[
         .about(Heading::Search)
         .often()
         .python("start"),
-    option("samples", "N", "Samples drawn for the starts trace and spectral")
-        .default("10000")
+    option("samples", "N", "Samples drawn for the starts trace and spectral [default: 10000]")
+        .more("Refused for other starts, and where data are given")
         .about(Heading::Search)
         .python("samples"),
     option("data", "FILE", "Samples to use instead of drawn ones; the last column is y")

@@ -21,9 +21,14 @@ pub struct PlotTable {
 }
 
 impl PlotTable {
+    /// The name of its file.
+    pub(crate) fn file_name(&self) -> String {
+        format!("{}.csv", self.name)
+    }
+
     /// Write it to a folder as CSV; returns the file.
     pub fn save(&self, folder: &Path) -> Result<PathBuf> {
-        let path = folder.join(format!("{}.csv", self.name));
+        let path = folder.join(self.file_name());
         let names: Vec<String> = self.columns.iter().map(|name| (*name).to_owned()).collect();
         let columns: Vec<Vec<f64>> = (0..names.len()).map(|j| self.rows.iter().map(|row| row[j]).collect()).collect();
         write_columns(&path, &names, &columns)?;

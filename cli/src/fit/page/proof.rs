@@ -78,7 +78,7 @@ impl Page<'_> {
             "<dt>version</dt><dd>{}</dd><dt>seed</dt><dd>{}</dd><dt>time</dt><dd>{:.1} s</dd><dt>fingerprint of the data</dt>\
              <dd>{}</dd><dt>network</dt><dd>{}</dd>",
             env!("CARGO_PKG_VERSION"),
-            outcome.request.options.common.seed,
+            outcome.request.fit.common().seed,
             outcome.elapsed.as_secs_f64(),
             outcome.data_hash(),
             escaped(&shown_path(&outcome.files.model))
