@@ -1,7 +1,8 @@
 //! Small instances, competitors found without the library, and objectives in twice the working precision.
 
+use serde_json::Value;
 use shallows::activation::Activation;
-use shallows::certificate::{Claim, Signs};
+use shallows::certificate::{Certificate, Claim, Signs, Source, Theorem, Verdict, Witness};
 use shallows::data::Data;
 use shallows::linalg::{Matrix, symmetric_eigen};
 use shallows::network::Network;
@@ -243,4 +244,58 @@ pub fn least_squares(data: &Data, claim: &Claim, share: f64) -> Network {
 
 pub fn stream(index: u64) -> Stream {
     Stream::new(11, Purpose::Probe, index)
+}
+
+/// What a file says about `global-optimum`.
+#[derive(Debug)]
+pub struct StoredOptimum {
+    pub verdict: Verdict,
+    pub verdicts: Vec<Verdict>,
+    pub objective: f64,
+    pub lower_bound: f64,
+    pub relative_gap: f64,
+    /// Limits on competitors: nuclear, linear, intercept.
+    pub class: [Option<f64>; 3],
+    /// What the gap is relative to.
+    pub measure: String,
+    pub improvement: Option<Network>,
+}
+
+/// A certificate of `global-optimum`, read as a stranger would; facts that are not there prove nothing.
+pub fn stored_optimum(
+    network: &Network,
+    data: &Data,
+    claim: &Claim,
+    witness: Option<&Witness>,
+    tolerance: f64,
+) -> StoredOptimum {
+    let theorems = [Theorem::GlobalOptimum];
+    let certificate = Certificate::new(&theorems, network, data, &Source::default(), claim, witness, tolerance).unwrap();
+    let document: Value = serde_json::from_str(&certificate.to_json().unwrap()).unwrap();
+    let one = &document["certificates"][0];
+    let fact = |name: &str, otherwise: f64| one["facts"][name].as_f64().unwrap_or(otherwise);
+    let limit = |name: &str| one["claim"]["class"][name].as_f64();
+    StoredOptimum {
+        verdict: certificate.verdict(),
+        verdicts: certificate.claims()[0].checks.iter().map(|check| check.verdict).collect(),
+        objective: fact("objective", f64::INFINITY),
+        lower_bound: fact("lower_bound", 0.0),
+        relative_gap: fact("relative_gap", f64::INFINITY),
+        class: [limit("nuclear"), limit("linear"), limit("intercept")],
+        measure: one["proof"]["measure"]["kind"].as_str().unwrap().to_owned(),
+        improvement: written_network(&one["proof"]["improvement"], data.d()),
+    }
+}
+
+fn written_network(written: &Value, d: usize) -> Option<Network> {
+    let numbers = |value: &Value| value.as_array().map(|list| list.iter().map(|x| x.as_f64().unwrap()).collect());
+    let rows: Vec<Vec<f64>> = written["W"].as_array()?.iter().map(|row| numbers(row).unwrap()).collect();
+    Some(Network {
+        activation: Activation::SQUARE,
+        W: Matrix::from_fn(rows.len(), d, |l, j| rows[l][j]),
+        v: numbers(&written["v"]).unwrap(),
+        bias: numbers(&written["u"]),
+        intercept: written["c"].as_f64(),
+        linear: numbers(&written["b"]),
+    })
 }
