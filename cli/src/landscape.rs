@@ -56,7 +56,8 @@ pub struct LandscapeArgs {
 
 /// Run the verb.
 pub fn run(args: &LandscapeArgs, common: &GlobalArgs) -> Result<ExitCode, Failure> {
-    let job = LandscapeJob { request: args.request()?, folder: args.output.clone(), certificate: args.certificate.clone() };
+    let (folder, certificate) = (args.output.clone(), args.certificate.clone());
+    let job = LandscapeJob { request: args.request()?, folder, certificate };
     let outcome = job.run(Watch::silent())?;
     if common.json {
         output::json(&outcome.document())?;

@@ -12,6 +12,7 @@ mod plans;
 mod quadratic_points;
 #[path = "../references/mod.rs"]
 mod references;
+mod saved;
 mod separated_data;
 mod soundness;
 mod starts;

@@ -65,7 +65,7 @@ fn the_saddle_at_zero_of_the_reference_has_the_reference_curvature() {
     let data = data(matrix(&case["X"]), vector(&case["y"]), None);
     let network = square(Matrix::zeros(6, 3), vector(&case["v"]));
     let (S, _) = symmetric_eigen(&matrix(&case["at_W0_S"])).unwrap();
-    let Outlook::Down(Escape { U, curvature, eigenvalue }) = escape(&network, &data, 0.0).unwrap() else { panic!() };
+    let Outlook::Down(Escape { curvature, eigenvalue, .. }) = escape(&network, &data, 0.0).unwrap() else { panic!() };
     let expected = case["at_W0_min_curvature_unit_U"].as_f64().unwrap();
     assert!((eigenvalue - S[0]).abs() < 1e-12 && (curvature - expected).abs() < 1e-12, "{curvature}");
     let certificate = strict_saddle(&network, &data, 0.0, None).unwrap();
@@ -73,7 +73,6 @@ fn the_saddle_at_zero_of_the_reference_has_the_reference_curvature() {
     let proved = certificate.fact("curvature").unwrap();
     assert!(proved < 0.0 && (proved - expected).abs() < 1e-12, "{proved}");
     assert!(certificate.fact("gradient").unwrap() < 1e-150);
-    assert_eq!(certificate.direction, Some(U));
 }
 
 #[test]
@@ -308,10 +307,13 @@ fn strict_saddle_holds_at_saddles_and_breaks_at_each_hypothesis() {
     );
     let beyond = strict_saddle(&square(Matrix::zeros(4, 3), vec![1.0; 4]), &data, 3.1, None).unwrap();
     assert_eq!(beyond.checks[0].verdict(), Verdict::Fails);
-    // A direction that does not lead down.
+    // A direction that does not lead down refutes nothing: another may.
     let along = Matrix::from_fn(4, 3, |i, j| f64::from(u8::from(i == 0 && j == 0)));
     let certificate = strict_saddle(&padded(), &data, 0.0, Some(&along)).unwrap();
-    assert_eq!(certificate.checks[0].verdict(), Verdict::Fails);
+    assert_eq!(certificate.checks[0].verdict(), Verdict::Undecided);
+    // Where S − τ and S + τ say that none leads down, a direction does not change that.
+    let beyond = strict_saddle(&square(Matrix::zeros(4, 3), vec![1.0; 4]), &data, 3.1, Some(&along)).unwrap();
+    assert_eq!(beyond.verdict(), Verdict::Fails);
     // Curvature of −1e-12 beside numbers of size 1: negative for certain, but what a step gains drowns in rounding.
     let network = square(Matrix::from_rows(&[[0.1, 0.37], [0.1, 0.37]]), vec![1.0; 2]);
     let X = Matrix::from_rows(&[[0.7, 0.3], [0.7, -0.3]]);
@@ -328,7 +330,7 @@ fn strict_saddle_holds_at_saddles_and_breaks_at_each_hypothesis() {
 #[test]
 fn near_zero_curvature_is_never_called_negative_when_integers_say_otherwise() {
     let mut stream = Stream::new(2, Purpose::Probe, 7);
-    let (mut held, mut failed, mut open) = (0, 0, 0);
+    let (mut held, mut open) = (0, 0);
     for case in 0..4000 {
         let (n, d, k) = (4, 2, 3);
         let mut whole = |most: usize| stream.below(2 * most + 1) as f64 - most as f64;
@@ -356,15 +358,13 @@ fn near_zero_curvature_is_never_called_negative_when_integers_say_otherwise() {
                 assert!(sum < 0, "{case}: {sum}");
                 held += 1;
             }
-            Verdict::Fails => {
-                assert!(sum > 0 || (sum == 0 && certificate.checks[0].margin < 0.0), "{case}: {sum}");
-                failed += 1;
-            }
+            // No curvature is negative then, so not that along U either.
+            Verdict::Fails => assert!(sum >= 0, "{case}: {sum}"),
             Verdict::Undecided => open += 1,
         }
     }
-    println!("{held} held, {failed} failed, {open} were left open");
-    assert!(held > 50 && failed > 50 && open > 50, "{held}, {failed}, {open}");
+    println!("{held} held, {open} were left open");
+    assert!(held > 50 && open > 50, "{held}, {open}");
 }
 
 /// Σ(rᵢpᵢ + 2qᵢ²) and −pₙ, which is its slope in the last label, in integers.
@@ -566,26 +566,4 @@ fn planted_labels_are_fitted_at_every_local_minimum_of_one_sign() {
     let mut shifted = planted.clone();
     shifted.intercept = Some(0.1);
     assert_eq!(verdicts(&shifted, &network, 0.0), [Holds, Holds, Holds, Fails]);
-}
-
-#[test]
-fn records_of_the_new_theorems_survive_verification_and_altered_ones_do_not() {
-    let (data, network) = (axes(), padded());
-    let claim = Claim { signs: Signs::Positive, decay: 0.0, linear: false, intercept: false, exponents: vec![0; 3] };
-    let theorems =
-        [Theorem::StrictSaddle, Theorem::ApproximateMinimum, Theorem::PlantedQuadratic, Theorem::FullRankStationary];
-    let record = Certificate::new(&theorems, &network, &data, &Source::default(), &claim, None, 1e-6).unwrap();
-    assert_eq!(record.verify_network(&data, &network).unwrap().verdict(), record.verdict());
-    let text = record.to_json().unwrap();
-    assert_eq!(Certificate::from_json(text.as_bytes()).unwrap(), record);
-    let direction = text.find("\"direction\"").unwrap();
-    let digit = direction + text[direction..].find("1.0").or_else(|| text[direction..].find("0.9")).unwrap();
-    let altered = format!("{}2{}", &text[..digit], &text[digit + 1..]);
-    assert!(Certificate::from_json(altered.as_bytes()).unwrap().verify(&data).is_err());
-    let altered = text.replacen("\"curvature\": -", "\"curvature\": -1", 1);
-    assert_ne!(altered, text);
-    assert!(Certificate::from_json(altered.as_bytes()).unwrap().verify(&data).is_err());
-    // A witness of the wrong shape is an error, not a panic.
-    let altered = text.replacen("\"direction\": [", "\"direction\": [[1.0],", 1);
-    assert!(Certificate::from_json(altered.as_bytes()).unwrap().verify(&data).is_err());
 }

@@ -45,8 +45,9 @@ fn the_landscape_needs_each_of_its_hypotheses() {
     for mu in [0.0, -0.1] {
         assert_eq!(judged(&a, &B, SIGMA_4, mu, 1.0), [Holds, Holds, Holds, Fails, Holds, Holds]);
     }
-    assert_eq!(judged(&a, &B, SIGMA_4, 12.0, 1.0), [Holds, Holds, Holds, Holds, Undecided, Holds]);
-    assert_eq!(judged(&a, &B, SIGMA_4, 12.1, 1.0), [Holds, Holds, Holds, Holds, Fails, Holds]);
+    for mu in [12.0, 12.1] {
+        assert_eq!(judged(&a, &B, SIGMA_4, mu, 1.0), [Holds, Holds, Holds, Holds, Fails, Holds]);
+    }
     let bound = 0.1 * SIGMA_4.abs() / (ROOT * 0.5);
     assert_eq!(judged(&a, &B, SIGMA_4, 0.1, bound * (1.0 + 1e-14)), [Holds; 6]);
     assert_eq!(judged(&a, &B, SIGMA_4, 0.1, bound * (1.0 - 1e-14))[5], Fails);
