@@ -1,6 +1,5 @@
 //! Small instances, competitors found without the library, and objectives in twice the working precision.
 
-use serde_json::Value;
 use shallows::activation::Activation;
 use shallows::certificate::{Claim, Judgement, ProvedOptimum, Signs, Witness, prove_optimum};
 use shallows::data::Data;

@@ -1,5 +1,7 @@
 //! Theorems about descent on starts where they hold, and where one hypothesis after another is broken.
 
+#![allow(non_snake_case)]
+
 use shallows_verify::arithmetic::{proves_above, proves_below};
 use shallows_verify::descent::{
     AtStart, BallProof, DescentClaim, Flips, JacobianPart, PowerSeries, SpectrumProof, jacobian_gram, kernel_gram,

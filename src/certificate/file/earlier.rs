@@ -96,7 +96,8 @@ impl EarlierCertificate {
     /// Which rows and columns it is about.
     pub fn source(&self) -> Source {
         let EarlierRows { recipe, target, weight, selected, .. } = self.data.clone();
-        Source { weight, rows: selected, table_rows: None, recipe: Some(recipe), target: Some(target) }
+        let (recipe, target) = (Some(recipe), Some(target));
+        Source { weight, rows: selected, recipe, target, ..Source::default() }
     }
 
     /// The samples of a table that it is about.

@@ -47,13 +47,13 @@ pub(in crate::certificate) struct ProvedGuarantee {
 }
 
 impl<'a> CheckedStart<'a> {
-    pub fn new(network: &'a Network, rows: Rows<'a>, part: JacobianPart) -> Result<CheckedStart<'a>> {
+    pub(crate) fn new(network: &'a Network, rows: Rows<'a>, part: JacobianPart) -> Result<CheckedStart<'a>> {
         let matrices = StartMatrices::new(network, rows, part)?;
         Ok(CheckedStart { network, rows, matrices, inputs: proposed_inputs(rows) })
     }
 
     /// μ, λ and a direction that the checker confirms, as near to the truth as it does.
-    pub fn proposed(&self, part: JacobianPart) -> Result<ProposedSpectrum> {
+    pub(crate) fn proposed(&self, part: JacobianPart) -> Result<ProposedSpectrum> {
         let output = part == JacobianPart::Output;
         let inputs = if output { None } else { self.inputs };
         let mut proof = SpectrumProof { smallest: 0.0, largest: None, inputs, direction: None };
@@ -84,7 +84,7 @@ impl<'a> CheckedStart<'a> {
 }
 
 impl ProvedGuarantee {
-    pub fn new(found: CheckedGuarantee, claim: &DescentClaim, proof: &impl Serialize) -> Result<ProvedGuarantee> {
+    pub(crate) fn new(found: CheckedGuarantee, claim: &DescentClaim, proof: &impl Serialize) -> Result<ProvedGuarantee> {
         let CheckedGuarantee { judgement, proven } = found;
         let claim = ProvedClaim::new(claim, proof, judgement.clone())?;
         Ok(ProvedGuarantee { guarantee: Guarantee { judgement, proven: proven.map(Proven::from) }, claim })
