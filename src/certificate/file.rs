@@ -169,7 +169,9 @@ impl Certificate {
         let writer = format!("shallows {}", env!("CARGO_PKG_VERSION"));
         let network = network.map(stored).transpose()?;
         let teacher = teacher.map(stored).transpose()?;
-        Ok(Certificate { stored: shallows_verify::Certificate::new(writer, rows, network, teacher, claims) })
+        let stored = shallows_verify::Certificate::new(writer, rows, network, teacher, claims);
+        stored.check_contents()?;
+        Ok(Certificate { stored })
     }
 
     /// The fingerprint of the rows it is about, as [`Data::hash`] gives it; empty where it is about none.
@@ -267,7 +269,8 @@ impl Certificate {
     /// `data` are the samples it is about, such as [`Certificate::data`] takes from a table.
     pub fn verify(&self, data: &Data) -> Result<Verified> {
         let rows = self.stored.rows.is_some().then(|| rows_for_checker(data)).transpose()?;
-        Ok(Verified { claims: self.stored.check(rows)? })
+        let claims = self.stored.check(rows).map_err(|error| problem(CertificateProblem::Checker(error)))?;
+        Ok(Verified { claims })
     }
 
     /// Judge claims that are about no rows.

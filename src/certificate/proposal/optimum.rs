@@ -47,6 +47,7 @@ pub(crate) fn prove(
     claim: Claim,
     witness: Option<&QuadraticFunction>,
 ) -> Result<ProvedOptimum> {
+    claim.check(rows.d())?;
     let search = OptimumSearch::new(network, rows, &claim, witness)?;
     let measure = search.measure();
     let (class, mut proof) = search.lower_bound(measure.clone());

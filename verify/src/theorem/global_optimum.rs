@@ -230,7 +230,8 @@ fn check_network(network: &Network, d: usize) -> Result<()> {
 }
 
 impl Claim {
-    fn check(&self, d: usize) -> Result<()> {
+    /// Numbers within their ranges, for rows of d inputs.
+    pub fn check(&self, d: usize) -> Result<()> {
         let found = self.exponents.len();
         if found != d {
             return Err(Error::Shape { what: "exponents of the scaling", expected: d, found });
