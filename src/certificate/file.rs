@@ -292,7 +292,8 @@ impl Certificate {
     /// `data` are the samples it is about, such as [`Certificate::data`] takes from a table.
     pub fn verify(&self, data: &Data) -> Result<Verified> {
         let rows = self.stored.rows.is_some().then(|| rows_for_checker(data)).transpose()?;
-        Ok(Verified { claims: self.stored.check(rows)? })
+        let claims = self.stored.check(rows).map_err(|error| problem(CertificateProblem::Checker(error)))?;
+        Ok(Verified { claims })
     }
 
     /// Judge claims that are about no rows.

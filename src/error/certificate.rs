@@ -5,6 +5,8 @@ use super::text::{cut, excerpt};
 
 /// Characters of a reader's complaint or of a value that a message shows.
 const LONGEST_REASON: usize = 80;
+/// Characters of what the checker says that a message shows: a hash and what was found instead, but no list of names.
+const LONGEST_REPLY: usize = 300;
 
 /// The way out where the rows are others.
 const SAME_ROWS: &str = "certificates hold for exactly the rows they were made for: give that very table";
@@ -46,7 +48,7 @@ pub enum CertificateProblem {
         found: u64,
     },
     /// The checker cannot read it, or not with what is given.
-    #[error("{0}")]
+    #[error("{}", cut(&.0.to_string(), LONGEST_REPLY))]
     Checker(shallows_verify::Error),
     /// The file states more than its proof gives.
     #[error("{theorem} is not confirmed: {objection}")]
@@ -124,7 +126,9 @@ impl CertificateProblem {
     fn advice(&self) -> &'static str {
         match self {
             CertificateProblem::Format { .. } => "certify again: the network and the rows are all it takes",
-            CertificateProblem::Checker(shallows_verify::Error::OtherRows { .. }) => SAME_ROWS,
+            CertificateProblem::Checker(
+                shallows_verify::Error::OtherRows { .. } | shallows_verify::Error::Shape { what: "rows" | "inputs", .. },
+            ) => SAME_ROWS,
             CertificateProblem::Checker(_) | CertificateProblem::NotConfirmed { .. } => {
                 "the certificate was altered or damaged: certify again"
             }

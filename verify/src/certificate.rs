@@ -202,7 +202,8 @@ impl Certificate {
         let wrong = |place: &str, problem: String| Error::Certificate { place: place.to_owned(), problem };
         let header: Header = serde_json::from_str(text).map_err(|error| wrong("header", error.to_string()))?;
         if header.format != FORMAT {
-            return Err(wrong("format", format!("{:?} is not {FORMAT:?}", header.format)));
+            let found: String = header.format.chars().take(40).collect();
+            return Err(wrong("format", format!("{found:?} is not {FORMAT:?}")));
         }
         if header.format_version != FORMAT_VERSION {
             return Err(Error::OtherFormat { version: header.format_version });
