@@ -320,19 +320,12 @@ fn a_tolerance_that_claims_next_to_nothing_is_refused() {
 
 #[test]
 fn the_words_of_a_certificate_round_the_gap_up() {
-    let data = sample(false);
+    let (data, claim) = (sample(false), claim(Signs::Any, 0.05));
     let statement = &record(&data).statements()[0];
-    let claim = claim(Signs::Any, 0.05);
-    let gap = optimum(&descent(&data, &claim, 20_000), &data, &claim, None, 1e-6).relative_gap;
+    let proved = optimum(&descent(&data, &claim, 20_000), &data, &claim, None, 1e-6).relative_gap;
     let words = statement.split("the gap is at most ").nth(1).unwrap().split(' ').next().unwrap();
     let said: f64 = words.parse().unwrap();
-    // The numbers of a file are weaker than what was proved, so that other checkers agree.
-    let judged = global_optimum(&descent(&data, &claim, 20_000), &data, &claim, None, 1e-6).unwrap();
-    let proved = judged.fact("relative_gap").unwrap();
-    assert!(said <= gap && gap < 1e-11, "{statement}, but {gap:e}");
-    let words = judged.statement.split("the gap is at most ").nth(1).unwrap().split(' ').next().unwrap();
-    let said: f64 = words.parse().unwrap();
-    assert!(said >= proved && said <= 1.1 * proved, "{}, but {proved:e}", judged.statement);
+    assert!(said >= proved && said <= 1.1 * proved, "{statement}, but {proved:e}");
     assert!(statement.ends_with("of that objective"), "{statement}");
 }
 
