@@ -1,5 +1,8 @@
-"""Judges the lines of the example `campaign` in exact rational arithmetic. Exit status 1 and the lines where the checker is wrong."""
-import collections, json, math, random, struct, sys
+"""Judges the lines of the example `campaign` in exact rational arithmetic, for at most so many seconds if that is given.
+
+Exit status 1, and the lines, where the checker is wrong. A bound is judged *exactly* where the optimum is known (no penalty and any
+signs, or one input; within the limits of the class), and *weakly* against a competitor that was searched for otherwise."""
+import collections, json, math, random, struct, sys, time
 from fractions import Fraction as Q
 
 def num(bits):
@@ -239,7 +242,9 @@ def judge(line, count):
 
 def main():
     count, wrong = collections.Counter(), 0
+    end = time.time() + float(sys.argv[1]) if len(sys.argv) > 1 else math.inf
     for text in sys.stdin:
+        if time.time() > end: break
         line = Line(text)
         if line.tau is None: continue
         count["lines"] += 1

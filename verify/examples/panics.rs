@@ -16,10 +16,36 @@ impl Random {
     }
     fn number(&mut self) -> f64 {
         const NASTY: [f64; 24] = [
-            0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 1e-6, 0.1, 3.0, 5e-324, -5e-324, 2.2e-308, 1e-300, 1e-160, 1e-154, 1e154,
-            1e160, 1e300, 1.7e308, -1.7e308, 9007199254740993.0, 1e-9, 0.999_999_999_9, -1e-200,
+            0.0,
+            -0.0,
+            1.0,
+            -1.0,
+            2.0,
+            0.5,
+            1e-6,
+            0.1,
+            3.0,
+            5e-324,
+            -5e-324,
+            2.2e-308,
+            1e-300,
+            1e-160,
+            1e-154,
+            1e154,
+            1e160,
+            1e300,
+            1.7e308,
+            -1.7e308,
+            9007199254740993.0,
+            1e-9,
+            0.999_999_999_9,
+            -1e-200,
         ];
-        if self.below(3) == 0 { (self.next() >> 11) as f64 * f64::EPSILON - 1.0 } else { NASTY[self.below(if self.0 & 8 == 0 { 9 } else { 24 })] }
+        if self.below(3) == 0 {
+            (self.next() >> 11) as f64 * f64::EPSILON - 1.0
+        } else {
+            NASTY[self.below(if self.0 & 8 == 0 { 9 } else { 24 })]
+        }
     }
     fn numbers(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.number()).collect()
@@ -35,8 +61,27 @@ impl Random {
 
 fn network(r: &mut Random, d: usize) -> Network {
     let k = r.below(5);
-    let kinds = ["quadratic", "quadratic", "quadratic", "relu", "abs", "tanh", "softplus:3", "sigmoid:1e100", "erf", "gelu", "cos", "hermite:1,2,3", "leaky-relu:-1", "quadratic:1e100,0,1"];
-    let mut n = Network { W: Matrix::from_vec(k, d, r.numbers(k * d)).unwrap_or_default(), v: r.numbers(k), ..Network::zero(d) };
+    let kinds = [
+        "quadratic",
+        "quadratic",
+        "quadratic",
+        "relu",
+        "abs",
+        "tanh",
+        "softplus:3",
+        "sigmoid:1e100",
+        "erf",
+        "gelu",
+        "cos",
+        "hermite:1,2,3",
+        "leaky-relu:-1",
+        "quadratic:1e100,0,1",
+    ];
+    let mut n = Network {
+        W: Matrix::from_vec(k, d, r.numbers(k * d)).unwrap_or_default(),
+        v: r.numbers(k),
+        ..Network::zero(d)
+    };
     if let Ok(activation) = kinds[r.below(kinds.len())].parse() {
         n.activation = activation;
     }
@@ -88,17 +133,29 @@ fn texts(r: &mut Random, theorem: Theorem, n: usize, d: usize, k: usize) -> (Val
     let vector = json!(r.numbers(d));
     match theorem {
         Theorem::GlobalOptimum => {
-            let limits: Vec<Value> = (0..3).map(|_| { let v = x(r); if r.below(2) == 0 { Value::Null } else { v } }).collect();
+            let limits: Vec<Value> = (0..3)
+                .map(|_| {
+                    let v = x(r);
+                    if r.below(2) == 0 { Value::Null } else { v }
+                })
+                .collect();
             let exps: Vec<Value> = (0..d).map(|_| r.whole()).collect();
             let shifts: Vec<Value> = (0..d).map(|_| r.whole()).collect();
             let zeros = r.below(2) == 0;
             let s = span(r, d);
-            let kind = match r.below(4) { 0 => json!({"kind": "objective"}), 1 => json!({"kind": "least"}), 2 => json!({"kind": "without-units", "span": span(r, d)}), _ => json!({"kind": "rounding", "span": span(r, d)}) };
+            let kind = match r.below(4) {
+                0 => json!({"kind": "objective"}),
+                1 => json!({"kind": "least"}),
+                2 => json!({"kind": "without-units", "span": span(r, d)}),
+                _ => json!({"kind": "rounding", "span": span(r, d)}),
+            };
             let M: Vec<Vec<f64>> = (0..d).map(|j| r.numbers(j + 1)).collect();
             let other = network(r, d);
             let improvement = stored(&other);
-            (json!({"signs": signs, "decay": if r.below(2) == 0 { 0.0 } else { r.number() }, "linear": r.below(2) == 0, "intercept": r.below(2) == 0, "exponents": if zeros { json!(vec![0; d]) } else { json!(exps) }, "tolerance": ([0.1, 1e-6, 1e-300, r.number()][r.below(4)]), "class": {"nuclear": limits[0], "linear": limits[1], "intercept": limits[2]}}),
-             json!({"centre": if zeros { vec![0.0; d] } else { r.numbers(d) }, "shifts": if zeros { json!(vec![0; d]) } else { json!(shifts) }, "span": option(r, s), "free": r.below(2) == 0, "function": {"M": M, "b": r.numbers(d), "c": r.number()}, "scale": r.number(), "excess": if r.below(2) == 0 { 0.0 } else { r.number() }, "measure": kind, "improvement": option(r, improvement)}))
+            (
+                json!({"signs": signs, "decay": if r.below(2) == 0 { 0.0 } else { r.number() }, "linear": r.below(2) == 0, "intercept": r.below(2) == 0, "exponents": if zeros { json!(vec![0; d]) } else { json!(exps) }, "tolerance": ([0.1, 1e-6, 1e-300, r.number()][r.below(4)]), "class": {"nuclear": limits[0], "linear": limits[1], "intercept": limits[2]}}),
+                json!({"centre": if zeros { vec![0.0; d] } else { r.numbers(d) }, "shifts": if zeros { json!(vec![0; d]) } else { json!(shifts) }, "span": option(r, s), "free": r.below(2) == 0, "function": {"M": M, "b": r.numbers(d), "c": r.number()}, "scale": r.number(), "excess": if r.below(2) == 0 { 0.0 } else { r.number() }, "measure": kind, "improvement": option(r, improvement)}),
+            )
         }
         Theorem::WideQuadratic => (json!({}), json!({})),
         Theorem::PlantedQuadratic => (json!({"decay": x(r)}), json!({})),
@@ -107,30 +164,64 @@ fn texts(r: &mut Random, theorem: Theorem, n: usize, d: usize, k: usize) -> (Val
             let down = json!({"direction": U, "step": r.number()});
             (json!({"decay": x(r)}), json!({"down": option(r, down)}))
         }
-        Theorem::ApproximateMinimum => (json!({"signs": signs, "decay": x(r), "size": x(r), "tolerance": x(r)}), json!({"excess": x(r)})),
-        Theorem::FullRankStationary => (json!({"decay": x(r), "size": x(r), "tolerance": x(r)}), json!({"smallest": x(r)})),
-        Theorem::DescentConverges | Theorem::DescentConvergesPrinted | Theorem::ReluDescentConvergesPrinted => (descent, spectrum(r, n)),
-        Theorem::ReluDescentConverges | Theorem::BothLayersConverge => { let s = spectrum(r, n); (descent, json!({"spectrum": s, "radius": x(r)})) }
-        Theorem::RandomFeatures => { let v = json!(r.numbers(n)); (json!({}), json!({"smallest": x(r), "direction": option(r, v)})) }
-        Theorem::WideEnough => { let v = x(r); (json!({"activation": (["tanh", "softplus:1e-100", "sigmoid:1e100", "gelu", "relu", "cos", "hermite:0,1,1e100"][r.below(7)]), "width": r.whole(), "step": x(r)}), json!({"smallest": x(r), "terms": r.whole(), "inputs": option(r, v)})) }
+        Theorem::ApproximateMinimum => {
+            (json!({"signs": signs, "decay": x(r), "size": x(r), "tolerance": x(r)}), json!({"excess": x(r)}))
+        }
+        Theorem::FullRankStationary => {
+            (json!({"decay": x(r), "size": x(r), "tolerance": x(r)}), json!({"smallest": x(r)}))
+        }
+        Theorem::DescentConverges | Theorem::DescentConvergesPrinted | Theorem::ReluDescentConvergesPrinted => {
+            (descent, spectrum(r, n))
+        }
+        Theorem::ReluDescentConverges | Theorem::BothLayersConverge => {
+            let s = spectrum(r, n);
+            (descent, json!({"spectrum": s, "radius": x(r)}))
+        }
+        Theorem::RandomFeatures => {
+            let v = json!(r.numbers(n));
+            (json!({}), json!({"smallest": x(r), "direction": option(r, v)}))
+        }
+        Theorem::WideEnough => {
+            let v = x(r);
+            (
+                json!({"activation": (["tanh", "softplus:1e-100", "sigmoid:1e100", "gelu", "relu", "cos", "hermite:0,1,1e100"][r.below(7)]), "width": r.whole(), "step": x(r)}),
+                json!({"smallest": x(r), "terms": r.whole(), "inputs": option(r, v)}),
+            )
+        }
         Theorem::SgdConverges => (json!({"activation": "softplus", "width": r.whole()}), json!({"smallest": x(r)})),
-        Theorem::SeparatedData => { let p = json!([r.below(n + 1), r.below(n + 1)]); (json!({}), json!({"parallel": option(r, p)})) }
+        Theorem::SeparatedData => {
+            let p = json!([r.below(n + 1), r.below(n + 1)]);
+            (json!({}), json!({"parallel": option(r, p)}))
+        }
         Theorem::Determined => {
             let shifts: Vec<Value> = (0..d).map(|_| r.whole()).collect();
             let shifts = if r.below(2) == 0 { json!(vec![0; d]) } else { json!(shifts) };
             let rows = r.whole();
             let independence = json!({"shifts": shifts, "rows": option(r, rows), "passes": r.below(10)});
             let relations: Vec<Value> = (0..r.below(3)).map(|_| json!({"input": r.below(d + 1), "factor": r.number(), "terms": [[r.below(d + 1), r.number()]], "constant": r.number()})).collect();
-            let groups: Vec<Vec<usize>> = (0..r.below(3)).map(|_| (0..r.below(3)).map(|_| r.below(d + 1)).collect()).collect();
+            let groups: Vec<Vec<usize>> =
+                (0..r.below(3)).map(|_| (0..r.below(3)).map(|_| r.below(d + 1)).collect()).collect();
             let vanishing: Vec<Value> = (0..r.below(3)).map(|_| json!({"lead": monomial(r, d), "terms": [[monomial(r, d), r.number(), r.number()], [monomial(r, d), r.number(), r.number()]]})).collect();
             let (a, b) = (network(r, d), network(r, d));
             let rival = json!({"first": stored(&a), "second": stored(&b), "point": vector});
-            (json!({"affine": r.below(2) == 0}), json!({"independence": option(r, independence), "relations": relations, "groups": groups, "vanishing": vanishing, "rival": option(r, rival)}))
+            (
+                json!({"affine": r.below(2) == 0}),
+                json!({"independence": option(r, independence), "relations": relations, "groups": groups, "vanishing": vanishing, "rival": option(r, rival)}),
+            )
         }
-        Theorem::EnergyBarrier | Theorem::SafeStart => (json!({}), json!({"smallest": x(r), "vector": option(r, vector)})),
-        Theorem::SafeStartGaussian => (json!({"units": r.whole(), "inputs": r.whole(), "gamma": x(r), "deviation": x(r)}), json!({})),
-        Theorem::DesignedLandscape => (json!({"fourth_coefficient": x(r), "mu": x(r), "lambda": x(r)}), json!({"smallest": x(r)})),
-        Theorem::ApproximateRecovery => (json!({"units": r.whole(), "least_output": x(r), "largest_output": x(r), "fourth_coefficient": x(r), "mu": x(r), "lambda": x(r), "gradient": x(r), "curvature": x(r)}), json!({"first_delta": x(r)})),
+        Theorem::EnergyBarrier | Theorem::SafeStart => {
+            (json!({}), json!({"smallest": x(r), "vector": option(r, vector)}))
+        }
+        Theorem::SafeStartGaussian => {
+            (json!({"units": r.whole(), "inputs": r.whole(), "gamma": x(r), "deviation": x(r)}), json!({}))
+        }
+        Theorem::DesignedLandscape => {
+            (json!({"fourth_coefficient": x(r), "mu": x(r), "lambda": x(r)}), json!({"smallest": x(r)}))
+        }
+        Theorem::ApproximateRecovery => (
+            json!({"units": r.whole(), "least_output": x(r), "largest_output": x(r), "fourth_coefficient": x(r), "mu": x(r), "lambda": x(r), "gradient": x(r), "curvature": x(r)}),
+            json!({"first_delta": x(r)}),
+        ),
     }
 }
 
@@ -153,15 +244,24 @@ fn main() {
         let (claim, proof) = (claim.to_string(), proof.to_string());
         let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| theorem.judge(&subject, &claim, &proof)));
         let word = match &found {
-            Err(_) => { odd += 1; println!("PANIC {theorem} {n} {d} X={X:?} y={y:?} w={w:?} {claim} {proof} {network:?} {teacher:?}"); "panic".to_owned() }
+            Err(_) => {
+                odd += 1;
+                println!("PANIC {theorem} {n} {d} X={X:?} y={y:?} w={w:?} {claim} {proof} {network:?} {teacher:?}");
+                "panic".to_owned()
+            }
             Ok(Err(_)) => "error".to_owned(),
             Ok(Ok(judgement)) => {
-                if judgement.facts.iter().any(|fact| !fact.value.is_finite()) { odd += 1; println!("NOT FINITE {theorem} {:?}", judgement.facts); }
+                if judgement.facts.iter().any(|fact| !fact.value.is_finite()) {
+                    odd += 1;
+                    println!("NOT FINITE {theorem} {:?}", judgement.facts);
+                }
                 judgement.verdict().to_string()
             }
         };
         *tally.entry((theorem.id(), word)).or_insert(0) += 1;
     }
-    for ((theorem, word), count) in tally { println!("{count:8} {theorem} {word}"); }
+    for ((theorem, word), count) in tally {
+        println!("{count:8} {theorem} {word}");
+    }
     println!("{odd} odd");
 }
