@@ -9,8 +9,8 @@
 mod activation;
 pub mod arithmetic;
 pub mod certificate;
-mod determined;
 pub mod descent;
+mod determined;
 pub mod elementary;
 mod error;
 pub mod form;

@@ -6,9 +6,7 @@ use shallows_verify::theorem::descent_converges as checker;
 use crate::certificate::arithmetic::enclosure::Enclosure;
 use crate::certificate::convert::{for_checker, rows_for_checker};
 use crate::certificate::descent::Proven;
-use crate::certificate::proposal::descent::{
-    CheckedStart, ProposedSpectrum, ProvedGuarantee, TOLERANCE, usable_step,
-};
+use crate::certificate::proposal::descent::{CheckedStart, ProposedSpectrum, ProvedGuarantee, TOLERANCE, usable_step};
 use crate::certificate::{Check, Judgement};
 use crate::data::Data;
 use crate::error::Result;
