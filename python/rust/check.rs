@@ -3,9 +3,9 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
-use shallows::certificate::theorem_named;
 use shallows::certificate::descent::Start;
 use shallows::certificate::descent::frame::RowScaling;
+use shallows::certificate::theorem_named;
 use shallows::error::Result;
 use shallows::job::check::{CheckJob, CheckRequest, Sought};
 
@@ -82,7 +82,14 @@ pub fn check<'py>(
 
 fn job(settings: &CheckSettings, samples: RowsWithRoles) -> Result<CheckJob> {
     let roles = samples.roles(settings.drop.clone(), settings.categorical.clone());
-    Ok(CheckJob { rows: samples.rows, roles, request: request(settings)?, plan: None, rival: None, certificate: settings.certificate.clone() })
+    Ok(CheckJob {
+        rows: samples.rows,
+        roles,
+        request: request(settings)?,
+        plan: None,
+        rival: None,
+        certificate: settings.certificate.clone(),
+    })
 }
 
 fn request(settings: &CheckSettings) -> Result<CheckRequest> {

@@ -128,7 +128,8 @@ fn weakened(judgement: &Judgement) -> Facts {
     let mut facts: Vec<(String, f64)> = facts.filter(|(_, value)| value.is_finite()).collect();
     let named = |name: &str| facts.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
     // The gap between the numbers in the file is what a reader can recompute.
-    if let (Some(objective), Some(bound), Some(measure)) = (named("objective"), named("lower_bound"), named("measure")) {
+    if let (Some(objective), Some(bound), Some(measure)) = (named("objective"), named("lower_bound"), named("measure"))
+    {
         let gap = ((objective - bound).next_up() / measure).next_up();
         facts.iter_mut().filter(|(name, _)| name == "relative_gap").for_each(|(_, value)| *value = value.max(gap));
     }
@@ -446,9 +447,8 @@ fn described(data: &Data, source: &Source) -> Result<RowsDescription> {
     let (names, form) = (recipe.input_names(), source.form.clone());
     let added = form.as_ref().map_or(0, RowForm::added);
     let merged = form.as_ref().is_some_and(|form| form.merged.is_some());
-    let fits = data.names.starts_with(&names)
-        && data.d() == names.len() + added
-        && recipe.target_name(&target) == data.target;
+    let fits =
+        data.names.starts_with(&names) && data.d() == names.len() + added && recipe.target_name(&target) == data.target;
     if !fits || !merged && source.rows.as_ref().is_some_and(|rows| rows.len() != data.n()) {
         return Err(problem(CertificateProblem::OtherSource));
     }

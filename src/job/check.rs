@@ -13,11 +13,11 @@ use crate::certificate::descent::frame::{RADIUS, RowScaling};
 use crate::certificate::descent::plan::{PlannedStart, PreparedRows};
 use crate::certificate::descent::promises::promised;
 use crate::certificate::descent::{DescentPlan, Start};
-use crate::certificate::{
-    Certificate, Judgement, Promises, Rival, Search, Signs, Source, Span, Theorem, Verdict, determined, find_scale, find_width, rival,
-    separated_data,
-};
 use crate::certificate::file::ProvedClaim;
+use crate::certificate::{
+    Certificate, Judgement, Promises, Rival, Search, Signs, Source, Span, Theorem, Verdict, determined, find_scale,
+    find_width, rival, separated_data,
+};
 use crate::data::{Data, Reading, Roles, Samples};
 use crate::error::{CertificateProblem, Error, Parameter, RequestProblem, Requirement, Result};
 use crate::file::{Destinations, FileRole};
@@ -337,7 +337,8 @@ impl CheckRequest {
         (rows, scale): (RowScaling, f64),
     ) -> Result<JudgedStart> {
         let distinct = &prepared.distinct.data;
-        let Promises { judgements: mut certificates, hidden, both, claims } = promised(network, distinct, self.tolerance)?;
+        let Promises { judgements: mut certificates, hidden, both, claims } =
+            promised(network, distinct, self.tolerance)?;
         if self.activation == Activation::Kinked(Kinked::Relu) {
             certificates.push(separated_data(distinct)?);
         }

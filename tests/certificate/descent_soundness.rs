@@ -147,7 +147,9 @@ fn next_to_equality_no_verdict_is_wrong() {
             // The step is by 1e-9 of itself shorter than the longest, which the references have; γ is larger by as much.
             let excess_of_step = if case["which"] == "second" { 1e-9 } else { 0.0 };
             match verdict {
-                Verdict::Holds => assert!(excess <= excess_of_step, "{excess:e} above equality, and it holds: {case} {base}"),
+                Verdict::Holds => {
+                    assert!(excess <= excess_of_step, "{excess:e} above equality, and it holds: {case} {base}")
+                }
                 Verdict::Fails => assert!(excess > 0.0, "{excess:e} above equality, and it fails: {case} {base}"),
                 Verdict::Undecided => {}
             }

@@ -22,7 +22,8 @@ fn written(request: CheckRequest) -> (Value, Table) {
     let folder = tempfile::tempdir().unwrap();
     let [table, certificate] = ["t.csv", "c.json"].map(|name| folder.path().join(name));
     std::fs::write(&table, TABLE).unwrap();
-    let job = CheckJob { rows: table.clone().into(), request, certificate: Some(certificate.clone()), ..CheckJob::default() };
+    let job =
+        CheckJob { rows: table.clone().into(), request, certificate: Some(certificate.clone()), ..CheckJob::default() };
     let outcome = job.run(Watch::silent()).unwrap();
     assert!(outcome.judged.plan.is_some());
     (serde_json::from_slice(&std::fs::read(&certificate).unwrap()).unwrap(), Table::read(&table).unwrap())

@@ -180,7 +180,12 @@ mod tests {
     use super::*;
 
     fn rows() -> OwnedRows {
-        OwnedRows { X: vec![3.0, 4.0, 0.0, 0.0, -3.0, -4.0, 6.0, 8.0], d: 2, y: vec![1.0, 2.0, 4.0, 8.0], weights: None }
+        OwnedRows {
+            X: vec![3.0, 4.0, 0.0, 0.0, -3.0, -4.0, 6.0, 8.0],
+            d: 2,
+            y: vec![1.0, 2.0, 4.0, 8.0],
+            weights: None,
+        }
     }
 
     #[test]

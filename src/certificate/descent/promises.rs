@@ -73,11 +73,7 @@ pub(crate) fn promised(network: &Network, data: &Data, tolerance: f64) -> Result
 }
 
 impl Promises {
-    fn new(
-        claims: Vec<ProvedClaim>,
-        hidden: Option<(Theorem, Proven)>,
-        both: Option<(Theorem, Proven)>,
-    ) -> Promises {
+    fn new(claims: Vec<ProvedClaim>, hidden: Option<(Theorem, Proven)>, both: Option<(Theorem, Proven)>) -> Promises {
         let judgements = claims.iter().map(|claim| claim.judgement().clone()).collect();
         Promises { judgements, hidden, both, claims }
     }
