@@ -135,3 +135,24 @@ fn what_cannot_be_shown_is_refused_in_one_line() {
         assert!(error.contains(expected), "{arguments}: {error}");
     }
 }
+
+#[test]
+fn what_is_proved_about_a_start_is_written_and_verified_without_a_table() {
+    let folder = TempDir::new().unwrap();
+    let found = landscape(&folder, "--inputs 3 --width 3000 --start width --certificate c.json");
+    assert!(found["certificate"]["path"].as_str().unwrap().ends_with("c.json"));
+    let again = json(&folder, "verify c.json --json");
+    for theorem in ["energy-barrier", "safe-start", "safe-start-gaussian"] {
+        assert_eq!(verdict(&again, theorem), "holds");
+    }
+    let text = fs::read_to_string(folder.path().join("c.json")).unwrap();
+    fs::write(folder.path().join("forged.json"), text.replacen("\"barrier\": ", "\"barrier\": 9", 1)).unwrap();
+    let refused = crate::support::shallows(&folder, "verify forged.json");
+    assert_ne!(refused.status.code(), Some(0));
+    fs::write(folder.path().join("t.csv"), "a,y\n1,2\n").unwrap();
+    assert!(fails(&folder, "verify c.json t.csv").contains("about no rows"));
+    fs::write(folder.path().join("t.csv"), "x,y\n1,3\n2,12\n").unwrap();
+    succeeds(&folder, "fit t.csv --activation quadratic --certificate fitted.json");
+    let needed = fails(&folder, "verify fitted.json");
+    assert!(needed.contains("no table is given"), "{needed}");
+}
