@@ -136,7 +136,7 @@ fn weakened(judgement: &Judgement) -> Facts {
     Facts(facts)
 }
 
-/// What the checker said about every claim.
+/// What the checker said about every claim. [`Certificate`] shows its use.
 #[derive(Clone, Debug)]
 pub struct Verified {
     claims: Vec<CheckedClaim>,

@@ -1,5 +1,6 @@
 //! Every theorem in a file: saved, loaded and verified, whatever its verdict; and a forged number is not confirmed.
 
+use crate::support::keep;
 use serde_json::{Value, json};
 use shallows::activation::Activation;
 use shallows::certificate::{Certificate, Claim, Range, Signs, Source, Theorem, Verdict};
@@ -54,6 +55,7 @@ fn verified(text: &str, data: Option<&Data>) -> Option<(Verdict, bool)> {
 /// Saved, loaded and verified with this verdict; no forged fact and no forged verdict is confirmed.
 fn assert_survives(certificate: &Certificate, data: Option<&Data>, verdict: Verdict) {
     let text = certificate.to_json().unwrap();
+    keep(certificate, data);
     assert_eq!(Certificate::from_json(text.as_bytes()).unwrap(), *certificate);
     assert_eq!(verified(&text, data), Some((verdict, true)), "{:?}", certificate.statements());
     let document: Value = serde_json::from_str(&text).unwrap();

@@ -1,7 +1,7 @@
 //! Small instances, competitors found without the library, and objectives in twice the working precision.
 
 use shallows::activation::Activation;
-use shallows::certificate::{Claim, Judgement, ProvedOptimum, Signs, Witness, prove_optimum};
+use shallows::certificate::{Certificate, Claim, Judgement, ProvedOptimum, Signs, Witness, prove_optimum};
 use shallows::data::Data;
 use shallows::linalg::{Matrix, symmetric_eigen};
 use shallows::network::Network;
@@ -277,4 +277,24 @@ pub fn optimum(network: &Network, data: &Data, claim: &Claim, witness: Option<&W
         improvement,
         judgement,
     }
+}
+
+/// Leave a certificate and its rows for the second checker, which `cargo xtask test exchange` runs.
+pub fn keep(certificate: &Certificate, data: Option<&Data>) {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificates");
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = certificate.to_json().unwrap();
+    let mut hasher = std::collections::hash_map::DefaultHasher::new();
+    std::hash::Hash::hash(&text, &mut hasher);
+    let theorems: Vec<&str> = certificate.claims().iter().map(|claim| claim.theorem.id()).collect();
+    let stem = format!("{}-{:016x}", theorems[0], std::hash::Hasher::finish(&hasher));
+    if let Some(data) = data {
+        let numbers = |row: &[f64]| row.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>().join(",");
+        let weight = |i: usize| data.weights.as_ref().map_or(String::new(), |weights| format!(",{:?}", weights[i]));
+        let row = |i: usize| format!("{}{},{:?}\n", numbers(data.X.row(i)), weight(i), data.y[i]);
+        let names = data.names.join(",") + if data.weights.is_some() { ",weights" } else { "" };
+        let rows: String = (0..data.n()).map(row).collect();
+        std::fs::write(folder.join(format!("{stem}.csv")), format!("{names},{}\n{rows}", data.target)).unwrap();
+    }
+    std::fs::write(folder.join(format!("{stem}.certificate.json")), text).unwrap();
 }

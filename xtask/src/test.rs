@@ -125,6 +125,12 @@ fn python_checks(run: Runner<'_>) -> Result<()> {
     let python = python::environment("test", &folder.join("requirements.txt"), run)?;
     run(&mut cargo(["test", "--quiet", "--test", "fixtures"]))?;
     run(&mut cargo(["test", "--quiet", "--test", "fit", "model_files::"]))?;
+    run(&mut cargo(["test", "--quiet", "--test", "certificate", "saved::"]))?;
+    run(&mut cargo(["build", "--quiet", "--package", "shallows-verify"]))?;
+    let exact = folder.join("exact");
+    for path in files(&exact, "test_", ".py")? {
+        python::script(&python, &path, run, &[])?;
+    }
     for path in files(&folder, "check_", ".py")? {
         python::script(&python, &path, run, &[&target()])?;
     }

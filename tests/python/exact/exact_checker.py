@@ -96,7 +96,8 @@ def judge(entry: Any, network: Network | None, teacher: Network | None, rows: Ro
         proved = JUDGES[theorem](Case(claim, proof, facts, network, teacher, rows))
     except (Refused, NotConfirmed) as error:
         return theorem, verdict, False, str(error)
-    if proved != verdict:
+    # A claimed "undecided" claims nothing.
+    if verdict not in ("undecided", proved):
         return theorem, verdict, False, f"what is proved is: {proved}"
     unknown = f"; {rows.unknown_words} unknown words count as the reference" if rows and rows.unknown_words else ""
     return theorem, verdict, True, f"every fact follows{unknown}"

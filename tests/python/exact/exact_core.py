@@ -392,8 +392,10 @@ def fingerprint(names: list[str], fitted: str, x: list[list[float]], y: list[flo
 
 def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None) -> Rows:
     """Apply the recipe to the table and compare the fingerprint."""
-    keys = "hash count table_rows inputs target target_scale weight recipe selected"
-    digest, count, table_rows, names, target, scale, weight, recipe, selected = members(value, keys, "rows")
+    keys = "hash count table_rows inputs target target_scale weight recipe selected form"
+    digest, count, table_rows, names, target, scale, weight, recipe, selected, form = members(value, keys, "rows")
+    if form is not None:
+        raise NotJudged("rows in a form of doubles, which exact arithmetic does not retrace")
     count, table_rows = whole(count, "count", 1), whole(table_rows, "table_rows", 1)
     names = [text(name, "the name of an input") for name in items(names, "inputs")]
     target, weight = text(target, "target"), optional(text, weight, "weight")

@@ -227,7 +227,7 @@ class Instance:
                 "target_scale": "identity",
                 "weight": None if self.w is None else "w",
                 "recipe": [{"name": name, "treatment": copy.deepcopy(number)} for name in self.names],
-                "selected": None,
+                "selected": None, "form": None,
             },
             "network": copy.deepcopy(self.network),
             "teacher": None,
@@ -555,10 +555,9 @@ def test_forged_facts() -> None:
 
 def test_forged_verdicts() -> None:
     for name in ("threshold", "parabola"):
-        for verdict in ("undecided", "fails", "perhaps"):
+        for verdict in ("fails", "perhaps"):
             forged(INSTANCES[name](), lambda d, v=verdict: entry(d).update(verdict=v), "")
     forged(refuted(), lambda d: entry(d).update(verdict="holds"), "fails")
-    forged(refuted(), lambda d: entry(d).update(verdict="undecided"), "fails")
     forged(refuted(), lambda d: entry(d)["proof"].update(improvement=None), "undecided")
     forged(refuted(), lambda d: entry(d)["proof"]["improvement"].update(activation="relu"), "undecided")
     forged(refuted(), lambda d: entry(d)["proof"]["improvement"].update(u=[1.0]), "undecided")

@@ -91,7 +91,7 @@ def examine(
     for name in exact.split():
         forged(lambda claimed, k=name: claimed["facts"].update({k: facts[k] + 1}))
         forged(lambda claimed, k=name: claimed["facts"].update({k: facts[k] - 1}))
-    for other in {"holds", "undecided", "fails"} - {verdict}:
+    for other in {"holds", "fails"} - {verdict}:
         forged(lambda claimed, v=other: claimed.update(verdict=v))
     for part in ("claim", "proof", "facts"):
         forged(lambda claimed, p=part: claimed[p].update(further=1))
