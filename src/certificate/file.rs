@@ -269,6 +269,12 @@ impl Certificate {
     /// `data` are the samples it is about, such as [`Certificate::data`] takes from a table.
     pub fn verify(&self, data: &Data) -> Result<Verified> {
         let rows = self.stored.rows.is_some().then(|| rows_for_checker(data)).transpose()?;
+        // The checker sees numbers; samples in memory have names of their own.
+        let is_other = |rows: &&RowsDescription| rows.inputs != data.names || rows.fitted() != data.target;
+        if let Some(described) = self.stored.rows.as_ref().filter(is_other) {
+            let (expected, found) = (described.hash.clone(), data.hash());
+            return Err(problem(CertificateProblem::Checker(shallows_verify::Error::OtherRows { expected, found })));
+        }
         let claims = self.stored.check(rows).map_err(|error| problem(CertificateProblem::Checker(error)))?;
         Ok(Verified { claims })
     }
