@@ -153,18 +153,27 @@ impl Verified {
         &self.claims
     }
 
+    /// An error where the file says more than its proofs give.
+    pub fn require_confirmed(self) -> Result<Verified> {
+        let exaggerated = self.claims.iter().find_map(|claim| Some((claim, claim.objection.as_ref()?)));
+        match exaggerated {
+            Some((claim, objection)) => {
+                let (theorem, objection) = (claim.judgement.theorem.id(), objection.to_string());
+                Err(problem(CertificateProblem::NotConfirmed { theorem, objection }))
+            }
+            None => Ok(self),
+        }
+    }
+
     /// An error unless every claim holds. That a certificate is right does not mean that what was claimed is proved.
     pub fn require_holds(self) -> Result<Verified> {
-        let Some(claim) = self.claims.iter().find(|claim| claim.verdict() != Verdict::Holds) else { return Ok(self) };
-        let theorem = claim.judgement.theorem.id();
-        match &claim.objection {
-            Some(objection) => {
-                Err(problem(CertificateProblem::NotConfirmed { theorem, objection: objection.to_string() }))
-            }
-            None => {
-                let verdict = claim.verdict().to_string();
+        let verified = self.require_confirmed()?;
+        match verified.claims.iter().find(|claim| claim.verdict() != Verdict::Holds) {
+            Some(claim) => {
+                let (theorem, verdict) = (claim.judgement.theorem.id(), claim.verdict().to_string());
                 Err(problem(CertificateProblem::NotProved { theorem, verdict }))
             }
+            None => Ok(verified),
         }
     }
 }
@@ -299,6 +308,12 @@ impl Certificate {
             return Err(shallows_verify::Error::OtherRows { expected, found }.into());
         }
         let rows = self.stored.rows.is_some().then(|| rows_for_checker(data)).transpose()?;
+        // The checker sees numbers; samples in memory have names of their own.
+        let is_other = |rows: &&RowsDescription| rows.inputs != data.names || rows.fitted() != data.target;
+        if let Some(described) = self.stored.rows.as_ref().filter(is_other) {
+            let (expected, found) = (described.hash.clone(), data.hash());
+            return Err(problem(CertificateProblem::Checker(shallows_verify::Error::OtherRows { expected, found })));
+        }
         let claims = self.stored.check(rows).map_err(|error| problem(CertificateProblem::Checker(error)))?;
         Ok(Verified { claims })
     }

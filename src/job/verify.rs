@@ -26,7 +26,7 @@ impl VerifyJob {
     ///
     /// # Errors
     /// If the certificate is about other rows, about rows where none are given or about none where some are, or about another
-    /// model.
+    /// model; or if it says more than its proofs give.
     pub fn run(self, _watch: Watch<'_>) -> Result<CertificateOutcome> {
         let path = self.certificate.file().map(ToOwned::to_owned);
         let certificate = match self.certificate.clone().load() {
@@ -42,6 +42,7 @@ impl VerifyJob {
             (None, Some(model)) => certificate.verify_network_without_rows(model.only()?)?,
             (None, None) => certificate.verify_without_rows()?,
         };
+        let verified = verified.require_confirmed()?;
         Ok(CertificateOutcome::new(certificate.as_checked(&verified), path))
     }
 
