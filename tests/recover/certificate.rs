@@ -153,6 +153,7 @@ fn approximate_recovery_needs_each_of_its_hypotheses() {
     assert_eq!(approximate(&Range { sigma_4: 0.0, ..good }, 1e-5, 1e-5), only(1));
     assert_eq!(approximate(&Range { mu: 0.0, ..good }, 1e-5, 1e-5), only(2));
     assert_eq!(approximate(&Range { mu: 12.5, ..good }, 1e-5, 1e-5), only(3));
+    // Just beyond a boundary nothing is refuted: another δ₀ might do.
     let missed = |range: &Range, epsilon: f64, tau: f64| -> Vec<usize> {
         let verdicts = approximate(range, epsilon, tau);
         (0..8).filter(|i| verdicts[*i] != Holds).collect()
@@ -168,6 +169,9 @@ fn approximate_recovery_needs_each_of_its_hypotheses() {
     let wide = Range { outputs: (0.04, 18.0), ..range(1, 0.5, 18.0) };
     assert_eq!(approximate(&wide, 1e-6, 8e-8), [Holds; 8]);
     assert_eq!(missed(&wide, 4e-5, 8e-8), [7]);
+    // Far beyond, none does.
+    assert_eq!(approximate(&good, 1.0, 1.0)[6], Fails);
+    assert_eq!(approximate(&wide, 1.0, 8e-8)[7], Fails);
     for bad in [f64::NAN, -1e-9, f64::INFINITY] {
         assert!(approximate_recovery(&good, bad, 0.0).is_err() && approximate_recovery(&good, 0.0, bad).is_err());
     }
