@@ -285,7 +285,15 @@ impl Certificate {
             return Err(problem(CertificateProblem::NoRows));
         };
         recipe.check()?;
+        recipe.refuse_new_gaps(table, rows.as_deref())?;
         self.in_form(recipe.data(table, &target, weight.as_deref(), rows.as_deref())?)
+    }
+
+    /// What its recipe says about words of a table that it does not name; `None` where there are none.
+    pub fn unknown_words(&self, table: &Table) -> Result<Option<String>> {
+        let Some(recipe) = self.source()?.recipe.filter(|recipe| !recipe.is_plain()) else { return Ok(None) };
+        let remarks = recipe.inputs(table)?.remarks;
+        Ok((!remarks.is_empty()).then(|| remarks.join("; ")))
     }
 
     /// Samples that its recipe gave, in the form that it is about.

@@ -255,7 +255,7 @@ impl GivenRows {
         certificate: &Certificate,
         target: Option<&str>,
         weight: Option<&str>,
-    ) -> Result<Data> {
+    ) -> Result<(Data, Option<String>)> {
         let source = certificate.source()?;
         let refuse = |what: &'static str, stored: &Option<String>, found: &str| {
             let (stored, found) = (stored.clone(), found.to_owned());
@@ -279,8 +279,11 @@ impl GivenRows {
             _ => {}
         }
         match self {
-            GivenRows::File(path) => certificate.data(&Table::read(&path)?),
-            GivenRows::Memory(rows) => rows.by_certificate(certificate, source),
+            GivenRows::File(path) => {
+                let table = Table::read(&path)?;
+                Ok((certificate.data(&table)?, certificate.unknown_words(&table)?))
+            }
+            GivenRows::Memory(rows) => Ok((rows.by_certificate(certificate, source)?, None)),
         }
     }
 

@@ -34,7 +34,8 @@ impl VerifyJob {
             certificate => certificate?,
         };
         let (target, weight) = (self.target.as_deref(), self.weight.as_deref());
-        let data = self.rows.map(|rows| rows.by_certificate(&certificate, target, weight)).transpose()?;
+        let given = self.rows.map(|rows| rows.by_certificate(&certificate, target, weight)).transpose()?;
+        let (data, remark) = given.map_or((None, None), |(data, remark)| (Some(data), remark));
         let model = self.model.map(|model| model.load_quadratic()).transpose()?;
         let verified = match (&data, &model) {
             (Some(data), Some(model)) => certificate.verify_model(data, model)?,
@@ -43,7 +44,7 @@ impl VerifyJob {
             (None, None) => certificate.verify_without_rows()?,
         };
         let verified = verified.require_confirmed()?;
-        Ok(CertificateOutcome::new(certificate.as_checked(&verified), path))
+        Ok(CertificateOutcome { remark, ..CertificateOutcome::new(certificate.as_checked(&verified), path) })
     }
 
     /// What a certificate without a proof claims, proved from its network, its claim and the rows.

@@ -76,6 +76,25 @@ impl Recipe {
         Data::builder(X, y).names(self.input_names()).target(self.target_name(target)).weights(weights).build()
     }
 
+    /// Refuse a gap in a column that had none when the recipe was learned: what was proved is about rows without.
+    pub fn refuse_new_gaps(&self, table: &Table, rows: Option<&[usize]>) -> Result<()> {
+        let had_none = |step: &ColumnStep| {
+            matches!(
+                step.treatment,
+                Treatment::Number { gaps: Gaps::Never, .. } | Treatment::Category { gaps: Gaps::Never, .. }
+            )
+        };
+        let n = rows.map_or(table.rows(), <[usize]>::len);
+        for (step, place) in self.columns.iter().zip(self.places(table)?) {
+            let Some(j) = place.filter(|_| had_none(step)) else { continue };
+            let mut counted = (0..n).map(|i| rows.map_or(i, |rows| rows[i]));
+            if let Some(i) = counted.find(|&i| i < table.rows() && table.columns[j].is_missing(i)) {
+                return Err(table.cell_error(i, j, CellProblem::Missing));
+            }
+        }
+        Ok(())
+    }
+
     /// Column j on the scale of the target; an error where a number has no place on it.
     fn scaled_target(&self, table: &Table, j: usize, rows: Option<&[usize]>) -> Result<Vec<f64>> {
         let mut y = table.needed_numbers(j, "the target", rows)?;
