@@ -15,7 +15,7 @@ mod request;
 mod table;
 mod text;
 
-pub use certificate::{CertificateProblem};
+pub use certificate::CertificateProblem;
 pub use data::{DataProblem, RecipeProblem};
 pub use destination::{DestinationProblem, FileRole};
 pub use hint::{Hint, StoreRemedy, TextGuess};

@@ -33,7 +33,8 @@ impl From<Signs> for shallows_verify::Signs {
 pub(crate) fn for_checker(network: &Network) -> Result<shallows_verify::Network> {
     network.check()?;
     let name = network.activation.to_string();
-    let activation = name.parse().map_err(|()| Error::unsuitable("the activation", "one that the checker knows", &name))?;
+    let activation =
+        name.parse().map_err(|()| Error::unsuitable("the activation", "one that the checker knows", &name))?;
     Ok(shallows_verify::Network {
         activation,
         W: (&network.W).into(),

@@ -17,8 +17,8 @@ use shallows_verify::certificate::{Facts, RowsDescription};
 use shallows_verify::form::{OwnedRows, RowForm};
 use shallows_verify::{CheckedClaim, Judgement, Side, StoredNetwork};
 
-pub use shallows_verify::certificate::{StoredCheck, StoredClaim};
 pub use earlier::EarlierCertificate;
+pub use shallows_verify::certificate::{StoredCheck, StoredClaim};
 pub use source::{Source, check_inputs};
 
 use super::convert::{for_checker, rows_for_checker};

@@ -174,11 +174,7 @@ fn plain_decay(claim: &Claim) -> Result<f64> {
 }
 
 /// Those of the theorems that are about rows alone, in the given order, and what `determined` leaves open.
-pub(crate) fn rows_claims(
-    theorems: &[Theorem],
-    data: &Data,
-    affine: bool,
-) -> Result<(Vec<ProvedClaim>, Option<Span>)> {
+pub(crate) fn rows_claims(theorems: &[Theorem], data: &Data, affine: bool) -> Result<(Vec<ProvedClaim>, Option<Span>)> {
     let (mut claims, mut open) = (vec![], None);
     for theorem in theorems {
         match theorem {

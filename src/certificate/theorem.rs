@@ -62,10 +62,8 @@ use crate::error::{Error, Result};
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn theorem_named(id: &str) -> Result<Theorem> {
-    id.parse().map_err(|_| Error::UnknownTheorem {
-        name: id.to_owned(),
-        known: Theorem::ALL.map(Theorem::id).join(", "),
-    })
+    id.parse()
+        .map_err(|_| Error::UnknownTheorem { name: id.to_owned(), known: Theorem::ALL.map(Theorem::id).join(", ") })
 }
 
 /// A published theorem that no computation can certify, and why.

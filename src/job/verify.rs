@@ -30,7 +30,9 @@ impl VerifyJob {
     pub fn run(self, _watch: Watch<'_>) -> Result<CertificateOutcome> {
         let path = self.certificate.file().map(ToOwned::to_owned);
         let certificate = match self.certificate.clone().load() {
-            Err(Error::Certificate { problem: CertificateProblem::Format { found: 2 }, .. }) => return self.proved_anew(),
+            Err(Error::Certificate { problem: CertificateProblem::Format { found: 2 }, .. }) => {
+                return self.proved_anew();
+            }
             certificate => certificate?,
         };
         let (target, weight) = (self.target.as_deref(), self.weight.as_deref());

@@ -3,12 +3,12 @@
 use serde_json::Value;
 use shallows::certificate::{Check, Verdict};
 use shallows::random::{Purpose, Stream};
+use shallows_verify::Matrix;
 use shallows_verify::arithmetic::{CompensatedSum, power_of_two, proves_definite, two_product};
 use shallows_verify::optimum::basis::{Basis, Monomial};
 use shallows_verify::optimum::dual::{Demand, Dual};
 use shallows_verify::optimum::function::QuadraticFunction;
 use shallows_verify::rows::{ProofRows, Rows};
-use shallows_verify::Matrix;
 
 fn stream(index: u64) -> Stream {
     Stream::new(5, Purpose::Probe, index)

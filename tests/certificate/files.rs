@@ -7,20 +7,20 @@ use std::path::Path;
 
 use crate::support::{descent, exact_objective, least_squares, optimum};
 use serde_json::{Value, json};
-use shallows::job::verify::VerifyJob;
-use shallows::{Quadratic, Watch};
 use shallows::activation::Activation;
 use shallows::certificate::Competitors;
 use shallows::certificate::{
-    Certificate, Check, Claim, Signs, Source, Theorem, Verdict, Witness, approximate_minimum,
-    full_rank_stationary, global_optimum, markdown, wide_quadratic,
+    Certificate, Check, Claim, Signs, Source, Theorem, Verdict, Witness, approximate_minimum, full_rank_stationary,
+    global_optimum, markdown, wide_quadratic,
 };
 use shallows::data::{Data, Recipe, Table};
 use shallows::error::Error;
+use shallows::job::verify::VerifyJob;
 use shallows::linalg::Matrix;
 use shallows::model::Model;
 use shallows::network::{Network, NetworkSum};
 use shallows::random::{Purpose, Stream};
+use shallows::{Quadratic, Watch};
 use shallows_verify::theorem::global_optimum::{Class, MeasureProof};
 
 fn sample(weighted: bool) -> Data {
@@ -145,9 +145,7 @@ fn a_narrow_network_is_measured_against_the_witness() {
         c: best.intercept.unwrap(),
     };
     let nothing = Network { W: Matrix::zeros(0, 2), v: vec![], ..best.clone() };
-    let bound = |witness| {
-        optimum(&nothing, &data, &claim, witness, 1e-6).lower_bound
-    };
+    let bound = |witness| optimum(&nothing, &data, &claim, witness, 1e-6).lower_bound;
     let (low, high) = exact_objective(&best, &data, &claim);
     assert!(bound(Some(&witness)) <= high && bound(Some(&witness)) > low * (1.0 - 1e-8));
     assert!(bound(None) <= bound(Some(&witness)));
@@ -479,7 +477,10 @@ fn no_change_of_a_certificate_makes_it_say_more_than_is_true() {
                     Ok(_) => {
                         let is_prose = ["/writer", "/statement", "/checks"].iter().any(|part| place.contains(part));
                         let is_about_optimum = !place.starts_with("/certificates/1");
-                        assert!(is_prose || !is_about_optimum || is_true(&tampered, &data, &best), "{place}: {old} → {new}");
+                        assert!(
+                            is_prose || !is_about_optimum || is_true(&tampered, &data, &best),
+                            "{place}: {old} → {new}"
+                        );
                         harmless += 1;
                     }
                 }
@@ -537,7 +538,8 @@ fn certificates_of_format_3_that_were_written_once_are_accepted_for_ever() {
         let table = folder.join(format!("{stem}.csv"));
         let rows = table.exists().then(|| table.into());
         let written = Certificate::load(&path).unwrap();
-        let outcome = VerifyJob { certificate: path.into(), rows, ..VerifyJob::default() }.run(Watch::silent()).unwrap();
+        let outcome =
+            VerifyJob { certificate: path.into(), rows, ..VerifyJob::default() }.run(Watch::silent()).unwrap();
         let verdicts = |certificate: &Certificate| -> Vec<Verdict> {
             certificate.claims().iter().map(|claim| claim.verdict).collect()
         };

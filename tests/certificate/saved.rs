@@ -77,14 +77,19 @@ fn assert_survives(certificate: &Certificate, data: Option<&Data>, verdict: Verd
                 other["certificates"][at]["facts"][name] = json!(forged);
                 verified(&other.to_string(), data).is_none_or(|(_, confirmed)| !confirmed)
             };
-            assert!(stronger(value - 0.01 * (1.0 + value.abs())) || stronger(value + 0.01 * (1.0 + value.abs())), "{name}");
+            assert!(
+                stronger(value - 0.01 * (1.0 + value.abs())) || stronger(value + 0.01 * (1.0 + value.abs())),
+                "{name}"
+            );
         }
     }
 }
 
 #[test]
 fn theorems_about_a_network_on_rows_survive_their_files() {
-    use Theorem::{ApproximateMinimum, FullRankStationary, GlobalOptimum, PlantedQuadratic, StrictSaddle, WideQuadratic};
+    use Theorem::{
+        ApproximateMinimum, FullRankStationary, GlobalOptimum, PlantedQuadratic, StrictSaddle, WideQuadratic,
+    };
     use Verdict::{Fails, Holds, Undecided};
     let ([best, saddle, wide], axes) = (networks(), axes());
     let few = data(Matrix::from_rows(&[[1.0, 2.0, 0.0], [0.0, 1.0, 1.0]]), vec![1.0, -3.0]);
@@ -122,7 +127,11 @@ fn a_planted_network_is_part_of_the_file() {
 fn theorems_about_rows_survive_their_files() {
     use Theorem::{Determined, SeparatedData};
     let corners = data(Matrix::from_rows(&[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]), vec![1.0, 2.0, 3.0]);
-    assert_survives(&Certificate::of_rows(&corners, &Source::default(), false).unwrap(), Some(&corners), Verdict::Holds);
+    assert_survives(
+        &Certificate::of_rows(&corners, &Source::default(), false).unwrap(),
+        Some(&corners),
+        Verdict::Holds,
+    );
     // Equal rows have one direction, an input that is a multiple of another is superfluous.
     let equal = data(Matrix::from_fn(8, 2, |i, j| (i as f64 - 3.5).powi(2) * [1.0, 3.0][j]), vec![0.0; 8]);
     let certificate = Certificate::of_rows(&equal, &Source::default(), true).unwrap();

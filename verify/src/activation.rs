@@ -331,7 +331,8 @@ impl FromStr for Activation {
 
     fn from_str(text: &str) -> Result<Activation, ()> {
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
-        let numbers = |rest: &str| rest.split(',').map(|x| x.parse::<f64>().map_err(|_| ())).collect::<Result<Vec<f64>, ()>>();
+        let numbers =
+            |rest: &str| rest.split(',').map(|x| x.parse::<f64>().map_err(|_| ())).collect::<Result<Vec<f64>, ()>>();
         let parameters = rest.map(numbers).transpose()?;
         let sound = |x: &f64| *x == 0.0 || MAGNITUDES.contains(&x.abs());
         if !parameters.iter().flatten().all(sound) {
@@ -339,7 +340,9 @@ impl FromStr for Activation {
         }
         match (name, parameters.as_deref()) {
             ("quadratic", None) => Ok(Activation::SQUARE),
-            ("quadratic", Some(&[alpha, beta, gamma])) if alpha != 0.0 => Ok(Activation::Quadratic { alpha, beta, gamma }),
+            ("quadratic", Some(&[alpha, beta, gamma])) if alpha != 0.0 => {
+                Ok(Activation::Quadratic { alpha, beta, gamma })
+            }
             ("softplus", None) => Ok(Activation::Softplus { sharpness: 1.0 }),
             ("softplus", Some(&[sharpness])) if sharpness > 0.0 => Ok(Activation::Softplus { sharpness }),
             ("sigmoid", None) => Ok(Activation::Sigmoid { sharpness: 1.0 }),

@@ -392,7 +392,8 @@ impl RowsDescription {
         let expected = (if is_merged { rows.n() } else { self.count }, self.inputs.len());
         let found = (rows.n(), rows.d());
         if expected != found {
-            let problem = format!("{} rows of {} inputs, but {} of {} are given", expected.0, expected.1, found.0, found.1);
+            let problem =
+                format!("{} rows of {} inputs, but {} of {} are given", expected.0, expected.1, found.0, found.1);
             return Err(Error::Certificate { place: "rows".into(), problem });
         }
         let found = self.fingerprint(rows);

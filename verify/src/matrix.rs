@@ -4,8 +4,8 @@
 //! trees whose shape depends on the number of rows alone.
 
 use std::ops::{Index, IndexMut, Range};
-use std::sync::{Mutex, OnceLock};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock};
 use std::thread;
 
 /// A matrix, row after row.

@@ -148,7 +148,10 @@ fn a_certificate_on_a_table_with_words_verifies_and_its_recipe_cannot_be_altered
     other[7][1] = "green".into();
     other[3][1] = "green".into();
     write(&folder, "other.csv", csv(&other, &[0, 1, 2, 3, 4, 5], ","));
-    assert!(fails(&folder, "verify h.certificate.json other.csv").contains("not the one that the certificate was issued for"));
+    assert!(
+        fails(&folder, "verify h.certificate.json other.csv")
+            .contains("not the one that the certificate was issued for")
+    );
     succeeds(&folder, "fit h.csv -a quadratic --decay 0 -o free.safetensors");
     succeeds(&folder, "certify free.safetensors shuffled.csv --certificate free.json");
     succeeds(&folder, "verify free.json h.csv");
@@ -172,7 +175,10 @@ fn rows_without_a_target_are_left_out_and_rows_keep_their_numbers() {
     let certificate = fs::read_to_string(folder.path().join("h.certificate.json")).unwrap();
     let certificate: Value = serde_json::from_str(&certificate).unwrap();
     assert_eq!(certificate["rows"]["selected"][0], 6);
-    assert_eq!((&certificate["rows"]["count"], &certificate["rows"]["table_rows"]), (&Value::from(82), &Value::from(90)));
+    assert_eq!(
+        (&certificate["rows"]["count"], &certificate["rows"]["table_rows"]),
+        (&Value::from(82), &Value::from(90))
+    );
 }
 
 #[test]

@@ -62,11 +62,7 @@ const MOST_TERMS: usize = 6;
 const NEGLIGIBLE_TERM: f64 = 1e-9;
 
 impl Span {
-    pub(in crate::certificate) fn new(
-        rows: &ScaledRows,
-        names: &[String],
-        found: &ProvedSpan,
-    ) -> Span {
+    pub(in crate::certificate) fn new(rows: &ScaledRows, names: &[String], found: &ProvedSpan) -> Span {
         let count = |name: &str| found.judgement.fact(name).unwrap_or(0.0) as usize;
         let (affine, needed, distinct, dimension) = (rows.affine, rows.needed(), count("distinct"), count("rank"));
         let reasons = found.reasons.clone();
@@ -103,12 +99,7 @@ pub(in crate::certificate) struct Echelon {
 }
 
 impl Echelon {
-    pub(super) fn new(
-        rows: &ScaledRows,
-        which: &[usize],
-        columns: &[Monomial],
-        labels: Option<&[f64]>,
-    ) -> Echelon {
+    pub(super) fn new(rows: &ScaledRows, which: &[usize], columns: &[Monomial], labels: Option<&[f64]>) -> Echelon {
         let (n, D) = (which.len(), columns.len());
         let scales: Vec<f64> = columns.iter().map(|column| unit_length(rows, which, *column)).collect();
         let fill = |i: usize, row: &mut [f64]| {

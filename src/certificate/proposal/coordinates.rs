@@ -11,7 +11,8 @@ pub(in crate::certificate) fn coordinates<'a>(rows: Rows<'a>, sign: f64, free: b
     let plain = ProofRows::new(rows, sign)?;
     let d = rows.d();
     let ranges = ranges(&plain);
-    let mut centre: Vec<f64> = ranges.iter().map(|&(low, high)| if free { middle_if_far(low, high) } else { 0.0 }).collect();
+    let mut centre: Vec<f64> =
+        ranges.iter().map(|&(low, high)| if free { middle_if_far(low, high) } else { 0.0 }).collect();
     let exact = exact_columns(&plain, |j, x| two_sum(x, -centre[j]).1 == 0.0);
     centre.iter_mut().zip(exact).filter(|(_, exact)| !exact).for_each(|(m, _)| *m = 0.0);
     let size = |j: usize| (ranges[j].0 - centre[j]).abs().max((ranges[j].1 - centre[j]).abs());

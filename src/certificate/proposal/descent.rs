@@ -84,7 +84,11 @@ impl<'a> CheckedStart<'a> {
 }
 
 impl ProvedGuarantee {
-    pub(crate) fn new(found: CheckedGuarantee, claim: &DescentClaim, proof: &impl Serialize) -> Result<ProvedGuarantee> {
+    pub(crate) fn new(
+        found: CheckedGuarantee,
+        claim: &DescentClaim,
+        proof: &impl Serialize,
+    ) -> Result<ProvedGuarantee> {
         let CheckedGuarantee { judgement, proven } = found;
         let claim = ProvedClaim::new(claim, proof, judgement.clone())?;
         Ok(ProvedGuarantee { guarantee: Guarantee { judgement, proven: proven.map(Proven::from) }, claim })

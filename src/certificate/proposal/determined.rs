@@ -174,12 +174,8 @@ impl ColumnRelations<'_> {
         let combinations = if small { dependent_inputs(self.rows, self.affine) } else { vec![] };
         let (mut kept, mut relations): (Vec<usize>, Vec<Relation>) = (vec![], vec![]);
         for j in 0..d {
-            let relation = |factor: f64, terms: Vec<(usize, f64)>, constant: f64| Relation {
-                input: j,
-                factor,
-                terms,
-                constant,
-            };
+            let relation =
+                |factor: f64, terms: Vec<(usize, f64)>, constant: f64| Relation { input: j, factor, terms, constant };
             let first = self.x(0, j);
             let name = &names[j];
             let (found, reason) = if self.all(|i| self.x(i, j) == 0.0) {
@@ -231,10 +227,13 @@ impl ColumnRelations<'_> {
         let of_one: Vec<usize> = kept.iter().copied().filter(of_one).collect();
         let Some((&first, others)) = of_one.split_first() else { return functions };
         for &j in others {
-            let (lead, square, m, m_j) = (Monomial::Product(j, j), Monomial::Product(first, first), magnitude(first), magnitude(j));
+            let (lead, square, m, m_j) =
+                (Monomial::Product(j, j), Monomial::Product(first, first), magnitude(first), magnitude(j));
             functions.push(Vanishing { lead, terms: vec![(lead, m, m), (square, -m_j, m_j)] });
         }
-        self.words.extend(others.iter().map(|j| format!("{} has only one magnitude, and so has a column before it", names[*j])));
+        self.words.extend(
+            others.iter().map(|j| format!("{} has only one magnitude, and so has a column before it", names[*j])),
+        );
         functions
     }
 

@@ -92,9 +92,8 @@ fn scaled(
 ) -> Option<DualPoint> {
     let theta = dual.point_of(function, sign, 1.0);
     let s = best_scale(dual, rows, &theta)?;
-    let point = |scale: f64| {
-        bound_of(dual, &theta, scale).map(|bound| DualPoint { bound, function: function.clone(), scale })
-    };
+    let point =
+        |scale: f64| bound_of(dual, &theta, scale).map(|bound| DualPoint { bound, function: function.clone(), scale });
     if demand == Demand::None {
         return point(s);
     }

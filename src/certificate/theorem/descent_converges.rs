@@ -3,12 +3,10 @@
 use shallows_verify::descent::{DescentClaim, JacobianPart};
 use shallows_verify::theorem::descent_converges as checker;
 
+use crate::certificate::Judgement;
 use crate::certificate::convert::{for_checker, rows_for_checker};
 use crate::certificate::descent::Proven;
-use crate::certificate::proposal::descent::{
-    CheckedStart, ProposedSpectrum, ProvedGuarantee, TOLERANCE, usable_step,
-};
-use crate::certificate::Judgement;
+use crate::certificate::proposal::descent::{CheckedStart, ProposedSpectrum, ProvedGuarantee, TOLERANCE, usable_step};
 use crate::data::Data;
 use crate::error::Result;
 use crate::network::Network;

@@ -3,11 +3,11 @@
 use shallows_verify::theorem::determined::Claim;
 
 use crate::certificate::Judgement;
+use crate::certificate::Verdict;
 use crate::certificate::convert::{flat_weights, rows_for_checker};
 use crate::certificate::determined::{ScaledRows, Span};
 use crate::certificate::file::ProvedClaim;
 use crate::certificate::proposal::determined::{ProvedSpan, SpanSearch};
-use crate::certificate::Verdict;
 use crate::data::Data;
 use crate::error::Result;
 

@@ -75,7 +75,8 @@ impl FitScores {
 
 impl ModelScores {
     fn new(networks: &impl AsRef<[Network]>, train: &Data, test: Option<&Data>, scale: TargetScale) -> Result<Self> {
-        let scores = |data: &Data| Ok::<_, crate::error::Error>((data.n(), Scores::in_original_units(networks, data, scale)?));
+        let scores =
+            |data: &Data| Ok::<_, crate::error::Error>((data.n(), Scores::in_original_units(networks, data, scale)?));
         Ok(ModelScores { train: scores(train)?, test: test.map(scores).transpose()? })
     }
 

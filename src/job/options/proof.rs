@@ -111,7 +111,8 @@ pub(super) const CERTIFY: &[OptionText] = &[
 ];
 
 pub(super) const VERIFY: &[OptionText] = &[
-    argument("certificate", "CERTIFICATE", "A certificate written by `certify`, `fit` or `landscape`").python("certificate"),
+    argument("certificate", "CERTIFICATE", "A certificate written by `certify`, `fit` or `landscape`")
+        .python("certificate"),
     argument("data", "DATA", "The table it was issued for; none where it is about none").python("X"),
     argument("model", "MODEL", "The model, to compare with the network in the certificate").python("model"),
 ];
