@@ -18,11 +18,13 @@ fn main() -> Result<()> {
     let (Training::Global(global), Some(network)) = (&fit.training, fit.network.only()) else {
         panic!("a quadratic network is fitted to the global optimum")
     };
-    let certificate = global_optimum(network, &data, &Claim::from(&**global), None, 1e-6)?;
-    println!("global-optimum: {}", certificate.verdict());
-    let Some(optimum) = &certificate.optimum else { panic!("there is no bound") };
-    println!("½·mean r² of this network:   at most  {:.12}", optimum.objective);
-    println!("of any quadratic network:    at least {:.12}", optimum.lower_bound);
-    assert_eq!(certificate.verdict(), Verdict::Holds);
+    let judgement = global_optimum(network, &data, &Claim::from(&**global), None, 1e-6)?;
+    println!("global-optimum: {}", judgement.verdict());
+    let (Some(objective), Some(bound)) = (judgement.fact("objective"), judgement.fact("lower_bound")) else {
+        panic!("there is no bound")
+    };
+    println!("½·mean r² of this network:   at most  {objective:.12}");
+    println!("of any quadratic network:    at least {bound:.12}");
+    assert_eq!(judgement.verdict(), Verdict::Holds);
     Ok(())
 }

@@ -26,7 +26,7 @@ fn main() -> Result<()> {
     certificate.save(&path)?;
 
     let verified = Certificate::load(&path)?.verify(&data)?.require_holds()?;
-    println!("{} claims verified: {}", verified.judgements().len(), verified.verdict());
+    println!("{} claims verified: {}", verified.claims().len(), verified.verdict());
     assert_eq!(verified.verdict(), Verdict::Holds);
 
     let others = Data { y: data.y.iter().map(|y| y + 1.0).collect(), ..data };

@@ -329,7 +329,7 @@ impl Certificate {
     }
 
     /// The same with the checker's own words, numbers and verdicts in the place of those in the file.
-    pub(crate) fn as_checked(mut self, verified: &Verified) -> Certificate {
+    pub(crate) fn told_by_checker(mut self, verified: &Verified) -> Certificate {
         let about = self.stored.rows.as_ref();
         for (stored, checked) in self.stored.claims.iter_mut().zip(&verified.claims) {
             let objection = checked.objection.iter().map(|objection| format!("; not confirmed: {objection}"));

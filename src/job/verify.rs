@@ -46,7 +46,7 @@ impl VerifyJob {
             (None, None) => certificate.verify_without_rows()?,
         };
         let verified = verified.require_confirmed()?;
-        Ok(CertificateOutcome { remark, ..CertificateOutcome::new(certificate.as_checked(&verified), path) })
+        Ok(CertificateOutcome { remark, ..CertificateOutcome::new(certificate.told_by_checker(&verified), path) })
     }
 
     /// What a certificate without a proof claims, proved from its network, its claim and the rows.

@@ -2,6 +2,7 @@
 //! exact arithmetic: `cargo run --release -p shallows-verify --example campaign -- COUNT SEED | python3 verify/examples/campaign.py`.
 //!
 //! Doubles are written as the whole numbers that their bits are.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 #![allow(non_snake_case)]
 
 use std::io::Write;

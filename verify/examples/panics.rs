@@ -1,4 +1,5 @@
 //! Hostile subjects, claims and proofs of every theorem: nothing may panic. COUNT SEED.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 #![allow(non_snake_case)]
 use serde_json::{Value, json};
 use shallows_verify::{Matrix, Network, Rows, Subject, Theorem};

@@ -158,7 +158,8 @@ pub fn values_of_rows(n: usize, value: impl Fn(usize) -> f64 + Sync) -> Vec<f64>
 
 /// Σ over rows 0..n in blocks of 64, added in a binary tree whose shape depends on n alone.
 pub fn tree<T: Send>(n: usize, leaf: &(dyn Fn(Range<usize>) -> T + Sync), add: &(dyn Fn(&mut T, T) + Sync)) -> T {
-    let parts = (0..SPLITS).fold(vec![0..n], |parts, _| parts.into_iter().flat_map(halves).collect());
+    let whole: Vec<Range<usize>> = std::iter::once(0..n).collect();
+    let parts = (0..SPLITS).fold(whole, |parts, _| parts.into_iter().flat_map(halves).collect());
     let results: Vec<Mutex<Option<T>>> = parts.iter().map(|_| Mutex::new(None)).collect();
     let tasks = parts.into_iter().zip(&results).collect();
     share(tasks, &|(rows, place): (Range<usize>, &Mutex<Option<T>>)| {

@@ -1,5 +1,7 @@
 //! Activations against values in hundreds of digits; make_elementary.py writes the references.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, non_snake_case)]
+
 use shallows_verify::Activation;
 use shallows_verify::arithmetic::Enclosure;
 

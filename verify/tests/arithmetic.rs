@@ -1,5 +1,6 @@
 //! Factorisations and sums against exact whole numbers.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 #![allow(non_snake_case)]
 
 mod exact;

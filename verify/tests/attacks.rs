@@ -1,4 +1,5 @@
 //! Attacks on the checker that once succeeded, or nearly: each must be refused.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 #![allow(non_snake_case)]
 
 use shallows_verify::theorem::global_optimum::{Claim, Class, MeasureProof, Proof, QuadraticFunction, judge};

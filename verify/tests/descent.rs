@@ -1,5 +1,6 @@
 //! Theorems about descent on starts where they hold, and where one hypothesis after another is broken.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 #![allow(non_snake_case)]
 
 use shallows_verify::arithmetic::{proves_above, proves_below};

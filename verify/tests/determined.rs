@@ -1,5 +1,6 @@
 //! Theorems about rows alone: determined and separated-data.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 #![allow(non_snake_case)]
 
 mod exact;

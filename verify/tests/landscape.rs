@@ -1,6 +1,7 @@
 //! Theorems about one quadratic network on rows: wide-quadratic, strict-saddle, approximate-minimum, full-rank-stationary and
 //! planted-quadratic.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 #![allow(non_snake_case)]
 
 mod exact;

@@ -1,5 +1,6 @@
 //! What `global-optimum` concludes, held against optima that are known exactly, and against forged proofs.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 #![allow(non_snake_case)]
 
 use shallows_verify::optimum::basis::Monomial::{self, Input, One, Product};

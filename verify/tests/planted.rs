@@ -1,5 +1,6 @@
 //! Theorems about planted networks: energy-barrier, safe-start, safe-start-gaussian, designed-landscape and approximate-recovery.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 #![allow(non_snake_case)]
 
 mod exact;

@@ -127,7 +127,7 @@ fn a_certificate_on_a_table_with_words_verifies_and_its_recipe_cannot_be_altered
     assert_eq!(succeeds(&folder, "verify h.certificate.json shuffled.csv"), verified);
     let text = fs::read_to_string(folder.path().join("h.certificate.json")).unwrap();
     for (old, new) in [
-        ("\"other\": false", "\"other\": true"),
+        ("\"reference\": \"red\"", "\"reference\": \"rot\""),
         ("\"gaps\": \"input\"", "\"gaps\": \"never\""),
         ("\"median\": ", "\"median\": 1"),
     ] {
@@ -136,9 +136,9 @@ fn a_certificate_on_a_table_with_words_verifies_and_its_recipe_cannot_be_altered
         fails(&folder, "verify altered.json h.csv");
     }
     // Words that the recipe does not name count as the reference: the inputs are the same, and it is said.
-    write(&folder, "altered.json", text.replacen("\"reference\": \"red\"", "\"reference\": \"rot\"", 1));
+    write(&folder, "altered.json", text.replacen("\"reference\": \"false\"", "\"reference\": \"no\"", 1));
     let said = remarks(&folder, "verify altered.json h.csv");
-    assert!(said.contains("rare or unknown") && said.contains("rot"), "{said}");
+    assert!(said.contains("rare or unknown") && said.contains("no"), "{said}");
     // A gap where the rows had none is refused.
     let mut gap = rows.clone();
     gap[7][1] = "".into();
