@@ -110,7 +110,7 @@ pub struct ProofRows<'a> {
     kept: Option<Vec<usize>>,
     /// Labels.
     pub y: Vec<f64>,
-    /// ωᵢ = w[i]/total
+    /// ωᵢ = wᵢ/total
     pub w: Vec<f64>,
     /// N = Σ w
     pub total: Enclosure,
