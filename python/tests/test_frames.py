@@ -106,8 +106,8 @@ def test_a_certificate_speaks_about_its_target_and_its_weights_only(tmp_path, co
         (plain, (tmp_path / "frame.csv",), "nope", 'its weight is none, not "nope"'),
         (weighted.certificate_, (tmp_path / "frame.csv",), "a", 'its weight is "w", not "a"'),
         (weighted.certificate_, (FRAME, "y"), "nope", 'X has no column "nope"'),
-        (weighted.certificate_, (X, Y), None, "refused: data"),
-        (weighted.certificate_, (inputs, FRAME.y), 2 * FRAME.w, "refused: data"),
+        (weighted.certificate_, (X, Y), None, "not the one that the certificate was issued for"),
+        (weighted.certificate_, (inputs, FRAME.y), 2 * FRAME.w, "not the one that the certificate was issued for"),
     ]
     for certificate, samples, weights, words in refused:
         with pytest.raises(ValueError, match=words):

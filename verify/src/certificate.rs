@@ -200,7 +200,8 @@ impl Certificate {
     /// Read a file of this format; older ones are named as what they are.
     pub fn read(text: &str) -> Result<Certificate> {
         let wrong = |place: &str, problem: String| Error::Certificate { place: place.to_owned(), problem };
-        let header: Header = serde_json::from_str(text).map_err(|error| wrong("header", error.to_string()))?;
+        let header: Header =
+            serde_json::from_str(text).map_err(|error| wrong("header", format!("not a certificate: {error}")))?;
         if header.format != FORMAT {
             let found: String = header.format.chars().take(40).collect();
             return Err(wrong("format", format!("{found:?} is not {FORMAT:?}")));
