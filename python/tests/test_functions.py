@@ -130,7 +130,7 @@ def test_a_certificate_for_other_rows_or_another_network_is_refused(planted):
     with pytest.raises(ValueError, match="refused: network"):
         shallows.verify(model.certificate_, X, y, model=shallows.QuadraticRegressor(decay=1.0).fit(X, y))
     altered = model.certificate_
-    altered["certificates"][0]["lower_bound"] *= 1.001
+    altered["certificates"][0]["facts"]["lower_bound"] *= 1.001
     with pytest.raises(ValueError, match="lower_bound"):
         shallows.verify(altered, X, y)
 
