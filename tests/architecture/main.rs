@@ -405,3 +405,12 @@ fn a_second_type_of_a_name_is_seen_wherever_it_stands() {
                 impl Plan for u8 {\n    type Real = f64;\n}\n";
     assert_eq!(defined_types(code), ["Plan"; 5]);
 }
+
+#[test]
+fn cargo_run_runs_the_command_and_nothing_else() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let line = manifest.lines().find(|line| line.starts_with("default-members")).unwrap();
+    let members = line.split('"').skip(1).step_by(2).filter(|member| root.join(member).join("src/main.rs").exists());
+    assert_eq!(members.collect::<Vec<_>>(), ["cli"]);
+}
