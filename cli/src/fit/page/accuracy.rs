@@ -26,8 +26,9 @@ impl Page<'_> {
         let proved = outcome.certificate.as_ref().is_some_and(|record| record.verdict() == Verdict::Holds);
         let certified = match findings.scores.quadratic {
             Some(_) if proved => {
-                " The quadratic network is at its global optimum: it is proved that no other, however wide, has a smaller \
-                 loss (with its penalty, where there is one) on the training rows."
+                " It is proved that no quadratic network of the kind stated below, however wide, has a loss (with its \
+                 penalty, where there is one) on the training rows that is lower than that of the quadratic network by more than the gap \
+                 stated there."
             }
             _ => "",
         };
