@@ -4,8 +4,9 @@ use serde_json::Value;
 use shallows::certificate::{Check, Verdict};
 use shallows::random::{Purpose, Stream};
 use shallows_verify::Matrix;
+use shallows_verify::Monomial;
 use shallows_verify::arithmetic::{power_of_two, proves_definite};
-use shallows_verify::optimum::basis::{Basis, Monomial};
+use shallows_verify::optimum::basis::Basis;
 use shallows_verify::optimum::dual::{Demand, Dual};
 use shallows_verify::optimum::function::QuadraticFunction;
 use shallows_verify::rows::{ProofRows, Rows};
@@ -182,7 +183,7 @@ fn the_duality_vectors_are_reproduced() {
         let number = |key: &str| case[key].as_f64().unwrap();
         let M = matrix(&case["M"]);
         let triangle = M.iter().enumerate().map(|(a, row)| row[..=a].to_vec()).collect();
-        let function = QuadraticFunction { M: triangle, b: vec![0.0; 3], c: 0.0 };
+        let function = QuadraticFunction { M: triangle, b: vec![0.0; 3], c: 0.0, low: None };
         let dual = Dual::new(&rows, basis, demand, number("tau"), &[0; 3]);
         // The scale that is just feasible, less what rounding takes.
         let theta = dual.point_of(&function, 1.0, number("s") * (1.0 - 1e-12));

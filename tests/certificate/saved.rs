@@ -1,12 +1,20 @@
 //! Every theorem in a file: saved, loaded and verified, whatever its verdict; and a forged number is not confirmed.
 
+use std::fs;
+use std::path::Path;
+
 use crate::support::keep;
 use serde_json::{Value, json};
 use shallows::activation::Activation;
-use shallows::certificate::{Certificate, Claim, Range, Signs, Source, Theorem, Verdict};
-use shallows::data::Data;
+use shallows::certificate::descent::frame::RowScaling;
+use shallows::certificate::{Certificate, Claim, Judgement, Range, Signs, Source, Theorem, Verdict, wide_enough};
+use shallows::data::{Data, Reading, Roles, Samples, TargetScale};
+use shallows::job::check::{CheckOutcome, CheckRequest, Sought};
+use shallows::job::fit::{FitFiles, FitJob, FitRequest};
+use shallows::job::verify::VerifyJob;
 use shallows::linalg::Matrix;
 use shallows::network::Network;
+use shallows::{Quadratic, Watch};
 
 fn square(W: Matrix, v: Vec<f64>) -> Network {
     Network::new(Activation::SQUARE, W, v).unwrap()
@@ -52,10 +60,15 @@ fn verified(text: &str, data: Option<&Data>) -> Option<(Verdict, bool)> {
     Some((verified.verdict(), verified.claims().iter().all(|claim| claim.objection.is_none())))
 }
 
-/// Saved, loaded and verified with this verdict; no forged fact and no forged verdict is confirmed.
+/// Left for the second checker, and judged by ours.
 fn assert_survives(certificate: &Certificate, data: Option<&Data>, verdict: Verdict) {
-    let text = certificate.to_json().unwrap();
     keep(certificate, data);
+    assert_judged(certificate, data, verdict);
+}
+
+/// Saved, loaded and verified with this verdict; no forged fact and no forged verdict is confirmed.
+fn assert_judged(certificate: &Certificate, data: Option<&Data>, verdict: Verdict) {
+    let text = certificate.to_json().unwrap();
     assert_eq!(Certificate::from_json(text.as_bytes()).unwrap(), *certificate);
     assert_eq!(verified(&text, data), Some((verdict, true)), "{:?}", certificate.statements());
     let document: Value = serde_json::from_str(&text).unwrap();
@@ -171,6 +184,201 @@ fn theorems_about_numbers_survive_their_files() {
         let certificate = Certificate::of_gaussian_start((units, 3), units as f64).unwrap();
         assert_survives(&certificate, None, verdict);
     }
+}
+
+/// What is proved about a start of four units, or of as many as are needed; the rows that it is about are in a form.
+fn started(activation: &str, rows: RowScaling, table: &Data, sought: Sought) -> CheckOutcome {
+    let activation: Activation = activation.parse().unwrap();
+    let request = CheckRequest { activation, rows: Some(rows), width: Some(4), sought, ..CheckRequest::default() };
+    let weight = table.weights.as_ref().map(|_| "weights".to_owned());
+    let samples = Samples { weight, ..Samples::of_data(table.clone()) };
+    request.run_on(samples, Watch::silent()).unwrap()
+}
+
+/// The certificate of a start, left with its table and judged with the rows in form.
+fn assert_start_survives(outcome: &CheckOutcome, table: &Data) -> Certificate {
+    let (certificate, rows) = (outcome.certificate().unwrap().unwrap(), &outcome.prepared.distinct.data);
+    keep(&certificate, Some(table));
+    assert_judged(&certificate, Some(rows), certificate.verify(rows).unwrap().verdict());
+    certificate
+}
+
+/// Rows with equal and opposite ones among them, none of them zero.
+fn crossing() -> Data {
+    let X = Matrix::from_rows(&[[3.0, 4.0], [-0.3, 1.0], [-3.0, -4.0], [0.5, 0.2], [-0.3, 1.0]]);
+    data(X, vec![1.0, -0.5, 0.25, 2.0, -0.7])
+}
+
+#[test]
+fn theorems_about_a_start_survive_their_files_in_every_form() {
+    use RowScaling::{Raw, Scaled, Unit};
+    let crossing = crossing();
+    for (activation, rows) in [
+        ("softplus", Unit),
+        ("softplus:4", Unit),
+        ("softplus", Scaled),
+        ("sigmoid:2", Unit),
+        ("tanh", Unit),
+        ("tanh", Scaled),
+        ("erf", Unit),
+        ("gelu", Unit),
+        ("cos", Unit),
+        ("cos", Raw),
+        ("hermite:0,1,0.25", Unit),
+        ("quadratic", Scaled),
+        ("relu", Unit),
+        ("relu", Scaled),
+        ("leaky-relu:0.1", Raw),
+        ("abs", Unit),
+    ] {
+        assert_start_survives(&started(activation, rows, &crossing, Sought::Nothing), &crossing);
+    }
+    let weighted = Data { weights: Some(vec![1.0, 2.0, 0.5, 0.0, 0.25]), ..crossing };
+    for (activation, rows) in [("softplus", Unit), ("tanh", Unit), ("cos", Scaled), ("relu", Raw)] {
+        assert_start_survives(&started(activation, rows, &weighted, Sought::Nothing), &weighted);
+    }
+    // At a scale that is searched for, descent is proved to converge.
+    let apart = data(Matrix::from_rows(&[[1.0, 0.0], [0.6, 0.8], [-0.8, 0.6]]), vec![1.0, -0.5, 0.25]);
+    for (activation, theorem) in [("softplus", Theorem::DescentConverges), ("relu", Theorem::ReluDescentConverges)] {
+        let certificate = assert_start_survives(&started(activation, Raw, &apart, Sought::Scale), &apart);
+        assert_eq!(certificate.verdict_of(theorem), Some(Verdict::Holds), "{activation}");
+    }
+}
+
+/// The same certificate, with what a network of another width is proved to do.
+fn with_width(certificate: &Certificate, width: usize, judged: &Judgement) -> Certificate {
+    let mut document: Value = serde_json::from_str(&certificate.to_json().unwrap()).unwrap();
+    let claims = document["certificates"].as_array_mut().unwrap();
+    claims.retain(|claim| claim["theorem"] == "wide-enough");
+    claims[0]["claim"]["width"] = json!(width);
+    claims[0]["verdict"] = json!(judged.verdict().to_string());
+    claims[0]["facts"] = judged.facts.iter().map(|fact| (fact.name.to_string(), json!(fact.value))).collect();
+    Certificate::from_json(document.to_string().as_bytes()).unwrap()
+}
+
+#[test]
+fn a_width_that_no_file_holds_is_proved_to_be_enough() {
+    let table = data(Matrix::from_rows(&[[3.0, 4.0], [1.0, 0.0], [-0.5, 0.7]]), vec![1.0, -0.5, 0.25]);
+    for activation in ["softplus", "softplus:4", "sigmoid", "tanh", "erf", "gelu", "cos"] {
+        let outcome = started(activation, RowScaling::Unit, &table, Sought::Nothing);
+        let (certificate, rows) = (outcome.certificate().unwrap().unwrap(), &outcome.prepared.distinct.data);
+        for (width, verdict) in [(100_000_000_000_000, Verdict::Holds), (1001, Verdict::Fails)] {
+            let judged = wide_enough(&outcome.request.activation, rows, width).unwrap();
+            let wide = with_width(&certificate, width, &judged);
+            keep(&wide, Some(&table));
+            assert_judged(&wide, Some(rows), verdict);
+        }
+    }
+}
+
+/// The certificate of a fit to a table, left with that table for the second checker, and verified from the two files.
+fn fitted(name: &str, table: &str, fit: Quadratic, roles: Roles) -> Value {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificates");
+    fs::create_dir_all(&folder).unwrap();
+    let [rows, certificate] = ["csv", "certificate.json"].map(|ending| folder.join(format!("fitted-{name}.{ending}")));
+    fs::write(&rows, table).unwrap();
+    let files = FitFiles { certificate: Some(certificate.clone()), ..FitFiles::default() };
+    let (reading, request) =
+        (Reading { roles, ..Reading::default() }, FitRequest { fit: fit.into(), ..FitRequest::default() });
+    FitJob { rows: rows.clone().into(), reading, request, files }.run(Watch::silent()).unwrap();
+    let job = VerifyJob { certificate: certificate.clone().into(), rows: Some(rows.into()), ..VerifyJob::default() };
+    let outcome = job.run(Watch::silent()).unwrap();
+    assert_eq!(outcome.verdict, Verdict::Holds, "{name}: {:?}", outcome.certificate.statements());
+    serde_json::from_str(&fs::read_to_string(certificate).unwrap()).unwrap()
+}
+
+/// Rows of a year, a number, a word, a weight and seconds since 1970; `cell` may replace one.
+fn years(cell: impl Fn(usize, &str, String) -> String) -> String {
+    let row = |i: usize| {
+        let (year, x) = (1990 + i * 8 % 21, (i * 5 % 13) as f64 / 4.0 - 1.5);
+        let far = year as f64 - 2000.0;
+        let y = 1.7e9 + x * x + 0.125 * far * far - 0.5 * far + (i * 11 % 8) as f64 / 8.0;
+        let word = ["oak", "elm", "ash"][i % 3];
+        let cells =
+            [("year", format!("{year}")), ("x", format!("{x}")), ("tree", word.into()), ("w", format!("{}", i % 4))];
+        let cells = cells.into_iter().chain([("y", format!("{y:?}"))]);
+        cells.map(|(name, text)| cell(i, name, text)).collect::<Vec<_>>().join(",") + "\n"
+    };
+    "year,x,tree,w,y\n".to_owned() + &(0..24).map(row).collect::<String>()
+}
+
+fn roles(drop: &[&str]) -> Roles {
+    Roles { drop: drop.iter().map(|name| (*name).to_owned()).collect(), ..Roles::default() }
+}
+
+#[test]
+fn fits_to_columns_and_targets_far_from_zero_survive_their_files() {
+    let plain = || years(|_, _, text| text);
+    let rows = |document: &Value| document["rows"].clone();
+    let far = rows(&fitted("far", &plain(), Quadratic::new(), roles(&["tree", "w"])));
+    assert_eq!(far["inputs"], json!(["year − 2000", "x"]));
+    assert_eq!(far["recipe"][0]["treatment"]["centred"]["centre"], json!(2000.0));
+    assert!(far["target_scale"]["centred"].as_f64().is_some_and(|centre| (centre - 1.7e9).abs() < 20.0), "{far}");
+    let negative = years(|_, name, text| if name == "x" || name == "tree" { text } else { format!("-{text}") });
+    let negative = rows(&fitted("negative", &negative, Quadratic::new(), roles(&["tree", "w"])));
+    assert_eq!(negative["inputs"][0], "year + 2000");
+    let gaps =
+        years(|i, name, text| if (i, name) == (3, "year") || (i % 5, name) == (1, "x") { String::new() } else { text });
+    let gaps = rows(&fitted("gaps", &gaps, Quadratic::new(), roles(&["w"])));
+    assert_eq!(gaps["inputs"][1], "year missing");
+    let weighted = Roles { weight: Some("w".into()), ..roles(&["tree"]) };
+    // A row of weight 0 does not say what is far.
+    let aside = years(|i, name, text| if (i, name) == (4, "year") { "3".into() } else { text });
+    let aside = rows(&fitted("weighted", &aside, Quadratic::new(), weighted));
+    assert_eq!(aside["inputs"][0], "year − 2000");
+    // A name that is taken is not taken twice.
+    let taken = plain().replacen("year,x", "year,year − 2000", 1);
+    let taken = rows(&fitted("taken", &taken, Quadratic::new(), roles(&["tree", "w"])));
+    assert_eq!(taken["inputs"], json!(["year", "year − 2000"]));
+    fitted("one-sign", &plain(), Quadratic::new().signs(Signs::Positive).decay(1e-3), roles(&["tree", "w"]));
+    fitted("without-decay", &plain(), Quadratic::new().decay(0.0), roles(&["w"]));
+    // Logarithms are the nearest doubles, and columns of such a fit are centred as well.
+    let positive = years(|i, name, text| if name == "y" { format!("{}", 3 + i * i) } else { text });
+    let log = Roles { target_scale: TargetScale::Log, ..roles(&["tree", "w"]) };
+    let log = rows(&fitted("log", &positive, Quadratic::new().decay(1e-3), log));
+    assert_eq!((&log["target_scale"], &log["inputs"][0]), (&json!("log"), &json!("year − 2000")));
+}
+
+#[test]
+fn a_file_of_format_3_has_no_centres() {
+    let document = fitted("format", &years(|_, _, text| text), Quadratic::new(), roles(&["tree", "w"]));
+    let read = |change: &dyn Fn(&mut Value)| {
+        let mut other = document.clone();
+        change(&mut other);
+        Certificate::from_json(other.to_string().as_bytes())
+    };
+    assert!(read(&|_| {}).is_ok());
+    assert!(read(&|other| other["format_version"] = json!(3)).is_err());
+    assert!(read(&|other| other["rows"]["recipe"][0]["treatment"]["centred"]["centre"] = json!(2001.0)).is_err());
+    assert!(read(&|other| other["rows"]["inputs"][0] = json!("year")).is_err());
+}
+
+#[test]
+fn fits_with_dependent_products_and_fits_that_interpolate_survive_their_files() {
+    // c is a + b/3 up to rounding: products of inputs are dependent or not, as rounding will have it.
+    let near = |i: usize| ((i * 7 % 13) as f64 / 4.0 - 1.5, (i * 5 % 11) as f64 / 4.0 - 1.25);
+    let row = |i: usize| {
+        let (a, b) = near(i);
+        format!("{a:?},{b:?},{:?},{:?}\n", a + b / 3.0, a * a - b + (i * 3 % 8) as f64 / 8.0)
+    };
+    let dependent = "a,b,c,y\n".to_owned() + &(0..12).map(row).collect::<String>();
+    let document = fitted("dependent", &dependent, Quadratic::new().decay(0.0), Roles::default());
+    let (claim, proof) = (&document["certificates"][0]["claim"], &document["certificates"][0]["proof"]);
+    assert!(claim["class"]["nuclear"].is_number() && proof["function"]["low"].is_object(), "{claim} {proof}");
+    // As many rows as a quadratic function of two inputs has coefficients.
+    let row = |i: usize| format!("{},{},{}\n", i, i * i % 7, [4, -1, 3, 8, 0, 5][i]);
+    let interpolated = "a,b,y\n".to_owned() + &(0..6).map(row).collect::<String>();
+    let document = fitted("interpolating", &interpolated, Quadratic::new().decay(0.0), Roles::default());
+    assert_eq!(document["certificates"][0]["proof"]["measure"]["kind"], "interpolation");
+    // An affine target, up to its last digits.
+    let row = |i: usize| {
+        let (a, b) = near(i);
+        let (a, b) = (a * 0.3, b * 0.7);
+        format!("{a:?},{b:?},{:?}\n", 3.0 + 2.0 * a - 0.7 * b)
+    };
+    let affine = "a,b,y\n".to_owned() + &(0..12).map(row).collect::<String>();
+    let document = fitted("affine", &affine, Quadratic::new().decay(0.0), Roles::default());
+    assert_eq!(document["certificates"][0]["proof"]["measure"]["kind"], "last-digits");
 }
 
 #[test]

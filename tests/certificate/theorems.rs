@@ -157,6 +157,20 @@ fn wide_enough_needs_each_of_its_hypotheses() {
 }
 
 #[test]
+fn rows_at_the_edge_of_norm_one_are_not_judged_by_rounding() {
+    let verdict = |length: f64| {
+        let mut edge = orthonormal();
+        edge.X.as_mut_slice()[0] = length;
+        wide_enough(&named("softplus"), &edge, 100_000_000).unwrap().checks[2].verdict()
+    };
+    // The first two are within 1e-9 of 1 by less than a last digit, the last is not.
+    for length in [1.0 + 9.999_999e-10, 1.0 - 9.999_999e-10, 1.0 - 1.000_000_05e-9] {
+        assert_eq!(verdict(length), Verdict::Undecided, "{length}");
+    }
+    assert_eq!([1.0 + 9.999e-10, 1.0 + 1.001e-9, 1e100].map(verdict), [Verdict::Holds, Verdict::Fails, Verdict::Fails]);
+}
+
+#[test]
 fn sgd_converges_is_never_decided_and_each_other_hypothesis_is_needed() {
     let (softplus, data_) = (named("softplus"), orthonormal());
     let certificate = sgd_converges(&softplus, &data_, 1000).unwrap();

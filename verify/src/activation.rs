@@ -18,7 +18,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 use std::fmt;
 use std::str::FromStr;
 
-use crate::arithmetic::{Enclosure, mul_up};
+use crate::arithmetic::{Enclosure, larger, mul_up};
 use crate::elementary::{cos, decreasing, erf, exp, increasing, lipschitz, ln_1p, sin, tanh};
 
 /// An activation function.
@@ -214,11 +214,6 @@ const HALF_ROOT: Enclosure = Enclosure { low: FRAC_1_SQRT_2.next_down(), high: F
 
 fn count(r: usize) -> Enclosure {
     Enclosure::exactly(r as f64)
-}
-
-/// The maximum, NaN if one of the two is.
-fn larger(a: f64, b: f64) -> f64 {
-    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
 /// The highest r with c_r ≠ 0, or 0.

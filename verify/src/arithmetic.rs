@@ -30,11 +30,11 @@ mod rayleigh;
 
 use std::ops::Range;
 
-use crate::matrix::{Matrix, tree};
+use crate::matrix::{BLOCK, Matrix, tree, tree_roundings};
 use cholesky::completes;
-pub use enclosure::Enclosure;
+pub use enclosure::{Enclosure, larger};
 pub use exact::{ExactSum, equal_products};
-pub use rayleigh::rayleigh;
+pub use rayleigh::{largest_quotient, rayleigh};
 
 /// The unit roundoff.
 pub const U: f64 = f64::EPSILON / 2.0;
@@ -298,16 +298,32 @@ fn write_gram(out: &mut [f64], d: usize, z: &[f64], c: &[f64]) {
 
 /// The upper triangle of Σ cᵢ zᵢzᵢᵀ, mirrored; `fill` writes the zᵢ of some rows, one after another, and their cᵢ.
 pub fn weighted_gram(n: usize, d: usize, fill: impl Fn(Range<usize>, &mut [f64], &mut [f64]) + Sync) -> Matrix {
-    let leaf = |rows: Range<usize>| {
-        let count = rows.len();
-        let (mut sum, mut z, mut c) = (vec![0.0; d * d], vec![0.0; count * d], vec![0.0; count]);
-        fill(rows, &mut z, &mut c);
-        write_gram(&mut sum, d, &z, &c);
-        sum
-    };
     let add = |left: &mut Vec<f64>, right: Vec<f64>| left.iter_mut().zip(right).for_each(|(a, b)| *a += b);
-    let upper = tree(n, &leaf, &add);
+    let chunk = rows_of_a_tree(n, d);
+    let mut upper = vec![0.0; d * d];
+    for start in (0..n).step_by(chunk) {
+        let leaf = |rows: Range<usize>| {
+            let count = rows.len();
+            let (mut sum, mut z, mut c) = (vec![0.0; d * d], vec![0.0; count * d], vec![0.0; count]);
+            fill(start + rows.start..start + rows.end, &mut z, &mut c);
+            write_gram(&mut sum, d, &z, &c);
+            sum
+        };
+        add(&mut upper, tree(chunk.min(n - start), &leaf, &add));
+    }
     Matrix::from_fn(d, d, |i, j| upper[i.min(j) * d + i.max(j)])
+}
+
+/// All rows, or so few that the branches of a tree, each of which holds d² numbers, do not fill the memory.
+fn rows_of_a_tree(n: usize, d: usize) -> usize {
+    const LARGE: usize = 1024;
+    if d > LARGE { 4 * BLOCK } else { n.max(1) }
+}
+
+/// The additions that a term of [`weighted_gram`] meets at most; the first is one to zero.
+pub fn gram_roundings(n: usize, d: usize) -> usize {
+    let chunk = rows_of_a_tree(n, d);
+    tree_roundings(chunk.min(n)) + n.div_ceil(chunk) - n.min(1)
 }
 
 /// True only if every symmetric A' with ‖A' − A‖ ≤ rad is positive definite. Only the lower triangle is read.

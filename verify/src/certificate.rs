@@ -14,15 +14,22 @@ use crate::error::{Error, Result};
 use crate::form::{OwnedRows, RowForm};
 use crate::judgement::{Judgement, Side, Verdict};
 use crate::network::{Network, StoredNetwork};
-use crate::recipe::{self, Step};
+use crate::recipe::{self, Step, Treatment};
 use crate::rows::Rows;
 use crate::table::{Cell, Table};
 use crate::theorem::Theorem;
 
 /// What every certificate says it is.
 pub const FORMAT: &str = "shallows certificate";
-/// The version of the format that carries proofs.
-pub const FORMAT_VERSION: u64 = 3;
+/// The version of the format that is written.
+pub const FORMAT_VERSION: u64 = 4;
+/// The first version that carries proofs.
+const FIRST_WITH_PROOFS: u64 = 3;
+/// The first version in which columns and targets may be less a centre.
+const FIRST_WITH_CENTRES: u64 = 4;
+
+/// Each claim may take as long as the longest proof does, so that there is a limit to how many there are.
+const MOST_CLAIMS: usize = 100;
 
 /// Claims about networks and rows, with their proofs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -76,11 +83,13 @@ pub struct RowsDescription {
 }
 
 /// The scale on which a target is fitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TargetScale {
     /// As it is.
     Identity,
+    /// Its difference from this centre, rounded to a double.
+    Centred(f64),
     /// Its natural logarithm, rounded to a double.
     Log,
 }
@@ -206,7 +215,7 @@ impl Certificate {
             let found: String = header.format.chars().take(40).collect();
             return Err(wrong("format", format!("{found:?} is not {FORMAT:?}")));
         }
-        if header.format_version != FORMAT_VERSION {
+        if !(FIRST_WITH_PROOFS..=FORMAT_VERSION).contains(&header.format_version) {
             return Err(Error::OtherFormat { version: header.format_version });
         }
         let certificate: Certificate =
@@ -220,8 +229,8 @@ impl Certificate {
         let wrong = |place: &str, problem: &str| {
             Err(Error::Certificate { place: place.to_owned(), problem: problem.to_owned() })
         };
-        if self.claims.is_empty() {
-            return wrong("certificates", "there are none");
+        if !(1..=MOST_CLAIMS).contains(&self.claims.len()) {
+            return wrong("certificates", &format!("there must be at least 1 and at most {MOST_CLAIMS}"));
         }
         let Some(rows) = &self.rows else { return Ok(()) };
         let mut seen = HashSet::new();
@@ -231,6 +240,14 @@ impl Certificate {
         }
         if selected.map_or(rows.table_rows, <[usize]>::len) != rows.count {
             return wrong("rows.count", "not the number of rows in use");
+        }
+        if self.format_version < FIRST_WITH_CENTRES && rows.has_centres() {
+            return wrong("rows", "files of this version have no centres");
+        }
+        if let TargetScale::Centred(centre) = rows.target_scale
+            && !centre.is_finite()
+        {
+            return wrong("rows.target_scale", "a centre that is not finite");
         }
         let forbidden: Vec<&str> = [rows.target.as_str()].into_iter().chain(rows.weight.as_deref()).collect();
         recipe::check(&rows.recipe, &forbidden)?;
@@ -330,16 +347,37 @@ struct Header {
 }
 
 impl RowsDescription {
-    /// What is fitted: the target, or its logarithm by a name that no input has.
+    /// What is fitted: the target, or what the scale makes of it by a name that no input has.
     pub fn fitted(&self) -> String {
+        let mut name = match self.target_scale {
+            TargetScale::Identity => return self.target.clone(),
+            TargetScale::Centred(centre) => recipe::less_centre(&self.target, centre),
+            TargetScale::Log => format!("ln({})", self.target),
+        };
+        while self.inputs.contains(&name) {
+            name.push('′');
+        }
+        name
+    }
+
+    /// Whether anything is less a centre.
+    fn has_centres(&self) -> bool {
+        let is_centred = |step: &Step| matches!(step.treatment, Treatment::Centred { .. });
+        matches!(self.target_scale, TargetScale::Centred(_)) || self.recipe.iter().any(is_centred)
+    }
+
+    /// The target on its scale.
+    fn labels(&self, table: &Table, rows: &[usize]) -> Result<Vec<f64>> {
+        let y = numbers(table, &self.target, rows)?;
         match self.target_scale {
-            TargetScale::Identity => self.target.clone(),
+            TargetScale::Identity => Ok(y),
+            TargetScale::Centred(centre) => Ok(y.into_iter().map(|y| y - centre).collect()),
             TargetScale::Log => {
-                let mut name = format!("ln({})", self.target);
-                while self.inputs.contains(&name) {
-                    name.push('′');
+                if let Some(at) = y.iter().position(|y| !(*y > 0.0)) {
+                    let place = format!("row {}, column {:?}", rows[at], self.target);
+                    return Err(Error::Table { place, problem: "a target without a logarithm".into() });
                 }
-                name
+                Ok(y.into_iter().map(ln_nearest).collect())
             }
         }
     }
@@ -350,18 +388,14 @@ impl RowsDescription {
             return Err(Error::Shape { what: "rows of the table", expected: self.table_rows, found: table.rows() });
         }
         let rows = self.selected.clone().unwrap_or_else(|| (0..self.table_rows).collect());
-        let mut y = numbers(table, &self.target, &rows)?;
-        if self.target_scale == TargetScale::Log {
-            if let Some(at) = y.iter().position(|y| !(*y > 0.0)) {
-                let place = format!("row {}, column {:?}", rows[at], self.target);
-                return Err(Error::Table { place, problem: "a target without a logarithm".into() });
-            }
-            y.iter_mut().for_each(|y| *y = ln_nearest(*y));
-        }
+        let y = self.labels(table, &rows)?;
         let weights = self.weight.as_ref().map(|name| numbers(table, name, &rows)).transpose()?;
         let (X, remarks) = recipe::expand(&self.recipe, table, &rows)?;
         let rows = OwnedRows { X, d: recipe::input_names(&self.recipe).len(), y, weights };
-        let rows = self.form.as_ref().map_or(Ok(rows.clone()), |form| form.apply(rows))?;
+        let rows = match &self.form {
+            Some(form) => form.apply(rows)?,
+            None => rows,
+        };
         Ok(ReadRows { rows, remarks })
     }
 
@@ -408,14 +442,15 @@ impl RowsDescription {
             None => format!("all {} rows of the table", self.count),
         };
         let inputs = self.inputs.len();
-        let scale = match self.target_scale {
-            TargetScale::Identity => "",
-            TargetScale::Log => "the natural logarithm of ",
+        let (scale, centre) = match self.target_scale {
+            TargetScale::Identity => ("", String::new()),
+            TargetScale::Centred(centre) => ("", format!(" less {centre}")),
+            TargetScale::Log => ("the natural logarithm of ", String::new()),
         };
         let weights = self.weight.as_ref().map_or(String::new(), |name| format!(", weighted by {name:?}"));
         let form = self.form.as_ref().map_or(String::new(), |form| format!(", rows {}", form.words()));
         format!(
-            "{scale}{:?} on {rows}, from {inputs} input{}{weights}{form}",
+            "{scale}{:?}{centre} on {rows}, from {inputs} input{}{weights}{form}",
             self.target,
             if inputs == 1 { "" } else { "s" }
         )

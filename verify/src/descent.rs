@@ -17,9 +17,9 @@ mod kernel;
 
 use serde::{Deserialize, Serialize};
 
-use crate::arithmetic::{Enclosure, add_up, div_up};
+use crate::arithmetic::{Enclosure, U, add_up, div_up, mul_down};
 use crate::elementary::ln;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_range};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
 use crate::network::Network;
 use crate::rows::{ProofRows, Rows};
@@ -131,7 +131,7 @@ impl Guarantee {
     pub(crate) fn new(mut judgement: Judgement, proven: Proven, tolerance: f64) -> Guarantee {
         let holds = judgement.verdict() == Verdict::Holds;
         if holds {
-            judgement.facts.extend(finite_facts([
+            judgement.facts.extend([
                 Fact { name: "step", value: proven.step, side: Side::Exactly, about: "η on the loss ½Σr²" },
                 Fact {
                     name: "rate",
@@ -147,7 +147,8 @@ impl Guarantee {
                     side: Side::AtMost,
                     about: "steps after which ‖r‖ ≤ tolerance·‖r₀‖",
                 },
-            ]));
+            ]);
+            judgement.facts.retain(|fact| fact.value.is_finite());
         }
         Guarantee { judgement, proven: holds.then_some(proven) }
     }
@@ -198,36 +199,6 @@ pub(crate) fn check_start(network: &Network, rows: Rows) -> Result<()> {
     Ok(())
 }
 
-pub(crate) fn check_range(what: &'static str, found: f64, least: f64, most: f64) -> Result<()> {
-    if found >= least && found <= most { Ok(()) } else { Err(Error::Range { what, least, most, found }) }
-}
-
-/// Facts that are numbers.
-pub(crate) fn finite_facts(facts: impl IntoIterator<Item = Fact>) -> Vec<Fact> {
-    facts.into_iter().filter(|fact| fact.value.is_finite()).collect()
-}
-
-/// A bound that exists.
-pub(crate) fn finite(hypothesis: &str, bound: f64) -> Check {
-    Check::count(hypothesis, if bound.is_finite() { 0 } else { -1 })
-}
-
-/// A number that is above 0, not only not below it.
-pub(crate) fn positive(hypothesis: &str, value: Enclosure) -> Check {
-    match value {
-        Enclosure { high, .. } if high <= 0.0 => Check::count(hypothesis, -1),
-        Enclosure { low, high } if low > 0.0 && high.is_finite() => Check::between(hypothesis, low, high),
-        // Proved to be above 0, with nothing known from above.
-        Enclosure { low, .. } if low > 0.0 && low.is_finite() => {
-            Check { hypothesis: hypothesis.into(), margin: low, error: 0.0 }
-        }
-        Enclosure { high, .. } if high.is_finite() => {
-            Check { hypothesis: hypothesis.into(), margin: 0.5 * high, error: high }
-        }
-        _ => Check::open(hypothesis),
-    }
-}
-
 /// A step that is at most 1/(share·β²).
 pub(crate) fn step_allowed(hypothesis: &str, step: f64, share: f64, beta: Enclosure) -> Check {
     let limit = Enclosure::exactly(1.0) / (share * beta.squared());
@@ -241,6 +212,12 @@ pub(crate) fn longest_step(share: f64, beta: f64) -> f64 {
     const ROOM: f64 = 1e-9;
     let step = (Enclosure::exactly(1.0 - ROOM) / (share * Enclosure::exactly(beta).squared())).low;
     if step > 0.0 { step } else { f64::NAN }
+}
+
+/// sup|φ'| or sup|φ''|, of which the activation gives a bound from above that is at most a few roundings too large.
+pub(crate) fn supremum(bound: f64) -> Enclosure {
+    let low = if bound.is_finite() { mul_down(bound, 1.0 - 16.0 * U).max(0.0) } else { bound };
+    Enclosure { low, high: bound }
 }
 
 /// A check that must not refute: what was tried did not do, and that is all.

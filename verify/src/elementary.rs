@@ -1,4 +1,4 @@
-//! Elementary functions between two bounds that are proved: exp, ln, sine, cosine, arcus functions, tanh, erf.
+//! Elementary functions between two bounds that are proved: exp, ln, sine, cosine, tanh, erf.
 //!
 //! Functions of the standard library come without a bound on their error, so none is used. Every function here reduces its
 //! argument exactly, or with an error that is counted, sums a series in plain arithmetic, and moves the result outwards by at
@@ -8,8 +8,8 @@
 //! | function | half the width is at most |
 //! |---|---|
 //! | `exp` | 2⁻⁴⁸ of the value |
-//! | `exp_m1`, `ln_1p`, `atan` | 2⁻⁴⁶ of the value |
-//! | `asin`, `acos`, `tanh` | 2⁻⁴⁵ of the value |
+//! | `exp_m1`, `ln_1p` | 2⁻⁴⁶ of the value |
+//! | `tanh` | 2⁻⁴⁵ of the value |
 //! | `ln` | 2⁻⁵² of the value |
 //! | `sin`, `cos` | 2⁻⁴⁸; nothing but −1 and 1 is known beyond \|x\| = 2²⁰ |
 //! | `erf` | 2⁻⁴⁴ of the value |
@@ -39,13 +39,6 @@
 //! **ln_1p** for 0 ≤ x ≤ 1: 2s·Σ tʲ/(2j + 1), s = x/(2 + x) ≤ ⅓ off by 2u, t = s² off by 5u: term j off by 7j + 2, Σ(7j + 2)u·9⁻ʲ/(2j + 1) ≤
 //! 2.4u, s and the product 3u; the rest after 17 terms is below 0.02u: 6u ≤ 2⁻⁵⁰. Beyond 1: ln(1 + x).
 //!
-//! **atan.** atan x = 2atan(x/(1 + √(1 + x²))), twice, from |x| ≤ 1: the condition number of the map is at most 1, its operations add at most 3.1u.
-//! atan x = ±π/2 − atan(1/x) for |x| > 1, which adds one rounding. So |x| ≤ 0.199 is off by at most 7.2u, t = x² ≤ 0.0397 by 15.4u, term j of
-//! Σ(−t)ʲ/(2j + 1) ≥ 0.98 by 17.4j + 2: together 2.4u of it. The rest after 17 terms is below 10⁻²⁴. Product included: 10.6u. π/2 minus at most
-//! π/4 of that: (0.6 + 8.4 + 1.6)u against at least π/4: 13.5u ≤ 2⁻⁴⁹. **asin x** = atan(x/√((1 − x)(1 + x))), argument off by 3.5u: 17u ≤ 2⁻⁴⁸.
-//! **acos x** = 2atan √((1 − x)/(1 + x)), argument off by 2.5u: 16u ≤ 2⁻⁴⁸. Condition number of atan at most 1; 1 ± x are off by one rounding only,
-//! also where x is next to ∓1.
-//!
 //! **sin, cos** for |x| ≤ 2²⁰. n is 2x/π rounded, |n| < 2²⁰, r = x − nπ/2, |r| ≤ 0.79. π/2 = P₁ + P₂ + P₃ + p with P₁, P₂ of 33 bits, so that n·P₁ and n·P₂ are exact, and
 //! |p| ≤ 10⁻³¹. P₁ is a multiple of 2⁻³²; where n ≠ 0, |x| ≥ ½ is a multiple of 2⁻⁵³ and x − n·P₁, below 1, is exact. Two more subtractions: r is off by less than 2u.
 //! t = r² ≤ 0.63, off by u; term j by 3j + 2: sine 0.79(Σ(3j + 2)tʲ/(2j + 1)! + 1)u ≤ 2.9u, cosine Σ(3j + 2)tʲ/(2j)! u ≤ 3.8u; the rests after 9 terms are below
@@ -59,7 +52,7 @@
 //! 60u, with the constant 62u ≤ 2⁻⁴⁷. For 2 ≤ x < 6, 1 − erf x = e^{−x²}/(√π·y), y = x + ½/(x + 1/(x + (3/2)/(x + …))) (Laplace): the tail from level m on is between x and
 //! x + (m/2)/x, and every level is a decreasing function of the next, computed with directed rounding. Beyond 6: erfc 6 < 2.2·10⁻¹⁷ < u.
 
-use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI, FRAC_PI_2, LOG2_E, SQRT_2};
+use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI, LOG2_E, SQRT_2};
 
 use crate::arithmetic::{Enclosure, add_down, add_up, div_down, div_up, power_of_two, two_product, two_sum};
 
@@ -259,37 +252,6 @@ pub fn ln_1p(x: f64) -> Enclosure {
         }
         _ => NOTHING,
     }
-}
-
-/// The angle between −π/2 and π/2 whose tangent is x.
-pub fn atan(x: f64) -> Enclosure {
-    let halved = |x: f64| x / (1.0 + (1.0 + x * x).sqrt());
-    let near = |x: f64| {
-        let x = halved(halved(x));
-        4.0 * (x * horner(-(x * x), INVERSE_ODD.into_iter()))
-    };
-    let positive = |x: f64| around(if x > 1.0 { FRAC_PI_2 - near(1.0 / x) } else { near(x) }, part(48));
-    odd(positive, x)
-}
-
-/// The angle between −π/2 and π/2 whose sine is x; NaN unless |x| ≤ 1.
-pub fn asin(x: f64) -> Enclosure {
-    let positive = |x: f64| {
-        let angle = atan(x / ((1.0 - x) * (1.0 + x)).sqrt());
-        widened(angle, part(47))
-    };
-    if x.abs() <= 1.0 { odd(positive, x) } else { NOTHING }
-}
-
-/// The angle between 0 and π whose cosine is x; NaN unless |x| ≤ 1.
-pub fn acos(x: f64) -> Enclosure {
-    if !(x.abs() <= 1.0) {
-        return NOTHING;
-    }
-    if x == 1.0 {
-        return Enclosure::exactly(0.0);
-    }
-    2.0 * widened(atan(((1.0 - x) / (1.0 + x)).sqrt()), part(47))
 }
 
 /// Bounds of the value at an argument that was rounded, moved by so much of themselves.

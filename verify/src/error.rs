@@ -84,6 +84,26 @@ pub enum Error {
     },
 }
 
+/// As many as there should be.
+pub(crate) fn check_shape(what: &'static str, expected: usize, found: usize) -> Result<()> {
+    if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
+}
+
+/// Numbers, all of them.
+pub(crate) fn check_finite<'a>(what: &'static str, numbers: impl IntoIterator<Item = &'a f64>) -> Result<()> {
+    if numbers.into_iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Error::NotFinite { what }) }
+}
+
+/// A number in its range.
+pub(crate) fn check_range(what: &'static str, found: f64, least: f64, most: f64) -> Result<()> {
+    if found >= least && found <= most { Ok(()) } else { Err(Error::Range { what, least, most, found }) }
+}
+
+/// Finite and at least 0.
+pub(crate) fn check_not_negative(what: &'static str, found: f64) -> Result<()> {
+    check_range(what, found, 0.0, f64::MAX)
+}
+
 /// A text from a file for one line of a message: not too long, without control characters.
 fn cut(text: &str) -> String {
     const LONGEST: usize = 160;

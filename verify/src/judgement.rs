@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::arithmetic::add_up;
+use crate::arithmetic::{Enclosure, add_up};
 use crate::theorem::Theorem;
 
 /// The outcome of a check, from best to worst.
@@ -79,6 +79,27 @@ impl Check {
         Check { hypothesis: hypothesis.into(), margin: 0.0, error: 1.0 }
     }
 
+    /// That a number is above 0, not only not below it.
+    pub fn positive(hypothesis: impl Into<String>, value: Enclosure) -> Check {
+        match value {
+            Enclosure { high, .. } if high <= 0.0 => Check::count(hypothesis, -1),
+            // Where nothing is known from above, the bound stands for the margin.
+            Enclosure { low, high } if low > 0.0 => {
+                Check::between(hypothesis, low, if high == f64::INFINITY { low } else { high })
+            }
+            // Not to be told from 0: the margin may be anything up to `high`.
+            Enclosure { high, .. } if high.is_finite() => {
+                Check { hypothesis: hypothesis.into(), margin: 0.5 * high, error: high }
+            }
+            _ => Check::open(hypothesis),
+        }
+    }
+
+    /// That a bound exists.
+    pub fn finite(hypothesis: impl Into<String>, bound: f64) -> Check {
+        Check::count(hypothesis, if bound.is_finite() { 0 } else { -1 })
+    }
+
     /// A margin known to lie between two numbers; undecided when one of them is NaN or infinite.
     pub fn between(hypothesis: impl Into<String>, least: f64, most: f64) -> Check {
         let margin = 0.5 * least + 0.5 * most;
@@ -128,7 +149,7 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// With a sentence that depends on the verdict.
+    /// With a sentence that depends on the verdict. What is not finite bounds nothing, and is no fact.
     pub fn new(
         theorem: Theorem,
         checks: Vec<Check>,
@@ -136,6 +157,7 @@ impl Judgement {
         statement: impl FnOnce(Verdict) -> String,
     ) -> Judgement {
         let mut judgement = Judgement { theorem, checks, facts, statement: String::new() };
+        judgement.facts.retain(|fact| fact.value.is_finite());
         judgement.statement = statement(judgement.verdict());
         judgement
     }

@@ -5,27 +5,11 @@ pub mod point;
 pub(crate) mod smallest;
 
 use crate::arithmetic::{Enclosure, add_up, mul_down, mul_up, sub_down};
-use crate::error::{Error, Result};
-use crate::judgement::{Check, Fact};
+use crate::error::{Result, check_range};
+use crate::judgement::Check;
 
 /// With a larger tolerance hardly anything would be claimed: a gap of 1 is that of a lower bound of zero.
 const LARGEST_TOLERANCE: f64 = 0.1;
-
-/// A number must be positive.
-pub(crate) fn positive(hypothesis: &'static str, value: Enclosure) -> Check {
-    match value {
-        Enclosure { high, .. } if high <= 0.0 => Check::count(hypothesis, -1),
-        // Where nothing is known from above, the bound stands for the margin.
-        Enclosure { low, high } if low > 0.0 => {
-            Check::between(hypothesis, low, if high == f64::INFINITY { low } else { high })
-        }
-        // Not to be told from 0: the margin may be anything up to `high`.
-        Enclosure { high, .. } if high.is_finite() => {
-            Check { hypothesis: hypothesis.into(), margin: 0.5 * high, error: high }
-        }
-        _ => Check::open(hypothesis),
-    }
-}
 
 /// gap ≤ tolerance·scale and gap < P: that P cannot fall by more than itself is no news.
 pub(crate) fn within_and_below(
@@ -50,24 +34,5 @@ pub(crate) fn within_and_below(
 
 /// As every theorem with a tolerance wants it.
 pub(crate) fn check_tolerance(found: f64) -> Result<()> {
-    let what = "the tolerance";
-    if found > 0.0 && found <= LARGEST_TOLERANCE {
-        return Ok(());
-    }
-    Err(Error::Range { what, least: 0.0, most: LARGEST_TOLERANCE, found })
-}
-
-/// Finite and at least 0.
-pub(crate) fn check_not_negative(what: &'static str, found: f64) -> Result<()> {
-    if found >= 0.0 && found.is_finite() {
-        Ok(())
-    } else {
-        Err(Error::Range { what, least: 0.0, most: f64::MAX, found })
-    }
-}
-
-/// What is not finite bounds nothing.
-pub(crate) fn finite(mut facts: Vec<Fact>) -> Vec<Fact> {
-    facts.retain(|fact| fact.value.is_finite());
-    facts
+    check_range("the tolerance", found, f64::MIN_POSITIVE, LARGEST_TOLERANCE)
 }

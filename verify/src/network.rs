@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::activation::Activation;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_finite, check_shape};
 use crate::matrix::Matrix;
 
 /// A one-hidden-layer network.
@@ -65,16 +65,12 @@ impl Network {
     /// Shapes agree and every number is finite.
     pub fn check(&self) -> Result<()> {
         let (k, d) = (self.width(), self.inputs());
-        let shape = |what, expected, found| {
-            if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
-        };
-        shape("output weights of the network", k, self.v.len())?;
-        shape("hidden biases of the network", k, self.bias.as_ref().map_or(k, Vec::len))?;
-        shape("linear part of the network", d, self.linear.as_ref().map_or(d, Vec::len))?;
+        check_shape("output weights of the network", k, self.v.len())?;
+        check_shape("hidden biases of the network", k, self.bias.as_ref().map_or(k, Vec::len))?;
+        check_shape("linear part of the network", d, self.linear.as_ref().map_or(d, Vec::len))?;
         let affine = self.linear.iter().flatten().chain(&self.intercept);
-        let mut numbers = self.W.as_slice().iter().chain(&self.v).chain(self.bias.iter().flatten()).chain(affine);
-        let finite = numbers.all(|x| x.is_finite());
-        if finite { Ok(()) } else { Err(Error::NotFinite { what: "the weights of the network" }) }
+        let numbers = self.W.as_slice().iter().chain(&self.v).chain(self.bias.iter().flatten()).chain(affine);
+        check_finite("the weights of the network", numbers)
     }
 
     /// φ(z) = z² exactly, and no hidden biases but zeros.
@@ -89,10 +85,16 @@ impl Network {
         }
     }
 
+    /// Sound, quadratic and with this many inputs.
+    pub fn check_kind(&self, inputs: usize) -> Result<()> {
+        self.check()?;
+        self.check_quadratic()?;
+        self.check_inputs(inputs)
+    }
+
     /// As many inputs as the rows have.
     pub fn check_inputs(&self, expected: usize) -> Result<()> {
-        let found = self.inputs();
-        if found == expected { Ok(()) } else { Err(Error::Shape { what: "inputs of the network", expected, found }) }
+        check_shape("inputs of the network", expected, self.inputs())
     }
 
     /// How many output weights are positive, and how many negative.

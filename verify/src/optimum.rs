@@ -4,5 +4,4 @@ pub mod basis;
 pub mod dual;
 pub mod function;
 pub mod measure;
-pub mod primal;
 pub mod span;

@@ -29,6 +29,16 @@ pub enum Treatment {
         /// Whether there are gaps.
         gaps: Gaps,
     },
+    /// The difference of the number, or of what stands in its gap, and a centre, rounded to a double.
+    Centred {
+        /// The centre.
+        centre: f64,
+        /// What stands in a gap; without it a gap is an error.
+        #[serde(deserialize_with = "Option::deserialize")]
+        median: Option<f64>,
+        /// Whether there are gaps.
+        gaps: Gaps,
+    },
     /// A 0/1 input for each word of `levels`.
     Category {
         /// The word for which all of them are 0; a gap counts as this word.
@@ -68,6 +78,9 @@ impl Step {
         let missing = |gaps: &Gaps| (*gaps == Gaps::Input).then(|| format!("{name} missing"));
         match &self.treatment {
             Treatment::Number { gaps, .. } => [name.clone()].into_iter().chain(missing(gaps)).collect(),
+            Treatment::Centred { centre, gaps, .. } => {
+                [less_centre(name, *centre)].into_iter().chain(missing(gaps)).collect()
+            }
             Treatment::Category { levels, other, gaps, .. } => {
                 let words = levels.iter().map(String::as_str).chain(other.then_some(OTHER));
                 words.map(|word| format!("{name}={word}")).chain(missing(gaps)).collect()
@@ -76,6 +89,13 @@ impl Step {
             Treatment::Dropped(_) => vec![],
         }
     }
+}
+
+/// The name of a column less a centre.
+pub fn less_centre(name: &str, centre: f64) -> String {
+    // −0 is the number 0.
+    let sign = if centre < 0.0 { '+' } else { '−' };
+    format!("{name} {sign} {}", (centre + 0.0).abs())
 }
 
 /// The names of all inputs.
@@ -96,10 +116,15 @@ pub fn check(steps: &[Step], forbidden: &[&str]) -> Result<()> {
         if forbidden.contains(&step.name.as_str()) && !step.inputs().is_empty() {
             return wrong(&step.name, "the target or the weights cannot be an input");
         }
-        if let Treatment::Number { median: Some(median), .. } = &step.treatment
-            && !median.is_finite()
+        if let Treatment::Number { median, .. } | Treatment::Centred { median, .. } = &step.treatment
+            && median.is_some_and(|median| !median.is_finite())
         {
             return wrong(&step.name, "a median that is not finite");
+        }
+        if let Treatment::Centred { centre, .. } = &step.treatment
+            && !centre.is_finite()
+        {
+            return wrong(&step.name, "a centre that is not finite");
         }
     }
     if inputs.is_empty() { wrong("", "no column becomes an input") } else { Ok(()) }
@@ -165,16 +190,25 @@ impl<'a> Filler<'a> {
             .then(|| format!("column {name:?}: {count} words that the recipe does not name count as {reference:?}"))
     }
 
+    /// The number in a row, or what stands in its gap.
+    fn number(&self, i: usize, median: Option<f64>) -> Result<f64> {
+        match self.column.cell(i) {
+            Cell::Number(x) => Ok(x),
+            Cell::Gap => median.ok_or_else(|| self.error(i, "a gap")),
+            Cell::Word(word) => Err(self.error(i, &format!("{word:?} is not a number"))),
+        }
+    }
+
     /// Write the inputs of a row, which are 0 before.
     fn fill(&self, i: usize, out: &mut [f64]) -> Result<()> {
         let cell = self.column.cell(i);
         let gaps = match &self.step.treatment {
             Treatment::Number { median, gaps } => {
-                out[0] = match cell {
-                    Cell::Number(x) => x,
-                    Cell::Gap => median.ok_or_else(|| self.error(i, "a gap"))?,
-                    Cell::Word(word) => return Err(self.error(i, &format!("{word:?} is not a number"))),
-                };
+                out[0] = self.number(i, *median)?;
+                *gaps
+            }
+            Treatment::Centred { centre, median, gaps } => {
+                out[0] = self.number(i, *median)? - centre;
                 *gaps
             }
             Treatment::Category { levels, other, gaps, .. } => {

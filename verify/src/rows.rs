@@ -8,17 +8,20 @@
 //! Proofs may use coordinates x̂ⱼ = (xⱼ − mⱼ)·2^(hⱼ). They are accepted only where both operations are exact in every row,
 //! so that nothing is lost by them.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::arithmetic::{
-    CompensatedSum, Enclosure, TINY, U, add_up, div_up, exponent, inflated, mul_up, plain_dot, power_of_two, sqrt_up,
-    two_sum, weighted_gram,
+    CompensatedSum, Enclosure, TINY, U, add_up, div_up, exponent, gram_roundings, inflated, mul_up, norm_up, plain_dot,
+    power_of_two, sqrt_up, two_product, two_sum, weighted_gram,
 };
-use crate::error::{Error, Result};
-use crate::matrix::{Matrix, tree, tree_roundings, values_of_rows};
+use crate::error::{Error, Result, check_finite, check_not_negative, check_range, check_shape};
+use crate::matrix::{Matrix, tree, values_of_rows};
 
 /// The largest |h| in a scaling by 2^h.
 pub const LARGEST_SHIFT: i32 = 1000;
+/// A*(θ) is computed in twice the working precision up to so many products.
+const MOST_WIDE_PRODUCTS: f64 = 2e7;
 
 /// Samples as they are given: inputs row after row, labels, and weights if there are any.
 ///
@@ -40,21 +43,13 @@ pub struct Rows<'a> {
 impl<'a> Rows<'a> {
     /// n·d inputs, n labels, n weights; every number finite, no weight negative.
     pub fn new(X: &'a [f64], d: usize, y: &'a [f64], weights: Option<&'a [f64]>) -> Result<Rows<'a>> {
-        let shape = |what, expected, found| {
-            if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
-        };
-        shape("inputs of all rows", y.len() * d, X.len())?;
-        shape("weights of rows", y.len(), weights.map_or(y.len(), <[f64]>::len))?;
-        let finite = |what, numbers: &[f64]| {
-            if numbers.iter().all(|x| x.is_finite()) { Ok(()) } else { Err(Error::NotFinite { what }) }
-        };
-        finite("inputs", X)?;
-        finite("labels", y)?;
-        finite("weights of rows", weights.unwrap_or_default())?;
-        match weights.unwrap_or_default().iter().find(|w| **w < 0.0) {
-            Some(found) => Err(Error::Range { what: "a weight of a row", least: 0.0, most: f64::MAX, found: *found }),
-            None => Ok(Rows { X, d, y, weights }),
-        }
+        check_shape("inputs of all rows", y.len() * d, X.len())?;
+        check_shape("weights of rows", y.len(), weights.map_or(y.len(), <[f64]>::len))?;
+        check_finite("inputs", X)?;
+        check_finite("labels", y)?;
+        check_finite("weights of rows", weights.unwrap_or_default())?;
+        weights.unwrap_or_default().iter().try_for_each(|w| check_not_negative("a weight of a row", *w))?;
+        Ok(Rows { X, d, y, weights })
     }
 
     /// The number of rows.
@@ -144,21 +139,32 @@ impl<'a> ProofRows<'a> {
 
     /// The same rows in the coordinates (x − m)·2^h; an error where that would not be exact.
     pub fn in_coordinates(mut self, centre: &[f64], shifts: &[i32]) -> Result<ProofRows<'a>> {
-        let shape = |what, found| {
-            if found == self.d() { Ok(()) } else { Err(Error::Shape { what, expected: self.d(), found }) }
-        };
-        shape("centres of the coordinates", centre.len())?;
-        shape("shifts of the coordinates", shifts.len())?;
-        if let Some(found) = shifts.iter().map(|h| f64::from(*h)).find(|h| h.abs() > f64::from(LARGEST_SHIFT)) {
-            let most = f64::from(LARGEST_SHIFT);
-            return Err(Error::Range { what: "a shift of the coordinates", least: -most, most, found });
-        }
+        check_shape("centres of the coordinates", self.d(), centre.len())?;
+        check_shape("shifts of the coordinates", self.d(), shifts.len())?;
+        let most = f64::from(LARGEST_SHIFT);
+        let mut shifts_in_range =
+            shifts.iter().map(|h| check_range("a shift of the coordinates", f64::from(*h), -most, most));
+        shifts_in_range.try_for_each(|checked| checked)?;
         if let Some(j) = self.first_inexact(centre, shifts) {
             let found = format!("rounded in input {j}");
             return Err(Error::Unsuitable { what: "the coordinates of the proof", must_be: "exact", found });
         }
         (self.centre, self.shifts) = (centre.to_vec(), shifts.to_vec());
         Ok(self)
+    }
+
+    /// m of the n rows, those numbered ⌊i·n/m⌋, with weights 1.
+    pub fn evenly_spaced(&self, m: usize) -> ProofRows<'a> {
+        // 2¹²⁸ has room for the product of two counts.
+        let at = |i: usize| (i as u128 * self.n() as u128 / m as u128) as usize;
+        let given = |at: usize| self.kept.as_ref().map_or(at, |kept| kept[at]);
+        ProofRows {
+            kept: Some((0..m).map(|i| given(at(i))).collect()),
+            y: (0..m).map(|i| self.y[at(i)]).collect(),
+            w: vec![1.0; m],
+            total: Enclosure::exactly(m as f64),
+            ..self.clone()
+        }
     }
 
     /// An input in which (x − m)·2^h is rounded in some row.
@@ -240,19 +246,64 @@ impl<'a> ProofRows<'a> {
         tree(self.n(), &leaf, &|most, next| larger(most, &next))
     }
 
-    /// A*(θ) = Σ θᵢ x̂ᵢx̂ᵢᵀ, within (m+2)u Σ|θᵢ|‖x̂ᵢ‖².
+    /// How many values some inputs take together, with `up_to_sign` x and −x as one and zero as none; one more than `most`
+    /// when there are more than that.
+    pub fn joint_values(&self, inputs: &[usize], up_to_sign: bool, most: usize) -> usize {
+        let (mut seen, mut key) = (HashSet::<Vec<u64>>::new(), vec![]);
+        for x in (0..self.n()).map(|i| self.raw(i)) {
+            let sign = match inputs.iter().map(|&j| x[j]).find(|x| *x != 0.0) {
+                _ if !up_to_sign => 1.0,
+                Some(first) => first.signum(),
+                None => continue,
+            };
+            key.clear();
+            // −0 + 0 = +0: the same number has the same bits.
+            key.extend(inputs.iter().map(|&j| (sign * x[j] + 0.0).to_bits()));
+            if !seen.contains(&key) {
+                seen.insert(key.clone());
+            }
+            if seen.len() > most {
+                break;
+            }
+        }
+        seen.len()
+    }
+
+    /// A*(θ) = Σ θᵢ x̂ᵢx̂ᵢᵀ, within (m+2)u Σ|θᵢ|‖x̂ᵢ‖²; of small tables in twice the working precision, since there a θ that
+    /// is orthogonal to all products of inputs can be shown to be so up to the rounding of θ itself.
     pub fn outer_sum(&self, theta: &[f64]) -> Ball {
         let (n, d) = (self.n(), self.d());
+        if (n * d) as f64 * d as f64 <= MOST_WIDE_PRODUCTS {
+            return self.wide_outer_sum(theta);
+        }
         let center = self.gram_with(theta);
         // Squares that underflow may meet a large θ.
         let squares = values_of_rows(n, |i| add_up(square(&self.row(i)), mul_up(d as f64, TINY)));
         let size = theta.iter().zip(squares).fold(0.0, |sum, (t, square)| sum + t.abs() * square);
         let largest = self.largest().into_iter().fold(1.0, f64::max);
-        let m = tree_roundings(n) + 2;
+        let m = gram_roundings(n, d) + 2;
         let relative = mul_up(m as f64 * U, inflated(size, n + d + 8));
         let underflow = mul_up(mul_up(TINY, (n * d) as f64), 4.0 * largest);
         let sound = (m * m) as f64 * U < 1.0;
         Ball { center, radius: if sound { add_up(relative, underflow) } else { f64::NAN } }
+    }
+
+    /// The same by compensated sums: what is not known of the entries is bounded one by one, and ‖E‖ ≤ ‖E‖_F.
+    fn wide_outer_sum(&self, theta: &[f64]) -> Ball {
+        let (n, d) = (self.n(), self.d());
+        let rows: Vec<Vec<f64>> = (0..n).map(|i| self.row(i)).collect();
+        let (mut center, mut errors) = (Matrix::zeros(d, d), vec![]);
+        for a in 0..d {
+            let scaled: Vec<(f64, f64)> = theta.iter().zip(&rows).map(|(t, x)| two_product(*t, x[a])).collect();
+            for b in 0..=a {
+                let mut sum = CompensatedSum::default();
+                scaled.iter().zip(&rows).for_each(|(product, x)| sum.add_wide_product(*product, x[b]));
+                let (value, error) = sum.value();
+                (center[(a, b)], center[(b, a)]) = (value, value);
+                errors.extend(std::iter::repeat_n(error, if a == b { 1 } else { 2 }));
+            }
+        }
+        Ball { center, radius: norm_up(errors) }
     }
 
     /// fl(Σ cᵢ x̂ᵢx̂ᵢᵀ)

@@ -148,6 +148,8 @@ pub struct Table {
     names: Vec<String>,
     columns: Vec<Column>,
     rows: usize,
+    /// Where each name is, `None` if in several places.
+    places: HashMap<String, Option<usize>>,
 }
 
 /// What Unicode text may start with.
@@ -166,7 +168,7 @@ impl Table {
         }
         match uneven {
             Some(found) => Err(Error::Shape { what: "rows of a column", expected: rows, found }),
-            None => Ok(Table { names, columns, rows }),
+            None => Ok(Table { places: places(&names), names, columns, rows }),
         }
     }
 
@@ -177,12 +179,11 @@ impl Table {
 
     /// A column by its name, which no other may have.
     pub fn column(&self, name: &str) -> Result<&Column> {
-        let mut found = (0..self.names.len()).filter(|&j| self.names[j] == name);
         let problem = |problem: &str| Err(Error::Table { place: format!("column {name:?}"), problem: problem.into() });
-        match (found.next(), found.next()) {
-            (Some(j), None) => Ok(&self.columns[j]),
-            (None, _) => problem("there is none of that name"),
-            _ => problem("there are several of that name"),
+        match self.places.get(name) {
+            Some(Some(j)) => Ok(&self.columns[*j]),
+            Some(None) => problem("there are several of that name"),
+            None => problem("there is none of that name"),
         }
     }
 
@@ -191,7 +192,8 @@ impl Table {
         let mut records = Records { text, line: 0, separator: ',' };
         let Some(header) = records.header()? else { return Err(trouble(1, "the file is empty")) };
         let names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
-        let mut table = Table { columns: vec![Column::default(); names.len()], names, rows: 0 };
+        let columns = vec![Column::default(); names.len()];
+        let mut table = Table { places: places(&names), columns, names, rows: 0 };
         while let Some(cells) = records.next()? {
             if cells.len() != table.names.len() {
                 let problem = format!("{} cells, but the header has {}", cells.len(), table.names.len());
@@ -227,6 +229,14 @@ impl Table {
         columns.for_each(|(column, _)| column.read_decimal_commas());
         Ok(())
     }
+}
+
+fn places(names: &[String]) -> HashMap<String, Option<usize>> {
+    let mut places = HashMap::new();
+    for (j, name) in names.iter().enumerate() {
+        places.entry(name.clone()).and_modify(|place| *place = None).or_insert(Some(j));
+    }
+    places
 }
 
 fn trouble(line: usize, problem: &str) -> Error {

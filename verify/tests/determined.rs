@@ -6,11 +6,9 @@
 mod exact;
 
 use exact::{Numbers, floats, rank_and_kernel};
-use shallows_verify::theorem::determined::{
-    Claim, Independence, Monomial, Proof, Relation, Rival, Vanishing, WrittenNetwork, judge,
-};
+use shallows_verify::theorem::determined::{Claim, Independence, Monomial, Proof, Relation, Rival, Vanishing, judge};
 use shallows_verify::theorem::separated_data;
-use shallows_verify::{Judgement, Result, Rows, Verdict};
+use shallows_verify::{Activation, Judgement, Matrix, Network, Result, Rows, StoredNetwork, Verdict};
 
 fn nothing() -> Proof {
     Proof { independence: None, relations: vec![], groups: vec![], vanishing: vec![], rival: None }
@@ -223,9 +221,12 @@ fn true_relations_and_groups_refute() {
     assert_eq!((refuted.verdict(), refuted.fact("rank")), (Verdict::Fails, Some(5.0)));
 }
 
-fn written(W: &[[f64; 2]], v: &[f64]) -> WrittenNetwork {
-    let W = W.iter().map(|w| w.to_vec()).collect();
-    WrittenNetwork { activation: "quadratic".into(), W, u: None, v: v.to_vec(), c: None, b: None }
+fn quadratic(W: &[[f64; 2]], v: &[f64]) -> Network {
+    Network { W: Matrix::from_fn(W.len(), 2, |l, j| W[l][j]), v: v.to_vec(), ..Network::zero(2) }
+}
+
+fn written(W: &[[f64; 2]], v: &[f64]) -> StoredNetwork {
+    StoredNetwork::new(&quadratic(W, v))
 }
 
 #[test]
@@ -248,9 +249,18 @@ fn a_second_network_with_the_same_values_refutes() {
     assert_eq!(judge(&axes, &same).unwrap().verdict(), Verdict::Undecided, "the same function");
     let elsewhere = Rival { point: vec![1.0, 0.0], ..rival.clone() };
     assert_eq!(judge(&axes, &elsewhere).unwrap().verdict(), Verdict::Undecided, "no difference there");
-    let lifted = Rival { second: WrittenNetwork { c: Some(1.0), ..rival.second.clone() }, ..rival.clone() };
+    let lifted = Rival {
+        second: StoredNetwork::new(&Network { intercept: Some(1.0), ..quadratic(&[[1.0, 1.0]], &[1.0]) }),
+        ..rival.clone()
+    };
     assert!(judge(&axes, &lifted).is_err(), "no affine part is allowed");
-    let relu = Rival { first: WrittenNetwork { activation: "relu".into(), ..rival.first.clone() }, ..rival };
+    let relu = Rival {
+        first: StoredNetwork::new(&Network {
+            activation: Activation::Relu,
+            ..quadratic(&[[1.0, 0.0], [0.0, 1.0]], &[1.0, 1.0])
+        }),
+        ..rival
+    };
     assert!(judge(&axes, &relu).is_err());
 }
 

@@ -29,9 +29,6 @@ fn every_enclosure_contains_the_true_value_and_is_as_narrow_as_claimed() {
             "exp_m1" => (exp_m1(x), two_to(-46), 0.0),
             "ln" => (ln(x), two_to(-52), 0.0),
             "ln_1p" => (ln_1p(x), two_to(-46), 0.0),
-            "atan" => (atan(x), two_to(-46), 0.0),
-            "asin" => (asin(x), two_to(-45), 0.0),
-            "acos" => (acos(x), two_to(-45), 0.0),
             "tanh" => (tanh(x), two_to(-45), 0.0),
             "erf" => (erf(x), two_to(-44), 0.0),
             "sin" => (sin(x), 0.0, two_to(-48)),
@@ -48,16 +45,16 @@ fn every_enclosure_contains_the_true_value_and_is_as_narrow_as_claimed() {
         }
         *counted.entry(words[0]).or_default() += 1;
     }
-    assert!(counted.len() == 11 && counted.values().all(|count| *count > 300), "{counted:?}");
+    assert!(counted.len() == 8 && counted.values().all(|count| *count > 300), "{counted:?}");
 }
 
 #[test]
 fn what_is_no_number_or_outside_the_domain_decides_nothing() {
-    for f in [exp, exp_m1, ln, ln_1p, atan, asin, acos, sin, cos, tanh, erf] {
+    for f in [exp, exp_m1, ln, ln_1p, sin, cos, tanh, erf] {
         let x = f(f64::NAN);
         assert!(x.low.is_nan() && x.high.is_nan());
     }
-    for x in [ln(0.0), ln(-1.0), ln(f64::INFINITY), ln_1p(-0.5), asin(1.0_f64.next_up()), acos(-1.5)] {
+    for x in [ln(0.0), ln(-1.0), ln(f64::INFINITY), ln_1p(-0.5)] {
         assert!(x.low.is_nan() && x.high.is_nan());
     }
     assert_eq!(sin(1e7), Enclosure { low: -1.0, high: 1.0 });
@@ -72,9 +69,6 @@ fn infinities_and_overflow_have_their_limits() {
     for f in [tanh, erf] {
         assert!(f(f64::INFINITY).high == 1.0 && f(-300.0).low == -1.0 && f(f64::NEG_INFINITY).high < -0.999);
     }
-    assert!(
-        atan(f64::INFINITY).low < std::f64::consts::FRAC_PI_2 && atan(f64::INFINITY).high > std::f64::consts::FRAC_PI_2
-    );
 }
 
 #[test]
@@ -82,8 +76,8 @@ fn functions_of_enclosures_contain_the_values_at_both_ends() {
     let z = Enclosure { low: -0.3, high: 0.4 };
     let found = increasing(exp, z);
     assert!(found.low <= exp(-0.3).low && found.high >= exp(0.4).high);
-    let found = decreasing(acos, z);
-    assert!(found.low <= acos(0.4).low && found.high >= acos(-0.3).high);
+    let found = decreasing(|x| exp(-x), z);
+    assert!(found.low <= exp(-0.4).low && found.high >= exp(0.3).high);
     let found = lipschitz(sin, 1.0, z);
     assert!(found.low <= sin(-0.3).low && found.high >= sin(0.4).high);
     let nothing = lipschitz(sin, 1.0, Enclosure { low: f64::NAN, high: 1.0 });

@@ -1,10 +1,10 @@
-"""A checker for certificate files of format 3 that computes with exact rational numbers.
+"""A checker for certificate files of formats 3 and 4 that computes with exact rational numbers.
 
 It follows ``verify/FORMAT.md`` and shares no code with any other checker. Doubles are turned into fractions, sums
 and matrices are exact, positive semidefiniteness is decided by exact elimination, and square roots are compared by
 their squares, so a claim is confirmed exactly when the page says that it follows. Where exponentials, logarithms or
-sums of square roots occur, numbers lie in intervals of about 50 digits. ``wide-enough`` and ``sgd-converges`` are not
-judged. It is meant for small instances: the numbers grow with rows, inputs and columns.
+sums of square roots occur, numbers lie in intervals of about 50 digits. Only the form of rows (§3) is made
+by doubles, as the page says. It is meant for small instances: the numbers grow with rows, inputs and columns.
 
     python exact_checker.py CERTIFICATE [TABLE]
 
@@ -42,6 +42,7 @@ from exact_descent import (
     judge_relu_descent_converges,
     judge_relu_descent_converges_printed,
 )
+from exact_kernels import judge_sgd_converges, judge_wide_enough
 from exact_optimum import judge_global_optimum
 from exact_theorems import (
     Case,
@@ -79,6 +80,8 @@ JUDGES: dict[str, Callable[[Case], str]] = {
     "relu-descent-converges": judge_relu_descent_converges,
     "relu-descent-converges-printed": judge_relu_descent_converges_printed,
     "random-features": judge_random_features,
+    "wide-enough": judge_wide_enough,
+    "sgd-converges": judge_sgd_converges,
 }
 
 
@@ -113,10 +116,10 @@ def check(certificate: dict[str, Any], table: str | Path | Sequence[Sequence[Any
         raise NotJudged(f"a certificate of format {certificate['format_version']:.0f} carries no proof")
     keys = "format format_version writer rows network teacher certificates"
     name, version, writer, rows, network, teacher, entries = members(certificate, keys, "the document")
-    if name != "shallows certificate" or isinstance(version, bool) or version != 3:
-        raise Refused("not a certificate of format 3")
+    if name != "shallows certificate" or isinstance(version, bool) or version not in (3, 4):
+        raise Refused("not a certificate of format 3 or 4")
     text(writer, "writer")
-    read = optional(read_rows, rows, table)
+    read = optional(read_rows, rows, table, version >= 4)
     inputs = read.inputs if read is not None else None
     networks = [
         optional(read_network, value, inputs, where) for value, where in ((network, "network"), (teacher, "teacher"))

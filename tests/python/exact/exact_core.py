@@ -300,25 +300,37 @@ def word(cell: str, comma: bool = False) -> str | float:
     return cell.lower() if cell.lower() in ("true", "false") else cell
 
 
-def apply_step(step: Any, table: Table, chosen: list[int], forbidden: set[str]) -> tuple[list[list[float]], int]:
-    """The inputs of one step of a recipe, each as a list over the chosen rows, and the number of unknown words."""
+def less_centre(name: str, centre: float) -> str:
+    """The name of a column less a centre: the fewest digits that read back as the centre, without an exponent."""
+    digits = format(Decimal(repr(abs(centre))), "f")
+    return f"{name} {'+' if centre < 0 else '−'} {digits.removesuffix('.0')}"
+
+
+def apply_step(
+    step: Any, table: Table, chosen: list[int], forbidden: set[str], centres: bool
+) -> tuple[list[str], list[list[float]], int]:
+    """The inputs of one step of a recipe by name, each as a list over the chosen rows, and the number of unknown words.
+
+    ``centres`` says whether a column may be centred, which it may from format 4 on.
+    """
     name, treatment = members(step, "name treatment", "a step of the recipe")
     name = text(name, "the name of a step")
     if isinstance(treatment, dict) and set(treatment) == {"dropped"}:
-        return [], 0
+        return [], [], 0
     if name in forbidden:
         raise Refused(f"{name!r} is the target or the weight and cannot be an input")
     column = table.cells(name)
     cells = [column[row] for row in chosen]
     gap = [float(cell in GAPS) for cell in cells]
     if treatment == "gaps-only":
-        return [gap], 0
+        return [f"{name} missing"], [gap], 0
     unknown = 0
     if not isinstance(treatment, dict) or len(treatment) != 1:
         raise Refused(f"unknown treatment of {name!r}")
     kind, details = next(iter(treatment.items()))
-    if kind == "number":
-        median, gaps = members(details, "median gaps", f"the treatment of {name!r}")
+    if kind == "number" or (kind == "centred" and centres):
+        keys = "centre median gaps" if kind == "centred" else "median gaps"
+        *centre, median, gaps = members(details, keys, f"the treatment of {name!r}")
         filler = optional(number, median, "median")
         values = []
         for cell in cells:
@@ -326,7 +338,10 @@ def apply_step(step: Any, table: Table, chosen: list[int], forbidden: set[str]) 
             if value is None:
                 raise Refused(f"{cell!r} in {name!r} is not a number")
             values.append(value)
-        inputs = [values]
+        names, inputs = [name], [values]
+        for m in centre:
+            middle = float(number(m, "centre"))
+            names, inputs = [less_centre(name, middle)], [[value - middle for value in values]]
     elif kind == "category":
         reference, levels, other, gaps = members(details, "reference levels other gaps", f"the treatment of {name!r}")
         base = optional(text, reference, "reference")
@@ -335,9 +350,11 @@ def apply_step(step: Any, table: Table, chosen: list[int], forbidden: set[str]) 
             raise Refused(f"the levels of {name!r} are not different")
         words = [None if cell in GAPS else word(cell, table.comma) for cell in cells]
         inputs = [[float(entry == level) for entry in words] for level in known]
+        names = [f"{name}={level}" for level in levels]
         usual = {None, *known} | (set() if base is None else {word(base)})
         strange = [float(entry not in usual) for entry in words]
         if truth(other, "other"):
+            names.append(f"{name}=other")
             inputs.append(strange)
         else:
             unknown = int(sum(strange))
@@ -347,7 +364,9 @@ def apply_step(step: Any, table: Table, chosen: list[int], forbidden: set[str]) 
         raise Refused(f"unknown treatment of gaps in {name!r}")
     if gaps == "never" and any(gap):
         raise Refused(f"{name!r} has a gap")
-    return (inputs + [gap] if gaps == "input" else inputs), unknown
+    if gaps == "input":
+        return [*names, f"{name} missing"], [*inputs, gap], unknown
+    return names, inputs, unknown
 
 
 def logarithm(value: float) -> float:
@@ -390,17 +409,114 @@ def fingerprint(names: list[str], fitted: str, x: list[list[float]], y: list[flo
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
-def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None) -> Rows:
-    """Apply the recipe to the table and compare the fingerprint."""
+# --- forms of rows: operations of doubles, rounded to nearest, in the order written -----------------------------------
+
+
+@dataclass
+class Standardised:
+    """Inputs are centred and scaled (a scale of None makes zeros), one more input is the factor; labels likewise."""
+
+    centre: list[float]
+    scale: list[float | None]
+    factor: float
+    target_centre: float
+    target_scale: float
+
+
+def read_form(value: Any) -> tuple[str | Standardised | None, str | None]:
+    """What is done to the rows after the recipe: the scaling, then the merging."""
+    scaled, merged = members(value, "scaled merged", "form")
+    if merged not in (None, "equal", "even", "odd"):
+        raise Refused("unknown way to merge rows")
+    if scaled in (None, "unit"):
+        return scaled, merged
+    (details,) = members(scaled, "standardised", "scaled")
+    keys = "centre scale factor target_centre target_scale"
+    centre, scale, factor, target_centre, target_scale = members(details, keys, "standardised")
+    form = Standardised(
+        [float(entry) for entry in numbers(centre, "centre")],
+        [optional(lambda one: float(number(one, "scale")), entry) for entry in items(scale, "scale", len(centre))],
+        *(float(number(one, "form")) for one in (factor, target_centre, target_scale)),
+    )
+    if any(entry is not None and entry <= 0 for entry in form.scale) or form.factor == 0 or form.target_scale <= 0:
+        raise Refused("a scale is not positive, or the factor is zero")
+    return form, merged
+
+
+def scaled_rows(
+    form: str | Standardised, x: list[list[float]], y: list[float]
+) -> tuple[list[list[float]], list[float]]:
+    """Rows of norm 1, or standardised columns; ``x[j][i]`` is input j of row i."""
+    if isinstance(form, Standardised):
+        if len(form.centre) != len(x):
+            raise Refused("the form is not one for the inputs of the recipe")
+        standardised = [
+            [0.0 if scale is None else (entry - centre) / scale * form.factor for entry in column]
+            for column, centre, scale in zip(x, form.centre, form.scale)
+        ]
+        labels = [(label - form.target_centre) / form.target_scale for label in y]
+        return [*standardised, [form.factor] * len(y)], labels
+    rows = []
+    for row in ([column[i] for column in x] for i in range(len(y))):
+        most = max(map(abs, row), default=0.0)
+        if most > 0:
+            row = [entry / most for entry in row]
+            square = 0.0
+            for entry in row:
+                square += entry * entry
+            row = [entry / math.sqrt(square) for entry in row]
+        rows.append(row)
+    return [[row[j] for row in rows] for j in range(len(x))], y
+
+
+def merged_rows(
+    kind: str, x: list[list[float]], y: list[float], w: list[float] | None
+) -> tuple[list[list[float]], list[float], list[float] | None]:
+    """Rows of weight 0 left out and equal rows made one; signs chosen first where a network does not tell them apart."""
+    groups: dict[tuple[float, ...], list[tuple[float, float]]] = {}
+    for i, label in enumerate(y):
+        row, weight = tuple(column[i] for column in x), 1.0 if w is None else w[i]
+        if weight == 0:
+            continue
+        if kind != "equal" and next((entry for entry in row if entry != 0), 1.0) < 0:
+            row = tuple(-entry for entry in row)
+            label = -label if kind == "odd" else label
+        # 0 and −0 are equal, as keys too.
+        groups.setdefault(row, []).append((label, weight))
+    labels, weights = [], []
+    for group in groups.values():
+        total = product = 0.0
+        for label, weight in group:
+            total += weight
+            product += weight * label
+        same = all(label == group[0][0] for label, _ in group)
+        labels.append(group[0][0] if same else product / total)
+        weights.append(total)
+    repeated = any(len(group) > 1 for group in groups.values())
+    return [[row[j] for row in groups] for j in range(len(x))], labels, weights if w is not None or repeated else None
+
+
+def read_scale(value: Any, target: str, centres: bool) -> tuple[Callable[[float], float], str]:
+    """What is done to each label, and the name of what is fitted."""
+    if value == "identity":
+        return (lambda label: label), target
+    if value == "log":
+        return logarithm, f"ln({target})"
+    if not isinstance(value, dict) or not centres:
+        raise Refused("unknown target_scale")
+    centre = float(number(members(value, "centred", "target_scale")[0], "the centre of the target"))
+    return (lambda label: label - centre), less_centre(target, centre)
+
+
+def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None, centres: bool) -> Rows:
+    """Apply the recipe to the table and compare the fingerprint; from format 4 on there may be centres."""
     keys = "hash count table_rows inputs target target_scale weight recipe selected form"
     digest, count, table_rows, names, target, scale, weight, recipe, selected, form = members(value, keys, "rows")
-    if form is not None:
-        raise NotJudged("rows in a form of doubles, which exact arithmetic does not retrace")
+    scaling, merging = (None, None) if form is None else read_form(form)
     count, table_rows = whole(count, "count", 1), whole(table_rows, "table_rows", 1)
     names = [text(name, "the name of an input") for name in items(names, "inputs")]
     target, weight = text(target, "target"), optional(text, weight, "weight")
-    if scale not in ("identity", "log"):
-        raise Refused("unknown target_scale")
+    scaled_label, fitted = read_scale(scale, target, centres)
     if not re.fullmatch(r"[0-9a-fA-F]{64}", text(digest, "hash")):
         raise Refused("the hash does not have 64 hexadecimal digits")
     if selected is None:
@@ -422,20 +538,30 @@ def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None) -
             raise Refused(f"{name!r} has a cell that is not a number")
         return values
 
-    y = plain(target)
-    if scale == "log":
-        y = [logarithm(entry) for entry in y]
+    y = [scaled_label(entry) for entry in plain(target)]
     w = None if weight is None else plain(weight)
     forbidden = {target} | ({weight} if weight is not None else set())
-    steps = [apply_step(step, table, chosen, forbidden) for step in items(recipe, "recipe")]
-    x = [column for columns, _ in steps for column in columns]
-    if len(x) != len(names):
-        raise Refused(f"the recipe makes {len(x)} inputs instead of {len(names)}")
-    if fingerprint(names, target if scale == "identity" else f"ln({target})", x, y, w) != digest.lower():
+    steps = [apply_step(step, table, chosen, forbidden, centres) for step in items(recipe, "recipe")]
+    x = [column for _, columns, _ in steps for column in columns]
+    made = [name for own, _, _ in steps for name in own]
+    if len(names) != len(made) + isinstance(scaling, Standardised) or names[: len(made)] != made:
+        raise Refused("the inputs are not those of the recipe")
+    if len(set(names)) != len(names):
+        raise Refused("two inputs have the same name")
+    if w is not None and (min(w) < 0 or sum(w) == 0):
+        raise Refused("the weights are not those of rows")
+    if scaling is not None:
+        x, y = scaled_rows(scaling, x, y)
+    if merging is not None:
+        x, y, w = merged_rows(merging, x, y, w)
+    if not all(math.isfinite(entry) for column in [*x, y, w or []] for entry in column):
+        raise Refused("a centre or the form makes numbers that are not finite")
+    count = len(y)
+    while scale != "identity" and fitted in names:
+        fitted += "′"
+    if fingerprint(names, fitted, x, y, w) != digest.lower():
         raise Refused("the fingerprint is that of other rows")
     weights = [Fraction(1)] * count if w is None else [Fraction(entry) for entry in w]
-    if min(weights) < 0 or sum(weights) == 0:
-        raise Refused("the weights are not those of rows")
     counts = [row for row in range(count) if weights[row] > 0]
     total = sum(weights)
     return Rows(
@@ -446,11 +572,24 @@ def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None) -
         Vector.of(weights[row] / total for row in counts),
         [weights[row] for row in counts],
         x,
-        sum(unknown for _, unknown in steps),
+        sum(unknown for _, _, unknown in steps),
     )
 
 
 # --- networks ---------------------------------------------------------------------------------------------------------
+
+
+def activation_parts(name: str) -> tuple[str, list[Fraction]]:
+    """The kind of an activation and its parameters as they are written."""
+    kind, colon, rest = name.partition(":")
+    parameters = [read_number(part) for part in rest.split(",")] if colon else []
+    if any(value is None or not (value == 0 or 1e-100 <= abs(value) <= 1e100) for value in parameters):
+        raise Refused(f"unknown activation {name!r}")
+    return kind, [Fraction(value) for value in parameters]
+
+
+# The names of φ(z) = z².
+SQUARES = ("quadratic", []), ("quadratic", [Fraction(1), Fraction(0), Fraction(0)])
 
 
 @dataclass
@@ -466,7 +605,7 @@ class Network:
 
     def is_quadratic(self) -> bool:
         """Whether φ(z) = z² and there are no hidden biases."""
-        return self.activation == "quadratic" and not any(self.u)
+        return activation_parts(self.activation) in SQUARES and not any(self.u)
 
     def matrix(self) -> list[list[Fraction]]:
         """M = Σ_l v_l w_l w_lᵀ."""

@@ -9,7 +9,17 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from exact_core import Network, NotConfirmed, Refused, is_semidefinite, members, number, numbers, optional, read_number
+from exact_core import (
+    Network,
+    NotConfirmed,
+    Refused,
+    activation_parts,
+    is_semidefinite,
+    members,
+    number,
+    numbers,
+    optional,
+)
 from exact_theorems import Case, Facts, Interval, at_least_zero, decided, gram_matrix, shifted, squares
 
 # --- activations ------------------------------------------------------------------------------------------------------
@@ -105,22 +115,17 @@ class Activation:
 
 def read_activation(name: str) -> Activation:
     """The activation of a name."""
-    kind, _, rest = name.partition(":")
-    parameters = []
-    for part in rest.split(",") if rest else []:
-        value = read_number(part.strip())
-        if value is None:
-            raise Refused(f"unknown activation {name!r}")
-        parameters.append(Fraction(value))
+    kind, parameters = activation_parts(name)
     exact = Interval.of
     one, three = exact(1), Interval.root(3)
     if kind == "quadratic" and len(parameters) in (0, 3):
         a, b, c = parameters or [Fraction(1), Fraction(0), Fraction(0)]
-        steepest = exact(abs(b)) if a == 0 else None
+        if a == 0:
+            raise Refused(f"unknown activation {name!r}")
         return Activation(
             lambda z: exact(a * z * z + b * z + c),
             lambda z: exact(2 * a * z + b),
-            steepest,
+            None,
             exact(2 * abs(a)),
             None,
             (a, b),
@@ -142,7 +147,7 @@ def read_activation(name: str) -> Activation:
         if kind == "softplus":
             return Activation(softplus, logistic, one, exact(b / 4))
         return Activation(logistic, lambda z: logistic(z) * logistic(-z) * b, exact(b / 4), exact(b * b) / (three * 6))
-    if kind == "hermite" and parameters:
+    if kind == "hermite" and 0 < len(parameters) <= 64:
         return hermite(parameters)
     if parameters and not (kind == "leaky-relu" and len(parameters) == 1):
         raise Refused(f"unknown activation {name!r}")
@@ -307,6 +312,8 @@ def read_start(case: Case, spectrum: Any, layers: str) -> Start:
     ]
     if inputs is None or not is_semidefinite(shifted(moments, -1, inputs)):
         inputs = sum((moments[i][i] for i in range(rows.inputs)), Fraction(0))
+    # ‖X‖² is at least what each column and each row has.
+    lengths = [weight * gram[i][i] for i, weight in enumerate(w)]
     columns = len(network.v) * {"hidden": rows.inputs, "output": 1, "both": rows.inputs + 1}[layers]
     sigma_high = Fraction(0) if columns < n else None
     if a is not None:
@@ -323,7 +330,7 @@ def read_start(case: Case, spectrum: Any, layers: str) -> Start:
         Interval.root(max((max(weight * kernel[i][i].low, Fraction(0)) for i, weight in enumerate(w)), default=Fraction(0))).low,
         size.high, size.low,
         Interval.root(inputs).high,
-        Interval.root(max((moments[i][i] for i in range(rows.inputs)), default=Fraction(0))).low,
+        Interval.root(max([Fraction(0), *(moments[i][i] for i in range(rows.inputs)), *lengths])).low,
         Interval.root(max(gram[i][i] for i in range(n))),
         max(map(abs, network.v), default=Fraction(0)),
     )  # fmt: skip
@@ -451,20 +458,19 @@ def judge_descent_converges_printed(case: Case) -> str:
     lip = lipschitz_of(start)
     smooth_facts(facts, start, lip and lip[0])
     facts.absent("radius", "perturbation")
-    if lip is None or start.sigma == 0:
-        return conclude(facts, [lip is not None, False if start.sigma_high == 0 else None], step, tol, None, None)
+    if lip is None:
+        return conclude(facts, [False], step, tol, None, None)
+    above = start.sigma_high
+    too_much = above is not None and (lip[1] * (16 * start.residual_low)).low > above**2
+    low = Interval.of(start.jacobian_low) + (lip[1] * (8 * start.residual_low / above) if above else 0)
+    too_fast = low.low > 0 and step * 2 * low.low**2 > 1
+    refuted = above == 0 or too_much or too_fast
+    if start.sigma == 0 or refuted:
+        return conclude(facts, [False if refuted else None], step, tol, None, None)
     alpha, r = start.sigma / 2, start.residual
     beta = lip[0] * (4 * r / alpha) + start.jacobian
-    above = start.sigma_high
-    load = at_most(lip[0] * (16 * r), Interval.of(start.sigma**2))
-    if not load and above is not None and (lip[1] * (16 * start.residual_low)).low > above**2:
-        load = False
-    elif not load:
-        load = None
+    load = at_most(lip[0] * (16 * r), Interval.of(start.sigma**2)) or None
     slow = at_most(Interval.of(step), Interval.of(1) / (beta.square() * 2)) or None
-    low = Interval.of(start.jacobian_low) + (lip[1] * (8 * start.residual_low / above) if above else 0)
-    if slow is None and low.low > 0 and step * 2 * low.low**2 > 1:
-        slow = False
     return conclude(facts, [load, slow], step, tol, Interval.of(step * alpha**2 / 4), Interval.of(4 * r / alpha))
 
 

@@ -241,16 +241,27 @@ class Bound:
         return claimed <= 0 or (room >= 0 and self.limit**2 * self.squared <= room**2)
 
 
+def function_values(value: Any, hat: list[Vector], n: int, may_have_low: bool = True) -> Vector:
+    """The values of f̃ in every row: those of one function, or of the sum of two where there is the key ``low``."""
+    has_low = may_have_low and isinstance(value, dict) and "low" in value
+    triangle, b, c, *low = members(value, "M b c low" if has_low else "M b c", "function")
+    every = range(len(hat))
+    lower = [numbers(row, "a row of M", i + 1) for i, row in enumerate(items(triangle, "M", len(hat)))]
+    matrix = [[lower[max(i, j)][min(i, j)] for j in every] for i in every]
+    values = quadratic_values(matrix, numbers(b, "b", len(hat)), number(c, "c"), hat, n)
+    for second in low:
+        if second is not None:
+            return combination([values, function_values(second, hat, n, False)], [Fraction(1), Fraction(1)], n)
+    return values
+
+
 def dual_bound(
     proof: dict[str, Any], members_: QuadraticClass, rows: Rows, hat: list[Vector], centre: list[Fraction]
 ) -> Bound:
     """The bound of the dual point, after all that the proof has to satisfy has been checked."""
     inputs, n = rows.inputs, len(rows.y.numerators)
     every = range(inputs)
-    triangle, b, c = members(proof["function"], "M b c", "function")
-    lower = [numbers(row, "a row of M", i + 1) for i, row in enumerate(items(triangle, "M", inputs))]
-    matrix = [[lower[max(i, j)][min(i, j)] for j in every] for i in every]
-    values = quadratic_values(matrix, numbers(b, "b", inputs), number(c, "c"), hat, n)
+    values = function_values(proof["function"], hat, n)
     scale, excess = number(proof["scale"], "scale"), number(proof["excess"], "excess")
     if excess < 0 or (excess > 0 and members_.nuclear_limit is None):
         raise Refused("excess is negative, or not zero without a limit")
@@ -300,17 +311,24 @@ def measure_limit(
     if kind in ("objective", "least"):
         members(measure, "kind", "measure")
         return objective if kind == "objective" else LEAST_MEASURE
-    if kind not in ("without-units", "rounding"):
+    if kind not in ("without-units", "interpolation", "rounding", "last-digits"):
         raise Refused("unknown measure")
     span = Span(members(measure, "kind span", "measure")[1], rows, hat, centre)
-    span.need(affine(members_.intercept, members_.linear and kind == "without-units", rows.inputs))
-    limit = AFFINE_PART * half_square(span.residual(rows.y), rows)
-    return limit if kind == "without-units" else min(limit, rounding_floor(members_, rows))
+    of_labels = kind in ("rounding", "last-digits")
+    span.need(affine(members_.intercept, members_.linear and not of_labels, rows.inputs))
+    limit = affine_share(kind) * half_square(span.residual(rows.y), rows)
+    return min(limit, rounding_floor(kind, members_, rows)) if of_labels else limit
 
 
-def rounding_floor(members_: QuadraticClass, rows: Rows) -> Fraction:
-    """min(10⁻²⁴, 10⁻³⁰/t)·P₀."""
-    return min(Fraction(1e-24), Fraction(1e-30) / members_.tolerance) * half_square(rows.y, rows)
+def affine_share(kind: str) -> Fraction:
+    """The share of P₁ that a measure may be."""
+    return Fraction(1e-7) if kind == "interpolation" else AFFINE_PART
+
+
+def rounding_floor(kind: str, members_: QuadraticClass, rows: Rows) -> Fraction:
+    """min(10⁻²⁴, 10⁻³⁰/t)·P₀; min(10⁻²², 10⁻²⁸/t)·P₀ for ``last-digits``."""
+    largest, gap = (1e-22, 1e-28) if kind == "last-digits" else (1e-24, 1e-30)
+    return min(Fraction(largest), Fraction(gap) / members_.tolerance) * half_square(rows.y, rows)
 
 
 def without_units(members_: QuadraticClass, rows: Rows) -> Fraction:
@@ -366,7 +384,9 @@ def judge_global_optimum(claim: Any, proof: Any, facts: Any, network: Network | 
         return "fails"
     better = optional(read_network, proof["improvement"], rows.inputs, "improvement")
     if better is not None and better.is_quadratic() and members_.has(better) and members_.within_limits(better):
-        floor = max(exact, AFFINE_PART * without_units(members_, rows), rounding_floor(members_, rows), LEAST_MEASURE)
+        kind = proof["measure"]["kind"]
+        left = affine_share(kind) * without_units(members_, rows)
+        floor = max(exact, left, rounding_floor(kind, members_, rows), LEAST_MEASURE)
         if exact - members_.objective(better, rows) > members_.tolerance * floor:
             return "fails"
     if complete and objective - lower_bound <= members_.tolerance * measure:

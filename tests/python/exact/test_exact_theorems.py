@@ -121,6 +121,9 @@ def test_wide_quadratic() -> None:
     examine("wide-quadratic", {}, {}, {}, "holds", "", "", net=wide)
     examine("wide-quadratic", {}, {}, {}, "fails", "", "", net=wide | {"v": [1.0, 2.0, 0.0, -3.0]})
     assert not confirmed("wide-quadratic", {}, {}, {}, "holds", net=wide | {"activation": "relu"})
+    assert confirmed("wide-quadratic", {}, {}, {}, "holds", net=wide | {"activation": "quadratic:1,0,0"})
+    for name in ("quadratic:1,0,1", "quadratic:", "quadratic:1, 0, 0", "quadratic:1,0,1e-101"):
+        assert not confirmed("wide-quadratic", {}, {}, {}, "holds", net=wide | {"activation": name})
     assert not confirmed("wide-quadratic", {}, {}, {}, "holds")
 
 
@@ -567,6 +570,12 @@ def test_descent_converges() -> None:
     printed = {"path": high(8 * r / sigma), "decrease": low(step * mu / 16)}
     examine("descent-converges-printed", claim, proof, printed, "holds", "path", "decrease", rows=rows, net=net)
     assert confirmed("descent-converges-printed", claim | {"step": 100.0}, proof, {}, "fails", rows, net)
+    # A direction refutes 16Lip‖r₀‖ ≤ σ₀², whether or not σ₀ > 0 is proved.
+    far, along = Instance(FEW.x, [9.0, -9.0], FEW.w), proof | {"smallest": 0.0, "direction": [1.0, 0.0]}
+    for theorem in ("descent-converges", "descent-converges-printed"):
+        assert confirmed(theorem, claim, along, {}, "fails", far, net), theorem
+        assert confirmed(theorem, claim, along | {"direction": None}, {}, "undecided", far, net), theorem
+        assert not confirmed(theorem, claim, along | {"direction": None}, {}, "fails", far, net), theorem
 
 
 def test_both_layers_converge() -> None:

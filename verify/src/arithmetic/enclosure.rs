@@ -55,7 +55,7 @@ impl Enclosure {
 }
 
 /// The maximum, NaN if one of the two is.
-fn larger(a: f64, b: f64) -> f64 {
+pub fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 

@@ -26,6 +26,26 @@ pub fn rayleigh(A: &Matrix, x: &[f64]) -> Enclosure {
     Enclosure { low, high }
 }
 
+/// How often a vector is multiplied by the matrix.
+const POWERS: usize = 100;
+
+/// λ_max of a positive semidefinite A from below: the quotient of a vector that powers of A bring near the eigenvector. The bound
+/// holds for any vector, so that nothing depends on how near it comes.
+pub fn largest_quotient(A: &Matrix) -> f64 {
+    let n = A.rows();
+    let Some(first) = (0..n).max_by(|i, j| A[(*i, *i)].total_cmp(&A[(*j, *j)])) else { return 0.0 };
+    let mut x = A.row(first).to_vec();
+    for _ in 0..POWERS {
+        let size = x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        if !(size > 0.0 && size.is_finite()) {
+            break;
+        }
+        x.iter_mut().for_each(|x| *x /= size);
+        x = values_of_rows(n, |i| plain_dot(A.row(i), &x));
+    }
+    rayleigh(A, &x).low
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +57,8 @@ mod tests {
             let found = rayleigh(&A, &x);
             assert!(found.low <= value && found.high >= value && found.high - found.low < 1e-13, "{found:?}");
         }
+        assert!(largest_quotient(&A) <= 5.0 && largest_quotient(&A) > 5.0 - 1e-12);
+        assert!(!(largest_quotient(&Matrix::zeros(2, 2)) > 0.0));
         assert_eq!(rayleigh(&A, &[0.0; 3]).high, f64::INFINITY);
         assert_eq!(rayleigh(&A, &[f64::NAN, 1.0, 1.0]).high, f64::INFINITY);
     }

@@ -1,7 +1,7 @@
 //! How much the Jacobian of a network with a kinked activation can change near the start: the units that can change
 //! sides, counted row by row.
 
-use super::{StartRows, check_start};
+use super::{MOST_ROWS, StartRows, check_start};
 use crate::arithmetic::{TINY, U, add_up, dot_and_size, mul_down, mul_up, norm_up, sqrt_up, sub_down};
 use crate::error::Result;
 use crate::matrix::{Matrix, fill_rows};
@@ -18,7 +18,12 @@ pub struct Flips {
     weights: Vec<f64>,
     /// jump·max|v|; none for a smooth activation.
     height: Option<f64>,
+    /// Whether there are not too many rows and units to look at.
+    examined: bool,
 }
+
+/// Beyond this many rows times units nothing is looked at.
+const MOST_SUMS: usize = 1 << 28;
 
 impl Flips {
     /// For a network without biases and affine part.
@@ -28,7 +33,8 @@ impl Flips {
         let (n, d, k) = (rows.n(), rows.d(), network.width());
         let largest = network.v.iter().fold(0.0_f64, |most, v| most.max(v.abs()));
         let height = network.activation.jump().map(|jump| mul_up(jump, largest));
-        let looked_at = if height.is_some() { n } else { 0 };
+        let examined = n <= MOST_ROWS && n.saturating_mul(k) <= MOST_SUMS;
+        let looked_at = if height.is_some() && examined { n } else { 0 };
         let sums = fill_rows(looked_at, k, &|range, out| {
             for (i, out) in range.zip(out.chunks_exact_mut(k)) {
                 write_sums(network, rows.row(i), d, out);
@@ -37,7 +43,7 @@ impl Flips {
         let square = |i: usize| rows.row(i).iter().fold(0.0, |sum, x| add_up(sum, mul_up(*x, *x)));
         let squares = (0..n).map(square).collect();
         let sums = Matrix::from_vec(looked_at, k, sums).unwrap_or_default();
-        Ok(Flips { sums, squares, weights: rows.w, height })
+        Ok(Flips { sums, squares, weights: rows.w, height, examined })
     }
 
     /// Whether φ has a kink.
@@ -45,10 +51,10 @@ impl Flips {
         self.height.is_some()
     }
 
-    /// sup‖J − J₀‖ over ‖W − W₀‖ ≤ R, from above, for ‖X‖ at most `inputs`; NaN for a smooth activation or a radius that
-    /// is no number.
+    /// sup‖J − J₀‖ over ‖W − W₀‖ ≤ R, from above, for ‖X‖ at most `inputs`; NaN for a smooth activation, a radius that
+    /// is no number, and too many rows or units.
     pub fn perturbation(&self, inputs: f64, radius: f64) -> f64 {
-        let Some(height) = self.height.filter(|_| radius.is_finite()) else { return f64::NAN };
+        let Some(height) = self.height.filter(|_| radius.is_finite() && self.examined) else { return f64::NAN };
         let (mut most, mut total) = (0, 0.0);
         for i in 0..self.sums.rows() {
             let reach = mul_up(mul_up(radius, radius), self.squares[i]);

@@ -18,22 +18,24 @@
 //! of G = fl(XXᵀ) at most d, so that of S∘G loses at most 4k(1 + max S)max(1, G) + d·max S + 1, that of the values
 //! 4k(1 + max fl(Φ̂Φ̂ᵀ)), and the weights multiply all that; a spectral norm is at most n times the largest entry, and
 //! 2⁻¹⁰⁶⁰ is 2¹⁴ times what is lost at most. With μ and λ of the proof, each confirmed by one Cholesky factorisation of
-//! K̂ − μI and λI − K̂, σ_min(J) ≥ √μ − E_J and ‖J‖ ≤ √λ + E_J. From the other side any Rayleigh quotient will do, and
-//! diagonal entries are some. Where λ is not confirmed the trace is used.
+//! K̂ − μI and λI − K̂, σ_min(J) ≥ √μ − E_J and ‖J‖ ≤ √λ + E_J. From the other side any Rayleigh quotient will do:
+//! diagonal entries are some, that of the direction in the proof is one, and for the largest that of a vector from a hundred multiplications. Where λ is not confirmed the trace is used.
 
-use super::{MOST_ROWS, SpectrumProof, StartRows, check_range, check_start};
+use super::{MOST_ROWS, SpectrumProof, StartRows, check_start};
 use crate::arithmetic::{
-    Enclosure, TINY, U, add_down, add_up, dot_and_size, mul_down, mul_up, norm_up, plain_dot, proves_above,
-    proves_below, rayleigh, sqrt_down, sqrt_up, sub_down,
+    Enclosure, TINY, U, add_down, add_up, dot_and_size, largest_quotient, mul_down, mul_up, norm_up, plain_dot,
+    proves_above, proves_below, rayleigh, sqrt_down, sqrt_up, sub_down,
 };
 use crate::elementary::middle_and_radius;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_range};
 use crate::matrix::{Matrix, share};
 use crate::network::Network;
 use crate::rows::{Ball, Rows};
 
 /// Hidden units of a block.
 const UNITS: usize = 512;
+/// Beyond this many operations no matrix is formed.
+const MOST_WORK: f64 = 4e12;
 /// Rows that a thread takes at once.
 const SHARE: usize = 8;
 
@@ -98,7 +100,7 @@ impl<'a> StartMatrices<'a> {
     fn summed(network: &'a Network, rows: Rows<'a>, part: JacobianPart, always: bool) -> Result<StartMatrices<'a>> {
         check_start(network, rows)?;
         let rows = StartRows::new(rows)?;
-        let examined = rows.n() <= MOST_ROWS && (always || is_full(network, &rows, part));
+        let examined = is_bearable(network, &rows) && (always || is_full(network, &rows, part));
         let sums = UnitSums::new(network, &rows, part, examined);
         Ok(StartMatrices { network, rows, sums })
     }
@@ -139,7 +141,7 @@ impl<'a> StartMatrices<'a> {
         self.check_part(part)?;
         // With fewer columns than rows nothing need be looked at.
         let full = is_full(network, rows, part);
-        let (examined, weights) = (n <= MOST_ROWS && full, self.weights(part));
+        let (examined, weights) = (is_bearable(network, rows) && full, self.weights(part));
         let mut found = ProvedExtremes::unknown();
         if examined {
             let off = sums.jacobian_error(part, &weights);
@@ -166,6 +168,12 @@ impl<'a> StartMatrices<'a> {
             confirms_largest: found.confirms_largest,
         })
     }
+}
+
+/// Whether an n×n matrix of sums over the units is not too much work.
+fn is_bearable(network: &Network, rows: &StartRows) -> bool {
+    let n = rows.n() as f64;
+    rows.n() <= MOST_ROWS && n * n * network.width() as f64 <= MOST_WORK
 }
 
 /// Whether J has at least as many columns as rows.
@@ -220,7 +228,7 @@ fn extremes(ball: &Ball, proof: &SpectrumProof) -> ProvedExtremes {
     // Ĵ Ĵᵀ is positive semidefinite: its norm is at most its trace.
     let unproved = add_up(trace, mul_up(center.rows() as f64, *radius));
     let largest = proof.largest.filter(|lambda| *lambda < unproved && proves_below(center, *lambda, *radius));
-    let most = diagonal().fold(0.0, f64::max);
+    let most = diagonal().fold(largest_quotient(center), f64::max);
     ProvedExtremes {
         sigma: Enclosure { low: smallest, high: add_up(least, *radius) }.sqrt(),
         norm: Enclosure { low: sub_down(most, *radius).max(0.0), high: largest.unwrap_or(unproved) }.sqrt(),
@@ -298,17 +306,24 @@ impl UnitSums {
 
     /// Add some units.
     fn add(&mut self, network: &Network, rows: &StartRows, start: usize, units: usize) {
+        // A matrix needs all rows at once, and there are not too many then.
+        for first in (0..rows.n()).step_by(MOST_ROWS) {
+            self.add_some(network, rows, first, start, units);
+        }
+    }
+
+    fn add_some(&mut self, network: &Network, rows: &StartRows, first: usize, start: usize, units: usize) {
         let width = 2 * units + EXTRA;
-        let mut block = vec![0.0; rows.n() * width];
+        let mut block = vec![0.0; MOST_ROWS.min(rows.n() - first) * width];
         let parts: Vec<(usize, &mut [f64])> = block.chunks_mut(SHARE * width).enumerate().collect();
         share(parts, &|(part, out)| {
             for (at, out) in out.chunks_exact_mut(width).enumerate() {
-                self.evaluate(network, rows.row(part * SHARE + at), start, units, out);
+                self.evaluate(network, rows.row(first + part * SHARE + at), start, units, out);
             }
         });
         add_products(&mut self.slopes, &|i| &block[i * width..][..units]);
         add_products(&mut self.values, &|i| &block[i * width + units..][..units]);
-        for (i, row) in block.chunks_exact(width).enumerate() {
+        for (i, row) in (first..).zip(block.chunks_exact(width)) {
             let [of_slopes, of_values, output, error] = [0, 1, 2, 3].map(|at| row[2 * units + at]);
             self.slope_errors[i] = add_up(self.slope_errors[i], of_slopes);
             self.value_errors[i] = add_up(self.value_errors[i], of_values);
@@ -417,12 +432,14 @@ pub(super) fn input_norm(rows: &StartRows, weights: &[f64], lengths: &[Enclosure
     let squares = || lengths.iter().zip(weights).map(|(length, w)| *w * length.squared());
     let most = squares().fold(0.0, |sum, square| add_up(sum, square.high));
     let least = squares().fold(0.0, |least, square| square.low.max(least));
-    let proves = |bound: f64| {
-        let Ball { center, radius } = smaller_gram(rows, weights);
-        proves_below(&center, bound, radius)
+    let Some((bound, ball)) =
+        claimed.filter(|_| n.min(d) <= MOST_ROWS).map(|bound| (bound, smaller_gram(rows, weights)))
+    else {
+        return Enclosure { low: least, high: most }.sqrt();
     };
-    let high = claimed.filter(|bound| *bound < most && n.min(d) <= MOST_ROWS && proves(*bound)).unwrap_or(most);
-    Enclosure { low: least, high }.sqrt()
+    let low = sub_down(largest_quotient(&ball.center), ball.radius).max(least);
+    let high = if bound < most && proves_below(&ball.center, bound, ball.radius) { bound } else { most };
+    Enclosure { low, high }.sqrt()
 }
 
 /// XᵀDiag(w)X, or Diag(√w)XXᵀDiag(√w) where that is smaller: the matrix whose largest eigenvalue `inputs` of a proof bounds.

@@ -10,7 +10,7 @@
 
 use super::jacobian::{input_norm, length};
 use super::{MOST_ROWS, StartRows};
-use crate::arithmetic::{Enclosure, TINY, U, add_up, mul_up, norm_up, plain_dot, proves_above};
+use crate::arithmetic::{Enclosure, TINY, U, add_up, mul_up, plain_dot, proves_above};
 use crate::error::{Error, Result};
 use crate::matrix::{Matrix, fill_rows};
 use crate::rows::{Ball, Rows};
@@ -50,9 +50,12 @@ impl PowerSeries {
 }
 
 /// 1e-9 minus the largest | ‖xᵢ‖ − 1 |: not negative where every row is a unit vector up to rounding.
-pub(crate) fn distance_from_unit(rows: &StartRows) -> f64 {
-    let off = |i: usize| (norm_up(rows.row(i).iter().copied()) - 1.0).abs();
-    UNIT - (0..rows.n()).map(off).fold(0.0, f64::max)
+pub(crate) fn distance_from_unit(rows: &StartRows) -> Enclosure {
+    let off = |i: usize| {
+        let more = length(rows.row(i)) - Enclosure::exactly(1.0);
+        more.max(Enclosure { low: -more.high, high: -more.low })
+    };
+    Enclosure::exactly(UNIT) - (0..rows.n()).map(off).fold(Enclosure::exactly(0.0), Enclosure::max)
 }
 
 /// p(ρ_ij) for the rows that count; every row must be a unit vector up to 1e-9. The matrix whose smallest eigenvalue a
@@ -62,7 +65,7 @@ pub fn kernel_gram(rows: Rows, series: &PowerSeries) -> Result<Ball> {
     if rows.n() > MOST_ROWS {
         return Err(Error::Range { what: "rows", least: 1.0, most: MOST_ROWS as f64, found: rows.n() as f64 });
     }
-    if !(distance_from_unit(&rows) >= 0.0) {
+    if !(distance_from_unit(&rows).low >= 0.0) {
         let found = "a row of another length".into();
         return Err(Error::Unsuitable { what: "every row", must_be: "a unit vector", found });
     }
@@ -88,7 +91,7 @@ fn gram(rows: &StartRows, series: &PowerSeries) -> Ball {
 
 /// Whether every eigenvalue of p(ρ) is above μ > 0.
 pub(crate) fn proves_kernel_above(rows: &StartRows, series: &PowerSeries, mu: f64) -> bool {
-    if !(mu > 0.0 && rows.n() <= MOST_ROWS && distance_from_unit(rows) >= 0.0) {
+    if !(mu > 0.0 && rows.n() <= MOST_ROWS && distance_from_unit(rows).low >= 0.0) {
         return false;
     }
     let Ball { center, radius } = gram(rows, series);

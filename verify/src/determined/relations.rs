@@ -18,24 +18,11 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Monomial, dimension, joint_values, unsuitable};
-use crate::arithmetic::ExactSum;
+use super::{dimension, unsuitable};
 use crate::error::Result;
-use crate::rows::Rows;
-
-/// q·x_j = Σ p_l x_l + p in every row that counts, with l < j; p only where there is an affine part.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Relation {
-    /// j
-    pub input: usize,
-    /// q ≠ 0
-    pub factor: f64,
-    /// l and p_l
-    pub terms: Vec<(usize, f64)>,
-    /// p
-    pub constant: f64,
-}
+use crate::monomial::Monomial;
+use crate::relation::{Relation, are_bearable, is_bearable, is_zero_in_every_row};
+use crate::rows::ProofRows;
 
 /// Σ p·q·z = 0 in every row that counts, over monomials z with coefficients p·q.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,19 +34,22 @@ pub struct Vanishing {
     pub terms: Vec<(Monomial, f64, f64)>,
 }
 
-/// How many dimensions are certainly missing. What does not hold in every row costs none.
+/// How many dimensions are certainly missing. What does not hold in every row costs none, and neither do a second relation of an
+/// input and equations that are too much work.
 pub(crate) fn deficit(
-    rows: Rows<'_>,
+    rows: &ProofRows<'_>,
     affine: bool,
     relations: &[Relation],
     groups: &[Vec<usize>],
     vanishing: &[Vanishing],
 ) -> Result<usize> {
-    let (d, counted) = (rows.d(), rows.counted());
-    let mut dropped = vec![false; d];
+    let d = rows.d();
+    relations.iter().try_for_each(|relation| check_relation(relation, d, affine))?;
+    let (mut dropped, mut seen) = (vec![false; d], vec![!are_bearable(rows, relations); d]);
     for relation in relations {
-        check_relation(relation, d, affine)?;
-        dropped[relation.input] |= counted.iter().all(|&i| holds(relation, rows.row(i)));
+        if !std::mem::replace(&mut seen[relation.input], true) {
+            dropped[relation.input] = relation.holds(rows);
+        }
     }
     let mut grouped: Vec<Option<usize>> = vec![None; d];
     for (at, group) in groups.iter().enumerate() {
@@ -73,36 +63,28 @@ pub(crate) fn deficit(
     check_leads(vanishing, &dropped, &grouped, affine)?;
     let kept = dropped.iter().filter(|dropped| !**dropped).count();
     let by_relations = dimension(d, affine) - dimension(kept, affine);
-    let spare =
-        |group: &Vec<usize>| dimension(group.len(), affine).saturating_sub(joint_values(rows, &counted, group, affine));
+    let spare = |group: &Vec<usize>| {
+        let products = dimension(group.len(), affine);
+        products - rows.joint_values(group, !affine, products).min(products)
+    };
     let by_groups: usize = groups.iter().filter(|group| !group.is_empty()).map(spare).sum();
-    let vanishes = |function: &&Vanishing| counted.iter().all(|&i| is_zero(function, rows.row(i)));
-    Ok(by_relations + by_groups + vanishing.iter().filter(vanishes).count())
+    let products = vanishing.iter().map(|function| function.terms.len()).sum();
+    let looked_at = if is_bearable(rows, products, 4) { vanishing } else { &[] };
+    Ok(by_relations + by_groups + looked_at.iter().filter(|function| vanishes(function, rows)).count())
 }
 
 fn check_relation(relation: &Relation, d: usize, affine: bool) -> Result<()> {
-    let Relation { input, factor, terms, constant } = relation;
-    if *input >= d {
-        return unsuitable("the input of a relation", "one of the inputs", input);
+    let Relation { input, factor, constant, .. } = relation;
+    if !relation.is_to_earlier(d) {
+        return unsuitable("the inputs of a relation", "one and others before it", input);
     }
     if *factor == 0.0 {
         return unsuitable("the factor of a relation", "not zero", factor);
-    }
-    if let Some((l, _)) = terms.iter().find(|(l, _)| l >= input) {
-        return unsuitable("the inputs on the right of a relation", "before the one on the left", l);
     }
     if *constant != 0.0 && !affine {
         return unsuitable("the constant of a relation", "zero without an affine part", constant);
     }
     Ok(())
-}
-
-fn holds(relation: &Relation, x: &[f64]) -> bool {
-    let mut sum = ExactSum::default();
-    sum.add_product(&[relation.factor, x[relation.input]]);
-    relation.terms.iter().for_each(|(l, p)| sum.add_product(&[-p, x[*l]]));
-    sum.add_product(&[-relation.constant]);
-    sum.is_zero()
 }
 
 /// Whether the functions that vanish are made of the right monomials, and are independent by their leads.
@@ -111,7 +93,7 @@ fn check_leads(vanishing: &[Vanishing], dropped: &[bool], grouped: &[Option<usiz
     let mut later: HashSet<Monomial> = HashSet::new();
     for Vanishing { lead, terms } in vanishing.iter().rev() {
         for (z, p, q) in terms {
-            let known = z.inputs().iter().all(|&j| j < dropped.len() && !dropped[j]);
+            let known = z.is_inside(|j| j < dropped.len() && !dropped[j]);
             if !known || (!affine && !matches!(z, Monomial::Product(..))) {
                 let must_be = "made of inputs without a relation, and a product of two without an affine part";
                 return unsuitable("a monomial of a function that vanishes", must_be, format!("{z:?}"));
@@ -120,7 +102,7 @@ fn check_leads(vanishing: &[Vanishing], dropped: &[bool], grouped: &[Option<usiz
                 return unsuitable("a coefficient of a function that vanishes", "not zero", 0);
             }
         }
-        let groups: Vec<Option<usize>> = lead.inputs().iter().map(|&j| grouped.get(j).copied().flatten()).collect();
+        let groups: Vec<Option<usize>> = lead.inputs().map(|j| grouped.get(j).copied().flatten()).collect();
         let inside = match groups[..] {
             [] => !grouped.iter().all(Option::is_none),
             [group] => group.is_some(),
@@ -137,11 +119,14 @@ fn check_leads(vanishing: &[Vanishing], dropped: &[bool], grouped: &[Option<usiz
     Ok(())
 }
 
-fn is_zero(function: &Vanishing, x: &[f64]) -> bool {
-    let mut sum = ExactSum::default();
-    for (z, p, q) in &function.terms {
-        let factors: Vec<f64> = [*p, *q].into_iter().chain(z.inputs().into_iter().map(|j| x[j])).collect();
-        sum.add_product(&factors);
-    }
-    sum.is_zero()
+fn vanishes(function: &Vanishing, rows: &ProofRows<'_>) -> bool {
+    is_zero_in_every_row(rows, &|x, sum| {
+        for (z, p, q) in &function.terms {
+            match *z {
+                Monomial::One => sum.add_product(&[*p, *q]),
+                Monomial::Input(j) => sum.add_product(&[*p, *q, x[j]]),
+                Monomial::Product(a, b) => sum.add_product(&[*p, *q, x[a], x[b]]),
+            }
+        }
+    })
 }

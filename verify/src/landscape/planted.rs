@@ -8,15 +8,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::positive;
 use super::smallest::smallest;
 use crate::arithmetic::{
-    Enclosure, TINY, U, add_down, add_up, inflated, mul_down, mul_up, plain_dot, sqrt_down, sqrt_up, sub_down,
-    weighted_gram,
+    Enclosure, TINY, U, add_down, add_up, gram_roundings, inflated, mul_down, mul_up, plain_dot, sqrt_down, sqrt_up,
+    sub_down, weighted_gram,
 };
 use crate::error::Result;
 use crate::judgement::Check;
-use crate::matrix::{Matrix, tree_roundings};
+use crate::matrix::Matrix;
 use crate::network::Network;
 use crate::rows::Ball;
 use crate::theorem::Theorem;
@@ -38,7 +37,7 @@ pub(crate) fn teacher_checks(theorem: Theorem, teacher: &Network, smallest: Encl
         Check::count(theorem.hypothesis(0), -others_than_one(teacher)),
         Check::count(theorem.hypothesis(1), -affine_terms(teacher)),
         Check::count(theorem.hypothesis(2), teacher.width() as i64 - teacher.inputs() as i64),
-        positive(theorem.hypothesis(3), smallest),
+        Check::positive(theorem.hypothesis(3), smallest),
     ]
 }
 
@@ -100,7 +99,7 @@ pub fn signed_gram(parts: &[(&Matrix, f64)]) -> Ball {
         }
     });
     let size = rows.iter().fold(0.0, |sum, (row, _)| sum + plain_dot(row, row));
-    let roundings = tree_roundings(n) + 2;
+    let roundings = gram_roundings(n, d) + 2;
     let relative = mul_up(roundings as f64 * U, inflated(size, n + d + 8));
     let underflow = mul_up(mul_up(TINY, (n * d) as f64), 4.0 * d as f64);
     let sound = (roundings * roundings) as f64 * U < 1.0;

@@ -5,14 +5,13 @@
 //! Σ(ωᵢδᵢ + εᵢ)‖xᵢ‖² of Σθᵢxᵢxᵢᵀ, which `rows` evaluates within a proved radius. Everything else is enclosed by
 //! outward rounding.
 
-use super::check_not_negative;
 use crate::arithmetic::{
     CompensatedSum, Enclosure, add_down, add_up, div_up, mul_up, norm_up, proves_above, proves_below,
 };
-use crate::error::Result;
+use crate::error::{Result, check_not_negative};
 use crate::matrix::{Matrix, fill_rows};
 use crate::network::Network;
-use crate::residuals::{objective, residuals};
+use crate::residuals::{half_mean_square, penalty, residuals};
 use crate::rows::{Ball, ProofRows, Rows};
 
 /// Objectives are not told apart from 0 below this.
@@ -47,13 +46,13 @@ fn dot(a: &[f64], b: &[f64]) -> Enclosure {
 impl<'a> LossPoint<'a> {
     /// The network must be quadratic and fit the rows.
     pub fn new(network: &'a Network, rows: Rows<'a>, decay: f64) -> Result<LossPoint<'a>> {
-        check_kind(network, rows.d())?;
+        network.check_kind(rows.d())?;
         check_not_negative("the decay", decay)?;
         let rows = ProofRows::new(rows, 1.0)?;
         let found = residuals(network, &rows);
         let moment = moment(&rows, &found);
-        let objective = objective(network, &rows, &found, decay);
-        let plus_minus = |(r, error): &(f64, f64)| Enclosure { low: (r - error).next_down(), high: add_up(*r, *error) };
+        let objective = half_mean_square(&rows, &found, penalty(network, decay, &vec![0; network.inputs()]));
+        let plus_minus = |[r, error]: &[f64; 2]| Enclosure { low: (r - error).next_down(), high: add_up(*r, *error) };
         let residuals = found.iter().map(plus_minus).collect();
         Ok(LossPoint { network, rows, decay, residuals, moment, objective })
     }
@@ -157,28 +156,21 @@ impl<'a> LossPoint<'a> {
     pub(crate) fn scale(&self) -> Enclosure {
         let Network { intercept, linear, .. } = self.network.clone();
         let alone = Network { intercept, linear, ..Network::zero(self.rows.d()) };
-        let alone = objective(&alone, &self.rows, &residuals(&alone, &self.rows), 0.0);
+        let alone = half_mean_square(&self.rows, &residuals(&alone, &self.rows), Enclosure::exactly(0.0));
         let found = self.objective;
         Enclosure { low: found.low.max(alone.low).max(LEAST), high: found.high.max(alone.high).max(LEAST) }
     }
 }
 
-/// A sound network with φ(z) = z², no hidden biases and this many inputs.
-pub(crate) fn check_kind(network: &Network, inputs: usize) -> Result<()> {
-    network.check()?;
-    network.check_quadratic()?;
-    network.check_inputs(inputs)
-}
-
 /// S, from θ = fl(ω r̂).
-fn moment(rows: &ProofRows<'_>, residuals: &[(f64, f64)]) -> Ball {
-    let values: Vec<f64> = residuals.iter().map(|(value, _)| *value).collect();
+fn moment(rows: &ProofRows<'_>, residuals: &[[f64; 2]]) -> Ball {
+    let values: Vec<f64> = residuals.iter().map(|[value, _]| *value).collect();
     let theta = rows.weighted(&values);
     let Ball { center, radius } = rows.outer_sum(&theta);
     let doubt = theta.iter().enumerate().fold(0.0, |sum, (i, theta)| {
         let length = norm_up(rows.raw(i).iter().copied());
         let weight = div_up(rows.w[i], rows.total.low);
-        let error = add_up(rows.weighting_error(*theta), mul_up(weight, residuals[i].1));
+        let error = add_up(rows.weighting_error(*theta), mul_up(weight, residuals[i][1]));
         add_up(sum, mul_up(error, mul_up(length, length)))
     });
     Ball { center, radius: add_up(radius, doubt) }

@@ -10,68 +10,22 @@
 //! ```
 //!
 //! T ≈ the inverse Cholesky factor of ZᵀΩZ makes BᵀΩB ≈ I, so that σ can be proved where ZᵀΩZ itself is far too ill
-//! conditioned. B̂ = fl(ẐT) has ‖Ω^½(B̂ − B)‖_F ≤ 1.01(D+4)u‖Ω^½Z‖_F‖T‖_F =: ε (a product of two inputs is rounded once, a
-//! sum of D products D times), σ_min(Ω^½B̂)² ≥ μ is proved by Cholesky, and σ = √μ − ε. T is computed as it comes;
-//! nothing depends on its quality but σ. e is a compensated sum.
+//! conditioned. Column j of B̂ = fl(ẐT) is off by at most 1.01(D+4)u Σ_l‖Ω^½z_l‖|T_lj| =: ε_j (a product of two inputs is rounded once, a
+//! sum of D products D times), so that ‖Ω^½(B̂ − B)‖ ≤ ε = (Σε_j²)^½; σ_min(Ω^½B̂)² ≥ μ is proved by Cholesky, and σ = √μ − ε, where μ = 4ε² is the least
+//! that is tried. T is computed as it comes; nothing depends on its quality but σ. Without passes T is a diagonal of powers of
+//! two. e is a compensated sum.
 
 use std::collections::HashSet;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
 use crate::arithmetic::lanes::{LANES, LaneSums, Lanes, two_products};
 use crate::arithmetic::{
-    CompensatedSum, TINY, U, add_up, div_up, inflated, mul_up, norm_up, plain_dot, proves_definite, sqrt_down, sqrt_up,
-    sub_down, weighted_gram,
+    CompensatedSum, TINY, U, add_up, div_up, exponent, gram_roundings, inflated, larger, mul_up, norm_up, plain_dot,
+    power_of_two, proves_definite, sqrt_down, sqrt_up, sub_down, weighted_gram,
 };
 use crate::matrix::{BLOCK, Matrix, fill_rows, tree, tree_roundings};
+use crate::monomial::Monomial;
 use crate::rows::ProofRows;
-
-/// A function of the inputs: 1, x̂_j or x̂_a x̂_b with a ≤ b. In a file `[]`, `[j]`, `[a, b]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Vec<usize>", into = "Vec<usize>")]
-pub enum Monomial {
-    /// 1
-    One,
-    /// x̂_j
-    Input(usize),
-    /// x̂_a x̂_b
-    Product(usize, usize),
-}
-
-impl TryFrom<Vec<usize>> for Monomial {
-    type Error = &'static str;
-
-    fn try_from(factors: Vec<usize>) -> Result<Monomial, &'static str> {
-        match factors[..] {
-            [] => Ok(Monomial::One),
-            [j] => Ok(Monomial::Input(j)),
-            [a, b] if a <= b => Ok(Monomial::Product(a, b)),
-            _ => Err("a monomial is [], [j] or [a, b] with a ≤ b"),
-        }
-    }
-}
-
-impl From<Monomial> for Vec<usize> {
-    fn from(monomial: Monomial) -> Vec<usize> {
-        match monomial {
-            Monomial::One => vec![],
-            Monomial::Input(j) => vec![j],
-            Monomial::Product(a, b) => vec![a, b],
-        }
-    }
-}
-
-impl Monomial {
-    /// Whether every input that occurs passes a test.
-    pub fn is_inside(self, contains: impl Fn(usize) -> bool) -> bool {
-        match self {
-            Monomial::One => true,
-            Monomial::Input(j) => contains(j),
-            Monomial::Product(a, b) => contains(a) && contains(b),
-        }
-    }
-}
 
 /// Rows side by side in plain arithmetic.
 const WIDTH: usize = 8;
@@ -80,9 +34,24 @@ const PROVABLE: [f64; 4] = [0.9, 0.5, 0.1, 0.01];
 /// Beyond this many terms in Zᵀθ a point is projected twice, not three times.
 const MANY_TERMS: usize = 10_000_000;
 /// Nothing is proved of more columns than this.
-const MOST_COLUMNS: usize = 5000;
+pub(crate) const MOST_COLUMNS: usize = 5000;
 /// Pivots below this share of their diagonal count as zero.
 pub const NEGLIGIBLE_PIVOT: f64 = 1e-13;
+
+/// Beyond this many operations nothing is proved.
+const MOST_WORK: f64 = 4e12;
+
+/// How many columns can be proved to be independent at most.
+pub(crate) fn most_columns(rows: &ProofRows<'_>) -> usize {
+    rows.n().min(MOST_COLUMNS)
+}
+
+/// How large a column of Z is, from above.
+#[derive(Clone, Copy, Default)]
+struct ColumnSize {
+    norm: f64,
+    largest: f64,
+}
 
 /// Independent columns, with a proof that they are.
 #[derive(Clone, Debug)]
@@ -99,12 +68,16 @@ impl Basis {
     pub fn prove(rows: &ProofRows<'_>, columns: &[Monomial], passes: usize) -> Option<Basis> {
         // Whatever a certificate asks for: no matrix of what cannot be independent, or of more than can be done.
         let is_repeated = columns.iter().collect::<HashSet<_>>().len() < columns.len();
-        if columns.len() > rows.n().min(MOST_COLUMNS) || is_repeated {
+        let work = rows.n() as f64 * (columns.len() as f64) * (columns.len() as f64) * (1 + 2 * passes) as f64;
+        if columns.len() > most_columns(rows) || is_repeated || work > MOST_WORK {
             return None;
         }
         let mut basis = Basis::unproved(rows, columns, passes);
-        let G = basis.gram(rows);
-        basis.sigma = basis.proven_sigma(rows, &G);
+        let sizes = basis.column_sizes(rows);
+        if passes == 0 {
+            sizes.iter().enumerate().for_each(|(j, size)| basis.Tt[(j, j)] = power_of_two(-exponent(size.norm)));
+        }
+        basis.sigma = basis.proven_sigma(rows, &sizes);
         (basis.sigma > 0.0).then_some(basis)
     }
 
@@ -131,19 +104,21 @@ impl Basis {
     /// N·B̂ᵀΩB̂
     pub fn gram(&self, rows: &ProofRows<'_>) -> Matrix {
         let D = self.columns.len();
-        let is_identity = self.Tt == identity(D);
+        let is_diagonal = (0..D).all(|j| self.Tt.row(j)[..j].iter().all(|t| *t == 0.0));
         weighted_gram(rows.n(), D, |range, b, w| {
             w.copy_from_slice(&rows.w[range.clone()]);
             let (mut X, mut Z, mut B) = (vec![], vec![[0.0; WIDTH]; D + 1], vec![[0.0; WIDTH]; D + 1]);
             rows.write_columns(range, BLOCK, &mut X);
             for (start, b) in (0..BLOCK).step_by(WIDTH).zip(b.chunks_mut(WIDTH * D.max(1))) {
                 Z.iter_mut().zip(&self.columns).for_each(|(z, column)| *z = values(*column, &X, BLOCK, start));
-                if !is_identity {
+                if is_diagonal {
+                    let products = B.iter_mut().zip(&Z).take(D).enumerate();
+                    products.for_each(|(j, (b, z))| *b = z.map(|z| self.Tt[(j, j)] * z));
+                } else {
                     self.write_products(&Z, &mut B);
                 }
-                let lanes = if is_identity { &Z } else { &B };
                 for (i, b) in b.chunks_exact_mut(D.max(1)).enumerate() {
-                    b.iter_mut().zip(lanes).for_each(|(b, lanes)| *b = lanes[i]);
+                    b.iter_mut().zip(&B).for_each(|(b, lanes)| *b = lanes[i]);
                 }
             }
         })
@@ -180,43 +155,68 @@ impl Basis {
         }
     }
 
-    fn proven_sigma(&self, rows: &ProofRows<'_>, G: &Matrix) -> f64 {
+    fn proven_sigma(&self, rows: &ProofRows<'_>, sizes: &[ColumnSize]) -> f64 {
         let D = self.columns.len();
         let regular = (0..D).all(|j| self.Tt[(j, j)] != 0.0) && self.Tt.as_slice().iter().all(|t| t.is_finite());
         if !regular {
             return f64::NAN;
         }
-        let lengths = self.lengths(rows);
-        let T = norm_up(self.Tt.as_slice().iter().copied());
+        let G = self.gram(rows);
         let trace = (0..D).fold(0.0, |sum, j| add_up(sum, G[(j, j)]));
-        // A product w·b that underflows is multiplied by another entry of B, and none of them is above ‖z‖‖T‖.
-        let largest = add_up(1.0, mul_up(2.0 * lengths.iter().copied().fold(0.0, f64::max), T));
-        let underflow = mul_up(mul_up(TINY, (rows.n() * D) as f64), largest);
-        let rad = add_up(mul_up(3.0 * (tree_roundings(rows.n()) + 4) as f64 * U, trace), underflow);
+        let with_T = |j: usize, size: fn(&ColumnSize) -> f64| {
+            let terms = self.Tt.row(j)[..=j].iter().zip(sizes);
+            terms.fold(0.0, |sum, (t, column)| add_up(sum, mul_up(t.abs(), size(column))))
+        };
+        // A product w·b that underflows is multiplied by another entry of B, and none of them is above Σ max|z_l||T_lj|.
+        let largest = (0..D).map(|j| with_T(j, |column| column.largest)).fold(1.0, larger);
+        let cells = mul_up(TINY, rows.n() as f64 * D as f64);
+        let roundings = 3.0 * (gram_roundings(rows.n(), D) + 4) as f64;
+        let rad = add_up(mul_up(roundings * U, trace), mul_up(cells, mul_up(4.0, largest)));
+        let T = norm_up(self.Tt.as_slice().iter().copied());
+        let relative = mul_up(1.01 * (D + 4) as f64 * U, norm_up((0..D).map(|j| with_T(j, |column| column.norm))));
+        let epsilon = add_up(relative, mul_up(cells, add_up(1.0, T)));
         let provable = |mu: &f64| {
             let mut A = G.clone();
             (0..D).for_each(|j| A[(j, j)] = sub_down(G[(j, j)], mul_up(*mu, rows.total.high)));
             proves_definite(&A, rad)
         };
-        let Some(mu) = PROVABLE.into_iter().find(provable) else { return f64::NAN };
-        let Z = rows.weighted_norm(lengths);
-        let underflow = mul_up(TINY * (rows.n() * D) as f64, add_up(1.0, T));
-        let epsilon = add_up(mul_up(1.01 * (D + 4) as f64 * U, mul_up(Z, T)), underflow);
+        let least = mul_up(4.0, mul_up(epsilon, epsilon));
+        let mu = PROVABLE.into_iter().chain([least]).find(provable).unwrap_or(f64::NAN);
         sub_down(sqrt_down(mu), epsilon)
     }
 
-    /// ‖zᵢ‖ from above.
-    fn lengths(&self, rows: &ProofRows<'_>) -> Vec<f64> {
-        let D = self.columns.len();
-        for_few_rows(rows, &|X, _, out| {
-            let mut squares = [0.0; WIDTH];
-            for column in &self.columns {
-                let z = values(*column, X, WIDTH, 0);
-                (0..WIDTH).for_each(|lane| squares[lane] += z[lane] * z[lane]);
+    /// ‖Ω^½z_l‖ and max|z_l| of every column, from above.
+    fn column_sizes(&self, rows: &ProofRows<'_>) -> Vec<ColumnSize> {
+        let leaf = |range: Range<usize>| {
+            let mut X = vec![];
+            let w = &rows.w[range.clone()];
+            rows.write_columns(range, BLOCK, &mut X);
+            let size = |column: &Monomial| {
+                let mut sizes = ColumnSize::default();
+                for (start, w) in (0..BLOCK).step_by(WIDTH).zip(w.chunks(WIDTH)) {
+                    for (z, w) in values(*column, &X, BLOCK, start).iter().zip(w) {
+                        sizes.norm += w * (z * z);
+                        sizes.largest = larger(sizes.largest, z.abs());
+                    }
+                }
+                sizes
+            };
+            self.columns.iter().map(size).collect::<Vec<ColumnSize>>()
+        };
+        let add = |left: &mut Vec<ColumnSize>, right: Vec<ColumnSize>| {
+            for (left, right) in left.iter_mut().zip(right) {
+                left.norm += right.norm;
+                left.largest = larger(left.largest, right.largest);
             }
-            let up = |square: f64| sqrt_up(add_up(inflated(square, D + 4), mul_up(D as f64, TINY)));
-            out.iter_mut().zip(squares).for_each(|(out, square)| *out = up(square));
-        })
+        };
+        // Three roundings for each term besides the additions; a square that underflows is multiplied by a weight.
+        let roundings = tree_roundings(rows.n()) + 4;
+        let lost = mul_up(mul_up(TINY, rows.n() as f64), rows.w.iter().copied().fold(1.0, f64::max));
+        let up = |size: ColumnSize| ColumnSize {
+            norm: sqrt_up(div_up(add_up(inflated(size.norm, roundings), lost), rows.total.low)),
+            largest: add_up(mul_up(size.largest, 1.0 + 4.0 * U), TINY),
+        };
+        tree(rows.n(), &leaf, &add).into_iter().map(up).collect()
     }
 
     /// e = Zᵀθ, each with a bound on its error.

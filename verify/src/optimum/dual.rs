@@ -22,12 +22,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::basis::{Basis, Monomial, moments};
+use super::basis::{Basis, moments};
 use super::function::QuadraticFunction;
 use crate::arithmetic::{
     CompensatedSum, add_down, add_up, div_up, mul_down, mul_up, norm_up, power_of_two, proves_definite, sub_down,
 };
 use crate::matrix::values_of_rows;
+use crate::monomial::Monomial;
 use crate::rows::{Ball, ProofRows};
 
 /// What is demanded of A.

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::arithmetic::lanes::{LANES, LaneSums, two_products};
-use crate::error::{Error, Result};
+use crate::error::{Result, check_finite, check_shape};
 use crate::matrix::fill_rows;
 use crate::rows::ProofRows;
 
-/// f̃(x̂) = x̂ᵀMx̂ + b·x̂ + c
+/// f̃(x̂) = x̂ᵀMx̂ + b·x̂ + c, and a second such function where the digits of one are too few: a residual that is orthogonal to
+/// all products of inputs is a small difference of large terms where these products are nearly dependent.
 ///
 /// ```
 /// use shallows_verify::optimum::function::QuadraticFunction;
@@ -25,6 +26,9 @@ pub struct QuadraticFunction {
     pub b: Vec<f64>,
     /// The constant.
     pub c: f64,
+    /// What is added to all this, if anything; it has no second function itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub low: Option<Box<QuadraticFunction>>,
 }
 
 /// Rows side by side in plain arithmetic.
@@ -35,22 +39,19 @@ const MANY_PRODUCTS: f64 = 5e7;
 impl QuadraticFunction {
     /// The zero function.
     pub fn zero(d: usize) -> QuadraticFunction {
-        QuadraticFunction { M: (0..d).map(|j| vec![0.0; j + 1]).collect(), b: vec![0.0; d], c: 0.0 }
+        QuadraticFunction { M: (0..d).map(|j| vec![0.0; j + 1]).collect(), b: vec![0.0; d], c: 0.0, low: None }
     }
 
     /// The right shape, every number finite.
     pub fn check(&self, d: usize) -> Result<()> {
-        let shape = |what, expected, found| {
-            if expected == found { Ok(()) } else { Err(Error::Shape { what, expected, found }) }
-        };
-        shape("rows of the triangle M", d, self.M.len())?;
-        self.M
-            .iter()
-            .enumerate()
-            .try_for_each(|(j, row)| shape("numbers in a row of the triangle M", j + 1, row.len()))?;
-        shape("linear part of the function", d, self.b.len())?;
-        let finite = self.M.iter().flatten().chain(&self.b).chain([&self.c]).all(|x| x.is_finite());
-        if finite { Ok(()) } else { Err(Error::NotFinite { what: "the function of the proof" }) }
+        check_shape("rows of the triangle M", d, self.M.len())?;
+        let mut rows = self.M.iter().enumerate();
+        rows.try_for_each(|(j, row)| check_shape("numbers in a row of the triangle M", j + 1, row.len()))?;
+        check_shape("linear part of the function", d, self.b.len())?;
+        check_finite("the function of the proof", self.M.iter().flatten().chain(&self.b).chain([&self.c]))?;
+        let Some(low) = &self.low else { return Ok(()) };
+        check_shape("functions added to a second function", 0, usize::from(low.low.is_some()))?;
+        low.check(d)
     }
 
     /// sign·f̃(x̂ᵢ) − yᵢ, rounded; in twice the working precision first where that is not too much work.
@@ -84,6 +85,11 @@ impl QuadraticFunction {
             (0..WIDTH).for_each(|lane| f[lane] += x[lane] * (2.0 * inner[lane] + row[j] * x[lane] + b));
         }
         out.iter_mut().zip(y).zip(f).for_each(|((out, y), f)| *out = sign * f - y);
+        if let Some(low) = &self.low {
+            let (zeros, mut more) = ([0.0; WIDTH], [0.0; WIDTH]);
+            low.write_plain(X.as_flattened(), sign, &zeros[..out.len()], &mut more[..out.len()]);
+            out.iter_mut().zip(more).for_each(|(out, more)| *out += more);
+        }
     }
 
     fn write_wide(&self, X: &[f64], sign: f64, y: &[f64], out: &mut [f64]) {
@@ -92,6 +98,14 @@ impl QuadraticFunction {
         let mut labels = [0.0; LANES];
         labels[..y.len()].copy_from_slice(y);
         sums.add(labels.map(|y| -y));
+        for part in [Some(self), self.low.as_deref()].into_iter().flatten() {
+            part.add_wide(X, sign, &mut sums);
+        }
+        out.iter_mut().enumerate().for_each(|(lane, out)| *out = sums.lane(lane).value().0);
+    }
+
+    /// sign·f̃, without the second function.
+    fn add_wide(&self, X: &[[f64; LANES]], sign: f64, sums: &mut LaneSums) {
         sums.add([sign * self.c; LANES]);
         for (j, (row, b)) in self.M.iter().zip(&self.b).enumerate() {
             for (l, m) in row.iter().enumerate() {
@@ -100,6 +114,5 @@ impl QuadraticFunction {
             }
             sums.add_products([sign * b; LANES], X[j]);
         }
-        out.iter_mut().enumerate().for_each(|(lane, out)| *out = sums.lane(lane).value().0);
     }
 }

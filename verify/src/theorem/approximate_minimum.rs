@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Theorem, TheoremText};
 use crate::arithmetic::{Enclosure, add_up, mul_up};
-use crate::error::Result;
+use crate::error::{Result, check_not_negative};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
 use crate::landscape::point::LossPoint;
-use crate::landscape::{check_not_negative, check_tolerance, finite, within_and_below};
+use crate::landscape::{check_tolerance, within_and_below};
 use crate::network::{Network, Signs};
 use crate::rows::Rows;
 use crate::words::{no_less, no_more};
@@ -135,5 +135,5 @@ fn facts(point: &LossPoint<'_>, sigma: f64, radial: Enclosure, bound: f64) -> Ve
     if point.decay == 0.0 {
         facts.push(fact("planted_bound", 0.5 * bound, "P(W) if the labels are those of a competitor"));
     }
-    finite(facts)
+    facts
 }

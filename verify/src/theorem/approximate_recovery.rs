@@ -32,9 +32,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Theorem, TheoremText};
 use crate::arithmetic::Enclosure;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_not_negative};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
-use crate::landscape::{check_not_negative, finite, positive};
+
 use crate::words::at_most;
 
 pub(super) const THEOREM: TheoremText = TheoremText {
@@ -130,10 +130,10 @@ pub fn judge(claim: &Claim, proof: &Proof) -> Result<Judgement> {
     let ordered = least > 0.0 && least <= most;
     let mut checks = vec![
         Check::count(THEOREM.hypotheses[0], if ordered { 0 } else { -1 }),
-        positive(THEOREM.hypotheses[1], Enclosure::exactly(fourth_coefficient.abs())),
-        positive(THEOREM.hypotheses[2], Enclosure::exactly(mu)),
+        Check::positive(THEOREM.hypotheses[1], Enclosure::exactly(fourth_coefficient.abs())),
+        Check::positive(THEOREM.hypotheses[2], Enclosure::exactly(mu)),
         // A difference of doubles has the sign of the exact one.
-        positive(THEOREM.hypotheses[3], Enclosure::exactly(12.0 - mu)),
+        Check::positive(THEOREM.hypotheses[3], Enclosure::exactly(12.0 - mu)),
     ];
     let (mut facts, mut delta) = (vec![], f64::NAN);
     if checks.iter().all(|check| check.verdict() == Verdict::Holds) {
@@ -141,10 +141,10 @@ pub fn judge(claim: &Claim, proof: &Proof) -> Result<Judgement> {
         // Less than half of δ₀ is not allowed; where even that is refuted, every δ₀ is.
         let best = Constants::new(claim, 0.5 * proof.first_delta);
         let best = if best.excludes_smaller() { best } else { Constants::new(claim, 0.0) };
-        checks.push(positive(THEOREM.hypotheses[4], constants.slack_lambda));
+        checks.push(Check::positive(THEOREM.hypotheses[4], constants.slack_lambda));
         let slacks = constants.slacks().into_iter().zip(best.slacks());
         for (hypothesis, (slack, most)) in THEOREM.hypotheses[5..].iter().zip(slacks) {
-            let check = positive(hypothesis, slack);
+            let check = Check::positive(*hypothesis, slack);
             checks.push(match check.verdict() {
                 Verdict::Holds if constants.is_allowed() => check,
                 _ if most.high <= 0.0 => Check::count(*hypothesis, -1),
@@ -233,6 +233,6 @@ impl Constants {
 
     fn facts(&self) -> Vec<Fact> {
         let fact = |name, value, about| Fact { name, value, side: Side::AtMost, about };
-        finite(vec![fact("delta", self.delta_1.high, "δ₁"), fact("eta", self.eta.high, "η")])
+        vec![fact("delta", self.delta_1.high, "δ₁"), fact("eta", self.eta.high, "η")]
     }
 }

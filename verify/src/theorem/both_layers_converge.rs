@@ -16,9 +16,9 @@ use super::descent_converges::Sharp;
 use super::{Theorem, TheoremText};
 use crate::activation::Activation;
 use crate::arithmetic::Enclosure;
-use crate::descent::{AtStart, Guarantee, JacobianPart, check_range, finite, never_refuted, positive};
+use crate::descent::{AtStart, Guarantee, JacobianPart, never_refuted};
 pub use crate::descent::{BallProof as Proof, DescentClaim as Claim};
-use crate::error::Result;
+use crate::error::{Result, check_range};
 use crate::judgement::{Check, Judgement};
 use crate::network::Network;
 use crate::rows::Rows;
@@ -63,7 +63,8 @@ pub fn guarantee_at(network: &Network, at: &AtStart, claim: &Claim, radius: f64)
     let found = Sharp::new(at, lipschitz(&network.activation, at, radius), claim.step);
     let reach = reach(&found);
     let room = Enclosure::exactly(radius) - Enclosure::exactly(reach);
-    let mut checks = vec![finite(theorem.hypothesis(0), curvature), positive(theorem.hypothesis(1), at.sigma)];
+    let mut checks =
+        vec![Check::finite(theorem.hypothesis(0), curvature), Check::positive(theorem.hypothesis(1), at.sigma)];
     // A radius that does not do refutes nothing.
     checks.extend(found.checks(theorem).map(never_refuted));
     checks.push(never_refuted(Check::between(theorem.hypothesis(5), room.low, room.high)));

@@ -23,9 +23,7 @@
 
 use super::{Theorem, TheoremText};
 use crate::arithmetic::Enclosure;
-use crate::descent::{
-    AtStart, Guarantee, JacobianPart, Proven, finite, finite_facts, longest_step, positive, step_allowed,
-};
+use crate::descent::{AtStart, Guarantee, JacobianPart, Proven, longest_step, step_allowed, supremum};
 pub use crate::descent::{DescentClaim as Claim, SpectrumProof as Proof};
 use crate::error::Result;
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
@@ -69,7 +67,8 @@ pub fn guarantee_at(network: &Network, at: &AtStart, claim: &Claim) -> Result<Gu
     let curvature = network.activation.curvature_bound();
     let theorem = Theorem::DescentConverges;
     let found = Sharp::new(at, hidden_lipschitz(at, curvature), claim.step);
-    let mut checks = vec![finite(theorem.hypothesis(0), curvature), positive(theorem.hypothesis(1), at.sigma)];
+    let mut checks =
+        vec![Check::finite(theorem.hypothesis(0), curvature), Check::positive(theorem.hypothesis(1), at.sigma)];
     checks.extend(found.checks(theorem));
     Ok(found.guarantee(theorem, checks, claim.tolerance))
 }
@@ -86,7 +85,7 @@ fn beta(at: &AtStart) -> Enclosure {
 
 /// Lip = M·max|v|·‖X‖·max‖x‖
 pub(super) fn hidden_lipschitz(at: &AtStart, curvature: f64) -> Enclosure {
-    Enclosure::exactly(curvature) * Enclosure::exactly(at.largest_output) * at.inputs * at.longest
+    supremum(curvature) * Enclosure::exactly(at.largest_output) * at.inputs * at.longest
 }
 
 /// The numbers of the theorem.
@@ -150,13 +149,13 @@ impl Sharp {
         let Sharp { at, lipschitz, .. } = self;
         let shortfall = (self.need / at.sigma.squared()).high;
         let fact = |name, value, side, about| Fact { name, value, side, about };
-        let facts = finite_facts([
+        let facts = vec![
             fact("sigma", at.sigma.low, Side::AtLeast, "σ_min(J₀)"),
             fact("jacobian_norm", at.norm.high, Side::AtMost, "‖J₀‖"),
             fact("lipschitz", lipschitz.high, Side::AtMost, "a Lipschitz constant of the Jacobian"),
             fact("residual", at.residual.high, Side::AtMost, "‖r₀‖"),
             fact("ratio", shortfall, Side::AtMost, "2·Lip·‖r₀‖/σ₀²; below 1 is needed"),
-        ]);
+        ];
         let proven = self.proven();
         let judgement =
             Judgement::new(theorem, checks, facts, |verdict| descent_statement(verdict, at, &proven, shortfall));

@@ -8,7 +8,7 @@
 use super::descent_converges::hidden_lipschitz;
 use super::{Theorem, TheoremText};
 use crate::arithmetic::Enclosure;
-use crate::descent::{AtStart, Guarantee, JacobianPart, Proven, finite, longest_step, positive, step_allowed};
+use crate::descent::{AtStart, Guarantee, JacobianPart, Proven, longest_step, step_allowed};
 pub use crate::descent::{DescentClaim as Claim, SpectrumProof as Proof};
 use crate::error::Result;
 use crate::judgement::{Check, Judgement, Verdict};
@@ -41,8 +41,8 @@ pub fn judge_at(network: &Network, at: &AtStart, claim: &Claim) -> Result<Judgem
     let margin = at.sigma.squared() - 16.0 * (lipschitz * at.residual);
     let (path, beta) = path_and_beta(at, lipschitz);
     let checks = vec![
-        finite(theorem.hypothesis(0), curvature),
-        positive(theorem.hypothesis(1), at.sigma),
+        Check::finite(theorem.hypothesis(0), curvature),
+        Check::positive(theorem.hypothesis(1), at.sigma),
         Check::between(theorem.hypothesis(2), margin.low, margin.high),
         step_allowed(theorem.hypothesis(3), claim.step, 2.0, beta),
     ];

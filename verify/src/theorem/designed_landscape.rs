@@ -43,7 +43,7 @@ use crate::arithmetic::Enclosure;
 use crate::error::{Error, Result};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
 use crate::landscape::planted::{Smallest, smallest_square};
-use crate::landscape::{finite, positive};
+
 use crate::matrix::Matrix;
 use crate::network::Network;
 
@@ -128,12 +128,12 @@ pub fn judge(teacher: &Network, claim: &Claim, proof: &Proof) -> Result<Judgemen
     let slack = bound.map(|bound| Enclosure::exactly(lambda) - bound);
     let checks = vec![
         Check::count(THEOREM.hypotheses[0], -(not_positive as i64)),
-        positive(THEOREM.hypotheses[1], independence),
-        positive(THEOREM.hypotheses[2], Enclosure::exactly(fourth_coefficient.abs())),
-        positive(THEOREM.hypotheses[3], Enclosure::exactly(mu)),
+        Check::positive(THEOREM.hypotheses[1], independence),
+        Check::positive(THEOREM.hypotheses[2], Enclosure::exactly(fourth_coefficient.abs())),
+        Check::positive(THEOREM.hypotheses[3], Enclosure::exactly(mu)),
         // A difference of doubles has the sign of the exact one.
-        positive(THEOREM.hypotheses[4], Enclosure::exactly(RATIO - mu)),
-        slack.map_or_else(|| Check::open(THEOREM.hypotheses[5]), |slack| positive(THEOREM.hypotheses[5], slack)),
+        Check::positive(THEOREM.hypotheses[4], Enclosure::exactly(RATIO - mu)),
+        slack.map_or_else(|| Check::open(THEOREM.hypotheses[5]), |slack| Check::positive(THEOREM.hypotheses[5], slack)),
     ];
     let fact = |name, value, side, about| Fact { name, value, side, about };
     let mut facts = vec![fact("smallest_square", independence.low, Side::AtLeast, "σ_min(W*ᵀ)²")];
@@ -143,7 +143,7 @@ pub fn judge(teacher: &Network, claim: &Claim, proof: &Proof) -> Result<Judgemen
         let about = "0.01·a_min/a_max, the most the published theorem allows for μ";
         facts.push(fact("printed_mu", printed.low, Side::AtLeast, about));
     }
-    Ok(Judgement::new(Theorem::DesignedLandscape, checks, finite(facts), |verdict| {
+    Ok(Judgement::new(Theorem::DesignedLandscape, checks, facts, |verdict| {
         match verdict {
             Verdict::Holds => "every local minimum of F is the teacher, up to the order and the signs of its units",
             Verdict::Undecided => "neither proved nor refuted: a hypothesis cannot be told from its opposite",

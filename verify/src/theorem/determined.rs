@@ -9,18 +9,20 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Theorem, TheoremText};
-use crate::determined::independence::{MOST_FEATURES, proves_independent};
+use crate::determined::dimension;
+use crate::determined::independence::proves_independent;
 use crate::determined::relations::deficit;
 use crate::determined::rival::is_rival;
-use crate::determined::{dimension, distinct};
 use crate::error::Result;
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
+use crate::optimum::basis::MOST_COLUMNS;
 use crate::rows::{ProofRows, Rows};
 
-pub use crate::determined::Monomial;
 pub use crate::determined::independence::Independence;
-pub use crate::determined::relations::{Relation, Vanishing};
-pub use crate::determined::rival::{Rival, WrittenNetwork};
+pub use crate::determined::relations::Vanishing;
+pub use crate::determined::rival::Rival;
+pub use crate::monomial::Monomial;
+pub use crate::relation::Relation;
 
 pub(super) const THEOREM: TheoremText = TheoremText {
     id: "determined",
@@ -89,16 +91,17 @@ pub fn judge(rows: Rows<'_>, claim: &Claim, proof: &Proof) -> Result<Judgement> 
     let affine = claim.affine;
     let proof_rows = ProofRows::new(rows, 1.0)?;
     let (n, needed) = (proof_rows.n(), dimension(rows.d(), affine));
-    let distinct = distinct(rows, &rows.counted(), affine);
+    let all: Vec<usize> = (0..rows.d()).collect();
+    let distinct = proof_rows.joint_values(&all, !affine, usize::MAX);
     let proved = match &proof.independence {
         Some(independence) => {
-            let columns = if needed <= MOST_FEATURES { Monomial::all(rows.d(), affine) } else { vec![] };
-            proves_independent(proof_rows, &columns, independence)? && columns.len() == needed
+            let columns = if needed <= MOST_COLUMNS { Monomial::all(rows.d(), affine) } else { vec![] };
+            proves_independent(&proof_rows, &columns, independence)? && columns.len() == needed
         }
         None => false,
     };
-    let by_relations = deficit(rows, affine, &proof.relations, &proof.groups, &proof.vanishing)?;
-    let has_rival = proof.rival.as_ref().map_or(Ok(false), |rival| is_rival(rows, affine, rival))?;
+    let by_relations = deficit(&proof_rows, affine, &proof.relations, &proof.groups, &proof.vanishing)?;
+    let has_rival = proof.rival.as_ref().map_or(Ok(false), |rival| is_rival(&proof_rows, affine, rival))?;
     let deficit = by_relations.max(usize::from(has_rival));
     let rank = distinct.min(needed.saturating_sub(deficit));
     let checks = checks(needed, distinct, deficit, rank, proved);

@@ -17,9 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::{Theorem, TheoremText};
 use crate::error::Result;
 use crate::judgement::{Fact, Judgement, Side, Verdict};
-use crate::landscape::finite;
 use crate::landscape::planted::{barrier, smallest_square, teacher_checks};
-use crate::landscape::point::check_kind;
 use crate::network::Network;
 use crate::words::at_least;
 
@@ -62,15 +60,15 @@ pub use crate::landscape::planted::Smallest as Proof;
 /// # Ok::<(), shallows_verify::Error>(())
 /// ```
 pub fn judge(teacher: &Network, _: &Claim, proof: &Proof) -> Result<Judgement> {
-    check_kind(teacher, teacher.inputs())?;
+    teacher.check_kind(teacher.inputs())?;
     let smallest = smallest_square(&teacher.W, proof)?;
     let barrier = barrier(teacher.inputs(), smallest);
     let fact = |name, value, side, about| Fact { name, value, side, about };
-    let facts = finite(vec![
+    let facts = vec![
         fact("smallest_square", smallest.low, Side::AtLeast, "σ_min(W*)²"),
         fact("barrier", barrier.low.max(0.0), Side::AtLeast, "((d+2)/(d+1))·σ_min(W*)⁴"),
         fact("barrier_high", barrier.high, Side::AtMost, "((d+2)/(d+1))·σ_min(W*)⁴"),
-    ]);
+    ];
     let checks = teacher_checks(Theorem::EnergyBarrier, teacher, smallest);
     Ok(Judgement::new(Theorem::EnergyBarrier, checks, facts, |verdict| match verdict {
         Verdict::Holds => {

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{Theorem, TheoremText};
 use crate::arithmetic::{Enclosure, add_up, div_up, mul_up, sqrt_down};
-use crate::error::Result;
+use crate::error::{Result, check_not_negative};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
 use crate::landscape::planted::{Smallest, smallest_square};
 use crate::landscape::point::LossPoint;
-use crate::landscape::{check_not_negative, check_tolerance, finite, within_and_below};
+use crate::landscape::{check_tolerance, within_and_below};
 use crate::matrix::Matrix;
 use crate::network::Network;
 use crate::rows::Rows;
@@ -107,9 +107,7 @@ pub fn judge(network: &Network, rows: Rows<'_>, claim: &Claim, proof: &Proof) ->
     if sigma > 0.0 && minority == 0 {
         facts.push(fact("bound", bound, Side::AtMost, "P(W) − P(M̂)"));
     }
-    Ok(Judgement::new(Theorem::FullRankStationary, checks, finite(facts), |verdict| {
-        statement(verdict, claim.size, bound)
-    }))
+    Ok(Judgement::new(Theorem::FullRankStationary, checks, facts, |verdict| statement(verdict, claim.size, bound)))
 }
 
 fn statement(verdict: Verdict, R: f64, bound: f64) -> String {

@@ -2,26 +2,27 @@
 //!
 //! # Proof
 //! Every dual point bounds every competitor from below: see `optimum/dual`. The objective of the network from above and from
-//! below: see `optimum/primal`. What the gap is relative to: see `optimum/measure`.
+//! below: see `residuals`. What the gap is relative to: see `optimum/measure`.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Theorem, TheoremText};
 use crate::arithmetic::{Enclosure, add_down, add_up, div_up, mul_down, mul_up, norm_up, power_of_two, sub_down};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_finite, check_not_negative, check_range, check_shape};
 use crate::judgement::{Check, Fact, Judgement, Side};
 use crate::network::{Network, Signs, StoredNetwork};
 use crate::optimum::basis::Basis;
 use crate::optimum::dual::{Demand, Dual};
-use crate::optimum::primal;
 use crate::optimum::span::Functions;
+use crate::residuals;
 use crate::rows::{ProofRows, Rows};
 use crate::words::{no_less, no_more, rounded_up};
 
 pub use crate::optimum::dual::Class;
 pub use crate::optimum::function::QuadraticFunction;
 pub use crate::optimum::measure::MeasureProof;
-pub use crate::optimum::span::{Relation, Span};
+pub use crate::optimum::span::Span;
+pub use crate::relation::Relation;
 
 pub(super) const THEOREM: TheoremText = TheoremText {
     id: "global-optimum",
@@ -30,8 +31,8 @@ pub(super) const THEOREM: TheoremText = TheoremText {
             network f(x) = Σ_l v_l(w_l·x)² + c + b·x of any width, with output weights of the allowed signs and the \
             allowed affine part, can reach on these rows. S = Diag(2^e) scales the inputs in the penalty, and is the \
             identity unless a fit balanced them. Where P is so small that only rounding is left of it, the gap is \
-            relative to a floor: the largest of 1e-10 × P of the best function without units (affine, linear, constant \
-            or zero, as allowed), min(1e-24, 1e-30/tolerance) × P of the zero function but at most 1e-10 × that of the \
+            relative to a floor: the largest of 1e-7 × P of the best function without units (affine, linear, constant \
+            or zero, as allowed), min(1e-22, 1e-28/tolerance) × P of the zero function but at most 1e-10 × that of the \
             best constant, and 1e-290.",
     hypotheses: &[
         "the output weights have the allowed signs",
@@ -93,31 +94,6 @@ pub struct Proof {
     pub improvement: Option<StoredNetwork>,
 }
 
-/// The facts of a judgement; `None` where nothing is proved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OptimumFacts {
-    /// At least P of the network.
-    pub objective: Option<f64>,
-    /// At most P of every competitor.
-    pub lower_bound: Option<f64>,
-    /// At most what the gap is relative to.
-    pub measure: Option<f64>,
-    /// At least (objective − lower bound)/measure.
-    pub relative_gap: Option<f64>,
-}
-
-impl OptimumFacts {
-    /// Those of a judgement.
-    pub fn of(judgement: &Judgement) -> OptimumFacts {
-        OptimumFacts {
-            objective: judgement.fact("objective"),
-            lower_bound: judgement.fact("lower_bound"),
-            measure: judgement.fact("measure"),
-            relative_gap: judgement.fact("relative_gap"),
-        }
-    }
-}
-
 /// The largest |e| in a scaling.
 const LARGEST_EXPONENT: i32 = 300;
 /// With a larger tolerance hardly anything would be claimed: a gap of 1 is that of a lower bound of zero.
@@ -128,7 +104,7 @@ const GAP_DIGITS: usize = 2;
 /// Prove, refute or leave open that a network is within the claimed tolerance of the best.
 ///
 /// ```
-/// use shallows_verify::optimum::basis::Monomial;
+/// use shallows_verify::Monomial;
 /// use shallows_verify::theorem::global_optimum::{Claim, Class, MeasureProof, Proof, QuadraticFunction, Span, judge};
 /// use shallows_verify::{Activation, Matrix, Network, Rows, Signs, Verdict};
 ///
@@ -149,7 +125,7 @@ const GAP_DIGITS: usize = 2;
 ///     shifts: vec![0],
 ///     span: Some(Span { columns: vec![Monomial::Product(0, 0)], relations: vec![], groups: vec![], passes: 1 }),
 ///     free: true,
-///     function: QuadraticFunction { M: vec![vec![1.0]], b: vec![0.0], c: 0.0 },
+///     function: QuadraticFunction { M: vec![vec![1.0]], ..QuadraticFunction::zero(1) },
 ///     scale: 1.0,
 ///     excess: 0.0,
 ///     measure: MeasureProof::Objective {},
@@ -162,15 +138,15 @@ const GAP_DIGITS: usize = 2;
 /// # Ok::<(), shallows_verify::Error>(())
 /// ```
 pub fn judge(network: &Network, rows: Rows<'_>, claim: &Claim, proof: &Proof) -> Result<Judgement> {
-    check_network(network, rows.d())?;
+    network.check_kind(rows.d())?;
     claim.check(rows.d())?;
     proof.check(claim, rows.d())?;
     let improvement = proof.improvement.as_ref().map(|stored| stored.network(Some(rows.d()))).transpose()?;
-    improvement.iter().try_for_each(|network| check_network(network, rows.d()))?;
+    improvement.iter().try_for_each(|network| network.check_kind(rows.d()))?;
     let sign = if claim.signs == Signs::Negative { -1.0 } else { 1.0 };
     let rows = ProofRows::new(rows, sign)?.in_coordinates(&proof.centre, &proof.shifts)?;
     let objective =
-        |network: &Network| primal::objective(&network.with_sign(sign), &rows, claim.decay, &claim.exponents);
+        |network: &Network| residuals::objective(&network.with_sign(sign), &rows, claim.decay, &claim.exponents);
     let found = objective(network);
     let bound = proof.lower_bound(claim, &rows, sign).unwrap_or(0.0).max(0.0);
     let measure = proof.measure.size(found, &rows, claim.tolerance, claim.linear, claim.intercept);
@@ -223,19 +199,10 @@ fn statement(claim: &Claim, proof: &Proof, facts: &[Fact], better: Option<f64>) 
     format!("½Σωr²{penalty} of the network is at most {objective}, and at least {bound} for {class}{gap}{better}")
 }
 
-fn check_network(network: &Network, d: usize) -> Result<()> {
-    network.check()?;
-    network.check_quadratic()?;
-    network.check_inputs(d)
-}
-
 impl Claim {
     /// Numbers in their ranges, an exponent for each of the d inputs.
     pub fn check(&self, d: usize) -> Result<()> {
-        let found = self.exponents.len();
-        if found != d {
-            return Err(Error::Shape { what: "exponents of the scaling", expected: d, found });
-        }
+        check_shape("exponents of the scaling", d, self.exponents.len())?;
         let limit = f64::from(LARGEST_EXPONENT);
         let limits = [self.class.nuclear, self.class.linear, self.class.intercept];
         let exponents = self.exponents.iter().map(|e| ("an exponent of the scaling", -limit, limit, f64::from(*e)));
@@ -244,10 +211,8 @@ impl Claim {
             ("the decay", 0.0, f64::MAX, self.decay),
             ("the tolerance", f64::MIN_POSITIVE, LARGEST_TOLERANCE, self.tolerance),
         ];
-        match exponents.chain(limits).chain(numbers).find(|(_, least, most, x)| !(least <= x && x <= most)) {
-            Some((what, least, most, found)) => Err(Error::Range { what, least, most, found }),
-            None => Ok(()),
-        }
+        let mut all = exponents.chain(limits).chain(numbers);
+        all.try_for_each(|(what, least, most, found)| check_range(what, found, least, most))
     }
 
     /// What competitors may add to their units without penalty and without limit.
@@ -263,9 +228,9 @@ impl Claim {
     fn membership(&self, network: &Network) -> Vec<Check> {
         let linear = network.linear.iter().flatten().any(|b| *b != 0.0) && !self.linear;
         let intercept = network.intercept.is_some_and(|c| c != 0.0) && !self.intercept;
-        let counts = [wrong_signs(network, self.signs), usize::from(linear) + usize::from(intercept)];
+        let counts = [network.wrong_signs(self.signs), i64::from(linear) + i64::from(intercept)];
         let hypotheses = THEOREM.hypotheses.iter().zip(counts);
-        hypotheses.map(|(hypothesis, count)| Check::count(*hypothesis, -(count as i64))).collect()
+        hypotheses.map(|(hypothesis, count)| Check::count(*hypothesis, -count)).collect()
     }
 
     /// Whether a network is proved to be one of those that the claim compares with.
@@ -275,7 +240,7 @@ impl Claim {
         let linear: Vec<f64> = linear.map(|(b, e)| mul_up(b.abs(), power_of_two(*e))).collect();
         let linear = if linear.is_empty() { 0.0 } else { norm_up(linear) };
         self.membership(network).iter().all(|check| check.margin == 0.0)
-            && within(self.class.nuclear, primal::size(network, &self.exponents).high)
+            && within(self.class.nuclear, residuals::size(network, &self.exponents).high)
             && within(self.class.linear, linear)
             && within(self.class.intercept, network.intercept.unwrap_or(0.0).abs())
     }
@@ -303,29 +268,14 @@ impl Claim {
     }
 }
 
-/// Output weights that a class does not allow.
-fn wrong_signs(network: &Network, signs: Signs) -> usize {
-    let wrong = |v: &&f64| match signs {
-        Signs::Any => false,
-        Signs::Positive => **v < 0.0,
-        Signs::Negative => **v > 0.0,
-    };
-    network.v.iter().filter(wrong).count()
-}
-
 impl Proof {
     fn check(&self, claim: &Claim, d: usize) -> Result<()> {
         let unsuitable = |what, must_be, found: f64| Err(Error::Unsuitable { what, must_be, found: found.to_string() });
         self.function.check(d)?;
         self.span.iter().try_for_each(|span| span.check(d))?;
         self.measure.check(d)?;
-        if !self.scale.is_finite() {
-            return Err(Error::NotFinite { what: "the scale of the dual point" });
-        }
-        if !(self.excess >= 0.0 && self.excess.is_finite()) {
-            let (what, found) = ("the excess", self.excess);
-            return Err(Error::Range { what, least: 0.0, most: f64::MAX, found });
-        }
+        check_finite("the scale of the dual point", [&self.scale])?;
+        check_not_negative("the excess", self.excess)?;
         if self.excess != 0.0 && claim.class.nuclear.is_none() {
             return unsuitable("the excess", "zero where the class does not limit the units", self.excess);
         }

@@ -8,16 +8,14 @@
 //! S ⪰ 0. In both cases L(M) − L(M*) ≤ ⟨S, M − M*⟩ = −⟨S, M*⟩ ≤ 0 for every M* ⪰ 0. Full row rank of X∗X, "for almost
 //! every X" and d ≤ n ≤ cd² in the published theorem are not needed there.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Theorem, TheoremText};
 use crate::arithmetic::{TINY, U, add_up, exponent, inflated, mul_up, plain_dot, power_of_two, proves_definite};
-use crate::error::Result;
+use crate::error::{Result, check_not_negative};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
-use crate::landscape::point::{LossPoint, check_kind};
-use crate::landscape::{check_not_negative, finite};
+use crate::landscape::point::LossPoint;
+
 use crate::matrix::{Matrix, fill_rows};
 use crate::network::Network;
 use crate::rows::{ProofRows, Rows};
@@ -83,7 +81,7 @@ pub fn judge(
     claim: &Claim,
     _: &Proof,
 ) -> Result<Judgement> {
-    check_kind(network, rows.d())?;
+    network.check_kind(rows.d())?;
     check_not_negative("the decay", claim.decay)?;
     match teacher {
         Some(planted) => by_planted(planted, network, rows, claim.decay),
@@ -96,7 +94,8 @@ fn by_rows(network: &Network, rows: Rows<'_>, decay: f64) -> Result<Judgement> {
     let rows = ProofRows::new(rows, 1.0)?;
     let (n, d) = (rows.n(), rows.d());
     let [positive, negative] = network.sign_counts();
-    let spare = (distinct(&rows) as i64).min((d * (d + 1) / 2) as i64) - n as i64;
+    let all: Vec<usize> = (0..d).collect();
+    let spare = (rows.joint_values(&all, true, usize::MAX) as i64).min((d * (d + 1) / 2) as i64) - n as i64;
     let independent = spare >= 0 && n <= MOST_ROWS && independent(&rows);
     let [h0, h1, h2, h3, h4] = [0, 1, 2, 3, 4].map(|at| THEOREM.hypotheses[at]);
     let checks = vec![
@@ -140,7 +139,7 @@ fn by_planted(planted: &Network, network: &Network, rows: Rows<'_>, decay: f64) 
         Check::count(h7, if same { 0 } else { -1 }),
     ];
     let facts = vec![Fact { name: "loss", value: loss, side: Side::AtMost, about: "L of the planted network" }];
-    Ok(Judgement::new(Theorem::PlantedQuadratic, checks, finite(facts), |verdict| match verdict {
+    Ok(Judgement::new(Theorem::PlantedQuadratic, checks, facts, |verdict| match verdict {
         Verdict::Holds if loss.is_finite() => format!(
             "every local minimum in W has a loss of at most {}, that of the planted network, and every other \
              stationary point has a direction of negative curvature",
@@ -153,17 +152,6 @@ fn by_planted(planted: &Network, network: &Network, rows: Rows<'_>, decay: f64) 
 
 fn no_decay(hypothesis: &str, decay: f64) -> Check {
     Check::count(hypothesis, if decay == 0.0 { 0 } else { -1 })
-}
-
-/// The rows that are not zero and differ by more than their sign.
-fn distinct(rows: &ProofRows<'_>) -> usize {
-    let key = |i: usize| {
-        let x = rows.raw(i);
-        let first = x.iter().find(|x| **x != 0.0)?;
-        // −0 and +0 are the same number.
-        Some(x.iter().map(|x| (x * first.signum() + 0.0).to_bits()).collect::<Vec<u64>>())
-    };
-    (0..rows.n()).filter_map(key).collect::<HashSet<_>>().len()
 }
 
 /// True only if (XXᵀ)∘(XXᵀ) is positive definite.

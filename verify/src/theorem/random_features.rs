@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Theorem, TheoremText};
-use crate::descent::{AtStart, JacobianPart, SpectrumProof, finite_facts, positive};
+use crate::descent::{AtStart, JacobianPart, SpectrumProof};
 use crate::error::Result;
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
 use crate::network::Network;
@@ -48,11 +48,11 @@ pub fn judge(network: &Network, rows: Rows, _: &Claim, proof: &Proof) -> Result<
 /// The same with the bounds of [`StartMatrices`](crate::descent::StartMatrices) at hand, for the output layer.
 pub fn judge_at(network: &Network, rows: Rows, at: &AtStart) -> Judgement {
     let (theorem, spare) = (Theorem::RandomFeatures, network.width() as i64 - rows.counted().len() as i64);
-    let checks = vec![Check::count(theorem.hypothesis(0), spare), positive(theorem.hypothesis(1), at.sigma)];
-    let facts = finite_facts([
+    let checks = vec![Check::count(theorem.hypothesis(0), spare), Check::positive(theorem.hypothesis(1), at.sigma)];
+    let facts = vec![
         Fact { name: "sigma", value: at.sigma.low, side: Side::AtLeast, about: "σ_min(Φ)" },
         Fact { name: "sigma_at_most", value: at.sigma.high, side: Side::AtMost, about: "σ_min(Φ)" },
-    ]);
+    ];
     Judgement::new(theorem, checks, facts, |verdict| match verdict {
         Verdict::Holds => {
             format!("training the output layer alone reaches zero error: σ_min(Φ) ≥ {}", at_least(at.sigma.low))

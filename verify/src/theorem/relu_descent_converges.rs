@@ -19,12 +19,9 @@
 
 use super::{Theorem, TheoremText};
 use crate::arithmetic::Enclosure;
-use crate::descent::{
-    AtStart, Flips, Guarantee, JacobianPart, Proven, check_range, finite_facts, longest_step, never_refuted, positive,
-    step_allowed,
-};
+use crate::descent::{AtStart, Flips, Guarantee, JacobianPart, Proven, longest_step, never_refuted, step_allowed};
 pub use crate::descent::{BallProof as Proof, DescentClaim as Claim};
-use crate::error::Result;
+use crate::error::{Result, check_range};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
 use crate::network::Network;
 use crate::rows::Rows;
@@ -71,7 +68,7 @@ pub fn guarantee_at(at: &AtStart, flips: &Flips, claim: &Claim, radius: f64) -> 
     let known = kinked && sigma.low > 0.0;
     let checks = vec![
         Check::count(theorem.hypothesis(0), if kinked { 0 } else { -1 }),
-        positive(theorem.hypothesis(1), at.sigma),
+        Check::positive(theorem.hypothesis(1), at.sigma),
         // A radius that does not do refutes nothing.
         never_refuted(Check::between(theorem.hypothesis(2), if known { margin.low } else { f64::NAN }, margin.high)),
         never_refuted(step_allowed(theorem.hypothesis(3), claim.step, 3.0, beta)),
@@ -141,11 +138,11 @@ fn why_not_proved(at: &AtStart, radius: f64, off: Enclosure) -> String {
 
 fn facts(at: &AtStart, radius: f64, off: Enclosure) -> Vec<Fact> {
     let fact = |name, value, side, about| Fact { name, value, side, about };
-    finite_facts([
+    vec![
         fact("sigma", at.sigma.low, Side::AtLeast, "σ_min(J₀)"),
         fact("jacobian_norm", at.norm.high, Side::AtMost, "‖J₀‖"),
         fact("residual", at.residual.high, Side::AtMost, "‖r₀‖"),
         fact("radius", radius, Side::Exactly, "the ball within which sides were counted"),
         fact("perturbation", off.high, Side::AtMost, "‖J − J₀‖ within the ball"),
-    ])
+    ]
 }

@@ -6,8 +6,7 @@
 use super::{Theorem, TheoremText};
 use crate::arithmetic::Enclosure;
 use crate::descent::{
-    AtStart, Flips, Guarantee, JacobianPart, Proven, finite_facts, longest_step, never_refuted, output_norm, positive,
-    step_allowed,
+    AtStart, Flips, Guarantee, JacobianPart, Proven, longest_step, never_refuted, output_norm, step_allowed,
 };
 pub use crate::descent::{DescentClaim as Claim, SpectrumProof as Proof};
 use crate::error::Result;
@@ -50,7 +49,7 @@ pub fn judge_at(network: &Network, at: &AtStart, flips: &Flips, claim: &Claim) -
     let margin = alpha / Enclosure::exactly(3.0) - Enclosure::exactly(off);
     let checks = vec![
         Check::count(theorem.hypothesis(0), if kinked { 0 } else { -1 }),
-        positive(theorem.hypothesis(1), at.sigma),
+        Check::positive(theorem.hypothesis(1), at.sigma),
         // The count is an upper bound only.
         never_refuted(Check::between(theorem.hypothesis(2), margin.low, margin.high)),
         never_refuted(step_allowed(theorem.hypothesis(3), claim.step, 3.0, beta(network, at))),
@@ -58,12 +57,12 @@ pub fn judge_at(network: &Network, at: &AtStart, flips: &Flips, claim: &Claim) -
     let decrease = (Enclosure::exactly(claim.step) * alpha.squared()).low.max(0.0);
     let slope = (alpha / Enclosure::exactly(3.0)).low;
     let proven = Proven { step: claim.step, residual: at.residual.high, decrease, path: radius, slope, bend: 0.0 };
-    let facts = finite_facts([Fact {
+    let facts = vec![Fact {
         name: "perturbation",
         value: off,
         side: Side::AtMost,
         about: "‖J − J₀‖ within 3‖r₀‖/α of the start",
-    }]);
+    }];
     let judgement = Judgement::new(theorem, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!("the published condition holds: rate {} or better", rate_words(proven.rate())),
         _ => "the published condition is not met, or not proved to be; relu-descent-converges asks for less".into(),

@@ -11,8 +11,7 @@ use super::{Theorem, TheoremText};
 use crate::error::Result;
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
 use crate::landscape::planted::{affine_terms, barrier, others_than_one, risk, smallest_square, teacher_checks};
-use crate::landscape::point::check_kind;
-use crate::landscape::{finite, positive};
+
 use crate::network::Network;
 use crate::words::{at_least, at_most};
 
@@ -64,8 +63,8 @@ pub use crate::landscape::planted::Smallest as Proof;
 /// # Ok::<(), shallows_verify::Error>(())
 /// ```
 pub fn judge(start: &Network, teacher: &Network, _: &Claim, proof: &Proof) -> Result<Judgement> {
-    check_kind(teacher, teacher.inputs())?;
-    check_kind(start, teacher.inputs())?;
+    teacher.check_kind(teacher.inputs())?;
+    start.check_kind(teacher.inputs())?;
     let smallest = smallest_square(&teacher.W, proof)?;
     let barrier = barrier(teacher.inputs(), smallest);
     let risk = risk(&start.W, &teacher.W);
@@ -74,13 +73,13 @@ pub fn judge(start: &Network, teacher: &Network, _: &Claim, proof: &Proof) -> Re
         Check::count(THEOREM.hypotheses[4], -others_than_one(start)),
         Check::count(THEOREM.hypotheses[5], -affine_terms(start)),
         Check::count(THEOREM.hypotheses[6], start.width() as i64 - start.inputs() as i64),
-        positive(THEOREM.hypotheses[7], barrier - risk),
+        Check::positive(THEOREM.hypotheses[7], barrier - risk),
     ]);
     let fact = |name, value, side, about| Fact { name, value, side, about };
-    let facts = finite(vec![
+    let facts = vec![
         fact("risk", risk.high, Side::AtMost, "L(W₀), output weights taken as 1"),
         fact("barrier", barrier.low.max(0.0), Side::AtLeast, "((d+2)/(d+1))·σ_min(W*)⁴"),
-    ]);
+    ];
     Ok(Judgement::new(Theorem::SafeStart, checks, facts, |verdict| match verdict {
         Verdict::Holds => format!(
             "L(W₀) ≤ {} is below the barrier, which is at least {}: descent ends at L = 0",

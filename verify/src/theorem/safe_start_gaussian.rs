@@ -15,10 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Theorem, TheoremText};
 use crate::arithmetic::{Enclosure, add_down, div_down, div_up, mul_down, mul_up, power_of_two, sub_down};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_not_negative};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
 use crate::landscape::planted::barrier;
-use crate::landscape::{check_not_negative, positive};
+
 use crate::words::at_most;
 
 pub(super) const THEOREM: TheoremText = TheoremText {
@@ -90,9 +90,9 @@ pub fn judge(claim: &Claim, _: &Proof) -> Result<Judgement> {
     let one = Enclosure::exactly(1.0);
     let checks = vec![
         Check::count(THEOREM.hypotheses[0], m as i64 - d as i64),
-        positive(THEOREM.hypotheses[1], gap),
-        positive(THEOREM.hypotheses[2], margin),
-        positive(THEOREM.hypotheses[3], one - tail),
+        Check::positive(THEOREM.hypotheses[1], gap),
+        Check::positive(THEOREM.hypotheses[2], margin),
+        Check::positive(THEOREM.hypotheses[3], one - tail),
     ];
     let probability = sub_down(1.0, tail.high).max(0.0);
     let facts =

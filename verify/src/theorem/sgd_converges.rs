@@ -9,11 +9,8 @@ use super::wide_enough::{no_weights, parsed};
 use super::{Theorem, TheoremText};
 use crate::activation::Activation;
 use crate::arithmetic::Enclosure;
-use crate::descent::{
-    PowerSeries, StartRows, check_range, distance_from_unit, finite, finite_facts, positive, proves_kernel_above,
-    slope_coefficients,
-};
-use crate::error::Result;
+use crate::descent::{PowerSeries, StartRows, distance_from_unit, proves_kernel_above, slope_coefficients};
+use crate::error::{Result, check_range};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
 use crate::rows::Rows;
 
@@ -61,7 +58,7 @@ pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
     let rows = StartRows::new(rows)?;
     let (hypotheses, n, d) = (THEOREM.hypotheses, rows.n(), rows.d());
     let bound = activation.slope_bound().max(activation.curvature_bound());
-    let mean = mean_slope(&activation);
+    let (mean, unit) = (mean_slope(&activation), distance_from_unit(&rows));
     let square = if n > d * (d + 1) / 2 {
         Enclosure::exactly(0.0)
     } else if proves_kernel_above(&rows, &PowerSeries::square(), proof.smallest) {
@@ -71,16 +68,15 @@ pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
         Enclosure { low: 0.0, high: 1.0 }
     };
     let checks = vec![
-        finite(hypotheses[0], bound),
-        Check { hypothesis: hypotheses[1].into(), margin: distance_from_unit(&rows), error: 0.0 },
-        positive(hypotheses[2], mean),
-        positive(hypotheses[3], square),
+        Check::finite(hypotheses[0], bound),
+        Check::between(hypotheses[1], unit.low, unit.high),
+        Check::positive(hypotheses[2], mean),
+        Check::positive(hypotheses[3], square),
         Check::open(hypotheses[4]),
         no_weights(hypotheses[5], &rows),
     ];
     let sigma = square.sqrt().low;
-    let facts =
-        finite_facts([Fact { name: "sigma_khatri_rao", value: sigma, side: Side::AtLeast, about: "σ_min(X∗X)" }]);
+    let facts = vec![Fact { name: "sigma_khatri_rao", value: sigma, side: Side::AtLeast, about: "σ_min(X∗X)" }];
     Ok(Judgement::new(Theorem::SgdConverges, checks, facts, |verdict| match verdict {
         Verdict::Fails if mean.high == 0.0 => "the theorem says nothing about this activation: E gφ'(g) = 0".into(),
         Verdict::Fails => "the theorem does not apply".into(),

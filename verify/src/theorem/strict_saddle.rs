@@ -12,7 +12,6 @@ use super::{Theorem, TheoremText};
 use crate::arithmetic::{Enclosure, add_up, div_down, mul_up};
 use crate::error::{Error, Result};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
-use crate::landscape::finite;
 use crate::landscape::point::LossPoint;
 use crate::matrix::Matrix;
 use crate::network::Network;
@@ -89,7 +88,7 @@ pub fn judge(network: &Network, rows: Rows<'_>, claim: &Claim, proof: &Proof) ->
         }
         None => THEOREM.hypotheses.iter().map(|hypothesis| Check::open(*hypothesis)).collect(),
     };
-    let judgement = Judgement::new(Theorem::StrictSaddle, checks, finite(facts), |_| String::new());
+    let judgement = Judgement::new(Theorem::StrictSaddle, checks, facts, |_| String::new());
     let statement = statement(&judgement, proof.down.is_some());
     Ok(Judgement { statement, ..judgement })
 }

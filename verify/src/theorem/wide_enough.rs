@@ -10,11 +10,11 @@ use super::{Theorem, TheoremText};
 use crate::activation::Activation;
 use crate::arithmetic::{Enclosure, add_down, add_up, mul_up};
 use crate::descent::{
-    MOST_TERMS, PowerSeries, StartRows, UNIT_ROUNDED, check_range, distance_from_unit, finite, finite_facts, positive,
-    proves_kernel_above, slope_coefficients, squared_inputs,
+    MOST_TERMS, PowerSeries, StartRows, UNIT_ROUNDED, distance_from_unit, proves_kernel_above, slope_coefficients,
+    squared_inputs, supremum,
 };
 use crate::elementary::{decreasing, exp, ln};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, check_range};
 use crate::judgement::{Check, Fact, Judgement, Side, Verdict};
 use crate::rows::Rows;
 use crate::words::at_least;
@@ -79,7 +79,8 @@ pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
     let rows = StartRows::new(rows)?;
     let hypotheses = THEOREM.hypotheses;
     let bound = activation.slope_bound().max(activation.curvature_bound());
-    let [n, k, B] = [rows.n() as f64, claim.width as f64, bound].map(Enclosure::exactly);
+    let [n, k] = [rows.n() as f64, claim.width as f64].map(Enclosure::exactly);
+    let B = supremum(bound);
     let lambda = eigenvalue(&activation, &rows, proof);
     // ‖X‖² of the directions, as λ(X) is.
     let square = squared_inputs(&rows, proof.inputs) * UNIT_ROUNDED.squared();
@@ -90,10 +91,10 @@ pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
     let unit = distance_from_unit(&rows);
     let between = |at: usize, margin: Enclosure| Check::between(hypotheses[at], margin.low, margin.high);
     let checks = vec![
-        finite(hypotheses[0], bound),
+        Check::finite(hypotheses[0], bound),
         Check::count(hypotheses[1], if claim.width.is_multiple_of(2) { 0 } else { -1 }),
-        Check { hypothesis: hypotheses[2].into(), margin: unit, error: 0.0 },
-        positive(hypotheses[3], lambda),
+        between(2, unit),
+        Check::positive(hypotheses[3], lambda),
         between(4, k.sqrt() * lambda - need),
         between(5, k * lambda - second),
         Check::between(hypotheses[6], limit.low - claim.step, limit.high - claim.step),
@@ -112,7 +113,7 @@ pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
         facts.push(fact("probability", probability, Side::AtLeast, "the probability of success"));
         facts.push(fact("decrease", decrease, Side::AtLeast, "‖r‖² falls by this part of itself in every step"));
     }
-    Ok(Judgement::new(Theorem::WideEnough, checks, finite_facts(facts), |verdict| match verdict {
+    Ok(Judgement::new(Theorem::WideEnough, checks, facts, |verdict| match verdict {
         Verdict::Holds => {
             format!("gradient descent from a random start succeeds with probability at least {}", at_least(probability))
         }
@@ -121,7 +122,7 @@ pub fn judge(rows: Rows, claim: &Claim, proof: &Proof) -> Result<Judgement> {
             "about even widths only: half of the output weights have each sign".into()
         }
         _ if rows.w.iter().any(|w| *w != 1.0) => "about rows that differ and have no weights only".into(),
-        _ if unit < 0.0 => "about unit rows only: scale the rows to unit norm".into(),
+        _ if unit.high < 0.0 => "about unit rows only: scale the rows to unit norm".into(),
         _ if !(lambda.low > 0.0) => "not proved: λ(X) is not proved to be above 0".into(),
         _ => {
             format!("not wide enough for this theorem, which asks for about {width:.1e} units, or the step is too long")

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::{Theorem, TheoremText};
 use crate::error::Result;
 use crate::judgement::{Check, Judgement, Verdict};
-use crate::landscape::point::check_kind;
 use crate::network::Network;
 
 pub(super) const THEOREM: TheoremText = TheoremText {
@@ -42,7 +41,7 @@ pub struct Proof {}
 /// # Ok::<(), shallows_verify::Error>(())
 /// ```
 pub fn judge(network: &Network, _: &Claim, _: &Proof) -> Result<Judgement> {
-    check_kind(network, network.inputs())?;
+    network.check_kind(network.inputs())?;
     let d = network.inputs() as i64;
     let [positive, negative] = network.sign_counts();
     let checks =
