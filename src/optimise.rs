@@ -3,6 +3,7 @@
 //! Every optimiser is a function from a starting point to an end point. What happens on the way goes
 //! through a [`Monitor`], which holds the [`Stop`] rules, writes the [`Trace`] and reports progress.
 
+mod bounded;
 mod descent;
 mod lbfgs;
 mod levenberg;
@@ -14,6 +15,7 @@ mod trace;
 use std::fmt;
 use std::str::FromStr;
 
+pub(crate) use bounded::{BoundedSearch, bounded_lbfgs};
 pub(crate) use descent::GROWTH;
 pub use descent::{GradientDescent, Step, descent, theoretical_step};
 pub use lbfgs::{Lbfgs, lbfgs};

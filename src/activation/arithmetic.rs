@@ -9,13 +9,13 @@ const SPLITTER: f64 = 134_217_729.0;
 
 /// a·b + c, with one rounding when `FMA`, with two otherwise.
 #[inline(always)]
-pub(super) fn fma<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
+pub(crate) fn fma<const FMA: bool>(a: f64, b: f64, c: f64) -> f64 {
     if FMA { a.mul_add(b, c) } else { a * b + c }
 }
 
 /// a + b and its rounding error, for any a and b whose sum does not overflow.
 #[inline(always)]
-pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_part = sum - a;
     (sum, (a - (sum - b_part)) + (b - b_part))
@@ -30,7 +30,7 @@ pub(super) fn fast_two_sum(a: f64, b: f64) -> (f64, f64) {
 
 /// a·b and its rounding error.
 #[inline(always)]
-pub(super) fn two_product<const FMA: bool>(a: f64, b: f64) -> (f64, f64) {
+pub(crate) fn two_product<const FMA: bool>(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;
     if FMA {
         return (product, a.mul_add(b, -product));
@@ -49,13 +49,13 @@ fn split(a: f64) -> (f64, f64) {
 
 /// `then` where the condition holds, `otherwise` where not; compiles to a blend.
 #[inline(always)]
-pub(super) fn select(condition: bool, then: f64, otherwise: f64) -> f64 {
+pub(crate) fn select(condition: bool, then: f64, otherwise: f64) -> f64 {
     if condition { then } else { otherwise }
 }
 
 /// Σ c_i xⁱ by Horner's rule.
 #[inline(always)]
-pub(super) fn horner<const FMA: bool, const N: usize>(x: f64, c: &[f64; N]) -> f64 {
+pub(crate) fn horner<const FMA: bool, const N: usize>(x: f64, c: &[f64; N]) -> f64 {
     let mut sum = c[N - 1];
     let mut i = N - 1;
     while i > 0 {

@@ -21,6 +21,7 @@
 use std::f64::consts::{E, FRAC_PI_2, PI};
 use std::ops::Range;
 
+use super::arcs::ARCSINE;
 use super::{Activation, Kinked, Smooth};
 use crate::linalg::{Destination, Matrix, Tiles, dot, multiply};
 
@@ -97,26 +98,9 @@ const FAR_FROM_PARALLEL: f64 = 0.5;
 /// branches, so that they become vector instructions.
 #[inline(always)]
 fn arcsines<const N: usize>(x: &[f64; N]) -> [f64; N] {
-    // (asin x/x − 1)/x² as a polynomial in x², interpolated at the 14 Chebyshev nodes of [0, ¼]; off by 3e-18.
-    const P: [f64; 14] = [
-        0.16666666666666666,
-        0.07500000000000118,
-        0.044642857142551895,
-        0.03038194447553234,
-        0.02237215744350722,
-        0.017352816540325496,
-        0.01396378001220357,
-        0.011566459612121669,
-        0.009621842970100282,
-        0.009319560794767446,
-        0.0030448799094556773,
-        0.019554513336123378,
-        -0.01924167174674304,
-        0.02961201126495512,
-    ];
     let z = x.map(|x| x * x);
     let mut sums = [0.0; N];
-    for c in P.iter().rev() {
+    for c in ARCSINE.iter().rev() {
         for lane in 0..N {
             sums[lane] = sums[lane] * z[lane] + c;
         }

@@ -75,7 +75,7 @@ pub fn lbfgs(objective: &dyn Objective, theta: Vec<f64>, options: &Lbfgs, monito
         let first_step = if metric.is_empty() { (1.0 / norm(&point.gradient)).min(1.0) } else { 1.0 };
         match line_search(objective, &point, &direction, first_step) {
             Some(next) => {
-                metric.learn(&point, &next);
+                metric.learn([&point.theta, &next.theta], [&point.gradient, &next.gradient]);
                 point = next;
             }
             // A bad metric gets one more chance as plain descent; plain descent that fails is at the end.
@@ -90,7 +90,7 @@ pub fn lbfgs(objective: &dyn Objective, theta: Vec<f64>, options: &Lbfgs, monito
 }
 
 /// The inverse Hessian as seen through the last steps s and gradient changes g.
-struct Metric {
+pub(super) struct Metric {
     pairs: VecDeque<CurvaturePair>,
     history: usize,
 }
@@ -103,21 +103,22 @@ struct CurvaturePair {
 }
 
 impl Metric {
-    fn new(history: usize) -> Self {
+    pub(super) fn new(history: usize) -> Self {
         Metric { pairs: VecDeque::new(), history: history.max(1) }
     }
 
-    fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.pairs.clear();
     }
 
-    fn learn(&mut self, from: &EvaluatedPoint, to: &EvaluatedPoint) {
+    /// From the points and gradients before and after a step.
+    pub(super) fn learn(&mut self, [from, to]: [&[f64]; 2], [gradient, gradient_after]: [&[f64]; 2]) {
         let difference = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
-        let (s, g) = (difference(&to.theta, &from.theta), difference(&to.gradient, &from.gradient));
+        let (s, g) = (difference(to, from), difference(gradient_after, gradient));
         let curvature = dot(&s, &g);
         // The Wolfe conditions make the curvature positive, up to rounding.
         if curvature > f64::EPSILON * norm(&s) * norm(&g) {
@@ -129,7 +130,7 @@ impl Metric {
     }
 
     /// −H·gradient.
-    fn descent_direction(&self, gradient: &[f64]) -> Vec<f64> {
+    pub(super) fn descent_direction(&self, gradient: &[f64]) -> Vec<f64> {
         let mut q: Vec<f64> = gradient.iter().map(|g| -g).collect();
         let mut alphas = Vec::with_capacity(self.pairs.len());
         for pair in self.pairs.iter().rev() {

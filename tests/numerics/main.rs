@@ -1,4 +1,4 @@
-//! The numbers: activations, networks, risks, optimisers, convex programs, spectra, landscapes, fleets.
+//! The numbers: activations, networks, risks, optimisers, convex programs, spectra, landscapes, fleets, wide networks.
 
 #![allow(clippy::unwrap_used, non_snake_case)]
 
@@ -15,3 +15,4 @@ mod references;
 mod risk;
 mod spectrum;
 mod support;
+mod wide;

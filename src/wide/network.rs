@@ -1,0 +1,283 @@
+//! A wide network as fitted: the way of its inputs, its kernel, its coefficients.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::inputs::InputTransform;
+use super::law::{WideKernel, block_of_kernel};
+use super::learn::{LayerSet, learnt, starting};
+use super::samples::RowGroups;
+use super::solve::{DualityGap, WideSolution, duality_gap, left_out_error, mean_square, solved};
+use crate::data::Data;
+use crate::data::scaling::location_and_scale;
+use crate::linalg::{Factor, Matrix, dot, for_row_blocks, map_tasks};
+use crate::watch::Watch;
+
+/// An infinitely wide network: f(x) = mean + deviation·Σ_g α_g κ(z, z_g), z the transformed inputs.
+///
+/// It holds the distinct rows of the table that it was fitted to.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::wide::{LayerSet, WideNetwork};
+/// use shallows::{Data, Watch};
+///
+/// let x: Vec<[f64; 1]> = (0..30).map(|i| [i as f64 / 5.0]).collect();
+/// let y: Vec<f64> = x.iter().map(|x| x[0].sin()).collect();
+/// let data = Data::from_rows(&x, &y)?;
+/// let network = WideNetwork::best(&data, &[0..1], &LayerSet::ALL, 0, Watch::silent()).expect("definite");
+/// let new = Matrix::from_rows(&[[1.57]]);
+/// assert!((network.predict(&new)[0] - 1.0).abs() < 0.02);
+/// assert!(network.deviations(&new)[0] < 0.1 && network.left_out_error < 0.1);
+/// # Ok::<(), shallows::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct WideNetwork {
+    /// Which layers.
+    pub set: LayerSet,
+    /// What becomes of raw inputs.
+    pub transform: InputTransform,
+    /// The mean of the target, which is subtracted.
+    pub target_mean: f64,
+    /// The deviation of the target, by which it is divided; 1 for a constant one.
+    pub target_deviation: f64,
+    /// The kernel, in transformed inputs.
+    pub kernel: WideKernel,
+    /// ν, the variance of the noise of a sample of mean weight, in units of the divided target.
+    pub noise: f64,
+    /// z_g, the transformed inputs of the groups.
+    pub centres: Matrix,
+    /// w_g, how much each group counts; a sample counts 1 on average.
+    pub weights: Vec<f64>,
+    /// α.
+    pub alpha: Vec<f64>,
+    /// The root mean squared error on rows whose group was left out, in units of the target.
+    pub left_out_error: f64,
+    /// f₋g(x_i) − y_i for every row of the table, laws and noise kept; plain residuals of rows of weight 0.
+    pub left_out: Vec<f64>,
+    /// Of K + N; made again where it is missing.
+    factor: OnceLock<Option<Factor>>,
+}
+
+/// Up to this many rows sets are fitted side by side; beyond, one after another, since each needs the threads and the
+/// memory, and the noise of the best alone is compared with others.
+const SIDE_BY_SIDE: usize = 2000;
+/// New rows whose kernel values are held at a time.
+const ROWS_AT_ONCE: usize = 128;
+
+impl WideNetwork {
+    /// The set that predicts rows left out best; `None` where no set gives a numerically definite matrix.
+    ///
+    /// `columns` are the inputs of each column of the table, in order: the 0/1 inputs of words share a scale.
+    pub fn best(
+        data: &Data,
+        columns: &[Range<usize>],
+        sets: &[LayerSet],
+        seed: u64,
+        watch: Watch<'_>,
+    ) -> Option<WideNetwork> {
+        if data.n() <= SIDE_BY_SIDE {
+            let better = |a: WideNetwork, b: WideNetwork| if b.left_out_error < a.left_out_error { b } else { a };
+            return WideNetwork::all(data, columns, sets, seed, watch).into_iter().reduce(better);
+        }
+        let mut best: Option<(f64, LearntLaws)> = None;
+        for &set in sets {
+            let laws = LearntLaws::new(data, columns, set, seed, watch);
+            let error = left_out_error(&laws.kernel, laws.noise, &laws.rows);
+            if best.as_ref().is_none_or(|(least, _)| error < *least) {
+                best = Some((error, laws));
+            }
+            if watch.is_over() {
+                break;
+            }
+        }
+        best?.1.network(data, watch)
+    }
+
+    /// The networks of these sets, side by side; those whose matrices are not numerically definite are missing.
+    pub fn all(
+        data: &Data,
+        columns: &[Range<usize>],
+        sets: &[LayerSet],
+        seed: u64,
+        watch: Watch<'_>,
+    ) -> Vec<WideNetwork> {
+        let fitted = map_tasks(sets.len(), |at| WideNetwork::fitted(data, columns, sets[at], seed, watch));
+        fitted.into_iter().flatten().collect()
+    }
+
+    /// The network of one set, its laws by evidence, its noise by the error on groups left out.
+    pub fn fitted(
+        data: &Data,
+        columns: &[Range<usize>],
+        set: LayerSet,
+        seed: u64,
+        watch: Watch<'_>,
+    ) -> Option<WideNetwork> {
+        LearntLaws::new(data, columns, set, seed, watch).network(data, watch)
+    }
+
+    /// f₋g(x_i) − y_i of every row from those of the groups.
+    fn row_errors(&self, data: &Data, rows: &RowGroups, left_out: &[f64]) -> Vec<f64> {
+        let uncounted: Vec<usize> = (0..data.n()).filter(|&i| rows.group_of[i].is_none()).collect();
+        let mut plain = self.predict(&data.X.select_rows(&uncounted)).into_iter();
+        (0..data.n())
+            .map(|i| match rows.group_of[i] {
+                Some(g) => self.target_mean + self.target_deviation * (rows.y[g] + left_out[g]) - data.y[i],
+                None => plain.next().unwrap_or(f64::NAN) - data.y[i],
+            })
+            .collect()
+    }
+
+    /// f of raw rows.
+    ///
+    /// # Panics
+    /// When there are fewer columns than inputs.
+    pub fn predict(&self, X: &Matrix) -> Vec<f64> {
+        self.of_kernel_values(X, &|_| (), |values| self.target_mean + self.target_deviation * dot(values, &self.alpha))
+    }
+
+    /// The posterior standard deviation of f at raw rows; that of a new target has the noise besides. NaN where the matrix
+    /// is not numerically definite, which that of a fitted network is.
+    ///
+    /// # Panics
+    /// When there are fewer columns than inputs.
+    pub fn deviations(&self, X: &Matrix) -> Vec<f64> {
+        let Some(factor) = self.factor.get_or_init(|| self.factored()) else { return vec![f64::NAN; X.rows()] };
+        let prior = self.kernel.diagonal(&self.transform.applied(X));
+        let halve = |values: &mut [f64]| factor.solve_lower_in_place(values);
+        let explained = self.of_kernel_values(X, &halve, |values| dot(values, values));
+        let variance = prior.iter().zip(explained).map(|(prior, explained)| (prior - explained).max(0.0));
+        variance.map(|variance| self.target_deviation * variance.sqrt()).collect()
+    }
+
+    /// The factor of K + N.
+    fn factored(&self) -> Option<Factor> {
+        let mut A = self.kernel.tiles(&self.kernel.rows(&self.centres));
+        A.add_to_diagonal(&self.weights.iter().map(|weight| self.noise / weight).collect::<Vec<_>>());
+        A.factored()
+    }
+
+    /// A number for every row from its kernel values, which `change` may change a block at a time.
+    fn of_kernel_values(
+        &self,
+        X: &Matrix,
+        change: &(impl Fn(&mut [f64]) + Sync),
+        number: impl Fn(&[f64]) -> f64 + Sync,
+    ) -> Vec<f64> {
+        let n = self.alpha.len();
+        let centres = self.kernel.rows(&self.centres);
+        let Z = self.transform.applied(X);
+        let mut out = vec![0.0; Z.rows()];
+        for_row_blocks(&mut out, 1, |rows, out| {
+            for start in rows.clone().step_by(ROWS_AT_ONCE) {
+                let end = rows.end.min(start + ROWS_AT_ONCE);
+                let part = self.kernel.rows(&Z.select_rows(&(start..end).collect::<Vec<_>>()));
+                let mut values = vec![0.0; (end - start) * n];
+                block_of_kernel(&part, 0..end - start, &centres, &mut values);
+                change(&mut values);
+                let numbers = values.chunks_exact(n).map(&number);
+                out[start - rows.start..end - rows.start].iter_mut().zip(numbers).for_each(|(out, x)| *out = x);
+            }
+        });
+        out
+    }
+
+    /// P − D of any coefficients on the rows that the network was fitted to: a number in plain arithmetic, not a proof.
+    ///
+    /// # Panics
+    /// When there is not one coefficient for every group of `data`.
+    pub fn duality_gap(&self, data: &Data, alpha: &[f64]) -> DualityGap {
+        let rows = groups(data, &self.transform, self.target_mean, self.target_deviation);
+        let K = self.kernel.tiles(&self.kernel.rows(&rows.X));
+        let DualityGap { objective, lower_bound, gap } = duality_gap(&K, self.noise, &rows, alpha);
+        let unit = self.target_deviation.powi(2);
+        DualityGap { objective: unit * objective, lower_bound: unit * lower_bound, gap: unit * gap }
+    }
+}
+
+/// A set whose laws have been learnt, before its output layer is solved.
+struct LearntLaws {
+    set: LayerSet,
+    transform: InputTransform,
+    target_mean: f64,
+    target_deviation: f64,
+    rows: RowGroups,
+    kernel: WideKernel,
+    noise: f64,
+}
+
+impl LearntLaws {
+    fn new(data: &Data, columns: &[Range<usize>], set: LayerSet, seed: u64, watch: Watch<'_>) -> Self {
+        let transform = InputTransform::learnt(data, set.is_by_rank());
+        let (target_mean, deviation) = location_and_scale(&data.y, &data.omega(), true);
+        let is_constant = !deviation.is_finite();
+        let target_deviation = if is_constant { 1.0 } else { deviation };
+        let rows = groups(data, &transform, target_mean, target_deviation);
+        let kept = transform.kept_columns(columns);
+        let (kernel, noise) = match is_constant || kept.is_empty() || rows.len() < 2 {
+            true => starting(set, kept),
+            false => learnt(set, &rows, kept, seed, watch),
+        };
+        LearntLaws { set, transform, target_mean, target_deviation, rows, kernel, noise }
+    }
+
+    /// The network with its noise by the error on groups left out.
+    fn network(self, data: &Data, watch: Watch<'_>) -> Option<WideNetwork> {
+        let LearntLaws { set, transform, target_mean, target_deviation, rows, kernel, noise } = self;
+        let WideSolution { noise, alpha, left_out, factor } = solved(&kernel, noise, &rows, watch)?;
+        let mut network = WideNetwork {
+            set,
+            transform,
+            target_mean,
+            target_deviation,
+            kernel,
+            noise,
+            centres: rows.X.clone(),
+            weights: rows.weights.clone(),
+            alpha,
+            left_out_error: target_deviation * mean_square(&rows, &left_out).sqrt(),
+            left_out: vec![],
+            factor: OnceLock::from(Some(factor)),
+        };
+        network.left_out = network.row_errors(data, &rows, &left_out);
+        Some(network)
+    }
+}
+
+/// The groups of a table, transformed and divided.
+fn groups(data: &Data, transform: &InputTransform, mean: f64, deviation: f64) -> RowGroups {
+    let X = transform.applied(&data.X);
+    let y = data.y.iter().map(|y| (y - mean) / deviation).collect();
+    let names = (0..X.cols()).map(|j| format!("z{j}")).collect();
+    RowGroups::new(&Data { X, y, names, target: data.target.clone(), weights: data.weights.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::solve_positive_definite;
+    use crate::random::{Purpose, Stream};
+
+    #[test]
+    fn the_posterior_deviation_is_that_of_the_formula() {
+        let mut stream = Stream::new(5, Purpose::Probe, 5);
+        let X = Matrix::from_fn(60, 2, |_, _| stream.normal());
+        let y = (0..60).map(|i| 3.0 * X[(i, 0)] * X[(i, 1)] + 0.3 * stream.normal()).collect();
+        let data = Data::builder(X, y).build().unwrap();
+        let network = WideNetwork::fitted(&data, &[0..1, 1..2], LayerSet::RoughErf, 0, Watch::silent()).unwrap();
+        let new = Matrix::from_fn(5, 2, |_, _| 2.0 * stream.normal());
+        let mut A = network.kernel.matrix(&network.centres);
+        (0..60).for_each(|i| A[(i, i)] += network.noise);
+        let Z = network.transform.applied(&new);
+        let values = network.kernel.between(&Z, &network.centres);
+        // A network read from a file has no factor and makes its own.
+        let bare = WideNetwork { factor: OnceLock::new(), ..network.clone() };
+        assert_eq!(bare.deviations(&new), network.deviations(&new));
+        for (i, (deviation, prior)) in network.deviations(&new).iter().zip(network.kernel.diagonal(&Z)).enumerate() {
+            let solution = solve_positive_definite(&A, values.row(i)).unwrap();
+            let expected = network.target_deviation * (prior - dot(values.row(i), &solution)).sqrt();
+            assert!((deviation - expected).abs() < 1e-6 * expected, "{deviation} {expected}");
+        }
+    }
+}
