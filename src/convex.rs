@@ -13,25 +13,28 @@
 //! | solver | when | cost |
 //! |---|---|---|
 //! | `gram` + normal equations | τ = 0, M symmetric, few products | one pass, then data-free, refined by two more |
-//! | `conjugate` | τ = 0, M symmetric, many products | passes of 2nd² flops, whitened and preconditioned |
+//! | `rows` | τ = 0, M symmetric, many products, few rows | one eigendecomposition of size n, repeated on its residual |
+//! | `conjugate` | τ = 0, M symmetric, many products and rows | passes of 2nd² flops, whitened and preconditioned |
 //! | `gram` + `interior` | τ > 0 or M ⪰ 0, few products | one pass, then data-free, refined by a few more |
 //! | `proximal` | τ > 0 or M ⪰ 0, many products | passes of 2nd² flops, one a step |
 //!
 //! Every solver reports a lower bound from its residual (weak duality) as it goes. Those bounds steer; they are
 //! not proofs. Proofs are made by `certificate`, which shares nothing with this room.
 
+mod affine_inverse;
 mod conjugate;
 mod gram;
 mod interior;
 mod passes;
 mod polish;
 mod proximal;
+mod rows;
 
 pub(crate) use gram::Reduced;
 
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
-use crate::linalg::{Matrix, symmetric_eigen};
+use crate::linalg::{Matrix, QuadraticRows, symmetric_eigen};
 use crate::network::QuadraticForm;
 use crate::watch::{Progress, Watch};
 
@@ -151,6 +154,7 @@ pub fn solve(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) -> Result
         (true, true) => Reduced::new(program)?.least_squares(program, watch),
         (true, false) if program.decay == 0.0 => interior::solve_whitened(program, limits, watch),
         (true, false) => interior::solve_and_refine(program, limits, watch),
+        (false, true) if program.data.n() <= QuadraticRows::MOST_ROWS => rows::solve(program, watch),
         (false, true) => conjugate::solve(program, limits, watch),
         (false, false) => proximal::solve(program, limits, watch),
     }
@@ -204,7 +208,7 @@ fn is_least_squares(program: &Program<'_>) -> bool {
 }
 
 /// The solutions for falling decays: one pass for all where a pass suffices, each started from the one before
-/// otherwise. Where time runs out, only those that were finished.
+/// otherwise. Where time runs out, or the solver does not get there, only those that were finished.
 pub(crate) fn solve_path(
     program: &Program<'_>,
     decays: &[f64],
@@ -226,7 +230,8 @@ pub(crate) fn solve_path(
             }
             _ => break,
         };
-        if watch.is_over() && !(solution.state.relative_gap() <= limits.gap) {
+        // Smaller decays take longer still.
+        if !(solution.state.relative_gap() <= limits.gap) && (watch.is_over() || !forms.is_empty()) {
             break;
         }
         forms.push(solution.form);

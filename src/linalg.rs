@@ -8,7 +8,8 @@
 //! | `factorisations.rs` | Gram matrices, pseudo-inverses, norms, triangular systems |
 //! | `tasks.rs` | tasks that the threads share |
 //! | `rows.rs` | loops over blocks of rows |
-//! | `tiles.rs` | large symmetric matrices, tile by tile |
+//! | `quadratic_rows.rs` | least squares with more products of inputs than rows |
+//! | `tiles.rs`, `tile_inverse.rs` | large symmetric matrices, tile by tile; their inverses |
 //!
 //! A [`Matrix`] is row-major, so that a sample or a hidden unit is one contiguous slice. Products and
 //! factorisations run on one thread; parallelism is over blocks of rows, through `sum_over_rows` and
@@ -19,8 +20,10 @@
 mod backend;
 mod factorisations;
 mod matrix;
+mod quadratic_rows;
 mod rows;
 mod tasks;
+mod tile_inverse;
 mod tiles;
 mod vectors;
 
@@ -38,8 +41,9 @@ pub(crate) use factorisations::{
 };
 pub(crate) use factorisations::{gram_unless, square_fits};
 pub use matrix::Matrix;
+pub(crate) use quadratic_rows::{QuadraticRows, QuadraticStep};
 pub(crate) use rows::{BLOCK_ROWS, sum_over_rows_into};
 pub(crate) use rows::{for_row_blocks, sum_over_rows, values_of_rows};
 pub(crate) use tasks::{map_in_order, map_tasks, try_map_tasks};
-pub(crate) use tiles::{Tiles, over_tiles};
+pub(crate) use tiles::{Factor, SIDE as TILE_SIDE, Tiles, over_tiles};
 pub use vectors::{add_scaled, dot, norm};

@@ -11,6 +11,7 @@
 
 use std::ops::Range;
 
+use super::affine_inverse::AffineInverse;
 use super::{Program, Solution, SolverState};
 use crate::error::{Error, Result};
 use crate::linalg::{self, Destination, Matrix, View, dot, multiply};
@@ -39,8 +40,7 @@ struct Affine {
     intercept: bool,
     /// Subtracted from the inputs.
     mean: Vec<f64>,
-    /// The pseudo-inverse of the affine block.
-    inverse: Matrix,
+    inverse: AffineInverse,
     /// The affine block's products with s, one row per affine feature.
     cross: Matrix,
     /// The affine block's products with y.
@@ -60,8 +60,8 @@ impl Reduced {
         let d = program.data.d();
         let products = d * (d + 1) / 2;
         let features = FeatureRows { program, mean: mean_of(program), omega: program.data.omega() };
-        let (block, moments) = features.affine_moments();
-        let inverse = inverse_of(&block)?;
+        let moments = features.affine_moments();
+        let inverse = features.affine_inverse()?;
         let explained = inverse.times(&moments);
         let G = features.unexplained_gram(&explained);
         let cross = Matrix::from_fn(moments.rows(), products, |i, j| moments[(i, j)]);
@@ -147,9 +147,8 @@ impl Reduced {
     fn corrected(&self, form: &QuadraticForm, inverse: &Matrix, moments: &ResidualMoments) -> QuadraticForm {
         let (gradient, beta) = self.gradients(moments);
         let step = inverse.times_vector(&gradient);
-        let shift: Vec<f64> = (0..beta.len())
-            .map(|i| beta[i] - dot(self.affine.inverse.row(i), &self.affine.cross.times_vector(&step)))
-            .collect();
+        let follows = self.affine.inverse.times_vector(&self.affine.cross.times_vector(&step));
+        let shift: Vec<f64> = beta.iter().zip(follows).map(|(beta, follows)| beta - follows).collect();
         subtract(form, &self.assembled(&step, &shift))
     }
 
@@ -340,6 +339,18 @@ impl FeatureRows<'_> {
         d * (d + 1) / 2 + 1
     }
 
+    /// √ω z of a sample.
+    fn write_affine(&self, i: usize, out: &mut [f64]) {
+        let root = self.omega[i].sqrt();
+        if self.program.linear {
+            let x = self.program.data.X.row(i).iter().zip(&self.mean);
+            out.iter_mut().zip(x).for_each(|(out, (x, m))| *out = root * (x - m));
+        }
+        if let (true, Some(last)) = (self.program.intercept, out.last_mut()) {
+            *last = root;
+        }
+    }
+
     /// √ω z and √ω (s, y) of some samples.
     fn blocks(&self, rows: Range<usize>) -> (Vec<f64>, Vec<f64>) {
         let (affine, others) = (self.affine(), self.others());
@@ -351,15 +362,10 @@ impl FeatureRows<'_> {
     }
 
     fn write(&self, i: usize, affine: &mut [f64], others: &mut [f64]) {
+        self.write_affine(i, affine);
         let (data, d) = (self.program.data, self.program.data.d());
         let x: Vec<f64> = data.X.row(i).iter().zip(&self.mean).map(|(x, m)| x - m).collect();
         let root = self.omega[i].sqrt();
-        if self.program.linear {
-            affine.iter_mut().zip(&x).for_each(|(out, x)| *out = root * x);
-        }
-        if let (true, Some(last)) = (self.program.intercept, affine.last_mut()) {
-            *last = root;
-        }
         let mut at = 0;
         for a in 0..d {
             let scaled = root * x[a];
@@ -370,24 +376,25 @@ impl FeatureRows<'_> {
         others[at] = root * data.y[i];
     }
 
-    /// Σ ω zzᵀ and Σ ω z (s, y)ᵀ.
-    fn affine_moments(&self) -> (Matrix, Matrix) {
+    fn affine_inverse(&self) -> Result<AffineInverse> {
+        let n = self.program.data.n();
+        AffineInverse::new(n, self.affine(), &|i, out| self.write_affine(i, out))
+    }
+
+    /// Σ ω z (s, y)ᵀ.
+    fn affine_moments(&self) -> Matrix {
         let (n, affine, others) = (self.program.data.n(), self.affine(), self.others());
-        let (block, cross) = linalg::sum_over_rows(
-            (n, affine * (affine + others)),
-            || (vec![0.0; affine * affine], vec![0.0; affine * others]),
-            |(block, cross), rows| {
+        let cross = linalg::sum_over_rows(
+            (n, affine * others),
+            || vec![0.0; affine * others],
+            |cross, rows| {
                 let (Z, F) = self.blocks(rows.clone());
                 let Z = View::new(&Z, rows.len(), affine);
-                multiply(block, Z.t(), Z, Destination::Add);
                 multiply(cross, Z.t(), View::new(&F, rows.len(), others), Destination::Add);
             },
-            |(block, cross), (more, next)| {
-                linalg::add_scaled(block, 1.0, &more);
-                linalg::add_scaled(cross, 1.0, &next);
-            },
+            |cross, next| linalg::add_scaled(cross, 1.0, &next),
         );
-        (Matrix::from_vec(affine, affine, block), Matrix::from_vec(affine, others, cross))
+        Matrix::from_vec(affine, others, cross)
     }
 
     /// The Gram matrix of what the affine features leave of (s, y): taken from each row before it is squared, since
@@ -408,9 +415,4 @@ impl FeatureRows<'_> {
         );
         Matrix::from_fn(others, others, |i, j| lower[i.max(j) * others + i.min(j)])
     }
-}
-
-/// The pseudo-inverse, or an error where the matrix is not finite.
-pub(super) fn inverse_of(A: &Matrix) -> Result<Matrix> {
-    linalg::pseudo_inverse(A).ok_or(Error::NotFinite { what: "the products of the inputs" })
 }

@@ -8,6 +8,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Mutex;
 
+use super::affine_inverse::AffineInverse;
 use super::gram::mean_of;
 use super::{Program, gram};
 use crate::error::Result;
@@ -20,8 +21,7 @@ pub(super) struct Passes<'a> {
     /// What is subtracted from the inputs, block by block: a centred copy of the data is never held.
     mean: Vec<f64>,
     omega: Vec<f64>,
-    /// (ZᵀΩZ)⁺.
-    inverse: Matrix,
+    inverse: AffineInverse,
     covariance: Matrix,
     /// Buffers for a block of rows, as many as have been in use at a time.
     idle: Mutex<Vec<(Vec<f64>, Vec<f64>)>>,
@@ -42,17 +42,20 @@ impl<'a> Passes<'a> {
         let mean = mean_of(program);
         let omega = program.data.omega();
         let d = program.data.d();
-        // The moments of (x, 1), of which the affine features are a part.
-        let G = linalg::gram_of_rows(program.data.n(), d + 1, |i, out| {
-            let root = omega[i].sqrt();
-            let x = program.data.X.row(i).iter().zip(&mean);
+        let write_inputs = |i: usize, out: &mut [f64]| {
+            let (root, x) = (omega[i].sqrt(), program.data.X.row(i).iter().zip(&mean));
             out.iter_mut().zip(x).for_each(|(out, (x, m))| *out = root * (x - m));
-            out[d] = root;
-        });
-        let affine: Vec<usize> =
-            (0..d).filter(|_| program.linear).chain((d..=d).filter(|_| program.intercept)).collect();
-        let inverse = gram::inverse_of(&Matrix::from_fn(affine.len(), affine.len(), |i, j| G[(affine[i], affine[j])]))?;
-        let covariance = Matrix::from_fn(d, d, |i, j| G[(i, j)]);
+        };
+        let covariance = linalg::gram_of_rows(program.data.n(), d, write_inputs);
+        let write_affine = |i: usize, out: &mut [f64]| {
+            if program.linear {
+                write_inputs(i, out);
+            }
+            if let (true, Some(last)) = (program.intercept, out.last_mut()) {
+                *last = omega[i].sqrt();
+            }
+        };
+        let inverse = AffineInverse::new(program.data.n(), affine_width(program), &write_affine)?;
         Ok(Passes { program, mean, omega, inverse, covariance, idle: Mutex::new(vec![]) })
     }
 

@@ -37,14 +37,20 @@ pub(crate) enum Destination {
     Replace,
     /// out ← out + a·b
     Add,
+    /// out ← out − a·b
+    Subtract,
 }
 
 /// The product a·b, written row after row into `out`.
 pub(crate) fn multiply(out: &mut [f64], a: View<'_>, b: View<'_>, destination: Destination) {
     unwind_if_halted();
     let out = MatMut::from_row_major_slice_mut(out, a.0.nrows(), b.0.ncols());
-    let accumulate = if destination == Destination::Add { Accum::Add } else { Accum::Replace };
-    matmul(out, accumulate, a.0, b.0, 1.0, Par::Seq);
+    let (accumulate, factor) = match destination {
+        Destination::Replace => (Accum::Replace, 1.0),
+        Destination::Add => (Accum::Add, 1.0),
+        Destination::Subtract => (Accum::Add, -1.0),
+    };
+    matmul(out, accumulate, a.0, b.0, factor, Par::Seq);
 }
 
 /// Columns of a triangular product done together. Narrow panels waste least beyond the diagonal: of widths from 8 to 96

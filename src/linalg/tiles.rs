@@ -14,22 +14,23 @@ use super::{
 use crate::watch::halt::unwind_if_halted;
 
 /// Rows and columns of a tile: 128 KiB, so that the three tiles of a product share the second-level cache.
-const SIDE: usize = 128;
+pub(crate) const SIDE: usize = 128;
 
 /// The tiles on and below the diagonal; those on it hold both their triangles.
+#[derive(Clone)]
 pub(crate) struct Tiles {
-    n: usize,
+    pub(super) n: usize,
     /// Tile (I, J), J ≤ I, is at I(I + 1)/2 + J.
-    tiles: Vec<Vec<f64>>,
+    pub(super) tiles: Vec<Vec<f64>>,
 }
 
 /// The rows or columns of tile `at`.
-fn span(n: usize, at: usize) -> Range<usize> {
+pub(super) fn span(n: usize, at: usize) -> Range<usize> {
     at * SIDE..n.min((at + 1) * SIDE)
 }
 
 /// Where tile (I, J) is.
-fn place(I: usize, J: usize) -> usize {
+pub(super) fn place(I: usize, J: usize) -> usize {
     I * (I + 1) / 2 + J
 }
 
@@ -64,6 +65,53 @@ impl Tiles {
         let n = self.n;
         let pairs = pairs(self.count());
         self.tiles.par_iter_mut().zip(&pairs).for_each(|(tile, &(I, J))| each(span(n, I), span(n, J), tile));
+    }
+
+    /// What `each` makes of every tile, in the order of the tiles.
+    pub(crate) fn map<T: Send>(&self, each: impl Fn(Range<usize>, Range<usize>, &[f64]) -> T + Sync) -> Vec<T> {
+        over_tiles(self.n, |rows, cols| {
+            let tile = &self.tiles[place(rows.start / SIDE, cols.start / SIDE)];
+            each(rows, cols, tile)
+        })
+    }
+
+    /// Add a diagonal matrix.
+    pub(crate) fn add_to_diagonal(&mut self, diagonal: &[f64]) {
+        for K in 0..self.count() {
+            let rows = span(self.n, K);
+            let (width, tile) = (rows.len(), &mut self.tiles[place(K, K)]);
+            rows.enumerate().for_each(|(at, i)| tile[at * (width + 1)] += diagonal[i]);
+        }
+    }
+
+    /// The diagonal.
+    pub(crate) fn diagonal(&self) -> Vec<f64> {
+        let of_tile = |K: usize| {
+            let width = span(self.n, K).len();
+            (0..width).map(move |at| self.tiles[place(K, K)][at * (width + 1)])
+        };
+        (0..self.count()).flat_map(of_tile).collect()
+    }
+
+    /// A·x.
+    pub(crate) fn times_vector(&self, x: &[f64]) -> Vec<f64> {
+        let parts = self.map(|rows, cols, tile| {
+            let mut below = vec![0.0; rows.len()];
+            let mut mirrored = vec![0.0; cols.len()];
+            for ((at, i), row) in rows.clone().enumerate().zip(tile.chunks_exact(cols.len())) {
+                below[at] = dot(row, &x[cols.clone()]);
+                if rows != cols {
+                    add_scaled(&mut mirrored, x[i], row);
+                }
+            }
+            (below, mirrored)
+        });
+        let mut product = vec![0.0; self.n];
+        for ((I, J), (below, mirrored)) in pairs(self.count()).into_iter().zip(parts) {
+            add_scaled(&mut product[span(self.n, I)], 1.0, &below);
+            add_scaled(&mut product[span(self.n, J)], 1.0, &mirrored);
+        }
+        product
     }
 
     /// Add the lower triangle of B·Bᵀ.
@@ -108,13 +156,12 @@ impl Tiles {
             let mut column: Vec<Vec<f64>> =
                 (K + 1..count).map(|I| std::mem::take(&mut self.tiles[place(I, K)])).collect();
             column.par_iter_mut().for_each(|tile| solve_rows_in_place(&L, tile));
-            let negative: Vec<Vec<f64>> = column.iter().map(|tile| tile.iter().map(|x| -x).collect()).collect();
             let right = pairs(count).split_off(place(K + 1, 0));
             self.tiles[place(K + 1, 0)..].par_iter_mut().zip(&right).filter(|(_, (_, J))| *J > K).for_each(
                 |(tile, &(I, J))| {
-                    let (rows, cols) = (&negative[I - K - 1], &column[J - K - 1]);
+                    let (rows, cols) = (&column[I - K - 1], &column[J - K - 1]);
                     let view = |tile| View::new(tile, tile.len() / size, size);
-                    multiply(tile, view(rows), view(cols).t(), Destination::Add);
+                    multiply(tile, view(rows), view(cols).t(), Destination::Subtract);
                 },
             );
             diagonals.push(L);
@@ -129,10 +176,11 @@ impl Tiles {
 }
 
 /// L of A = LLᵀ, in tiles.
+#[derive(Clone)]
 pub(crate) struct Factor {
     /// The tiles below the diagonal; those on it are empty.
-    below: Tiles,
-    diagonals: Vec<Matrix>,
+    pub(super) below: Tiles,
+    pub(super) diagonals: Vec<Matrix>,
 }
 
 impl Factor {
