@@ -9,7 +9,7 @@
 //! | `averages.rs`, `tail.rs`, `parity.rs` | E φ'(σg) and E φ''(σg), the tail of the Hermite series, what of φ is odd |
 //! | `dispatch.rs` | runs a body over slices with the instructions the processor has |
 //! | `jets.rs`, `polynomial.rs`, `series.rs` | the bodies: φ, φ', φ'' at one point |
-//! | `elementary.rs`, `reduction.rs` | exp, log, sin, cos, erf; huge numbers modulo π/2 |
+//! | `elementary.rs`, `arcs.rs`, `reduction.rs` | exp, log, sin, cos, erf; asin, acos; huge numbers modulo π/2 |
 //! | `arithmetic.rs`, `exact.rs` | products and sums with their rounding errors, and without |
 //!
 //! To add an activation: a member of [`Smooth`] or [`Kinked`], a body in `jets.rs`, its name, its bounds, its Hermite
@@ -40,10 +40,11 @@
 //! its limit; cos(±∞) and its derivatives are NaN. At a kink φ' is the derivative from the left for relu and leaky-relu
 //! (0 and the slope) and 0 for |z|; φ'' = 0, its value almost everywhere.
 
-mod arithmetic;
+pub(crate) mod arcs;
+pub(crate) mod arithmetic;
 mod averages;
 mod dispatch;
-mod elementary;
+pub(crate) mod elementary;
 mod exact;
 mod hermite;
 mod jets;

@@ -31,6 +31,8 @@ pub use descent::{Promises, guarantee, promises};
 pub use determined::{Direction, Rival, Span, rival};
 pub use file::{Certificate, Source};
 pub use proposal::search::{Search, find_scale, find_width};
+pub(crate) use saved::rows_claims;
+pub use shallows_verify::matrix::use_threads as use_checker_threads;
 pub use shallows_verify::words;
 pub use shallows_verify::{Check, Fact, Judgement, Side, Theorem, Verdict};
 pub use theorem::*;

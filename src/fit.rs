@@ -90,7 +90,7 @@ impl Fit {
         let mut model = Model::new(self.network.clone(), recipe.clone(), target, seed)?;
         model.calibration = match scored {
             Some(scored) => Some(Calibration::split(&model.network, scored)?),
-            None => self.calibration.clone().filter(|_| recipe.is_plain() && !weighted),
+            None => self.calibration.clone().filter(|_| recipe.is_plain_but_for_centres() && !weighted),
         };
         Ok(model)
     }

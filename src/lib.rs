@@ -62,6 +62,7 @@
 //! | [`fleet`] | thousands of small runs at once, for phase diagrams |
 //! | [`landscape`] | critical levels and barriers of quadratic networks, and starts below them |
 //! | [`recover`] | the weights of a planted network from samples: moments, designed objectives, decomposition, refinement |
+//! | [`wide`] | infinitely wide networks: laws of hidden weights, their kernels, evidence, the exact output layer |
 //! | [`model`] | a network with its columns: files, ONNX, predictions and intervals |
 //! | [`certificate`] | what can be proved about a network: lower bounds, verdicts, certificate files |
 //! | [`fit`] | the front door: data in, trained network out |
@@ -96,6 +97,7 @@ pub mod risk;
 pub mod spectrum;
 pub mod statistics;
 pub mod watch;
+pub mod wide;
 
 pub use activation::Activation;
 pub use certificate::{Certificate, Verdict};

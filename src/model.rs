@@ -215,7 +215,8 @@ impl Model {
             "inputs": self.inputs(),
             "recipe": self.recipe,
             "target": self.target,
-            "target_scale": self.recipe.target_scale(),
+            "target_scale": self.recipe.target_scale().name(),
+            "target_centre": self.recipe.target_scale().centre(),
             "seed": self.seed,
             "version": self.version,
         });
@@ -236,6 +237,8 @@ impl Model {
         match (self.network.networks().len() > 1, self.recipe.target_scale()) {
             (false, TargetScale::Identity) => "f(x) = v·φ(W x + u) + c + b·x",
             (true, TargetScale::Identity) => "f(x) = Σ_g v_g·φ_g(W_g x + u_g) + c + b·x",
+            (false, TargetScale::Centred(_)) => "f(x) = v·φ(W x + u) + c + b·x + target centre",
+            (true, TargetScale::Centred(_)) => "f(x) = Σ_g v_g·φ_g(W_g x + u_g) + c + b·x + target centre",
             (false, TargetScale::Log) => "f(x) = exp(v·φ(W x + u) + c + b·x)",
             (true, TargetScale::Log) => "f(x) = exp(Σ_g v_g·φ_g(W_g x + u_g) + c + b·x)",
         }

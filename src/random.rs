@@ -55,6 +55,8 @@ pub enum Split {
     Comparison = 4,
     /// The order in which a learning curve adds rows.
     LearningCurve = 5,
+    /// The rows of a large table from which the laws of a wide network are learnt.
+    Evidence = 6,
 }
 
 /// A stream of random numbers.

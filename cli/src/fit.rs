@@ -213,8 +213,8 @@ impl FitArgs {
             drop: self.drop.clone(),
             categorical: self.categorical.clone(),
             refuse_gaps: self.missing == Missing::Error,
-            keep_constants: self.no_linear || self.no_intercept,
             target_scale: self.target_scale.into(),
+            ..Roles::default()
         }
     }
 

@@ -28,6 +28,7 @@ Examples:
   shallows recover planted.csv                             how many units, which weights
   shallows recover planted.csv --teacher t.safetensors     and how far they are from the teacher's
   shallows recover noisy.csv -a softplus --units 4 --intercept
+  shallows recover planted.csv --certificate f.json        what is proved about the objective F with these units
 
 What cannot be recovered this way: odd activations such as tanh and erf (their even moments vanish), quadratic ones (only
 Σ v_l w_l w_lᵀ is determined), more units than inputs, and the signs of units where a linear part can absorb them.
@@ -57,6 +58,8 @@ pub struct RecoverArgs {
     seed: u64,
     #[arg(long, short)]
     output: Option<PathBuf>,
+    #[arg(long)]
+    certificate: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -88,6 +91,12 @@ pub fn run(args: &RecoverArgs, common: &GlobalArgs) -> Result<ExitCode, Failure>
     } else {
         output::bytes(words::words(&outcome).as_bytes())?;
     }
+    if args.certificate.is_some() && outcome.certificate_path.is_none() {
+        output::remark(
+            common,
+            "no certificate: F is about recovered relu, leaky relu or abs units without biases, v > 0",
+        );
+    }
     Ok(if outcome.network().is_some() { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
@@ -99,6 +108,7 @@ impl RecoverArgs {
             teacher: self.teacher.clone().map(Into::into),
             settings: self.settings(),
             output: Some(self.output.clone().unwrap_or_else(|| recovered_path(&self.data))),
+            certificate: self.certificate.clone(),
         }
     }
 

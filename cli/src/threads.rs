@@ -4,6 +4,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
 use rayon::{ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder};
+use shallows::certificate::use_checker_threads;
 
 use crate::failure::Failure;
 
@@ -21,11 +22,15 @@ pub fn start(asked: Option<u16>) -> Result<(), Failure> {
     };
     let cores = || thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS.into());
     let count = wanted.map_or_else(cores, usize::from);
-    match (workers(count), asked) {
-        (Ok(workers), _) => pool(workers).map_err(|error| Failure::threads(&error)),
-        (Err(error), Some(_)) => Err(Failure::threads(&error)),
-        (Err(_), None) => alone().map_err(|error| Failure::threads(&error)),
-    }
+    let started = match (workers(count), asked) {
+        (Ok(workers), _) => pool(workers),
+        (Err(error), Some(_)) => return Err(Failure::threads(&error)),
+        (Err(_), None) => alone(),
+    };
+    started.map_err(|error| Failure::threads(&error))?;
+    // The checker of certificates starts threads of its own, and must not start more.
+    use_checker_threads(rayon::current_num_threads());
+    Ok(())
 }
 
 /// The number of threads that the environment asks for; 0 and nothing leave it to the cores.

@@ -38,7 +38,7 @@ struct FitSettings {
     budget: Option<Duration>,
     merge_repeats: bool,
     tolerance: Option<f64>,
-    target_scale: TargetScale,
+    target_scale: ScaleName,
     calibrate: Option<f64>,
     holdout: Option<String>,
     folds: Option<usize>,
@@ -48,12 +48,28 @@ struct FitSettings {
     refuse_gaps: bool,
 }
 
+/// The scales that can be asked for: a centre is learned.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum ScaleName {
+    Identity,
+    Log,
+}
+
+impl ScaleName {
+    fn scale(self) -> TargetScale {
+        match self {
+            ScaleName::Identity => TargetScale::Identity,
+            ScaleName::Log => TargetScale::Log,
+        }
+    }
+}
+
 impl FitSettings {
     fn job(self, samples: RowsWithRoles) -> Result<FitJob> {
         let roles = Roles {
             refuse_gaps: self.refuse_gaps,
-            keep_constants: !(self.linear && self.intercept),
-            target_scale: self.target_scale,
+            target_scale: self.target_scale.scale(),
             ..samples.roles(self.drop.clone(), self.categorical.clone())
         };
         // A number is a share, everything else a file: parsing cannot fail.

@@ -117,6 +117,7 @@ struct RecoverSettings {
     linear: bool,
     seed: u64,
     drop: Vec<String>,
+    certificate: Option<PathBuf>,
 }
 
 /// What the inputs are taken for.
@@ -142,7 +143,8 @@ impl RecoverSettings {
             seed: self.seed,
         };
         let roles = samples.roles(self.drop.clone(), vec![]);
-        Ok(RecoverJob { rows: samples.rows, roles, teacher, settings, output: None })
+        let certificate = self.certificate.clone();
+        Ok(RecoverJob { rows: samples.rows, roles, teacher, settings, output: None, certificate })
     }
 }
 

@@ -49,6 +49,8 @@ impl Threads {
         let heeded = halt.clone();
         let pool = ThreadPoolBuilder::new().start_handler(move |_| heed(heeded.clone())).build();
         let pool = pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+        // The checker of certificates starts threads of its own, and must not start more.
+        shallows::certificate::use_checker_threads(pool.current_num_threads());
         Ok(Threads { pool, halt, process: process::id() })
     }
 }

@@ -265,6 +265,7 @@ impl Certificate {
         let columns = value(&rows.recipe)?;
         let scale = match rows.target_scale {
             shallows_verify::certificate::TargetScale::Identity => TargetScale::Identity,
+            shallows_verify::certificate::TargetScale::Centred(centre) => TargetScale::Centred(centre),
             shallows_verify::certificate::TargetScale::Log => TargetScale::Log,
         };
         let recipe: Recipe = serde_json::from_value(columns).map_err(|error| not_certificate(&error))?;
@@ -287,6 +288,19 @@ impl Certificate {
         recipe.check()?;
         recipe.refuse_new_gaps(table, rows.as_deref())?;
         self.in_form(recipe.data(table, &target, weight.as_deref(), rows.as_deref())?)
+    }
+
+    /// The same of a table that nobody else needs: where all of its rows are used as they are, it is not held twice.
+    pub(crate) fn data_of(&self, table: Table) -> Result<Data> {
+        let Source { weight, rows, recipe, target, .. } = self.source()?;
+        match (recipe, target) {
+            (Some(recipe), Some(target)) if recipe.is_plain() && rows.is_none() => {
+                recipe.check()?;
+                recipe.refuse_new_gaps(&table, None)?;
+                self.in_form(recipe.data_of(table, &target, weight.as_deref())?)
+            }
+            _ => self.data(&table),
+        }
     }
 
     /// What its recipe says about words of a table that it does not name; `None` where there are none.
@@ -380,9 +394,8 @@ impl Certificate {
     fn check_recipe(&self, model: &Model) -> Result<()> {
         let Source { recipe, target, .. } = self.source()?;
         let Some(recipe) = recipe else { return Err(problem(CertificateProblem::NoRows)) };
-        let (certified, fitted) = (recipe.target_scale(), model.recipe.target_scale());
+        let (certified, fitted) = (recipe.target_scale().name(), model.recipe.target_scale().name());
         if certified != fitted {
-            let (certified, fitted) = (certified.name(), fitted.name());
             return Err(Error::Request(RequestProblem::OtherScale { certified, fitted }));
         }
         let recipes = [value(&recipe)?, value(&model.recipe)?];
@@ -477,6 +490,7 @@ fn described(data: &Data, source: &Source) -> Result<RowsDescription> {
     }
     let scale = match recipe.target_scale() {
         TargetScale::Identity => shallows_verify::certificate::TargetScale::Identity,
+        TargetScale::Centred(centre) => shallows_verify::certificate::TargetScale::Centred(centre),
         TargetScale::Log => shallows_verify::certificate::TargetScale::Log,
     };
     let recipe = recipe.with_target_scale(TargetScale::Identity);

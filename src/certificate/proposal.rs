@@ -6,6 +6,7 @@ pub(super) mod determined;
 mod improvement;
 pub(super) mod kernel;
 pub(super) mod landscape;
+mod least_squares;
 pub(super) mod optimum;
 mod points;
 pub mod search;

@@ -115,6 +115,22 @@ impl Certificate {
         Certificate::of_claims(vec![claim], None, Some(teacher), None)
     }
 
+    /// `designed-landscape` of units that were found, and how far points that are nearly stationary are from them:
+    /// `approximate-recovery` for as large a slack as holds; and the judgements one by one.
+    pub(crate) fn judged_recovery(
+        found: &Network,
+        sigma_4: f64,
+        mu: f64,
+        lambda: f64,
+    ) -> Result<(Certificate, Vec<Judgement>)> {
+        let outputs = found.v.iter().fold((f64::INFINITY, 0.0), |(least, most), v| (v.min(least), v.max(most)));
+        let range = Range { units: found.width(), outputs, sigma_4, mu, lambda };
+        let claims =
+            vec![designed_landscape::claimed(found, sigma_4, mu, lambda)?, approximate_recovery::widest(&range)?];
+        let judgements = claims.iter().map(|claim| claim.judgement().clone()).collect();
+        Ok((Certificate::of_claims(claims, None, Some(found), None)?, judgements))
+    }
+
     /// `approximate-recovery`, which is about numbers alone: ε bounds the gradient, τ the negative curvature.
     ///
     /// ```

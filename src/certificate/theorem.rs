@@ -34,6 +34,7 @@ pub use designed_landscape::designed_landscape;
 pub use determined::determined;
 pub use energy_barrier::energy_barrier;
 pub use full_rank_stationary::full_rank_stationary;
+pub(crate) use global_optimum::check_tolerance;
 pub use global_optimum::{Claim, ProvedOptimum, Witness, global_optimum, prove_optimum};
 pub use planted_quadratic::{planted_quadratic, planted_quadratic_by};
 pub use random_features::random_features;

@@ -1,7 +1,7 @@
 //! Samples from an array in memory, which is not copied where every column is an input.
 
 use super::reading::{RowSplit, Samples};
-use super::recipe::{Recipe, Roles, TargetScale};
+use super::recipe::{NumberInput, Recipe, Roles, TargetScale};
 use super::samples::Data;
 use crate::error::{CellProblem, Error, Place, Result};
 use crate::linalg::Matrix;
@@ -45,13 +45,15 @@ impl Roles {
                 return Err(Error::Shape { what, expected, found });
             }
         }
-        let y = scaled(y, self.target_scale, &target)?;
         let counts = |i: &usize| weights.as_ref().is_none_or(|weights| weights[*i] != 0.0);
-        let recipe = Recipe::learn_numbers(&X, &names, self, &(0..n).filter(counts).collect::<Vec<usize>>())?;
+        let counted: Vec<usize> = (0..n).filter(counts).collect();
+        let scale = self.learned_scale(counted.iter().map(|&i| y[i]));
+        let y = scaled(y, scale, &target)?;
+        let recipe = Recipe::learn_numbers(&X, &names, self, &counted)?.with_target_scale(scale);
         let (inputs, fitted) = (recipe.input_names(), recipe.target_name(&target));
-        let X = match recipe.positions().filter(|positions| positions.len() < columns) {
+        let X = match recipe.number_inputs() {
             None => X,
-            Some(positions) => Matrix::from_fn(n, inputs.len(), |i, j| X[(i, positions[j])]),
+            Some(inputs) => NumberInput::matrix(&inputs, X),
         };
         let data = Data::builder(X, y).names(inputs).target(fitted).weights(weights).build()?;
         let (weight, split, used, table_rows) = (self.weight.clone(), RowSplit::default(), None, n);

@@ -98,6 +98,11 @@ impl Column {
         &self.levels
     }
 
+    /// Its numbers, where all cells are.
+    pub(super) fn into_numbers(self) -> Vec<f64> {
+        self.numbers
+    }
+
     /// Whether some cell is a number.
     pub(super) fn has_numbers(&self) -> bool {
         !self.numbers.is_empty()

@@ -3,16 +3,18 @@
 //! | column | becomes |
 //! |---|---|
 //! | numbers | itself; a gap becomes the median of the training rows |
+//! | numbers far from zero | its difference from a round number in their midst, where the model has an affine part |
 //! | words | a 0/1 input for each frequent word but the most frequent, perhaps one for all others |
 //! | with gaps | also a 0/1 input that says where they are |
 //! | constant, a copy of another, without use | nothing |
 //!
-//! It also says on which scale the target is fitted: as it is, or as its logarithm ([`TargetScale`]).
+//! It also says on which scale the target is fitted: as it is, less a centre, or as its logarithm ([`TargetScale`]).
 //!
 //! A recipe is learned from training rows only ([`Recipe::learn`]), belongs to the model and to its certificates, and is
 //! then applied to any table whose columns have the same names ([`Recipe::inputs`], [`Recipe::data`]).
 
 mod apply;
+mod centre;
 mod column_kind;
 mod learn;
 mod stored;
@@ -26,8 +28,9 @@ use serde::{Deserialize, Serialize};
 
 use super::table::first_repeated;
 use crate::error::{DataProblem, Error, RecipeProblem, Result};
-pub use apply::Inputs;
+pub use apply::{Inputs, NumberInput};
 pub use learn::Roles;
+use shallows_verify::recipe::less_centre;
 pub use target_scale::TargetScale;
 
 /// What becomes of every input column of a table, and of the target.
@@ -81,6 +84,16 @@ pub enum Treatment {
     /// An input as it is.
     Number {
         /// What stands in a gap; without it a gap is an error.
+        #[serde(deserialize_with = "Option::deserialize")]
+        median: Option<f64>,
+        /// Gaps among the training rows.
+        gaps: Gaps,
+    },
+    /// What it differs from a number in the midst of the training rows, which are far from zero.
+    Centred {
+        /// That number.
+        centre: f64,
+        /// What stands in a gap, in the column's own units; without it a gap is an error.
         #[serde(deserialize_with = "Option::deserialize")]
         median: Option<f64>,
         /// Gaps among the training rows.
@@ -178,6 +191,13 @@ impl Recipe {
         self.columns.iter().all(plain)
     }
 
+    /// The same but for centres, which change nothing about what a network with an affine part predicts.
+    pub fn is_plain_but_for_centres(&self) -> bool {
+        let is_centred = |step: &ColumnStep| matches!(step.treatment, Treatment::Centred { gaps: Gaps::Never, .. });
+        let columns = self.columns.iter().filter(|step| !is_centred(step)).cloned().collect();
+        Recipe { columns, target_scale: self.target_scale }.is_plain()
+    }
+
     /// What becomes of each column.
     pub fn columns(&self) -> &[ColumnStep] {
         &self.columns
@@ -210,6 +230,7 @@ impl Recipe {
         for step in &self.columns {
             let sound = match &step.treatment {
                 Treatment::Number { median, .. } => median.is_none_or(f64::is_finite),
+                Treatment::Centred { centre, median, .. } => centre.is_finite() && median.is_none_or(f64::is_finite),
                 Treatment::Category { reference, levels, other, .. } => {
                     let mut words = HashSet::from([reference]);
                     levels.iter().all(|level| words.insert(level)) && !(*other && words.contains(&OTHER.to_owned()))
@@ -241,6 +262,7 @@ impl ColumnStep {
         };
         match &self.treatment {
             Treatment::Number { gaps, .. } => with_gaps(vec![name.clone()], *gaps),
+            Treatment::Centred { centre, gaps, .. } => with_gaps(vec![less_centre(name, *centre)], *gaps),
             Treatment::Category { levels, other, gaps, .. } => {
                 let words = levels.iter().map(String::as_str).chain(other.then_some(OTHER));
                 with_gaps(words.map(|word| format!("{name}={word}")).collect(), *gaps)

@@ -83,7 +83,7 @@ pub(crate) fn locations_and_scales(entries: &[f64], d: usize, omega: &[f64], cen
         .collect()
 }
 
-/// For each of d columns, term(ωᵢ, j, xᵢⱼ) over the rows, combined in a fixed order.
+/// For each of d columns, term(ωᵢ, j, xᵢⱼ) over the rows that count, combined in a fixed order.
 fn reduced(
     entries: &[f64],
     d: usize,
@@ -95,7 +95,8 @@ fn reduced(
         (omega.len(), d),
         || vec![0.0; d],
         |sum, rows| {
-            for (w, row) in omega[rows.clone()].iter().zip(entries[rows.start * d..rows.end * d].chunks_exact(d)) {
+            let rows = omega[rows.clone()].iter().zip(entries[rows.start * d..rows.end * d].chunks_exact(d));
+            for (w, row) in rows.filter(|(w, _)| **w > 0.0) {
                 sum.iter_mut().zip(row).enumerate().for_each(|(j, (sum, x))| combine(sum, term(*w, j, *x)));
             }
         },
@@ -123,6 +124,15 @@ mod tests {
             assert!(mean.abs() < 1e-15 && (square - 1.0).abs() < 1e-14, "{column:?}");
         }
         assert_eq!(scaled.X.column(1), [0.0; 3]);
+    }
+
+    #[test]
+    fn a_row_of_weight_zero_does_not_say_how_large_a_column_is() {
+        let X = Matrix::from_rows(&[[1.0], [2.0], [6.0], [1e300]]);
+        let data = Data::builder(X, vec![10.0, 20.0, 60.0, -1e30]).names(vec!["a".into()]);
+        let data = data.weights(Some(vec![1.0, 1.0, 1.0, 0.0])).build().unwrap();
+        let scaling = standardisation(&data, Centring { inputs: true, target: true }).unwrap();
+        assert!((scaling.mean[0] - 3.0).abs() < 1e-15 && (scaling.target_mean - 30.0).abs() < 1e-14, "{scaling:?}");
     }
 
     #[test]

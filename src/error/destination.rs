@@ -109,6 +109,8 @@ pub enum FileRole {
     Rival,
     /// The network that a rival agrees with.
     FirstRival,
+    /// A certificate about rows as they are given.
+    DeterminedCertificate,
     /// A model in another format.
     Export,
     /// What a sweep is to do.
@@ -138,6 +140,7 @@ impl FileRole {
             FileRole::Covariance => "the covariance matrix",
             FileRole::Rival => "the second network",
             FileRole::FirstRival => "the first network",
+            FileRole::DeterminedCertificate => "the certificate about the rows",
             FileRole::Export => "the exported model",
             FileRole::Specification => "the specification",
             FileRole::Store => "the store",

@@ -2,7 +2,8 @@
 //!
 //! The path falls geometrically from the smallest τ at which M = 0 is optimal. The rows are split into folds by the
 //! seed; each fold is left out once, and the τ with the least mean squared error on the rows left out wins, or with
-//! the one-standard-error rule the largest τ whose error is within one standard error (over folds) of the least.
+//! the one-standard-error rule the largest τ whose error is within one standard error (over folds) of the least. The path
+//! ends where the solver no longer gets there: what it would choose could not be reached.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -373,6 +373,18 @@ impl Request {
         }
     }
 
+    /// Whether c and b are free, so that constant inputs have no effect.
+    pub fn is_affine_free(&self) -> bool {
+        let Common { linear, intercept, .. } = self.common();
+        *linear && *intercept
+    }
+
+    /// Whether shifted inputs and a shifted target lead to the same function: the affine part is free, and what is not
+    /// quadratic is standardised and has biases.
+    pub fn is_shift_free(&self) -> bool {
+        self.is_affine_free() && self.common().scaling
+    }
+
     /// Whether it can lead to a quadratic network at its global optimum, which is what certificates speak about. Where it
     /// can, the table may still be too large for one.
     ///

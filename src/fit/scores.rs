@@ -38,7 +38,7 @@ impl Scores {
         for network in networks.as_ref() {
             add_scaled(&mut f, 1.0, &network.predict(&data.X)?);
         }
-        if scale == TargetScale::Identity {
+        if scale != TargetScale::Log {
             return Ok(Self::of_predictions(&f, data));
         }
         f.iter_mut().for_each(|f| *f = scale.original(*f));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::certificates::CertificateOutcome;
 use super::given::{GivenModel, GivenRows};
-use crate::certificate::{Certificate, Claim, Source, Theorem};
+use crate::certificate::{Certificate, Claim, Source, Theorem, check_tolerance};
 use crate::data::Data;
 use crate::error::Result;
 use crate::file::{Destinations, FileRole};
@@ -90,6 +90,7 @@ impl CertifyJob {
             .may_read(FileRole::Table, self.rows.file())
             .may_write(FileRole::Certificate, self.certificate.as_ref())
             .check()?;
+        check_tolerance(self.tolerance)?;
         let model = self.model.load_quadratic()?;
         let rows = std::mem::take(&mut self.rows);
         let samples = rows.by_model(&model, self.target.as_deref(), self.weight.as_deref())?;

@@ -15,8 +15,8 @@ use crate::certificate::descent::promises::promised;
 use crate::certificate::descent::{DescentPlan, Start};
 use crate::certificate::file::ProvedClaim;
 use crate::certificate::{
-    Certificate, Judgement, Promises, Rival, Search, Signs, Source, Span, Theorem, Verdict, determined, find_scale,
-    find_width, rival, separated_data,
+    Certificate, Judgement, Promises, Rival, Search, Signs, Source, Span, Theorem, Verdict, find_scale, find_width,
+    rival, rows_claims,
 };
 use crate::data::{Data, Reading, Roles, Samples};
 use crate::error::{CertificateProblem, Error, Parameter, RequestProblem, Requirement, Result};
@@ -27,6 +27,8 @@ use crate::watch::{Progress, Stage, Watch};
 
 /// A larger certificate is not written.
 const MOST_CERTIFICATE_BYTES: usize = 64 << 20;
+/// Theorems about rows in form and a width, whatever the start.
+const WITHOUT_START: [Theorem; 3] = [Theorem::WideEnough, Theorem::SgdConverges, Theorem::SeparatedData];
 /// What a weight takes in a file, about.
 const NUMBER_BYTES: usize = 32;
 
@@ -134,7 +136,8 @@ pub struct CheckJob {
     pub plan: Option<PathBuf>,
     /// Where to write the second of two networks that agree on every row; the first is written beside it.
     pub rival: Option<PathBuf>,
-    /// Where to write what was judged, with the proofs.
+    /// Where to write what was judged, with the proofs; where theorems are asked for, those. `determined` is about the rows as
+    /// they are given, the others about rows in form: where both are to be written, `determined` goes beside.
     pub certificate: Option<PathBuf>,
 }
 
@@ -176,7 +179,10 @@ pub struct JudgedStart {
     pub rival: Option<Rival>,
     /// The network at the start.
     pub start: Network,
+    /// The judgements about rows in form, with their proofs.
     claims: Vec<ProvedClaim>,
+    /// `determined`, which is about the rows as they are given.
+    determined: Vec<ProvedClaim>,
 }
 
 /// What was read and written. [`CheckJob`] shows its use.
@@ -190,6 +196,8 @@ pub struct CheckFiles {
     pub rivals: Option<[PathBuf; 2]>,
     /// The certificate.
     pub certificate: Option<PathBuf>,
+    /// The certificate about the rows as they are given, where the other one is about a start.
+    pub determined: Option<PathBuf>,
 }
 
 impl Sought {
@@ -280,6 +288,11 @@ impl CheckRequest {
         matches!(self.activation, Activation::Smooth(Smooth::Quadratic { alpha, beta: 0.0, gamma: 0.0 }) if alpha != 0.0)
     }
 
+    /// Whether a theorem is asked for, which all are where none is named.
+    fn asks_for(&self, theorem: Theorem) -> bool {
+        self.theorems.is_empty() || self.theorems.contains(&theorem)
+    }
+
     /// Theorems that were asked for and do not speak about this activation.
     fn check_theorems(&self, certificates: &[Judgement]) -> Result<()> {
         let unknown = self.theorems.iter().find(|theorem| certificates.iter().all(|found| found.theorem != **theorem));
@@ -337,19 +350,18 @@ impl CheckRequest {
         (rows, scale): (RowScaling, f64),
     ) -> Result<JudgedStart> {
         let distinct = &prepared.distinct.data;
-        let Promises { judgements: mut certificates, hidden, both, claims } =
-            promised(network, distinct, self.tolerance)?;
+        let Promises { hidden, both, mut claims, .. } = promised(network, distinct, self.tolerance)?;
         if self.activation == Activation::Kinked(Kinked::Relu) {
-            certificates.push(separated_data(distinct)?);
+            claims.extend(rows_claims(&[Theorem::SeparatedData], distinct, false)?.0);
         }
-        // Claims about rows alone, `separated-data` and `determined`, join `claims` here once they come with proofs.
-        let (mut open, mut two) = (None, None);
-        if self.is_quadratic() {
-            let (certificate, span) = determined(data, self.affine)?;
-            two = if self.rival { rival(data, &span, None, Signs::Any)? } else { None };
-            certificates.push(certificate);
-            open = Some(span);
-        }
+        let of_given: &[Theorem] = if self.is_quadratic() { &[Theorem::Determined] } else { &[] };
+        let (determined, span) = rows_claims(of_given, data, self.affine)?;
+        let two = match &span {
+            Some(span) if self.rival => rival(data, span, None, Signs::Any)?,
+            _ => None,
+        };
+        let certificates: Vec<Judgement> =
+            claims.iter().chain(&determined).map(|claim| claim.judgement().clone()).collect();
         self.check_theorems(&certificates)?;
         let about = |theorem| PlannedStart {
             theorem,
@@ -366,7 +378,7 @@ impl CheckRequest {
         let proven = if self.both_layers { both } else { hidden };
         let plan = proven
             .map(|(theorem, proven)| DescentPlan::new(about(theorem), proven, prepared.samples as f64, self.tolerance));
-        Ok(JudgedStart { certificates, plan, span: open, rival: two, claims, start: network.clone() })
+        Ok(JudgedStart { certificates, plan, span, rival: two, claims, determined, start: network.clone() })
     }
 
     fn searched(&self, search: &Search<'_>, usual: usize, watch: Watch<'_>) -> Result<Searched> {
@@ -385,13 +397,23 @@ impl CheckRequest {
 }
 
 impl CheckJob {
-    /// Take the rows, judge the start, and write the plan and the rivals where files are named.
+    /// The file of a second certificate, where there may be one.
+    fn certificate_beside(&self) -> Option<PathBuf> {
+        let request = &self.request;
+        let determined = request.is_quadratic() && request.asks_for(Theorem::Determined);
+        let start =
+            request.theorems.iter().any(|theorem| *theorem != Theorem::Determined) || request.theorems.is_empty();
+        self.certificate.as_deref().filter(|_| determined && start).map(determined_beside)
+    }
+
+    /// Take the rows, judge the start, and write the plan, the certificates and the rivals where files are named.
     pub fn run(self, watch: Watch<'_>) -> Result<CheckOutcome> {
         let since = Instant::now();
         Destinations::default()
             .may_read(FileRole::Table, self.rows.file())
             .may_write(FileRole::Plan, self.plan.as_ref())
             .may_write(FileRole::Certificate, self.certificate.as_ref())
+            .may_write(FileRole::DeterminedCertificate, self.certificate_beside())
             .may_write(FileRole::Rival, self.rival.as_ref())
             .may_write(FileRole::FirstRival, self.rival.as_deref().map(first_rival))
             .check()?;
@@ -407,8 +429,7 @@ impl CheckJob {
             outcome.files.plan = Some(path.clone());
         }
         if let Some(path) = &self.certificate {
-            outcome.certificate()?.save(path)?;
-            outcome.files.certificate = Some(path.clone());
+            outcome.save_certificates(path)?;
         }
         if let (Some(path), Some([first, second])) = (&self.rival, outcome.rivals()?) {
             let beside = first_rival(path);
@@ -422,8 +443,18 @@ impl CheckJob {
 
 /// Beside the second network, with `.first` before the ending.
 fn first_rival(second: &Path) -> PathBuf {
-    let ending = second.extension().unwrap_or("safetensors".as_ref());
-    second.with_extension("first").with_added_extension(ending)
+    beside(second, "first", "safetensors")
+}
+
+/// Beside the certificate of a start, with `.determined` before the ending.
+fn determined_beside(certificate: &Path) -> PathBuf {
+    beside(certificate, "determined", "json")
+}
+
+/// The same path with a word before its ending, or before this one where it has none.
+fn beside(path: &Path, word: &str, ending: &str) -> PathBuf {
+    let ending = path.extension().unwrap_or(ending.as_ref());
+    path.with_extension(word).with_added_extension(ending)
 }
 
 impl CheckOutcome {
@@ -455,10 +486,21 @@ impl CheckOutcome {
         Ok(Some([model(&rival.first)?, model(&rival.second)?]))
     }
 
-    /// What was judged about the start, with the proofs, as a file holds it: the network at the start is part of it.
-    pub fn certificate(&self) -> Result<Certificate> {
+    /// What was asked for about the start, with the proofs, as a file holds it: the network at the start is part of it where a
+    /// theorem is about it.
+    ///
+    /// # Errors
+    /// When the network is too large for a file.
+    pub fn certificate(&self) -> Result<Option<Certificate>> {
         let CheckOutcome { request, samples, prepared, judged, .. } = self;
-        let numbers = judged.start.width().saturating_mul(judged.start.inputs() + 1);
+        let claims = self.asked(&judged.claims);
+        if claims.is_empty() {
+            return Ok(None);
+        }
+        // Where every claim is about rows and widths alone, a start would only be ballast, and a wide one too much of it.
+        let about_start = |claim: &ProvedClaim| !WITHOUT_START.contains(&claim.judgement().theorem);
+        let start = claims.iter().any(about_start).then_some(&judged.start);
+        let numbers = start.map_or(0, |start| start.width().saturating_mul(start.inputs() + 1));
         if numbers.saturating_mul(NUMBER_BYTES) > MOST_CERTIFICATE_BYTES {
             let most = MOST_CERTIFICATE_BYTES as u64;
             return Err(Error::Certificate { path: None, problem: CertificateProblem::TooLarge { most } });
@@ -466,7 +508,36 @@ impl CheckOutcome {
         let form = Some(prepared.frame.form(request.activation.symmetry()));
         let source = Source { form, ..Source::of_samples(samples) };
         let rows = Some((&prepared.distinct.data, &source));
-        Certificate::of_claims(judged.claims.clone(), Some(&judged.start), None, rows)
+        Certificate::of_claims(claims, start, None, rows).map(Some)
+    }
+
+    /// Whether the rows as they are given determine a quadratic network, with the proof, where that was asked for.
+    ///
+    /// # Errors
+    /// When the samples do not fit their source, which they do.
+    pub fn determined_certificate(&self) -> Result<Option<Certificate>> {
+        let claims = self.asked(&self.judged.determined);
+        if claims.is_empty() {
+            return Ok(None);
+        }
+        let source = Source::of_samples(&self.samples);
+        Certificate::of_claims(claims, None, None, Some((&self.samples.data, &source))).map(Some)
+    }
+
+    /// Those of the claims that were asked for.
+    fn asked(&self, claims: &[ProvedClaim]) -> Vec<ProvedClaim> {
+        claims.iter().filter(|claim| self.request.asks_for(claim.judgement().theorem)).cloned().collect()
+    }
+
+    /// Write what was asked for into this file, or, where it is about two kinds of rows, into this file and one beside.
+    fn save_certificates(&mut self, path: &Path) -> Result<()> {
+        let (start, determined) = (self.certificate()?, self.determined_certificate()?);
+        let second = if start.is_some() { determined_beside(path) } else { path.to_owned() };
+        start.iter().try_for_each(|certificate| certificate.save(path))?;
+        determined.iter().try_for_each(|certificate| certificate.save(&second))?;
+        self.files.determined = (start.is_some() && determined.is_some()).then_some(second);
+        self.files.certificate = Some(path.to_owned());
+        Ok(())
     }
 
     /// How long it has taken until now, in seconds.

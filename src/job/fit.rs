@@ -25,7 +25,7 @@ pub use learning_curve::LearningCurve;
 pub use residuals::figure as residual_figure;
 pub use scores::{FitScores, FoldScores, MeanAndError, ModelScores};
 
-use crate::certificate::{Certificate, Source};
+use crate::certificate::{Certificate, Source, check_tolerance};
 use crate::data::{ColumnSummary, Data, Reading, Samples, TargetScale};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::fit::{self, Fit, Outcome, Request, Training, USUAL_TOLERANCE};
@@ -142,6 +142,9 @@ impl FitJob {
         let since = Instant::now();
         self.files.check(&self.rows, &self.reading)?;
         self.check()?;
+        let roles = &mut self.reading.roles;
+        roles.keep_constants = !self.request.fit.is_affine_free();
+        roles.centre = self.request.fit.is_shift_free();
         let table = self.rows.file().map(ToOwned::to_owned);
         let (samples, columns) = self.samples()?;
         let mut outcome = self.request.fitted(samples, self.request.limited(watch, since))?;
@@ -197,7 +200,8 @@ impl FitRequest {
             Some(tolerance) if !self.fit.is_certifiable() => {
                 Err(Error::parameter(Parameter::GapTolerance, CERTIFIABLE, tolerance))
             }
-            _ => Ok(()),
+            Some(tolerance) => check_tolerance(tolerance),
+            None => Ok(()),
         }
     }
 
@@ -265,7 +269,9 @@ impl FitOutcome {
 
     /// Whether the logarithm of the target is worth a try.
     pub fn is_skewed(&self) -> bool {
-        self.target_scale() == TargetScale::Identity && TargetScale::is_log_worth_a_try(&self.train().y)
+        let scale = self.target_scale();
+        let targets: Vec<f64> = self.train().y.iter().map(|y| scale.original(*y)).collect();
+        scale != TargetScale::Log && TargetScale::is_log_worth_a_try(&targets)
     }
 
     /// The certified quadratic network, where something else was chosen.

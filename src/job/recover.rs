@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::given::{GivenModel, GivenRows};
 use super::words;
 use crate::activation::{Activation, Symmetry};
-use crate::certificate::{Judgement, designed_landscape};
+use crate::certificate::{Certificate, Judgement};
 use crate::data::{Data, Roles};
 use crate::error::{Error, RequestProblem, Result};
 use crate::file::{Destinations, FileRole};
@@ -47,6 +47,8 @@ pub struct RecoverJob {
     pub settings: RecoverySettings,
     /// Where the recovered network is written.
     pub output: Option<PathBuf>,
+    /// Where to write what is proved about the designed objective of the recovered units, which anybody can verify.
+    pub certificate: Option<PathBuf>,
 }
 
 /// What was found, and what supports it. [`RecoverJob`] shows its use.
@@ -56,8 +58,12 @@ pub struct RecoverOutcome {
     pub recovery: Recovery,
     /// Beside the teacher, where there is one.
     pub matched: Option<Alignment>,
-    /// What is proved about the designed objective of the recovered units.
-    pub certificate: Option<Judgement>,
+    /// What is proved about the designed objective of the recovered units; nothing where they are not as it wants them.
+    pub certificates: Vec<Judgement>,
+    /// The same with the proofs, for a file.
+    pub certificate: Option<Certificate>,
+    /// The file of the certificate, where it was written.
+    pub certificate_path: Option<PathBuf>,
     /// φ
     pub activation: Activation,
     /// Of everything random.
@@ -93,7 +99,8 @@ pub fn recovered_path(table: &Path) -> PathBuf {
 impl RecoverJob {
     /// Without rows as yet.
     pub fn of(settings: RecoverySettings) -> Self {
-        RecoverJob { rows: GivenRows::default(), roles: Roles::default(), teacher: None, settings, output: None }
+        let (rows, roles) = (GivenRows::default(), Roles::default());
+        RecoverJob { rows, roles, teacher: None, settings, output: None, certificate: None }
     }
 
     /// Take the rows, look for the weights, and write the network that the held-out rows support. The first report says
@@ -107,6 +114,7 @@ impl RecoverJob {
             .may_read(FileRole::Table, self.rows.file())
             .may_read(FileRole::Teacher, self.teacher.as_ref().and_then(GivenModel::file))
             .may_write(FileRole::Model, self.output.as_ref())
+            .may_write(FileRole::Certificate, self.certificate.as_ref())
             .check()?;
         let samples = std::mem::take(&mut self.rows).unchanged(&self.roles)?;
         let teacher = self.teacher.as_ref().map(GivenModel::load).transpose()?;
@@ -115,6 +123,10 @@ impl RecoverJob {
         if let (Some(model), Some(path)) = (outcome.model()?, self.output) {
             model.save(&path)?;
             outcome.saved = Some(path);
+        }
+        if let (Some(certificate), Some(path)) = (&outcome.certificate, self.certificate) {
+            certificate.save(&path)?;
+            outcome.certificate_path = Some(path);
         }
         outcome.seconds = since.elapsed().as_secs_f64();
         Ok(outcome)
@@ -135,11 +147,15 @@ impl RecoverJob {
             (Some(teacher), Some(found)) => Some(compared(found, teacher)?),
             _ => None,
         };
-        let certificate = recovered(&recovery).map(|network| landscape_of(network, &recovery)).transpose()?.flatten();
+        let judged = recovered(&recovery).map(|network| landscape_of(network, &recovery)).transpose()?.flatten();
+        let (certificate, certificates) =
+            judged.map_or((None, vec![]), |(certificate, judgements)| (Some(certificate), judgements));
         Ok(RecoverOutcome {
             recovery,
             matched,
+            certificates,
             certificate,
+            certificate_path: None,
             activation: self.settings.activation.clone(),
             seed: self.settings.seed,
             rows: data.n(),
@@ -159,7 +175,7 @@ fn recovered(recovery: &Recovery) -> Option<&Network> {
 
 /// What is proved about the designed objective F of the recovered units, where they have length one and positive
 /// output weights, as F wants them.
-fn landscape_of(network: &Network, recovery: &Recovery) -> Result<Option<Judgement>> {
+fn landscape_of(network: &Network, recovery: &Recovery) -> Result<Option<(Certificate, Vec<Judgement>)>> {
     if !matches!(network.activation, Activation::Kinked(_))
         || network.bias.is_some()
         || network.v.iter().any(|v| *v <= 0.0)
@@ -168,7 +184,7 @@ fn landscape_of(network: &Network, recovery: &Recovery) -> Result<Option<Judgeme
     }
     let sigma_4 = recovery.information.coefficient(4);
     let (mu, lambda) = (largest_mu(&network.v), smallest_lambda_general(&network.v, sigma_4));
-    Ok(Some(designed_landscape(network, sigma_4, mu, lambda)?))
+    Certificate::judged_recovery(network, sigma_4, mu, lambda).map(Some)
 }
 
 /// The units beside the teacher's; those of positively homogeneous activations at length one.
@@ -225,7 +241,8 @@ impl RecoverOutcome {
             })),
             "evidence": recovery.evidence.as_ref().map(evidence_document),
             "warnings": recovery.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "certificates": self.certificate.iter().map(|certificate| certificate.document()).collect::<Vec<_>>(),
+            "certificates": self.certificates.iter().map(Judgement::document).collect::<Vec<_>>(),
+            "certificate": { "path": self.certificate_path.as_ref().map(words::path) },
             "match": self.matched.as_ref().map(|matched| match_document(matched, self.is_even())),
             "seed": self.seed,
             "version": env!("CARGO_PKG_VERSION"),

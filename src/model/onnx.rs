@@ -86,6 +86,10 @@ pub fn onnx(model: &Model, precision: GraphPrecision) -> Result<Vec<u8>> {
     let f = graph.along_axis_1("Squeeze", &sum);
     let prediction = match model.recipe.target_scale() {
         TargetScale::Identity => f,
+        TargetScale::Centred(centre) => {
+            let centre = graph.tensor("target_centre", &[1], &[centre]);
+            graph.node("Add", &[&f, &centre])
+        }
         TargetScale::Log => graph.node("Exp", &[&f]),
     };
     graph.name_output(&prediction, "prediction");

@@ -27,7 +27,7 @@ const ORDER: [&[&str]; 18] = [
     &["risk"],
     &["spectrum"],
     &["optimise", "convex"],
-    &["recover", "fleet", "landscape"],
+    &["recover", "fleet", "landscape", "wide"],
     &["model"],
     &["certificate"],
     &["fit"],
@@ -39,7 +39,7 @@ const ORDER: [&[&str]; 18] = [
 
 /// What finds may be clever, what proves may not depend on it: the room of proofs imports none of these, which come before
 /// it, nor `fit`, which comes after.
-const NOT_FOR_PROOFS: [&str; 5] = ["optimise", "convex", "recover", "fleet", "landscape"];
+const NOT_FOR_PROOFS: [&str; 6] = ["optimise", "convex", "recover", "fleet", "landscape", "wide"];
 
 fn level(room: &str) -> Option<usize> {
     ORDER.iter().position(|rooms| rooms.contains(&room))
@@ -413,4 +413,53 @@ fn cargo_run_runs_the_command_and_nothing_else() {
     let line = manifest.lines().find(|line| line.starts_with("default-members")).unwrap();
     let members = line.split('"').skip(1).step_by(2).filter(|member| root.join(member).join("src/main.rs").exists());
     assert_eq!(members.collect::<Vec<_>>(), ["cli"]);
+}
+
+/// What is true of a file of the checker: `optimum/*` are all files of a folder.
+fn is_named(file: &str, names: &str) -> bool {
+    names.split_whitespace().any(|name| match name.strip_suffix('*') {
+        Some(folder) => file.starts_with(folder),
+        None => file == name,
+    })
+}
+
+#[test]
+fn the_contract_of_the_checker_counts_its_lines() {
+    /// A change of a few lines need not change the document, a change of its meaning must.
+    const PART_THAT_MAY_DIFFER: f64 = 0.02;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("verify");
+    let count = |text: &str| code(text).lines().filter(|line| !line.trim().is_empty()).count();
+    let files: BTreeMap<String, usize> = rust_files(&root.join("src"))
+        .iter()
+        .map(|path| {
+            let name = path.strip_prefix(root.join("src")).unwrap().with_extension("");
+            (name.to_str().unwrap().replace('\\', "/"), count(&fs::read_to_string(path).unwrap()))
+        })
+        .collect();
+    let contract = fs::read_to_string(root.join("CONTRACT.md")).unwrap();
+    let rows: Vec<(&str, f64)> = contract
+        .lines()
+        .filter_map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let [_, _, names, lines, _] = cells[..] else { return None };
+            Some((names.split('`').nth(1)?, lines.replace(',', "").parse().ok()?))
+        })
+        .collect();
+    assert_eq!(rows.len(), 6, "{rows:?}");
+    let (all, parts) = rows.split_last().unwrap();
+    for file in files.keys() {
+        let places = parts.iter().filter(|(names, _)| is_named(file, names)).count();
+        assert_eq!(places, 1, "{file} stands in {places} rows of CONTRACT.md");
+    }
+    let sum =
+        |names: &str| files.iter().filter(|(file, _)| is_named(file, names)).map(|(_, lines)| *lines).sum::<usize>();
+    let total = files.values().sum::<usize>();
+    let counted = parts.iter().map(|(names, stated)| (*names, *stated, sum(names))).chain([(all.0, all.1, total)]);
+    for (names, stated, found) in counted {
+        let off = (stated - found as f64).abs();
+        assert!(
+            off <= PART_THAT_MAY_DIFFER * found as f64,
+            "CONTRACT.md says {stated} lines, but {found} are in {names}"
+        );
+    }
 }

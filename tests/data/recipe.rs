@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use shallows::data::recipe::{Gaps, OmissionReason, Treatment};
-use shallows::data::{Cell, Data, Recipe, Roles, Table, TargetScale};
+use shallows::data::{Cell, Data, Reading, Recipe, Roles, Table, TargetScale};
 use shallows::error::{Error, Hint};
 use shallows::linalg::Matrix;
 use shallows::random::{Purpose, Split, Stream};
@@ -276,4 +276,25 @@ fn thousands_of_levels_stay_within_bounds() {
     let line = |i: usize| format!("w{},{},{}\n", i % 150, i % 7, i % 11);
     let recipe = learned(&("a,b,y\n".to_owned() + &(0..9000).map(line).collect::<String>()));
     assert_eq!(recipe.input_names().len(), 150);
+}
+
+#[test]
+fn columns_and_targets_far_from_zero_are_less_a_centre_where_that_is_asked_for() {
+    let text: String = (0..30).map(|i| format!("{},{},{}\n", 1990 + i % 9, i * i % 7, 1_700_000_000 + i)).collect();
+    let table = Table::read_csv(format!("year,x,t\n{text}").as_bytes(), Path::new("far.csv")).unwrap();
+    let plain = Reading::default().learned(&table).unwrap();
+    assert_eq!(plain.recipe.input_names(), ["year", "x"]);
+    let roles = Roles { centre: true, ..Roles::default() };
+    let centred = Reading { roles, ..Reading::default() }.learned(&table).unwrap();
+    assert_eq!(centred.recipe.input_names(), ["year − 1994", "x"]);
+    assert_eq!(centred.recipe.summary(), "2 columns: 2 numbers (1 less a centre)");
+    let scale = centred.recipe.target_scale();
+    for i in 0..30 {
+        assert_eq!(centred.data.X[(i, 0)], plain.data.X[(i, 0)] - 1994.0);
+        assert_eq!(scale.original(centred.data.y[i]), plain.data.y[i]);
+        assert!(centred.data.y[i].abs() < 30.0);
+    }
+    // What a file holds is the same recipe again.
+    let read: Recipe = serde_json::from_str(&serde_json::to_string(&centred.recipe).unwrap()).unwrap();
+    assert_eq!(read, centred.recipe);
 }

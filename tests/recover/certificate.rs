@@ -153,7 +153,8 @@ fn approximate_recovery_needs_each_of_its_hypotheses() {
     assert_eq!(approximate(&Range { sigma_4: 0.0, ..good }, 1e-5, 1e-5), only(1));
     assert_eq!(approximate(&Range { mu: 0.0, ..good }, 1e-5, 1e-5), only(2));
     assert_eq!(approximate(&Range { mu: 12.5, ..good }, 1e-5, 1e-5), only(3));
-    // Just beyond a boundary nothing is refuted: another δ₀ might do.
+    // Just beyond a boundary nothing is refuted: the margins are those of one δ₀, and a smaller one might do. Refuted is only what no δ₀
+    // allows, which a checker knows from half of the one given (FORMAT.md §19).
     let missed = |range: &Range, epsilon: f64, tau: f64| -> Vec<usize> {
         let verdicts = approximate(range, epsilon, tau);
         (0..8).filter(|i| verdicts[*i] != Holds).collect()

@@ -1,6 +1,7 @@
-//! The project's chores: `cargo xtask test`, `cargo xtask bench`.
+//! The project's chores: `cargo xtask test`, `cargo xtask bench`, `cargo xtask campaign`.
 
 mod bench;
+mod campaign;
 mod documents;
 mod package;
 mod python;
@@ -41,6 +42,18 @@ enum Chore {
         #[arg(long)]
         quick: bool,
     },
+    /// Judge what the checker says of random instances of `global-optimum` in exact arithmetic
+    Campaign {
+        /// Instances; about three in five get a bound that can be judged sharply
+        #[arg(long, default_value_t = 100_000)]
+        count: u64,
+        /// The same seed gives the same instances, on any number of threads
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Threads [default: one for each core]
+        #[arg(long)]
+        threads: Option<u64>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -50,6 +63,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Chore::Test { stages, .. } => test::run(&stages),
+        Chore::Campaign { count, seed, threads } => campaign::run(count, seed, threads),
         Chore::Bench { name, json, quick } => bench::run(name.as_deref(), json.as_deref(), quick),
     };
     match done {

@@ -60,6 +60,9 @@ pub fn words(args: &CheckArgs, outcome: &CheckOutcome) -> String {
     if let Some(path) = &outcome.files.certificate {
         let (data, path) = (args.data.display(), path.display());
         let _ = writeln!(out, "\nProofs    saved in {path}; next: shallows verify {path} {data}");
+        if let Some(path) = outcome.files.determined.as_ref().map(|path| path.display()) {
+            let _ = writeln!(out, "          determined, about the rows as they are: shallows verify {path} {data}");
+        }
     }
     let _ = writeln!(out, "\n{:.1} s", outcome.seconds());
     out

@@ -292,7 +292,7 @@ fn folds_table(folds: &FoldScores) -> String {
 
 /// What is fitted, where that is not the target itself.
 fn fitted(outcome: &FitOutcome) -> Option<String> {
-    (outcome.target_scale() != TargetScale::Identity).then(|| excerpt(&outcome.samples.data.target))
+    (outcome.target_scale() == TargetScale::Log).then(|| excerpt(&outcome.samples.data.target))
 }
 
 /// What to know about the scale of the target, or which one to try: a label and words.

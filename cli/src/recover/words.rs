@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use shallows::certificate::Verdict;
+use shallows::certificate::{Theorem, Verdict};
 use shallows::job::recover::RecoverOutcome;
 use shallows::recover::{Alignment, DRAWS, Evidence, Finding, InputTests, Rank, RecoveredUnit, Recovery, Test};
 
@@ -40,13 +40,17 @@ pub(super) fn words(outcome: &RecoverOutcome) -> String {
         line(String::new());
         line(wrapped(&match_words(matched, outcome.is_even()), 2));
     }
-    if let Some(certificate) = outcome.certificate.as_ref().filter(|found| found.verdict() == Verdict::Holds) {
+    let designed = outcome.certificates.iter().find(|found| found.theorem == Theorem::DesignedLandscape);
+    if let Some(certificate) = designed.filter(|found| found.verdict() == Verdict::Holds) {
         let (theorem, statement) = (certificate.theorem, &certificate.statement);
         line(wrapped(&format!("Theory: {theorem} holds with these units as the teacher: {statement}."), 2));
     }
     if let Some(path) = &outcome.saved {
         line(String::new());
         line(format!("Saved {}; `shallows predict {} DATA` applies it", path.display(), path.display()));
+    }
+    if let Some(path) = &outcome.certificate_path {
+        line(format!("Saved {}; `shallows verify {}` checks it", path.display(), path.display()));
     }
     out
 }

@@ -478,3 +478,26 @@ fn more_columns_than_can_be_squared_are_no_reason_to_run_out_of_memory() {
     let (status, error) = in_shell(&folder, "ulimit -v 2000000; $SHALLOWS -q fit wide.csv --effort quick");
     assert_eq!((status, error.as_str()), (Some(0), ""));
 }
+
+#[test]
+fn a_table_far_from_zero_has_intervals_and_a_certificate_like_any_other() {
+    let folder = folder();
+    let row = |i: i32| {
+        let (year, x) = (1990 + i % 11, f64::from(i * 37 % 101) / 50.0 - 1.0);
+        format!(
+            "{year},{x},{}\n",
+            1.7e9 + f64::from((year - 1994) * (year - 1994)) + 30.0 * x * x + f64::from(i * 13 % 7)
+        )
+    };
+    let text: String = (0..120).map(row).collect();
+    write(&folder, "far.csv", format!("year,x,t\n{text}").as_bytes());
+    succeeds(&folder, "fit far.csv --effort quick");
+    let text = succeeds(&folder, "predict far.safetensors far.csv --interval 0.9");
+    let covered = text.lines().skip(1).zip(0..120).filter(|(line, i)| {
+        let numbers: Vec<f64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
+        let t: f64 = row(*i).trim().rsplit(',').next().unwrap().parse().unwrap();
+        numbers[1] <= t && t <= numbers[2] && (numbers[0] - t).abs() < 30.0
+    });
+    assert!(covered.count() >= 100, "{text}");
+    succeeds(&folder, "verify far.certificate.json far.csv");
+}

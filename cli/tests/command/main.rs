@@ -18,3 +18,4 @@ mod support;
 mod sweep;
 mod tables;
 mod target_scale;
+mod theorems;

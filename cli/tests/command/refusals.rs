@@ -32,6 +32,10 @@ fn options_without_an_effect_are_refused_by_name() {
         ("fit d.csv -a quadratic -m lbfgs --certificate c.json", "the file of the certificate"),
         ("fit d.csv -m lbfgs --certificate c.json", "the file of the certificate"),
         ("fit d.csv -m lbfgs --tolerance 1e-3", "the tolerance of the certificate"),
+        // Before any work: the table is not even looked for.
+        ("fit none.csv --tolerance 0.5", "the tolerance must be above 0 and at most 0.1"),
+        ("fit none.csv -a quadratic --tolerance 0", "the tolerance must be above 0 and at most 0.1"),
+        ("certify m.safetensors none.csv --tolerance 0.5", "the tolerance must be above 0 and at most 0.1"),
         ("fit d.csv -m lbfgs --one-standard-error", "the rule of one standard error"),
         ("fit d.csv --effort best --width 5", "the effort"),
         ("fit d.csv --effort normal --signs positive", "the effort"),

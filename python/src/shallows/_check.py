@@ -142,7 +142,8 @@ def check(
     affine, rival : bool
         For quadratic networks: with intercept and linear part; show two that agree on every row.
     certificate : path, optional
-        Where to write what was judged, with the proofs, for ``shallows verify``.
+        Where to write what was judged, with the proofs, for ``shallows verify``: the theorems that are named, or all.
+        ``determined`` is about the rows as they are: beside others it gets a file with ``.determined`` before the ending.
     theorems : sequence of str
         Theorems to check.
     drop, categorical : sequence of str

@@ -253,7 +253,7 @@ class QuadraticRegressor(Fitted):
         Proved: the objective is at most this much above the optimum.
     relative_gap_ : float
         `dual_gap_` as a share of the objective. Where only rounding is left of the objective, the gap is relative to a
-        floor, mostly 1e-10 of the objective of the best function without hidden units; ``theorems("global-optimum")`` has
+        floor, mostly 1e-7 of the objective of the best function without hidden units; ``theorems("global-optimum")`` has
         the exact rule.
     certificate_ : dict
         The whole certificate, as ``shallows verify`` reads it.

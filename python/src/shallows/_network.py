@@ -135,7 +135,10 @@ class Network:
         return self._model.document()
 
     def to_weights(self, layout: Layout = "torch") -> dict[str, Any]:
-        """The weights as arrays.
+        """The weights as arrays: of the function of `inputs`, as the recipe makes them, to what was fitted.
+
+        An input may be less a centre, which its name says (``year − 1990``), and so may the target: ``to_dict()`` has
+        ``target_centre``, to be added to the function, and ``target_scale``.
 
         Parameters
         ----------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -80,6 +81,7 @@ def recover(
     linear: bool = False,
     seed: int = 0,
     drop: Sequence[str] = (),
+    certificate: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
 ) -> Recovery:
     """Find the weights of the planted network behind samples with Gaussian inputs.
@@ -107,6 +109,9 @@ def recover(
         Seed of the held-out rows and of all other random numbers.
     drop : sequence of str
         Columns of a frame or file to leave out.
+    certificate : path, optional
+        Where to write what is proved about the designed objective F of the recovered units, for ``shallows verify``. F is about
+        relu, leaky relu and abs units without biases and with positive output weights; nothing is written for others.
     progress : callable, optional
         Called with a dictionary from time to time.
 
@@ -135,6 +140,7 @@ def recover(
         "linear": linear,
         "seed": seed,
         "drop": drop,
+        "certificate": None if certificate is None else os.fspath(certificate),
     }
     known = None if teacher is None else given(teacher)
     document, model = _shallows.recover(_samples.samples(X, y), known, settings, progress)

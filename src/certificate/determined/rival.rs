@@ -19,8 +19,8 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
+use shallows_verify::Monomial;
 use shallows_verify::arithmetic::{add_up, power_of_two, sub_down};
-use shallows_verify::determined::Monomial;
 use shallows_verify::residuals::residuals;
 use shallows_verify::rows::{ProofRows, Rows};
 
@@ -163,9 +163,9 @@ impl RivalSearch<'_> {
         let difference = difference(&self.first, &second)?;
         let (X, d) = (self.data.X.as_slice(), self.data.d());
         let on_rows = values(&difference, X, d, self.data.weights.as_deref())?;
-        let on_rows = on_rows.into_iter().map(|(value, error)| add_up(value.abs(), error));
+        let on_rows = on_rows.into_iter().map(|[value, error]| add_up(value.abs(), error));
         let on_rows = on_rows.fold(0.0, |most: f64, x| if x.is_nan() { f64::INFINITY } else { most.max(x) });
-        let &(value, error) = values(&difference, &point, d, None)?.first()?;
+        let &[value, error] = values(&difference, &point, d, None)?.first()?;
         let least = sub_down(value.abs(), error);
         let form = QuadraticForm::of(&difference).ok()?;
         let rival = Rival {
@@ -192,7 +192,7 @@ impl RivalSearch<'_> {
 }
 
 /// f at rows that count, each with a proved bound on its error.
-fn values(network: &Network, X: &[f64], d: usize, weights: Option<&[f64]>) -> Option<Vec<(f64, f64)>> {
+fn values(network: &Network, X: &[f64], d: usize, weights: Option<&[f64]>) -> Option<Vec<[f64; 2]>> {
     let zeros = vec![0.0; X.len() / d.max(1)];
     let rows = ProofRows::new(Rows::new(X, d, &zeros, weights).ok()?, 1.0).ok()?;
     Some(residuals(&for_checker(network).ok()?, &rows))

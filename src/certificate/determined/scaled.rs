@@ -1,6 +1,7 @@
 //! Rows in columns of size about 1, for estimates.
 
-use shallows_verify::determined::{Monomial, dimension};
+use shallows_verify::Monomial;
+use shallows_verify::determined::dimension;
 use shallows_verify::rows::Rows;
 
 use crate::certificate::proposal::coordinates::coordinates;

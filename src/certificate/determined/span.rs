@@ -4,8 +4,8 @@
 //! after block, then with column pivoting: RP = [R₁₁ R₁₂], the rest negligible. Each product beyond the rank is a
 //! combination of those before it, and that makes one open direction: its product minus the combination.
 
+use shallows_verify::Monomial;
 use shallows_verify::arithmetic::{U, power_of_two};
-use shallows_verify::determined::Monomial;
 
 use super::MOST_FEATURES;
 use super::scaled::ScaledRows;

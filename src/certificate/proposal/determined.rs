@@ -7,8 +7,9 @@
 //! none, two columns of one magnitude each have proportional squares. **Groups**: columns of few joint values. **Functions**: an
 //! open direction whose coefficients are nearly whole may vanish exactly. The checker verifies all of it without rounding.
 
+use shallows_verify::Monomial;
 use shallows_verify::arithmetic::equal_products;
-use shallows_verify::determined::{Monomial, dimension, distinct};
+use shallows_verify::determined::dimension;
 use shallows_verify::rows::{ProofRows, Rows};
 use shallows_verify::theorem::determined::{Claim, Independence, Proof, Relation, Vanishing, judge};
 use shallows_verify::{Judgement, Verdict};
@@ -60,7 +61,8 @@ impl<'a> SpanSearch<'a> {
         names: &'a [String],
     ) -> Result<SpanSearch<'a>> {
         let scaled = coordinates(flat, 1.0, false)?;
-        let (needed, distinct) = (dimension(rows.d(), affine), distinct(rows, &rows.counted(), affine));
+        let inputs: Vec<usize> = (0..rows.d()).collect();
+        let (needed, distinct) = (dimension(rows.d(), affine), scaled.joint_values(&inputs, !affine, usize::MAX));
         Ok(SpanSearch { rows, claim: Claim { affine }, names, scaled, needed, distinct })
     }
 

@@ -4,9 +4,10 @@
 //! of Soltanolkotabi, Javanmard and Lee, for a network that may grow), a common factor for all output weights, and the
 //! least-squares affine part of the residual. What they find is evaluated from above like any network.
 
+use shallows_verify::Monomial;
 use shallows_verify::arithmetic::{plain_dot, power_of_two, square};
-use shallows_verify::optimum::basis::{Basis, Monomial};
-use shallows_verify::optimum::primal;
+use shallows_verify::optimum::basis::Basis;
+use shallows_verify::residuals;
 use shallows_verify::rows::{ProofRows, Rows};
 use shallows_verify::theorem::global_optimum::Claim;
 use shallows_verify::{Matrix, Network, Signs};
@@ -23,13 +24,13 @@ const MOST_PRODUCTS: f64 = 1e8;
 pub(super) fn find(network: &Network, given: Rows<'_>, claim: &Claim, low: f64) -> Result<Option<Network>> {
     let sign = if claim.signs == Signs::Negative { -1.0 } else { 1.0 };
     let rows = ProofRows::new(given, sign)?;
-    let objective = |network: &Network| primal::objective(network, &rows, claim.decay, &claim.exponents).high;
+    let objective = |network: &Network| residuals::objective(network, &rows, claim.decay, &claim.exponents).high;
     let mut best: Option<(Network, f64)> = None;
     let mut current = member(network, sign, claim);
     let products = rows.n() as f64 * rows.d() as f64 * (network.width() + 1) as f64;
     let rounds = if products <= MOST_PRODUCTS { ROUNDS } else { 1 };
     for _ in 0..rounds {
-        let r: Vec<f64> = primal::residuals(&current, &rows).iter().map(|[r, _]| *r).collect();
+        let r: Vec<f64> = residuals::residuals(&current, &rows).iter().map(|[r, _]| *r).collect();
         let part = if rounds > 1 { affine(&current, &r, &rows, claim) } else { None };
         let moves = [part, more_units(&current, &r, &rows, claim), rescaled(&current, &r, &rows, claim)];
         let values = moves.into_iter().flatten().map(|network| (objective(&network), network));
@@ -86,7 +87,7 @@ fn rescaled(network: &Network, r: &[f64], rows: &ProofRows<'_>, claim: &Claim) -
     let unit = |l: usize, x: &[f64]| network.v[l] * square(plain_dot(network.W.row(l), x));
     let quadratic = |i: usize| (0..network.width()).map(|l| unit(l, rows.raw(i))).sum();
     let q: Vec<f64> = (0..rows.n()).map(quadratic).collect();
-    let penalty = primal::size(network, &claim.exponents).high;
+    let penalty = residuals::size(network, &claim.exponents).high;
     let t = (-(mean(rows, r, &q) + claim.decay * penalty) / mean(rows, &q, &q)).max(-1.0);
     let mut better = network.clone();
     better.v.iter_mut().for_each(|v| *v *= 1.0 + t);

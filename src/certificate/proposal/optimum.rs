@@ -4,25 +4,27 @@
 //! (decay 0, both signs) the unpenalised functions include all products of inputs and the dual point is the best there is.
 //! Otherwise only the affine part is projected away, and A*(θ) is held against the penalty. Where the columns cannot be
 //! proved to be independent, or nothing can be proved about all competitors, the bound is over a class that reaches a thousand
-//! times as far as the network.
+//! times as far as the network, or a hundred times where a thousand proves too little.
 
+use shallows_verify::Monomial;
 use shallows_verify::arithmetic::{Enclosure, add_up, mul_down, mul_up, norm_up, power_of_two};
-use shallows_verify::optimum::basis::{Basis, Monomial};
+use shallows_verify::optimum::basis::Basis;
 use shallows_verify::optimum::dual::{Class, Demand, Dual};
-use shallows_verify::optimum::primal;
 use shallows_verify::optimum::span::Span;
+use shallows_verify::residuals;
 use shallows_verify::rows::{ProofRows, Rows};
 use shallows_verify::theorem::global_optimum::{Claim, MeasureProof, Proof, QuadraticFunction, judge};
 use shallows_verify::{Judgement, Network, Signs, StoredNetwork};
 
 use super::coordinates::coordinates;
 use super::improvement;
+use super::least_squares::least_squares;
 use super::points::{self, DualPoint};
 use super::spans::{columns, proved_span};
 use crate::error::Result;
 
-/// A bounded class reaches this many times as far as the network.
-const REACH: f64 = 1000.0;
+/// A bounded class reaches this many times as far as the network; the next where that proves too little.
+const REACHES: [f64; 2] = [1000.0, 100.0];
 /// All products of inputs become columns of a basis up to this many, …
 const MOST_COLUMNS: usize = 1500;
 /// … and up to this many multiplications in one pass.
@@ -30,7 +32,7 @@ const MOST_PRODUCTS: f64 = 3e10;
 /// The same where the products only stand in for what a penalty or a sign did not prove.
 const FEWER_PRODUCTS: f64 = 3e9;
 /// The share of P of the zero function below which P may be no more than rounding.
-const ROUNDING_SHARE: f64 = 1e-10;
+const ROUNDING_SHARE: f64 = 1e-7;
 
 /// A claim, its proof, and what the checker says about it.
 /// [`prove_optimum`](crate::certificate::prove_optimum) shows its use.
@@ -101,7 +103,7 @@ impl<'a> OptimumSearch<'a> {
     ) -> Result<OptimumSearch<'a>> {
         let sign = if claim.signs == Signs::Negative { -1.0 } else { 1.0 };
         let rows = coordinates(given, sign, claim.linear && claim.intercept)?;
-        let found = primal::objective(&network.with_sign(sign), &rows, claim.decay, &claim.exponents);
+        let found = residuals::objective(&network.with_sign(sign), &rows, claim.decay, &claim.exponents);
         let functions = points::functions(network, witness, &rows);
         let (scale, bound) = (found.low.into(), 0.0.into());
         Ok(OptimumSearch { network, claim, given, rows, sign, found, functions, witness, scale, bound })
@@ -115,14 +117,14 @@ impl<'a> OptimumSearch<'a> {
     fn measure(&self) -> MeasureProof {
         let Claim { linear, intercept, tolerance, .. } = *self.claim;
         let d = self.rows.d();
-        let zero = primal::objective(&Network::zero(d), &self.rows, 0.0, &[]);
+        let zero = residuals::objective(&Network::zero(d), &self.rows, 0.0, &[]);
         if mul_up(ROUNDING_SHARE, zero.high) <= self.found.low {
             return MeasureProof::Objective {};
         }
         let span = |linear: bool| self.span(&columns(d, intercept, linear, false)).map(|(span, _)| span);
-        let without_units = span(linear).map(|span| MeasureProof::WithoutUnits { span });
-        let rounding = span(false).map(|span| MeasureProof::Rounding { span });
-        let measures = [Some(MeasureProof::Least {}), rounding, without_units, Some(MeasureProof::Objective {})];
+        let interpolation = span(linear).map(|span| MeasureProof::Interpolation { span });
+        let last_digits = span(false).map(|span| MeasureProof::LastDigits { span });
+        let measures = [Some(MeasureProof::Least {}), last_digits, interpolation, Some(MeasureProof::Objective {})];
         let sized = measures.into_iter().flatten().map(|measure| {
             let size = measure.size(self.found, &self.rows, tolerance, linear, intercept).low;
             (size, measure)
@@ -146,7 +148,7 @@ impl<'a> OptimumSearch<'a> {
         let Claim { decay, signs, linear, intercept, .. } = *self.claim;
         let free = decay == 0.0 && signs == Signs::Any;
         let mut best = self.nothing(measure);
-        if free && self.try_free(&mut best, MOST_PRODUCTS) {
+        if free && self.try_free(&mut best, MOST_PRODUCTS) && self.is_enough(self.bound.get()) {
             return (Class::default(), best);
         }
         let affine = self.span(&columns(self.rows.d(), intercept, linear, false));
@@ -156,7 +158,12 @@ impl<'a> OptimumSearch<'a> {
             && !free
         {
             let dual = Dual::new(&self.rows, basis.clone(), demand, decay, &self.claim.exponents);
-            let point = points::best(&dual, &self.rows, &self.functions, self.sign, demand, decay > 0.0);
+            // What is projected away is taken from zero before: of labels far from zero rounding would leave little else.
+            let mut functions = self.functions.clone();
+            if let Some(zero) = functions.last_mut() {
+                *zero = points::refitted(zero, &self.rows, &span.columns, self.sign);
+            }
+            let point = points::best(&dual, &self.rows, &functions, self.sign, demand, decay > 0.0);
             self.keep(&mut best, point, Some(span.clone()).filter(|span| !span.columns.is_empty()), false);
             if self.is_enough(self.bound.get()) {
                 return (Class::default(), best);
@@ -170,13 +177,18 @@ impl<'a> OptimumSearch<'a> {
         if self.is_enough(bound) {
             return (Class::default(), best);
         }
-        match self.bounded(affine, demand, &best) {
-            Some((limited, class, proof)) if self.is_enough(limited) || (bound <= 0.0 && limited > 0.0) => {
-                self.bound.set(limited);
-                (class, proof)
+        let is_enough = |found: &(f64, Class, Proof)| self.is_enough(found.0);
+        let [far, near] = REACHES;
+        let found = match self.bounded(affine.as_ref(), demand, &best, far) {
+            Some(found) if is_enough(&found) => Some(found),
+            other => {
+                let near = self.bounded(affine.as_ref(), demand, &best, near).filter(is_enough);
+                near.or(other.filter(|(limited, ..)| bound <= 0.0 && *limited > 0.0))
             }
-            _ => (Class::default(), best),
-        }
+        };
+        let Some((limited, class, proof)) = found else { return (Class::default(), best) };
+        self.bound.set(limited);
+        (class, proof)
     }
 
     /// A proof of nothing, to begin with.
@@ -224,12 +236,13 @@ impl<'a> OptimumSearch<'a> {
     /// A bound over competitors within limits.
     fn bounded(
         &self,
-        affine: Option<(Span, Option<Basis>)>,
+        affine: Option<&(Span, Option<Basis>)>,
         demand: Demand,
         best: &Proof,
+        reach: f64,
     ) -> Option<(f64, Class, Proof)> {
         let Claim { linear, intercept, .. } = *self.claim;
-        let reach = self.reach();
+        let reach = self.reach(reach);
         let Some((span, basis)) = affine else {
             // Limits on the affine part are about the inputs as they are: no centre.
             let rows = coordinates(self.given, self.sign, false).ok()?;
@@ -240,16 +253,25 @@ impl<'a> OptimumSearch<'a> {
             };
             let affine = columns(rows.d(), intercept, linear, false);
             let functions = points::functions(self.network, self.witness, &rows);
-            let fitted: Vec<QuadraticFunction> =
+            let mut fitted: Vec<QuadraticFunction> =
                 functions.iter().map(|function| points::refitted(function, &rows, &affine, self.sign)).collect();
+            fitted.extend(self.least_squares(&rows));
             let (bound, proof) = self.within(&rows, None, &fitted, demand, class, best)?;
             let proof = Proof { centre: rows.centre.clone(), shifts: rows.shifts.clone(), ..proof };
             return Some((bound, class, proof));
         };
         let class = Class { linear: None, intercept: None, ..reach };
-        let (bound, proof) = self.within(&self.rows, basis, &self.functions, demand, class, best)?;
-        let span = Some(span).filter(|span| !span.columns.is_empty());
+        let functions = [self.functions.clone(), self.least_squares(&self.rows).into_iter().collect()].concat();
+        let (bound, proof) = self.within(&self.rows, basis.clone(), &functions, demand, class, best)?;
+        let span = Some(span.clone()).filter(|span| !span.columns.is_empty());
         Some((bound, class, Proof { span, ..proof }))
+    }
+
+    /// The function of least squares, where it is the best for the claim: its residual is orthogonal to every product.
+    fn least_squares(&self, rows: &ProofRows<'_>) -> Option<QuadraticFunction> {
+        let Claim { decay, signs, linear, intercept, .. } = *self.claim;
+        let is_best = decay == 0.0 && signs == Signs::Any;
+        is_best.then(|| least_squares(rows, linear, intercept, self.sign)).flatten()
     }
 
     /// The best point for a class of limited competitors.
@@ -278,17 +300,17 @@ impl<'a> OptimumSearch<'a> {
         points.max_by(|a, b| a.0.total_cmp(&b.0))
     }
 
-    /// A thousand times the size of the network, or of what the labels suggest if that is more.
-    fn reach(&self) -> Class {
+    /// So many times the size of the network, or of what the labels suggest if that is more.
+    fn reach(&self, times: f64) -> Class {
         let exponents = &self.claim.exponents;
         let scaled = |w: &[f64]| norm_up(w.iter().zip(exponents).map(|(w, e)| w * power_of_two(*e)));
         let rows = &self.rows;
         let length = |i: usize| norm_up(rows.raw(i).iter().zip(exponents).map(|(x, e)| x * power_of_two(-e)));
-        let nuclear = primal::size(self.network, exponents).high;
+        let nuclear = residuals::size(self.network, exponents).high;
         let linear = self.network.linear.as_ref().map_or(0.0, |b| scaled(b));
         let labels = rows.weighted_norm(rows.y.iter().copied());
         let size = rows.weighted_norm((0..rows.n()).map(length));
-        let limit = |ours: f64, floor: f64| Some(REACH * if floor.is_finite() { ours.max(floor) } else { ours });
+        let limit = |ours: f64, floor: f64| Some(times * if floor.is_finite() { ours.max(floor) } else { ours });
         Class {
             nuclear: limit(nuclear, labels / (size * size)),
             linear: limit(linear, labels / size),

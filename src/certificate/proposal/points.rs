@@ -3,8 +3,9 @@
 //! The residual of a function gives θ = ωr, projected. A penalty lets it be scaled into the feasible set; without one, and with
 //! v ≥ 0, the function is shifted in a direction in which A* grows: by a constant, or by x̂ᵀC⁻¹x̂ with C = Σωx̂x̂ᵀ.
 
-use shallows_verify::arithmetic::{add_down, add_up, mul_up, norm_up, plain_dot, power_of_two, proves_definite};
-use shallows_verify::optimum::basis::{Basis, Monomial, guessed_cholesky};
+use shallows_verify::Monomial;
+use shallows_verify::arithmetic::{U, add_down, add_up, mul_up, norm_up, plain_dot, power_of_two, proves_definite};
+use shallows_verify::optimum::basis::{Basis, guessed_cholesky};
 use shallows_verify::optimum::dual::{Demand, Dual};
 use shallows_verify::optimum::function::QuadraticFunction;
 use shallows_verify::rows::ProofRows;
@@ -31,6 +32,7 @@ pub(super) fn functions(
         M: (0..d).map(|a| (0..=a).map(|b| entry(a, b)).collect()).collect(),
         b: network.linear.clone().unwrap_or_else(|| vec![0.0; d]),
         c: network.intercept.unwrap_or(0.0),
+        low: None,
     };
     let given = [Some(&own), witness].into_iter().flatten().map(|function| in_coordinates(function, rows));
     let sound = given.filter(|function| function.check(d).is_ok());
@@ -39,7 +41,7 @@ pub(super) fn functions(
 
 /// A function of x as one of x̂ = (x − m)·2^h.
 fn in_coordinates(function: &QuadraticFunction, rows: &ProofRows<'_>) -> QuadraticFunction {
-    let QuadraticFunction { M, b, c } = function;
+    let QuadraticFunction { M, b, c, .. } = function;
     let (m, h) = (&rows.centre, &rows.shifts);
     let d = b.len();
     let entry = |a: usize, t: usize| if a >= t { M[a][t] } else { M[t][a] };
@@ -50,6 +52,7 @@ fn in_coordinates(function: &QuadraticFunction, rows: &ProofRows<'_>) -> Quadrat
         M: (0..d).map(|a| (0..=a).map(|t| scaled(scaled(M[a][t], h[a]), h[t])).collect()).collect(),
         b: (0..d).map(|a| scaled(b[a] + 2.0 * moved[a], h[a])).collect(),
         c: c + (0..d).map(|a| m[a] * (b[a] + moved[a])).sum::<f64>(),
+        low: None,
     }
 }
 
@@ -90,14 +93,18 @@ fn scaled(
     sign: f64,
     demand: Demand,
 ) -> Option<DualPoint> {
-    let theta = dual.point_of(function, sign, 1.0);
+    let residual = function.residuals(rows, sign);
+    let theta = dual.point(&residual, 1.0);
     let s = best_scale(dual, rows, &theta)?;
     let point =
         |scale: f64| bound_of(dual, &theta, scale).map(|bound| DualPoint { bound, function: function.clone(), scale });
     if demand == Demand::None {
         return point(s);
     }
-    let (ball, rho) = (rows.outer_sum(&theta), dual.distance(&theta));
+    // θ itself is rounded: a checker that rounds it otherwise, or not at all, must find the point feasible too.
+    let roundings = (16 + 2 * rows.d()) as f64 * U;
+    let rounded = roundings * rows.weighted_norm(residual);
+    let (ball, rho) = (rows.outer_sum(&theta), dual.distance(&theta) + rounded);
     let share = largest_share(&|share| dual.feasible(&ball, share * s, share * s.abs() * rho))?;
     let ladder = [0.0, 1e-15, 1e-14, 1e-13, 1e-12, 1e-10, 1e-8, 1e-6];
     ladder.into_iter().find_map(|less: f64| point(s * share * (1.0 - less)))
@@ -149,6 +156,7 @@ fn plus(function: &QuadraticFunction, other: &QuadraticFunction, times: f64) -> 
         M: function.M.iter().zip(&other.M).map(|(a, b)| sum(a, b)).collect(),
         b: sum(&function.b, &other.b),
         c: function.c + times * other.c,
+        low: function.low.clone(),
     }
 }
 

@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 
-use shallows_verify::Matrix;
 use shallows_verify::arithmetic::{plain_dot, power_of_two};
-use shallows_verify::optimum::basis::{Basis, Monomial, guessed_cholesky};
-use shallows_verify::optimum::span::{Relation, Span};
+use shallows_verify::optimum::basis::{Basis, guessed_cholesky};
+use shallows_verify::optimum::span::Span;
 use shallows_verify::rows::ProofRows;
+use shallows_verify::{Matrix, Monomial, Relation};
 
 /// The largest denominator and the largest numerator of a relation.
 const LARGEST_DENOMINATOR: u32 = 64;
@@ -78,7 +78,7 @@ fn independent(rows: &ProofRows<'_>, columns: &[Monomial]) -> Span {
 }
 
 /// Inputs that are exact combinations of inputs before them, with the relation.
-pub(super) fn dependent_inputs(rows: &ProofRows<'_>, affine: bool) -> Vec<Relation> {
+pub(super) fn dependent_inputs(rows: &ProofRows<'_>, affine: bool) -> Vec<Relation<i64>> {
     let columns = columns(rows.d(), affine, true, false);
     let G = Basis::unproved(rows, &columns, 0).gram(rows);
     let (_, small) = guessed_cholesky(&G, rows.total.high);
@@ -113,7 +113,7 @@ fn solve(G: &Matrix, before: &[usize], at: usize) -> Vec<f64> {
 }
 
 /// q·x_j = Σ p_l x_l + p for the whole numbers nearest to q times the coefficients, if that is true in every row.
-fn relation(rows: &ProofRows<'_>, j: usize, terms: &[(usize, f64)], affine: bool) -> Option<Relation> {
+fn relation(rows: &ProofRows<'_>, j: usize, terms: &[(usize, f64)], affine: bool) -> Option<Relation<i64>> {
     let coefficients: Vec<f64> = terms.iter().map(|(_, a)| *a).collect();
     (1..=LARGEST_DENOMINATOR).map(f64::from).find_map(|q| {
         let whole = whole_multiples(q, &coefficients)?;
@@ -123,7 +123,7 @@ fn relation(rows: &ProofRows<'_>, j: usize, terms: &[(usize, f64)], affine: bool
         let constant = if affine && rest.abs() < 1e15 { rest.round() as i64 } else { 0 };
         let terms = whole.iter().filter(|(_, p)| *p != 0.0).map(|(l, p)| (*l, *p as i64)).collect();
         let relation = Relation { input: j, factor: q as i64, terms, constant };
-        relation.holds(rows).then_some(relation)
+        relation.in_doubles().holds(rows).then_some(relation)
     })
 }
 
@@ -174,7 +174,13 @@ pub(super) fn most_superfluous(
                 let larger: Vec<usize> = group.iter().chain([j]).copied().collect();
                 (joint_values(rows, &larger), larger)
             });
-            let Some(next) = grown.min_by_key(|(values, _)| values.len()) else { break };
+            // Where every row differs, further inputs add columns and no values: all of them are the best.
+            let next = if values.len() < rows.n() {
+                grown.min_by_key(|(values, _)| values.len())
+            } else {
+                (group.len() < inputs.len()).then(|| (values.clone(), inputs.to_vec()))
+            };
+            let Some(next) = next else { break };
             (values, group) = next;
         }
     }

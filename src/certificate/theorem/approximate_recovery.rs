@@ -2,8 +2,8 @@
 
 use shallows_verify::theorem::approximate_recovery::{Claim, Proof, judge};
 
-use crate::certificate::Judgement;
 use crate::certificate::file::ProvedClaim;
+use crate::certificate::{Judgement, Verdict};
 use crate::error::{Error, Parameter, Requirement, Result};
 
 /// F of a teacher that is not known exactly. [`approximate_recovery`] shows its use.
@@ -23,6 +23,8 @@ pub struct Range {
 
 /// Beyond, k is no longer a small integer of exact products.
 const MOST_UNITS: usize = 1 << 26;
+/// Halvings of the search for ε: fewer digits than that are no use.
+const HALVINGS: i32 = 60;
 /// More than the roundings of the proposal.
 const ROOM: f64 = 1.0 + 1e-12;
 
@@ -64,6 +66,16 @@ pub(in crate::certificate) fn claimed(range: &Range, epsilon: f64, tau: f64) -> 
     let proof = Proof { first_delta: first_delta(&claim) };
     let judgement = judge(&claim, &proof)?;
     ProvedClaim::new(&claim, &proof, judgement)
+}
+
+/// The claim for the largest ε = τ that is found to do, halved so that δ₁ says something; for ε = τ = 0 where none is.
+pub(in crate::certificate) fn widest(range: &Range) -> Result<ProvedClaim> {
+    let holds =
+        |slack: &f64| claimed(range, *slack, *slack).is_ok_and(|claim| claim.judgement().verdict() == Verdict::Holds);
+    // Neither can exceed λ: the hypotheses ask for 2λ > τ.
+    let slacks = (0..HALVINGS).map(|halvings| range.lambda.abs() * 0.5_f64.powi(halvings));
+    let slack = slacks.filter(|slack| slack.is_finite()).find(holds).map_or(0.0, |slack| 0.5 * slack);
+    claimed(range, slack, slack)
 }
 
 /// A δ₀ with 8β_min δ₀³ ≥ τδ₀ + ε, near the least: 4β_min δ₀³ exceeds each of the two. 0 where there is none.

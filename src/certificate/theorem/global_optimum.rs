@@ -142,14 +142,14 @@ impl Witness {
         M.iter().try_for_each(|row| shape("columns of the witness M", d, row.len()))?;
         shape("linear part of the witness", d, b.len())?;
         let M = M.iter().enumerate().map(|(a, row)| row[..=a].to_vec()).collect();
-        let function = checker::QuadraticFunction { M, b: b.clone(), c: *c };
+        let function = checker::QuadraticFunction { M, b: b.clone(), c: *c, low: None };
         function.check(d)?;
         Ok(function)
     }
 }
 
 /// As every theorem with a tolerance wants it.
-pub(in crate::certificate) fn check_tolerance(tolerance: f64) -> Result<()> {
+pub(crate) fn check_tolerance(tolerance: f64) -> Result<()> {
     if tolerance > 0.0 && tolerance <= checker::LARGEST_TOLERANCE {
         return Ok(());
     }

@@ -1,13 +1,14 @@
 //! A recipe applied to a table.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use super::{ColumnStep, Gaps, Recipe, TargetScale, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::samples::Data;
 use crate::data::table::Table;
 use crate::error::{CellProblem, Error, Result, excerpt};
-use crate::linalg::{Matrix, try_map_tasks};
+use crate::linalg::{Matrix, for_row_blocks, try_map_tasks};
 
 /// The inputs of a network, from a table.
 ///
@@ -33,6 +34,34 @@ pub struct Inputs {
     pub remarks: Vec<String>,
 }
 
+/// An input that is a number of the row, less a centre.
+///
+/// ```
+/// use shallows::data::recipe::NumberInput;
+/// use shallows::linalg::Matrix;
+///
+/// let inputs = [NumberInput { column: 1, centre: 1990.0 }];
+/// let X = NumberInput::matrix(&inputs, Matrix::from_rows(&[[7.0, 1989.0], [8.0, 1995.0]]));
+/// assert_eq!(X.as_slice(), [-1.0, 5.0]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NumberInput {
+    /// Where the number stands.
+    pub column: usize,
+    /// What is taken from it.
+    pub centre: f64,
+}
+
+impl NumberInput {
+    /// The inputs of all rows; the rows themselves where the inputs are their numbers.
+    pub fn matrix(inputs: &[NumberInput], X: Matrix) -> Matrix {
+        if inputs.len() == X.cols() && inputs.iter().all(|input| input.centre == 0.0) {
+            return X;
+        }
+        Matrix::from_fn(X.rows(), inputs.len(), |i, j| X[(i, inputs[j].column)] - inputs[j].centre)
+    }
+}
+
 impl Recipe {
     /// The inputs for every row of a table.
     ///
@@ -50,18 +79,19 @@ impl Recipe {
         Ok(Inputs { X, ignored: ignored.cloned().collect(), remarks })
     }
 
-    /// Where the inputs stand in a row of finite numbers, one for each column, in order; `None` where an input is more
+    /// How the inputs come from a row of finite numbers, one for each column, in order; `None` where an input is more
     /// than a number of the row.
-    pub fn positions(&self) -> Option<Vec<usize>> {
-        let mut positions = vec![];
-        for (j, step) in self.columns.iter().enumerate() {
+    pub fn number_inputs(&self) -> Option<Vec<NumberInput>> {
+        let mut inputs = vec![];
+        for (column, step) in self.columns.iter().enumerate() {
             match step.treatment {
-                Treatment::Number { gaps: Gaps::Never, .. } => positions.push(j),
+                Treatment::Number { gaps: Gaps::Never, .. } => inputs.push(NumberInput { column, centre: 0.0 }),
+                Treatment::Centred { centre, gaps: Gaps::Never, .. } => inputs.push(NumberInput { column, centre }),
                 Treatment::Dropped(_) => {}
                 _ => return None,
             }
         }
-        Some(positions)
+        Some(inputs)
     }
 
     /// Samples from the rows of a table with these numbers, or from all: inputs, target, weights, all found by name.
@@ -76,12 +106,32 @@ impl Recipe {
         Data::builder(X, y).names(self.input_names()).target(self.target_name(target)).weights(weights).build()
     }
 
+    /// The same of all rows of a table that nobody else needs, after [`Recipe::refuse_new_gaps`]. Where the inputs are its
+    /// columns, it is given back while X is filled, so that a large table is not held twice.
+    pub(crate) fn data_of(&self, mut table: Table, target: &str, weight: Option<&str>) -> Result<Data> {
+        if !self.is_plain() {
+            return self.data(&table, target, weight, None);
+        }
+        let y = self.scaled_target(&table, table.position(target)?, None)?;
+        let weights = weight.map(|name| table.needed_numbers(table.position(name)?, "a weight", None)).transpose()?;
+        let places = self.places(&table)?;
+        let used: Vec<usize> =
+            self.checked_fillers(&table, &places, None)?.fillers.iter().map(|(_, j, _)| *j).collect();
+        let n = table.rows();
+        let columns = used.iter().map(|j| std::mem::take(&mut table.columns[*j]).into_numbers()).collect();
+        drop(table);
+        let X = transposed(columns, n);
+        Data::builder(X, y).names(self.input_names()).target(self.target_name(target)).weights(weights).build()
+    }
+
     /// Refuse a gap in a column that had none when the recipe was learned: what was proved is about rows without.
     pub fn refuse_new_gaps(&self, table: &Table, rows: Option<&[usize]>) -> Result<()> {
         let had_none = |step: &ColumnStep| {
             matches!(
                 step.treatment,
-                Treatment::Number { gaps: Gaps::Never, .. } | Treatment::Category { gaps: Gaps::Never, .. }
+                Treatment::Number { gaps: Gaps::Never, .. }
+                    | Treatment::Centred { gaps: Gaps::Never, .. }
+                    | Treatment::Category { gaps: Gaps::Never, .. }
             )
         };
         let n = rows.map_or(table.rows(), <[usize]>::len);
@@ -128,6 +178,22 @@ impl Recipe {
         if !self.is_plain() {
             self.check_size(n)?;
         }
+        let CheckedFillers { fillers, width, remarks } = self.checked_fillers(table, places, rows)?;
+        let X = Matrix::from_row_fn(n, width, |i, out| {
+            fillers.iter().for_each(|(inputs, _, filler)| filler.fill(row(i), &mut out[inputs.clone()]));
+        });
+        Ok((X, remarks))
+    }
+
+    /// The columns that become inputs, with a check that they can.
+    fn checked_fillers<'a>(
+        &'a self,
+        table: &'a Table,
+        places: &[Option<usize>],
+        rows: Option<&[usize]>,
+    ) -> Result<CheckedFillers<'a>> {
+        let n = rows.map_or(table.rows(), <[usize]>::len);
+        let row = |i: usize| rows.map_or(i, |rows| rows[i]);
         let mut fillers = Vec::new();
         let mut width = 0;
         for (step, place) in self.columns.iter().zip(places) {
@@ -142,11 +208,39 @@ impl Recipe {
             let (_, j, filler) = &fillers[at];
             filler.check((0..n).map(row)).map_err(|(i, problem)| table.cell_error(i, *j, problem))
         })?;
-        let X = Matrix::from_row_fn(n, width, |i, out| {
-            fillers.iter().for_each(|(inputs, _, filler)| filler.fill(row(i), &mut out[inputs.clone()]));
-        });
-        Ok((X, remarks.into_iter().flatten().collect()))
+        Ok(CheckedFillers { fillers, width, remarks: remarks.into_iter().flatten().collect() })
     }
+}
+
+/// Columns on their way.
+struct CheckedFillers<'a> {
+    /// Each with its inputs and its place in the table.
+    fillers: Vec<(Range<usize>, usize, Filler<'a>)>,
+    /// The number of inputs.
+    width: usize,
+    /// What the training rows did not have.
+    remarks: Vec<String>,
+}
+
+/// The matrix with these columns of n numbers. From the last rows to the first, what is written is given back.
+fn transposed(mut columns: Vec<Vec<f64>>, n: usize) -> Matrix {
+    /// Rows between two times of giving back.
+    const ROWS: usize = 1 << 15;
+    let d = columns.len();
+    let mut X = Matrix::zeros(n, d);
+    for start in (0..n).step_by(ROWS).rev() {
+        let some = &mut X.as_mut_slice()[start * d..n.min(start + ROWS) * d];
+        for_row_blocks(some, d, |range, out| {
+            for (row, i) in out.chunks_exact_mut(d.max(1)).zip(range) {
+                row.iter_mut().zip(&columns).for_each(|(x, column)| *x = column[start + i]);
+            }
+        });
+        for column in &mut columns {
+            column.truncate(start);
+            column.shrink_to_fit();
+        }
+    }
+    X
 }
 
 /// One column on its way.
@@ -191,12 +285,21 @@ impl<'a> Filler<'a> {
         }
     }
 
+    /// The number in a row, or what stands in its gap.
+    fn number(&self, i: usize, median: Option<f64>) -> f64 {
+        let x = self.column.number(i);
+        if x.is_nan() { median.unwrap_or(x) } else { x }
+    }
+
     /// Write the inputs of a row, which are 0 before.
     fn fill(&self, i: usize, inputs: &mut [f64]) {
         let gaps = match &self.step.treatment {
             Treatment::Number { median, gaps } => {
-                let x = self.column.number(i);
-                inputs[0] = if x.is_nan() { median.unwrap_or(x) } else { x };
+                inputs[0] = self.number(i, *median);
+                *gaps
+            }
+            Treatment::Centred { centre, median, gaps } => {
+                inputs[0] = self.number(i, *median) - centre;
                 *gaps
             }
             Treatment::Category { levels, other, gaps, .. } => {
@@ -223,9 +326,11 @@ impl<'a> Filler<'a> {
         let (mut gaps, mut unseen, mut example) = (0, 0, None);
         for i in rows {
             match (self.column.cell(i), &self.step.treatment) {
-                (Cell::Missing, Treatment::Number { median: None, .. }) => return Err((i, CellProblem::Missing)),
+                (Cell::Missing, Treatment::Number { median: None, .. } | Treatment::Centred { median: None, .. }) => {
+                    return Err((i, CellProblem::Missing));
+                }
                 (Cell::Missing, _) => gaps += 1,
-                (Cell::Word(text), Treatment::Number { .. }) => {
+                (Cell::Word(text), Treatment::Number { .. } | Treatment::Centred { .. }) => {
                     return Err((i, CellProblem::NotLikeTraining { text: text.to_owned() }));
                 }
                 (_, Treatment::Category { .. }) if self.slot(i) == Slot::Unseen => {
@@ -236,7 +341,7 @@ impl<'a> Filler<'a> {
             }
         }
         let (never, gap, other) = match &self.step.treatment {
-            Treatment::Number { median, gaps } => {
+            Treatment::Number { median, gaps } | Treatment::Centred { median, gaps, .. } => {
                 (*gaps == Gaps::Never, format!("the median {}", median.unwrap_or(f64::NAN)), String::new())
             }
             Treatment::Category { reference, other, gaps, .. } => {

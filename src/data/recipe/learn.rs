@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
+use super::centre::far_centre;
 use super::column_kind::{ColumnKind, column_kind};
 use super::{ColumnStep, Gaps, OTHER, OmissionReason, Recipe, TargetScale, Treatment};
 use crate::data::column::{Cell, Column, name_of};
@@ -40,6 +41,8 @@ pub struct Roles {
     pub keep_constants: bool,
     /// The scale on which the target is fitted.
     pub target_scale: TargetScale,
+    /// Take from numbers far from zero, and from such a target, a number in their midst: for models with an affine part.
+    pub centre: bool,
 }
 
 impl Roles {
@@ -73,6 +76,13 @@ impl Roles {
         }
         Ok(rows)
     }
+
+    /// The scale on which these targets are fitted.
+    pub(in crate::data) fn learned_scale(&self, targets: impl Iterator<Item = f64> + Clone) -> TargetScale {
+        let is_open = self.centre && self.target_scale == TargetScale::Identity;
+        let centre = Some(targets).filter(|_| is_open).and_then(far_centre);
+        centre.map_or(self.target_scale, TargetScale::Centred)
+    }
 }
 
 /// More inputs than this are refused: M would have half a billion entries.
@@ -93,7 +103,9 @@ impl Recipe {
         let examined = map_tasks(inputs.len(), |at| Examined::new(table, roles, &rows, inputs[at]));
         let content = |j: usize, words: bool| content(&table.columns[j], &rows, words);
         let names = inputs.iter().map(|&j| (j, &table.names[j]));
-        Recipe::of_examined(names, examined, roles, table.rows(), content)
+        let recipe = Recipe::of_examined(names, examined, roles, table.rows(), content)?;
+        let labels = &table.columns[table.position(&target)?];
+        Ok(recipe.with_target_scale(roles.learned_scale(rows.iter().map(|&i| labels.number(i)))))
     }
 
     /// Learn from these rows of an array of finite numbers, without a copy of it: what [`Recipe::learn`] would learn from
@@ -121,6 +133,7 @@ impl Recipe {
             let treatment = earlier.treatment(j, examined?, &content, name_of);
             columns.push(ColumnStep { name: name.clone(), treatment });
         }
+        keep_names_apart(&mut columns);
         let recipe = Recipe { columns, target_scale: roles.target_scale };
         if recipe.input_names().is_empty()
             && let Some(words) = recipe.dropped_in_words()
@@ -142,6 +155,19 @@ impl Recipe {
         let widest = self.columns.iter().max_by_key(|step| step.inputs().len()).filter(|step| step.inputs().len() > 2);
         let widest = widest.map(|step| (step.name.clone(), step.inputs().len()));
         Err(Error::Data(DataProblem::TooManyInputs { inputs, rows, widest }))
+    }
+}
+
+/// A column less a centre has another name. Where another input has it already, the column stays as it is.
+fn keep_names_apart(columns: &mut [ColumnStep]) {
+    let names: Vec<String> = columns.iter().flat_map(ColumnStep::inputs).collect();
+    for step in columns {
+        let is_taken = step.inputs().iter().any(|name| names.iter().filter(|other| *other == name).count() > 1);
+        if let Treatment::Centred { median, gaps, .. } = step.treatment
+            && is_taken
+        {
+            step.treatment = Treatment::Number { median, gaps };
+        }
     }
 }
 
@@ -190,7 +216,7 @@ impl Examined {
                 Treatment::Dropped(_) if content.contains(&GAP) => Treatment::GapsOnly,
                 treatment => treatment,
             },
-            false => Treatment::Number { median: median(column, rows), gaps: Gaps::Never },
+            false => number(column, rows, roles.centre),
         };
         Ok(Examined::of(treatment, words, &content))
     }
@@ -247,6 +273,7 @@ impl Earlier {
         };
         match treatment {
             Treatment::Number { median, .. } => Treatment::Number { median, gaps: found },
+            Treatment::Centred { centre, median, .. } => Treatment::Centred { centre, median, gaps: found },
             Treatment::Category { reference, levels, other, .. } => {
                 Treatment::Category { reference, levels, other, gaps: found }
             }
@@ -290,6 +317,16 @@ fn word_content(column: &Column, rows: &[usize]) -> Vec<u64> {
 enum WordKey {
     Word(usize),
     Number(u64),
+}
+
+/// An input that is the number, or its difference from a number in the midst of all.
+fn number(column: &Column, rows: &[usize], may_centre: bool) -> Treatment {
+    let (median, gaps) = (median(column, rows), Gaps::Never);
+    let numbers = rows.iter().map(|&i| column.number(i)).filter(|x| !x.is_nan());
+    match Some(numbers).filter(|_| may_centre).and_then(far_centre) {
+        Some(centre) => Treatment::Centred { centre, median, gaps },
+        None => Treatment::Number { median, gaps },
+    }
 }
 
 /// The middle of the numbers there are; with two in the middle, the lower one, which has occurred.

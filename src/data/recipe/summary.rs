@@ -16,7 +16,9 @@ impl Recipe {
         let (categories, gaps) = (self.categories(), self.with_gaps());
         let mut parts = vec![];
         if self.numbers() > 0 {
-            parts.push(plural(self.numbers(), "number", "numbers"));
+            let centred = used.iter().filter(|step| matches!(step.treatment, Treatment::Centred { .. })).count();
+            let words = if centred > 0 { format!(" ({centred} less a centre)") } else { String::new() };
+            parts.push(plural(self.numbers(), "number", "numbers") + &words);
         }
         if !categories.is_empty() {
             let levels: Vec<String> = categories.iter().map(|(_, levels)| levels.to_string()).collect();
@@ -73,7 +75,10 @@ impl Recipe {
     }
 
     fn numbers(&self) -> usize {
-        self.columns.iter().filter(|step| matches!(step.treatment, Treatment::Number { .. })).count()
+        self.columns
+            .iter()
+            .filter(|step| matches!(step.treatment, Treatment::Number { .. } | Treatment::Centred { .. }))
+            .count()
     }
 
     /// The categories and how many levels each has, the reference and "other" included.
@@ -87,7 +92,9 @@ impl Recipe {
 
     fn with_gaps(&self) -> Vec<&str> {
         let gaps = |step: &&ColumnStep| match &step.treatment {
-            Treatment::Number { gaps, .. } | Treatment::Category { gaps, .. } => *gaps != Gaps::Never,
+            Treatment::Number { gaps, .. } | Treatment::Centred { gaps, .. } | Treatment::Category { gaps, .. } => {
+                *gaps != Gaps::Never
+            }
             Treatment::GapsOnly => true,
             Treatment::Dropped(_) => false,
         };

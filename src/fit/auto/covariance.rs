@@ -13,18 +13,19 @@
 //! k(x, x') = a exp(−r),   r² = Σ λ_l² (x_l − x'_l)²                              (Matérn ½)
 //! ```
 //!
+//! The functions of q and r are those of the room [`wide`](crate::wide), whose relu is √2 times this one.
+//!
 //! To either an affine part of variance s(1 + x·x') and noise of variance σ²/(nω_i) are added. The logarithms
 //! (ln λ_1², …, ln λ_d², ln a, ln s, ln σ²) maximise the marginal likelihood of the labels,
 //! −ln p = ½ yᵀK⁻¹y + ½ ln det K + const, with gradient ½ Σ_ij B_ij ∂K_ij, B = K⁻¹ − K⁻¹yyᵀK⁻¹, under a wide normal
 //! prior that keeps scales of no influence from running away.
-
-use std::f64::consts::{PI, TAU};
 
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::data::Data;
 use crate::linalg::{self, Destination, Matrix, dot, multiply};
 use crate::optimise::{Lbfgs, Monitor, lbfgs};
 use crate::risk::{Objective, Value};
+use crate::wide::{LayerLaw, kernel_slopes};
 
 /// Which random layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,12 +119,11 @@ fn relu_covariance(mut q: Matrix, p: &[f64], level: f64) -> Covariance {
         for j in 0..n {
             let product = q[(i, j)] + level;
             let size = root[i] * root[j];
-            let cosine = if i == j { 1.0 } else { (product / size).clamp(-1.0, 1.0) };
-            let sine = (1.0 - cosine * cosine).sqrt();
-            let angle = PI - cosine.acos();
-            q[(i, j)] = (size * sine + angle * product) / TAU;
-            first[(i, j)] = angle / TAU;
-            second[(i, j)] = root[j] / root[i] * sine / (2.0 * TAU);
+            let cosine = if i == j { 1.0 } else { product / size };
+            let [value, slope, half] = kernel_slopes(LayerLaw::Relu, cosine);
+            q[(i, j)] = 0.5 * size * value;
+            first[(i, j)] = 0.5 * slope;
+            second[(i, j)] = 0.5 * root[j] / root[i] * half;
         }
     }
     Covariance { k: q, first, second: Some(second) }
@@ -137,10 +137,10 @@ fn cosine_covariance(mut q: Matrix, p: &[f64], level: f64) -> Covariance {
         for j in 0..n {
             let square = p[i] + p[j] - 2.0 * q[(i, j)];
             // Equal rows: the difference is rounding, and dividing by its root would spoil the gradient.
-            let r = if square > EQUAL_ROWS * (p[i] + p[j]) { square.sqrt() } else { 0.0 };
-            let k = level * (-r).exp();
-            q[(i, j)] = k;
-            first[(i, j)] = if r > 0.0 { k / (2.0 * r) } else { 0.0 };
+            let square = if square > EQUAL_ROWS * (p[i] + p[j]) { square } else { 0.0 };
+            let [value, slope, _] = kernel_slopes(LayerLaw::Rough, square);
+            q[(i, j)] = level * value;
+            first[(i, j)] = 0.5 * level * slope;
         }
     }
     Covariance { k: q, first, second: None }

@@ -42,7 +42,10 @@ impl CheckOutcome {
             })),
             "plan": judged.plan,
             "plan_path": files.plan.as_ref().map(words::path),
-            "certificate": { "path": files.certificate.as_ref().map(words::path) },
+            "certificate": {
+                "path": files.certificate.as_ref().map(words::path),
+                "determined_path": files.determined.as_ref().map(words::path),
+            },
             "proved": self.is_proved(),
             "seconds": self.seconds(),
             "seed": request.seed,

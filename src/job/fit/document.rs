@@ -54,7 +54,8 @@ impl FitOutcome {
         let samples = &self.samples;
         json!({
             "path": self.table.as_ref().map(words::path), "rows": samples.data.n(), "inputs": samples.data.d(),
-            "target": samples.target, "hash": self.data_hash(), "target_scale": self.target_scale(),
+            "target": samples.target, "hash": self.data_hash(), "target_scale": self.target_scale().name(),
+            "target_centre": self.target_scale().centre(),
             "skewed": self.is_skewed(), "columns": samples.recipe.summary_json(),
         })
     }

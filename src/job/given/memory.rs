@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::certificate::file::check_inputs;
 use crate::certificate::{Certificate, Source};
+use crate::data::recipe::NumberInput;
 use crate::data::{Array, Column, Data, Inputs, Reading, Recipe, Roles, RowSplit, Samples, Table, scaled};
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
@@ -193,9 +194,8 @@ impl MemoryRows {
         let MemoryInputs::Array { X, .. } = &self.inputs else { return recipe.inputs(&self.input_table()?) };
         check_columns(recipe, X.cols())?;
         let inputs = |X: Matrix| Inputs { X, ignored: vec![], remarks: vec![] };
-        match recipe.positions().filter(|_| is_finite(X)) {
-            Some(positions) if positions.len() == X.cols() => Ok(inputs(X.clone())),
-            Some(positions) => Ok(inputs(Matrix::from_fn(X.rows(), positions.len(), |i, j| X[(i, positions[j])]))),
+        match recipe.number_inputs().filter(|_| is_finite(X)) {
+            Some(numbers) => Ok(inputs(NumberInput::matrix(&numbers, X.clone()))),
             None => recipe.inputs(&self.input_table()?),
         }
     }
@@ -242,16 +242,17 @@ impl NamedRows {
     /// The rows of an array by a recipe, without a copy where its columns are the inputs.
     fn by_recipe(self, recipe: &Recipe, selected: Option<&[usize]>) -> Result<Data> {
         let target = self.target.clone().unwrap_or_default();
-        let whole = |columns: usize| recipe.positions().is_some_and(|positions| positions.len() == columns);
-        match self.rows {
-            MemoryRows { inputs: MemoryInputs::Array { X, .. }, y: Some(y), weights }
-                if whole(X.cols()) && selected.is_none() && is_finite(&X) =>
+        let numbers = recipe.number_inputs();
+        match (self.rows, numbers) {
+            (MemoryRows { inputs: MemoryInputs::Array { X, .. }, y: Some(y), weights }, Some(numbers))
+                if selected.is_none() && is_finite(&X) =>
             {
+                let X = NumberInput::matrix(&numbers, X);
                 let y = scaled(y, recipe.target_scale(), &target)?;
                 let (names, target) = (recipe.input_names(), recipe.target_name(&target));
                 Data::builder(X, y).names(names).target(target).weights(weights).build()
             }
-            rows => {
+            (rows, _) => {
                 let weight = self.weight.clone();
                 let table = NamedRows { rows, target: self.target, weight: self.weight }.table_of(recipe)?;
                 recipe.data(&table, &target, weight.as_deref(), selected)

@@ -60,7 +60,10 @@ pub(super) const CHECK: &[OptionText] = &[
         .about(Heading::Proof)
         .python("rival"),
     option("certificate", "FILE", "Where to write what was judged, with the proofs, for `verify`")
-        .more("The network at the start is part of the file, which may have 64 MB")
+        .more(
+            "Of the theorems that are asked for, or of all. The network at the start is part of the file, which may have 64 MB. `determined` is about \
+             the rows as they are: beside others it gets a file of its own, with .determined before the ending",
+        )
         .about(Heading::Proof)
         .python("certificate"),
     option("plan", "FILE", "Where to write the plan, which a fit can execute").about(Heading::Plan).often(),
@@ -111,8 +114,12 @@ pub(super) const CERTIFY: &[OptionText] = &[
 ];
 
 pub(super) const VERIFY: &[OptionText] = &[
-    argument("certificate", "CERTIFICATE", "A certificate written by `certify`, `fit` or `landscape`")
-        .python("certificate"),
+    argument(
+        "certificate",
+        "CERTIFICATE",
+        "A certificate written by `certify`, `fit`, `check`, `landscape` or `recover`",
+    )
+    .python("certificate"),
     argument("data", "DATA", "The table it was issued for; none where it is about none").python("X"),
     argument("model", "MODEL", "The model, to compare with the network in the certificate").python("model"),
 ];

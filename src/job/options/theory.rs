@@ -128,4 +128,9 @@ pub(super) const RECOVER: &[OptionText] = &[
         .more("In the current folder")
         .about(Heading::Output)
         .often(),
+    option("certificate", "FILE", "Where to write what is proved about the objective F of the recovered units")
+        .more("designed-landscape and approximate-recovery; about relu, leaky relu and abs units without biases, with v > 0")
+        .about(Heading::Output)
+        .often()
+        .python("certificate"),
 ];
