@@ -13,7 +13,7 @@ fn main() -> Result<()> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/energy.csv");
     let data = Data::from_table(&Table::read(&path)?, None, None)?;
     let fit = Quadratic::new().decay(0.0).fit(&data)?;
-    println!("{} units, RMSE {:.8}", fit.network.width(), Scores::of(&fit.network, &data)?.rmse);
+    println!("{} units, RMSE {:.8}", fit.network.width().unwrap_or(0), Scores::of(&fit.network, &data)?.rmse);
 
     let (Training::Global(global), Some(network)) = (&fit.training, fit.network.only()) else {
         panic!("a quadratic network is fitted to the global optimum")

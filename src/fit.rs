@@ -6,8 +6,9 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `request`, `options` | the three requests, and the bag of options that becomes one of them |
+//! | `request`, `options` | the four requests, and the bag of options that becomes one of them |
 //! | `auto` | the automatic fit: candidates, comparison, decision, combination |
+//! | `wide` | infinitely wide networks |
 //! | `global`, `path` | quadratic networks at their global optimum, and the choice of their decay |
 //! | `local`, `train` | one network by a descent method, and the choice of its decay |
 //! | `folds`, `scores` | rows left out in turn; errors |
@@ -26,23 +27,26 @@ pub mod planned;
 mod request;
 mod scores;
 mod train;
+mod wide;
 
 pub use auto::{Certifiable, Combination, Contender, Effort, Family, Lead, Outcome, RefusedCandidate};
 pub(crate) use certified::USUAL_TOLERANCE;
 pub use local::TriedDecay;
-pub use options::Options;
-pub use request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT};
+pub use options::{GivenActivation, Options};
+pub use request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT, Wide};
 pub use scores::Scores;
+pub use wide::{ComparedSet, WideTraining};
 
 use folds::Folds;
 
 use crate::convex::SolverState;
 use crate::data::{Data, Recipe, TargetScale};
 use crate::error::{Error, Parameter, Requirement, Result};
-use crate::model::{Calibration, Model};
-use crate::network::{Network, NetworkSum, QuadraticForm, Signs};
+use crate::model::{Calibration, Function, IntervalDoubt, Model};
+use crate::network::{Network, QuadraticForm, Signs};
 use crate::optimise::{Method, Trace};
 use crate::watch::Watch;
+use crate::wide::Jackknife;
 
 /// A fitted network and how it came about.
 ///
@@ -60,7 +64,7 @@ use crate::watch::Watch;
 #[derive(Clone, Debug)]
 pub struct Fit {
     /// For raw inputs.
-    pub network: NetworkSum,
+    pub network: Function,
     /// How it was trained.
     pub training: Training,
     /// What was minimised, at the end, in the units of the scaled table; the loss alone for a combination.
@@ -69,7 +73,7 @@ pub struct Fit {
     pub decay: f64,
     /// The decays that were compared for one network; empty when it was given, and for the other fits, which have their own.
     pub tried: Vec<TriedDecay>,
-    /// What intervals are made from; only the automatic fit has it by itself.
+    /// What intervals are made from; the automatic fit and wide networks have it by themselves.
     pub calibration: Option<Calibration>,
     /// Interrupted while choosing: the network was trained on the rows that were not held out for the choice.
     pub partial: bool,
@@ -77,8 +81,8 @@ pub struct Fit {
 
 impl Fit {
     /// The model of samples that a recipe has made. Intervals rest on rows that had no part in the fit, where there are
-    /// such, and otherwise on the folds of an automatic fit. The functions of the folds know a recipe that was learned
-    /// from all rows, so it must not have learned anything; and rows must count alike.
+    /// such, and otherwise on rows that the network of the calibration leaves out in turn. That network knows a recipe that
+    /// was learned from all rows: where it has learned something, and where rows count differently, nothing is proved of them.
     pub fn model(
         &self,
         recipe: &Recipe,
@@ -90,7 +94,13 @@ impl Fit {
         let mut model = Model::new(self.network.clone(), recipe.clone(), target, seed)?;
         model.calibration = match scored {
             Some(scored) => Some(Calibration::split(&model.network, scored)?),
-            None => self.calibration.clone().filter(|_| recipe.is_plain_but_for_centres() && !weighted),
+            None => self.calibration.clone().map(|calibration| match calibration {
+                Calibration::Jackknife(jackknife, _) => {
+                    let taught = (!recipe.is_plain_but_for_centres()).then_some(IntervalDoubt::Recipe);
+                    Calibration::Jackknife(jackknife, taught.or(weighted.then_some(IntervalDoubt::Weights)))
+                }
+                other => other,
+            }),
         };
         Ok(model)
     }
@@ -104,7 +114,7 @@ impl Fit {
                 let complete = combination.quadratic.as_ref().filter(|found| found.is_complete);
                 complete.map(|found| (&found.network, &found.global))
             }
-            Training::Local { .. } => None,
+            Training::Local { .. } | Training::Wide(_) => None,
         }
     }
 }
@@ -121,6 +131,8 @@ pub enum Training {
     },
     /// To the global optimum of a quadratic network.
     Global(Box<Global>),
+    /// The output layer of a wide network, to its global optimum.
+    Wide(Box<WideTraining>),
     /// Several candidates, combined by cross-validation.
     Combined(Box<Combination>),
 }
@@ -167,20 +179,29 @@ pub struct Global {
 /// # Ok::<(), shallows::error::Error>(())
 /// ```
 pub fn fit(data: &Data, request: &Request, watch: Watch<'_>) -> Result<Fit> {
+    let fit = without_intervals(data, request, watch)?;
+    let calibration = match request {
+        Request::Automatic(_) | Request::Wide(_) => {
+            Jackknife::fitted(data, request.common().seed, watch).map(|one| Calibration::Jackknife(Box::new(one), None))
+        }
+        Request::Quadratic(_) | Request::Local(_) => None,
+    };
+    Ok(Fit { calibration, ..fit })
+}
+
+/// The same without what intervals are made from.
+fn without_intervals(data: &Data, request: &Request, watch: Watch<'_>) -> Result<Fit> {
     data.check_fittable()?;
     request.check()?;
     let merged = if request.common().merge_repeats { data.merged() } else { None };
-    match merged {
-        // The proof of the intervals is about rows that count alike, dealt without looking at them.
-        Some(merged) => Ok(Fit { calibration: None, ..fitted(&merged, request, watch)? }),
-        None => fitted(data, request, watch),
-    }
+    fitted(merged.as_ref().unwrap_or(data), request, watch)
 }
 
 fn fitted(data: &Data, request: &Request, watch: Watch<'_>) -> Result<Fit> {
     match request {
         Request::Automatic(request) => auto::fit(data, request, watch),
         Request::Quadratic(request) => global::fit(data, request, watch),
+        Request::Wide(request) => wide::fit(data, request, watch),
         Request::Local(request) => local::fit(data, request, watch),
     }
 }
@@ -219,7 +240,7 @@ pub fn cross_validate(
     check_folds(data, folds)?;
     let dealt = Folds::deal(data.n(), folds, request.common().seed);
     let scores = |fold| {
-        let fitted = fit(&data.select(&dealt.others(fold)), request, watch)?;
+        let fitted = without_intervals(&data.select(&dealt.others(fold)), request, watch)?;
         Scores::in_original_units(&fitted.network, &data.select(dealt.left_out(fold)), scale)
     };
     (0..folds).take_while(|_| !watch.is_over()).map(scores).collect()

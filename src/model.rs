@@ -5,6 +5,7 @@
 
 mod container;
 mod file;
+mod function;
 pub mod interval;
 #[cfg(feature = "onnx")]
 pub mod onnx;
@@ -16,15 +17,17 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-pub use interval::Calibration;
+pub use function::{Function, WIDE, WideMember};
 pub(crate) use interval::Intervals;
+pub use interval::{Calibration, IntervalDoubt};
 
 use crate::activation::Activation;
 use crate::data::{Recipe, TargetScale};
 use crate::error::{Error, ModelProblem, Result};
 use crate::file::write_atomically;
 use crate::linalg::Matrix;
-use crate::network::{Network, NetworkSum};
+use crate::network::Network;
+use crate::wide::{KernelLayer, RankCurve};
 
 /// A network that knows its columns and what becomes of them.
 ///
@@ -44,8 +47,8 @@ use crate::network::{Network, NetworkSum};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
-    /// The function: one hidden layer, of one activation or of several.
-    pub network: NetworkSum,
+    /// The function: one hidden layer, of one activation or of several, finite or infinitely wide.
+    pub network: Function,
     /// How the columns of a table become its inputs.
     pub recipe: Recipe,
     /// The name of what is predicted.
@@ -60,7 +63,7 @@ pub struct Model {
 
 impl Model {
     /// A model trained by this version of the crate.
-    pub fn new(network: impl Into<NetworkSum>, recipe: impl Into<Recipe>, target: String, seed: u64) -> Result<Self> {
+    pub fn new(network: impl Into<Function>, recipe: impl Into<Recipe>, target: String, seed: u64) -> Result<Self> {
         let (network, recipe, version) = (network.into(), recipe.into(), env!("CARGO_PKG_VERSION").into());
         let model = Model { network, recipe, target, seed, version, calibration: None };
         model.check()?;
@@ -82,7 +85,7 @@ impl Model {
 
     /// The network, where all hidden units have one activation.
     pub fn only(&self) -> Result<&Network> {
-        let names = || self.network.activations().map(Activation::to_string).collect::<Vec<_>>().join(", ");
+        let names = || self.network.activations().join(", ");
         self.network.only().ok_or_else(|| Error::Model {
             path: None,
             problem: ModelProblem::SeveralActivations { activations: names() },
@@ -114,6 +117,29 @@ impl Model {
         }
     }
 
+    /// The posterior standard deviation of f for rows of its inputs, on the scale on which f was fitted, and what it is.
+    ///
+    /// # Errors
+    /// Where the model is not one infinitely wide network.
+    pub fn deviations(&self, X: &Matrix) -> Result<(Vec<f64>, String)> {
+        let problem = || Error::Model { path: None, problem: ModelProblem::NoDeviation };
+        let network = self.network.only_wide().ok_or_else(problem)?;
+        let expected = network.inputs();
+        if X.cols() != expected {
+            return Err(Error::Shape { what: "columns", expected, found: X.cols() });
+        }
+        let of = match self.recipe.target_scale() {
+            TargetScale::Log => self.recipe.target_name(&self.target),
+            TargetScale::Identity | TargetScale::Centred(_) => "the prediction".to_owned(),
+        };
+        let noise = network.noise.sqrt() * network.target_deviation;
+        let statement = format!(
+            "deviation is the posterior standard deviation of {of}, if the laws of the network hold; a new target has noise of \
+             deviation {noise:.4} besides. No coverage is proved of it"
+        );
+        Ok((network.deviations(X), statement))
+    }
+
     /// What prediction intervals rest on.
     pub fn calibration(&self) -> Result<&Calibration> {
         self.calibration.as_ref().ok_or(Error::Model { path: None, problem: ModelProblem::NotCalibrated })
@@ -139,6 +165,9 @@ impl Model {
         let sound = match &self.calibration {
             None => true,
             Some(Calibration::Split(scores)) => sound(scores),
+            Some(Calibration::Jackknife(jackknife, _)) => {
+                jackknife.is_sound() && jackknife.network.inputs() == self.network.inputs()
+            }
             Some(Calibration::Cross(folds)) => {
                 folds.len() > 1
                     && folds
@@ -208,7 +237,6 @@ impl Model {
     /// The model as JSON to read; every number has as many digits as it takes to get the same f64 back.
     pub fn to_json(&self) -> Value {
         let networks = self.network.networks();
-        let several = networks.len() > 1;
         let mut document = json!({
             "formula": self.formula(),
             "width": self.network.width(),
@@ -220,27 +248,42 @@ impl Model {
             "seed": self.seed,
             "version": self.version,
         });
-        if several {
-            document["groups"] = networks.iter().map(group_json).collect();
-        } else if let (Value::Object(document), Value::Object(group)) = (&mut document, group_json(&networks[0])) {
-            document.extend(group);
+        if !self.network.wide().is_empty() {
+            document["wide"] = self.network.wide().iter().map(wide_json).collect();
         }
-        let optional = [("c", json!(networks[0].intercept)), ("b", json!(networks[0].linear))];
-        for (name, part) in optional.into_iter().filter(|(_, part)| !part.is_null()) {
+        match (networks, &mut document) {
+            ([network], Value::Object(document)) => {
+                if let Value::Object(group) = group_json(network) {
+                    document.extend(group);
+                }
+            }
+            ([], _) => {}
+            (several, document) => document["groups"] = several.iter().map(group_json).collect(),
+        }
+        let affine = networks.first().map(|first| [("c", json!(first.intercept)), ("b", json!(first.linear))]);
+        for (name, part) in affine.into_iter().flatten().filter(|(_, part)| !part.is_null()) {
             document[name] = part;
         }
         document
     }
 
     /// What is predicted, as a formula.
-    pub(super) fn formula(&self) -> &'static str {
-        match (self.network.networks().len() > 1, self.recipe.target_scale()) {
-            (false, TargetScale::Identity) => "f(x) = v·φ(W x + u) + c + b·x",
-            (true, TargetScale::Identity) => "f(x) = Σ_g v_g·φ_g(W_g x + u_g) + c + b·x",
-            (false, TargetScale::Centred(_)) => "f(x) = v·φ(W x + u) + c + b·x + target centre",
-            (true, TargetScale::Centred(_)) => "f(x) = Σ_g v_g·φ_g(W_g x + u_g) + c + b·x + target centre",
-            (false, TargetScale::Log) => "f(x) = exp(v·φ(W x + u) + c + b·x)",
-            (true, TargetScale::Log) => "f(x) = exp(Σ_g v_g·φ_g(W_g x + u_g) + c + b·x)",
+    pub(super) fn formula(&self) -> String {
+        let finite = match self.network.networks().len() {
+            0 => None,
+            1 => Some("v·φ(W x + u) + c + b·x"),
+            _ => Some("Σ_g v_g·φ_g(W_g x + u_g) + c + b·x"),
+        };
+        let wide = match (self.network.only_wide(), self.network.wide()) {
+            (Some(_), _) => Some("mean + Σ_i α_i κ(z(x), z_i)"),
+            (None, []) => None,
+            (None, _) => Some("Σ_m weight_m·(mean_m + Σ_i α_mi κ_m(z_m(x), z_mi))"),
+        };
+        let sum = finite.into_iter().chain(wide).collect::<Vec<_>>().join(" + ");
+        match self.recipe.target_scale() {
+            TargetScale::Identity => format!("f(x) = {sum}"),
+            TargetScale::Centred(_) => format!("f(x) = {sum} + target centre"),
+            TargetScale::Log => format!("f(x) = exp({sum})"),
         }
     }
 }
@@ -268,4 +311,27 @@ fn group_json(network: &Network) -> Value {
         group["u"] = json!(u);
     }
     group
+}
+
+/// A wide network: its laws, what becomes of its inputs, and its coefficients with the rows that they belong to.
+fn wide_json(member: &WideMember) -> Value {
+    let WideMember { weight, network } = member;
+    let centres: Vec<&[f64]> = (0..network.centres.rows()).map(|g| network.centres.row(g)).collect();
+    let mut document = json!({
+        "weight": weight, "set": network.set.name(), "mean": network.target_mean, "noise": network.noise,
+        "target_deviation": network.target_deviation, "decay": network.decay(), "kept": network.transform.kept,
+        "input_mean": network.transform.mean, "input_deviation": network.transform.deviation,
+        "layers": network.kernel.layers.iter().map(layer_json).collect::<Vec<_>>(),
+        "centres": centres, "alpha": network.alpha,
+    });
+    if let Some(curves) = &network.transform.ranks {
+        let curve = |curve: &RankCurve| json!({ "values": curve.values, "ranks": curve.ranks });
+        document["ranks"] = curves.iter().map(curve).collect();
+    }
+    document
+}
+
+fn layer_json(layer: &KernelLayer) -> Value {
+    let KernelLayer { law, signal, scales, bias } = layer;
+    json!({ "law": law.name(), "signal": signal, "scales": scales, "bias": bias })
 }

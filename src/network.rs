@@ -52,6 +52,33 @@ pub struct Network {
     pub linear: Option<Vec<f64>>,
 }
 
+/// What gives a number for every row of inputs: a network, a sum of networks, a network of infinite width.
+///
+/// ```
+/// use shallows::linalg::Matrix;
+/// use shallows::network::Predict;
+/// use shallows::{Activation, Network, Result};
+///
+/// fn first(f: &impl Predict) -> Result<f64> {
+///     Ok(f.predict(&Matrix::from_rows(&[[2.0]]))?[0])
+/// }
+/// assert_eq!(first(&Network::new(Activation::SQUARE, Matrix::identity(1), vec![3.0])?)?, 12.0);
+/// # Ok::<(), shallows::Error>(())
+/// ```
+pub trait Predict {
+    /// f(x_i) for every row of X.
+    ///
+    /// # Errors
+    /// When X does not have the inputs of f.
+    fn predict(&self, X: &Matrix) -> Result<Vec<f64>>;
+}
+
+impl Predict for Network {
+    fn predict(&self, X: &Matrix) -> Result<Vec<f64>> {
+        Network::predict(self, X)
+    }
+}
+
 /// The signs that output weights may have.
 ///
 /// ```

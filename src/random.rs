@@ -57,6 +57,8 @@ pub enum Split {
     LearningCurve = 5,
     /// The rows of a large table from which the laws of a wide network are learnt.
     Evidence = 6,
+    /// The rows from which the network of intervals takes its laws.
+    Jackknife = 7,
 }
 
 /// A stream of random numbers.

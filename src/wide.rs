@@ -27,12 +27,14 @@
 //! | `rows.rs`, `tile.rs` | rows as a layer sees them; the vectorised inner loops and their derivatives |
 //! | `inputs.rs`, `samples.rs` | inputs standardised or ranked; equal rows merged |
 //! | `evidence.rs`, `learn.rs` | how likely the targets are, with its gradient; the most likely laws of a set of layers |
+//! | `jackknife.rs` | prediction intervals from rows left out one at a time |
 //! | `solve.rs`, `network.rs` | coefficients, groups left out, the duality gap; predictions and their deviations |
 //!
 //! Everything large is in tiles that depend on the sizes alone: the same bits come out on any number of threads.
 
 mod evidence;
 mod inputs;
+mod jackknife;
 mod law;
 mod learn;
 mod network;
@@ -43,9 +45,10 @@ mod tile;
 mod units;
 
 pub use inputs::{InputTransform, RankCurve};
+pub use jackknife::Jackknife;
+pub(crate) use jackknife::smallest;
 pub use law::{KernelLayer, LayerLaw, WideKernel};
 pub use learn::LayerSet;
 pub use network::WideNetwork;
 pub use solve::DualityGap;
-pub(crate) use tile::kernel_slopes;
 pub use units::LayerUnits;

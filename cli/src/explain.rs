@@ -7,7 +7,7 @@ use clap::Args;
 use shallows::fit::explain::{Slope, Term, Unit};
 use shallows::job::explain::{ExplainJob, ExplainOutcome, leading};
 use shallows::job::importance::RankedImportances;
-use shallows::network::NetworkSum;
+use shallows::model::Function;
 
 use crate::GlobalArgs;
 use crate::failure::Failure;
@@ -205,12 +205,14 @@ impl Explanation<'_> {
 }
 
 /// How many units of which activation, or "no".
-fn kinds_of_units(network: &NetworkSum) -> String {
+fn kinds_of_units(network: &Function) -> String {
+    let wide = (!network.wide().is_empty()).then(|| "infinitely many".to_owned());
     let kinds: Vec<String> = network
         .networks()
         .iter()
         .filter(|network| network.width() > 0)
         .map(|network| format!("{} {}", network.width(), network.activation))
+        .chain(wide)
         .collect();
     if kinds.is_empty() { "no".into() } else { kinds.join(", ") }
 }

@@ -10,10 +10,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use shallows::activation::Activation;
 use shallows::data::{Holdout, Reading, Roles, TargetScale};
 use shallows::error::Error;
-use shallows::fit::{self, Effort, Options};
+use shallows::fit::{self, Effort, GivenActivation, Options};
 use shallows::job::execute::ExecuteJob;
 use shallows::job::fit::{FitFiles, FitJob, FitRequest, beside_model, model_path};
 use shallows::job::words::parse_duration;
@@ -63,8 +62,8 @@ pub struct FitArgs {
     folds: Option<usize>,
     #[arg(long, allow_negative_numbers = true)]
     calibrate: Option<f64>,
-    #[arg(long, short, value_parser = named_or_auto::<Activation>)]
-    activation: Auto<Activation>,
+    #[arg(long, short, value_parser = named_or_auto::<GivenActivation>)]
+    activation: Auto<GivenActivation>,
     #[arg(long, short = 'k')]
     width: Option<usize>,
     #[arg(long, value_parser = number_or_auto, allow_negative_numbers = true)]

@@ -50,6 +50,7 @@ fn fixed(hint: &Hint) -> &'static str {
         Hint::OneActivation => "fit it with one activation, such as --activation quadratic",
         Hint::IgnoreExtraColumns => "--ignore-extra ignores them",
         Hint::NameFormat => "end it in .json, .onnx or .safetensors, or give --format",
+        Hint::FitWide => "fit it with --activation wide",
         Hint::Calibrate => "fit it with --calibrate 0.2: a fifth of the rows then calibrates intervals",
         Hint::NameActivation => "name it with --activation, or save it as \"activation\" in the metadata",
         Hint::OmitActivation => "leave out --activation: the file names it",

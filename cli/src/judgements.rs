@@ -29,9 +29,9 @@ fn words(outcome: &CertificateOutcome) -> String {
     certificate.statements().iter().zip(checks).map(|(one, checks)| format!("{one}\n{checks}")).collect()
 }
 
-/// The hypotheses of a theorem, a line each; those of global-optimum are in its statement.
+/// The hypotheses of a theorem, a line each; those about an optimum are in the statement.
 fn checks(claim: &StoredClaim) -> String {
-    if claim.theorem == Theorem::GlobalOptimum {
+    if matches!(claim.theorem, Theorem::GlobalOptimum | Theorem::WideOptimum) {
         return String::new();
     }
     let line = |check: &StoredCheck| format!("  {:9}  {}\n", check.verdict.to_string(), check.hypothesis);

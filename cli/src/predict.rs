@@ -27,6 +27,8 @@ pub struct PredictArgs {
     fill: Vec<(String, String)>,
     #[arg(long, allow_negative_numbers = true)]
     interval: Option<f64>,
+    #[arg(long)]
+    deviation: bool,
 }
 
 fn name_and_value(text: &str) -> Result<(String, String), String> {
@@ -39,6 +41,7 @@ pub fn run(args: &PredictArgs, common: &GlobalArgs) -> Result<(), Failure> {
     let outcome = watched(common, |watch| args.job().run(watch))?;
     outcome.remarks.iter().for_each(|words| output::remark(common, words));
     outcome.intervals.iter().for_each(|intervals| output::remark(common, &intervals.statement));
+    outcome.deviations.iter().for_each(|(_, statement)| output::remark(common, statement));
     if let Some(path) = &outcome.path {
         output::remark(common, &format!("{} predictions in {}", outcome.predictions.len(), path.display()));
     }
@@ -57,6 +60,7 @@ impl PredictArgs {
             fill: self.fill.clone(),
             ignore_extra: self.ignore_extra,
             interval: self.interval,
+            deviation: self.deviation,
             output: self.output.clone(),
         }
     }

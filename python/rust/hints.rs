@@ -42,6 +42,7 @@ fn fixed(hint: &Hint) -> &'static str {
         Hint::OneActivation => "fit it with one activation, such as QuadraticRegressor or activation=\"softplus\"",
         Hint::IgnoreExtraColumns => "shallows.predict(…, ignore_extra=True) ignores them",
         Hint::NameFormat => "end it in .json, .onnx or .safetensors",
+        Hint::FitWide => "fit it with activation=\"wide\"",
         Hint::Calibrate => "fit it with calibrate=0.2: a fifth of the rows then calibrates intervals",
         Hint::NameActivation => "name it with activation=, or save it as \"activation\" in the metadata",
         Hint::OmitActivation => "leave out activation=: the file names it",

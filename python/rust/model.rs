@@ -143,16 +143,16 @@ impl Model {
         &self.model.target
     }
 
-    /// The number of hidden units.
+    /// The number of hidden units; `None` for infinitely many.
     #[getter]
-    fn width(&self) -> usize {
+    fn width(&self) -> Option<usize> {
         self.model.network.width()
     }
 
     /// The activations, in the order of the groups of units.
     #[getter]
     fn activations(&self) -> Vec<String> {
-        self.model.network.activations().map(Activation::to_string).collect()
+        self.model.network.activations()
     }
 
     /// How intervals of a level are made and what is proved of them.

@@ -33,6 +33,11 @@ impl Predictions {
         Some((PyArray1::from_slice(py, lower), PyArray1::from_slice(py, upper)))
     }
 
+    /// The posterior standard deviations, where they were asked for.
+    fn deviations<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<f64>>> {
+        self.outcome.deviations.as_ref().map(|(deviations, _)| PyArray1::from_slice(py, deviations))
+    }
+
     /// What was remarkable about the rows.
     fn remarks(&self) -> Vec<String> {
         self.outcome.remarks.clone()
@@ -50,6 +55,7 @@ impl Predictions {
 struct PredictSettings {
     coverage: Option<f64>,
     ignore_extra: bool,
+    deviation: bool,
 }
 
 /// Predictions of a network for rows.
@@ -61,9 +67,9 @@ pub fn predict(
     fill: Vec<(String, String)>,
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<Predictions> {
-    let PredictSettings { coverage: interval, ignore_extra } = settings_of(settings)?;
+    let PredictSettings { coverage: interval, ignore_extra, deviation } = settings_of(settings)?;
     let rows = samples.samples()?.rows;
-    let job = PredictJob { model: model.given(), rows, fill, ignore_extra, interval, output: None };
+    let job = PredictJob { model: model.given(), rows, fill, ignore_extra, interval, deviation, output: None };
     let outcome = run(py, InterruptManner::Sudden, None, |watch| job.run(watch))?;
     Ok(Predictions { outcome })
 }

@@ -22,12 +22,13 @@ pub use shallows_verify::certificate::{StoredCheck, StoredClaim};
 pub use source::{Source, check_inputs};
 
 use super::convert::{for_checker, rows_for_checker};
+use super::theorem::wide_optimum;
 use super::{Theorem, Verdict};
 use crate::data::{Data, Recipe, Table, TargetScale};
 use crate::error::{CertificateProblem, Error, RequestProblem, Result};
 use crate::file::{read_at_most, write_atomically};
 use crate::linalg::Matrix;
-use crate::model::Model;
+use crate::model::{Model, WideMember};
 use crate::network::Network;
 
 /// A larger file is not read.
@@ -127,8 +128,11 @@ fn weakened(judgement: &Judgement) -> Facts {
     });
     let mut facts: Vec<(String, f64)> = facts.filter(|(_, value)| value.is_finite()).collect();
     let named = |name: &str| facts.iter().find(|(known, _)| known == name).map(|(_, value)| *value);
-    // The gap between the numbers in the file is what a reader can recompute.
-    if let (Some(objective), Some(bound), Some(measure)) = (named("objective"), named("lower_bound"), named("measure"))
+    // Where the gap is the difference of two bounds, that between the numbers in the file is what a reader can recompute.
+    // That of a wide network is a sum of squares, known more closely than either bound.
+    let is_difference = judgement.theorem == Theorem::GlobalOptimum;
+    if let (true, Some(objective), Some(bound), Some(measure)) =
+        (is_difference, named("objective"), named("lower_bound"), named("measure"))
     {
         let gap = ((objective - bound).next_up() / measure).next_up();
         facts.iter_mut().filter(|(name, _)| name == "relative_gap").for_each(|(_, value)| *value = value.max(gap));
@@ -218,29 +222,30 @@ impl Certificate {
     }
 
     fn fact(&self, name: &str) -> Option<f64> {
-        let optimum = self.claims().iter().find(|claim| claim.theorem == Theorem::GlobalOptimum)?;
+        let optimum = self.claims().iter().find(|claim| is_about_optimum(claim))?;
         optimum.facts.0.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
     }
 
-    /// At least P of the network, as the file says; `None` without `global-optimum`.
+    /// At least P of the network, as the file says; `None` without a claim about an optimum.
     pub fn objective(&self) -> Option<f64> {
         self.fact("objective")
     }
 
-    /// At most P of every competitor, as the file says; `None` without `global-optimum`.
+    /// At most P of every competitor, as the file says; `None` without a claim about an optimum.
     pub fn lower_bound(&self) -> Option<f64> {
         self.fact("lower_bound")
     }
 
-    /// The gap between the two, relative to what the sentence names; `None` without `global-optimum`.
+    /// The gap between the two, relative to what the sentence names; `None` without a claim about an optimum.
     pub fn relative_gap(&self) -> Option<f64> {
         self.fact("relative_gap")
     }
 
-    /// The relative gap up to which a network counts as optimal; `None` without `global-optimum`.
+    /// The relative gap up to which a network counts as optimal; `None` without a claim about an
+    /// optimum.
     pub fn tolerance(&self) -> Option<f64> {
-        let optimum = self.claims().iter().find(|claim| claim.theorem == Theorem::GlobalOptimum)?;
-        optimum_claim(optimum).map(|claim| claim.tolerance)
+        let optimum = self.claims().iter().find(|claim| is_about_optimum(claim))?;
+        optimum_claim(optimum).map(|claim| claim.tolerance).or_else(|| wide_claim(optimum).map(|claim| claim.tolerance))
     }
 
     /// One sentence for each claim.
@@ -316,7 +321,7 @@ impl Certificate {
         let Data { X, y, weights, target, .. } = data;
         let rows = OwnedRows { d: X.cols(), X: X.as_slice().to_vec(), y, weights };
         let OwnedRows { X, d, y, weights } = form.apply(rows)?;
-        Ok(Data { X: Matrix::from_vec(y.len(), d, X), y, names: inputs.clone(), target, weights })
+        Data::builder(Matrix::from_vec(y.len(), d, X), y).names(inputs.clone()).target(target).weights(weights).build()
     }
 
     /// Let the checker judge every claim from the proof it carries.
@@ -378,7 +383,32 @@ impl Certificate {
         if !model.is_foreign() {
             self.check_recipe(model)?;
         }
-        self.verify_network(data, model.only()?)
+        if self.wide_claims().is_empty() && model.network.wide().is_empty() {
+            return self.verify_network(data, model.only()?);
+        }
+        self.compare_wide(model)?;
+        // Of the finite part of a combination only the units are known, side by side.
+        match model.network.only().filter(|_| self.stored.network.is_some()) {
+            Some(network) => self.verify_network(data, network),
+            None => self.verify(data),
+        }
+    }
+
+    fn wide_claims(&self) -> Vec<shallows_verify::theorem::wide_optimum::Claim> {
+        self.claims().iter().filter_map(wide_claim).collect()
+    }
+
+    /// Every wide network of the model has its claim, and every claim its network.
+    fn compare_wide(&self, model: &Model) -> Result<()> {
+        let (claims, members) = (self.wide_claims(), model.network.wide());
+        let claimed = |member: &WideMember| claims.iter().any(|claim| wide_optimum::is_about(claim, &member.network));
+        let held = |claim| members.iter().any(|member| wide_optimum::is_about(claim, &member.network));
+        if members.iter().all(claimed) && claims.iter().all(held) {
+            return Ok(());
+        }
+        let words = |count: usize| format!("{count} infinitely wide");
+        let (field, stored, found) = ("networks".into(), words(claims.len()), words(members.len()));
+        Err(problem(CertificateProblem::OtherModel { field, stored, found }))
     }
 
     fn compare_network(&self, network: &Network) -> Result<()> {
@@ -445,20 +475,30 @@ impl PartialEq for Certificate {
     }
 }
 
-/// A claim as scripts read it; the facts of `global-optimum` and its class stand beside the verdict.
+/// A claim as scripts read it; facts about an optimum, and the class of `global-optimum`, stand beside the verdict.
 fn claim_document(claim: &StoredClaim) -> Value {
     let facts: Map<String, Value> = claim.facts.0.iter().map(|(name, value)| (name.clone(), json!(value))).collect();
     let mut document = json!({
         "theorem": claim.theorem, "verdict": claim.verdict, "statement": claim.statement, "checks": claim.checks,
         "facts": facts,
     });
-    if claim.theorem == Theorem::GlobalOptimum
+    if is_about_optimum(claim)
         && let Some(document) = document.as_object_mut()
     {
         document.extend(facts);
-        document.insert("class".into(), optimum_class(claim));
+        if claim.theorem == Theorem::GlobalOptimum {
+            document.insert("class".into(), optimum_class(claim));
+        }
     }
     document
+}
+
+fn is_about_optimum(claim: &StoredClaim) -> bool {
+    matches!(claim.theorem, Theorem::GlobalOptimum | Theorem::WideOptimum)
+}
+
+fn wide_claim(claim: &StoredClaim) -> Option<shallows_verify::theorem::wide_optimum::Claim> {
+    (claim.theorem == Theorem::WideOptimum).then(|| serde_json::from_str(claim.claim.get()).ok())?
 }
 
 fn optimum_claim(claim: &StoredClaim) -> Option<shallows_verify::theorem::global_optimum::Claim> {

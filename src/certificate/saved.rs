@@ -3,11 +3,13 @@
 use super::file::{Certificate, ProvedClaim, Source};
 use super::theorem::{
     approximate_minimum, approximate_recovery, designed_landscape, determined, energy_barrier, full_rank_stationary,
-    global_optimum, planted_quadratic, safe_start, safe_start_gaussian, separated_data, strict_saddle, wide_quadratic,
+    global_optimum, planted_quadratic, safe_start, safe_start_gaussian, separated_data, strict_saddle, wide_optimum,
+    wide_quadratic,
 };
 use super::{Claim, Competitors, Judgement, Range, Span, Theorem, Witness};
 use crate::data::Data;
 use crate::error::{CertificateProblem, Error, Result};
+use crate::model::WideMember;
 use crate::network::Network;
 
 impl Certificate {
@@ -27,6 +29,27 @@ impl Certificate {
         };
         let claims = theorems.iter().map(proved).collect::<Result<Vec<ProvedClaim>>>()?;
         Certificate::of_claims(claims, Some(network), None, Some((data, source)))
+    }
+
+    /// `wide-optimum` for every wide network of a function; `None` where one was fitted to other rows than these, or where there
+    /// is none. `beside` is a quadratic network at its global optimum, which is claimed besides.
+    pub(crate) fn of_wide(
+        members: &[WideMember],
+        data: &Data,
+        source: &Source,
+        tolerance: f64,
+        beside: Option<(&Network, &Claim, Option<&Witness>)>,
+    ) -> Result<Option<Certificate>> {
+        let proved = |member: &WideMember| wide_optimum::claimed(&member.network, data, tolerance).transpose();
+        let mut claims = members.iter().filter_map(proved).collect::<Result<Vec<ProvedClaim>>>()?;
+        if claims.is_empty() || claims.len() < members.len() {
+            return Ok(None);
+        }
+        if let Some((network, claim, witness)) = beside {
+            claims.push(global_optimum::claimed(network, data, claim, witness, tolerance)?);
+        }
+        let network = beside.map(|(network, ..)| network);
+        Certificate::of_claims(claims, network, None, Some((data, source))).map(Some)
     }
 
     /// `planted-quadratic` with a planted network: no local minimum in W of the network is worse on these rows.

@@ -23,6 +23,7 @@ pub(crate) mod separated_data;
 pub(crate) mod sgd_converges;
 pub(crate) mod strict_saddle;
 pub(crate) mod wide_enough;
+pub(crate) mod wide_optimum;
 pub(crate) mod wide_quadratic;
 
 pub use approximate_minimum::{Competitors, approximate_minimum};
@@ -46,6 +47,7 @@ pub use separated_data::separated_data;
 pub use sgd_converges::sgd_converges;
 pub use strict_saddle::strict_saddle;
 pub use wide_enough::wide_enough;
+pub use wide_optimum::wide_optimum;
 pub use wide_quadratic::wide_quadratic;
 
 pub use shallows_verify::Theorem;

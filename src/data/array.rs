@@ -2,7 +2,6 @@
 
 use super::reading::{RowSplit, Samples};
 use super::recipe::{NumberInput, Recipe, Roles, TargetScale};
-use super::samples::Data;
 use crate::error::{CellProblem, Error, Place, Result};
 use crate::linalg::Matrix;
 
@@ -50,12 +49,11 @@ impl Roles {
         let scale = self.learned_scale(counted.iter().map(|&i| y[i]));
         let y = scaled(y, scale, &target)?;
         let recipe = Recipe::learn_numbers(&X, &names, self, &counted)?.with_target_scale(scale);
-        let (inputs, fitted) = (recipe.input_names(), recipe.target_name(&target));
         let X = match recipe.number_inputs() {
             None => X,
             Some(inputs) => NumberInput::matrix(&inputs, X),
         };
-        let data = Data::builder(X, y).names(inputs).target(fitted).weights(weights).build()?;
+        let data = recipe.samples(X, y, &target, weights)?;
         let (weight, split, used, table_rows) = (self.weight.clone(), RowSplit::default(), None, n);
         Ok(Samples { data, target, weight, recipe, split, used, table_rows })
     }

@@ -64,7 +64,14 @@ impl Data {
         let weights = (self.weights.is_some() || groups.len() < self.n())
             .then(|| groups.iter().map(|group| group.iter().map(|&i| weight(i)).sum()).collect());
         Distinct {
-            data: Data { X, y: labels, names: self.names.clone(), target: self.target.clone(), weights },
+            data: Data {
+                X,
+                y: labels,
+                names: self.names.clone(),
+                target: self.target.clone(),
+                weights,
+                columns: self.columns.clone(),
+            },
             firsts: groups.iter().map(|group| group[0]).collect(),
             repeated: groups.into_iter().filter(|group| group.len() > 1).collect(),
             conflicts,

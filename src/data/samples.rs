@@ -1,5 +1,7 @@
 //! Samples to learn from: inputs, a target, perhaps weights; and the fingerprint that certificates carry.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
@@ -31,6 +33,8 @@ pub struct Data {
     pub target: String,
     /// How much each sample counts; `None` when all count the same.
     pub weights: Option<Vec<f64>>,
+    /// The inputs of each column of the table, in order: the 0/1 inputs of words belong together.
+    pub columns: Vec<Range<usize>>,
 }
 
 /// Samples to be: names and weights can be added to inputs and targets.
@@ -53,6 +57,7 @@ pub struct DataBuilder {
     names: Option<Vec<String>>,
     target: String,
     weights: Option<Vec<f64>>,
+    columns: Option<Vec<Range<usize>>>,
 }
 
 impl DataBuilder {
@@ -71,15 +76,21 @@ impl DataBuilder {
         DataBuilder { weights, ..self }
     }
 
+    /// The inputs of each column of the table, in order; every input is a column of its own where nothing is said.
+    pub fn columns(self, columns: Vec<Range<usize>>) -> Self {
+        DataBuilder { columns: Some(columns), ..self }
+    }
+
     /// The samples: equal numbers of rows, at least one, with at least one input; names that differ; finite values;
     /// weights ≥ 0 with a positive finite sum.
     ///
     /// # Errors
     /// Where that is not so.
     pub fn build(self) -> Result<Data> {
-        let DataBuilder { X, y, names, target, weights } = self;
+        let DataBuilder { X, y, names, target, weights, columns } = self;
         let names = names.unwrap_or_else(|| (1..=X.cols()).map(|j| format!("x{j}")).collect());
-        let data = Data { X, y, names, target, weights };
+        let columns = columns.unwrap_or_else(|| (0..X.cols()).map(|j| j..j + 1).collect());
+        let data = Data { X, y, names, target, weights, columns };
         data.check()?;
         Ok(data)
     }
@@ -116,7 +127,7 @@ impl Data {
     /// # Ok::<(), shallows::error::Error>(())
     /// ```
     pub fn builder(X: Matrix, y: Vec<f64>) -> DataBuilder {
-        DataBuilder { X, y, names: None, target: "y".into(), weights: None }
+        DataBuilder { X, y, names: None, target: "y".into(), weights: None, columns: None }
     }
 
     /// Samples from all rows of a table, by a recipe learned from them. The target is the last column unless named.
@@ -149,6 +160,7 @@ impl Data {
             names: self.names.clone(),
             target: self.target.clone(),
             weights: self.weights.as_ref().map(picked),
+            columns: self.columns.clone(),
         }
     }
 
@@ -226,6 +238,12 @@ impl Data {
             if expected != found {
                 return Err(Error::Shape { what, expected, found });
             }
+        }
+        let starts = std::iter::once(0).chain(self.columns.iter().map(|inputs| inputs.end));
+        let whole = self.columns.iter().zip(starts).all(|(inputs, start)| inputs.start == start && inputs.end > start);
+        let found = self.columns.last().map_or(0, |inputs| inputs.end);
+        if !whole || found != d {
+            return Err(Error::Shape { what: "inputs in the columns", expected: d, found });
         }
         match first_repeated(self.names.iter().chain([&self.target])) {
             Some(name) => Err(Error::Data(DataProblem::DuplicateName { name: name.clone() })),

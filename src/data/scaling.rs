@@ -55,7 +55,8 @@ pub(crate) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Dat
         out.iter_mut().zip(entries).for_each(|(out, (x, (mean, deviation)))| *out = (x - mean) / deviation);
     });
     let y = data.y.iter().map(|y| (y - target_mean) / target_deviation).collect();
-    Data::builder(X, y).names(data.names.clone()).target(data.target.clone()).weights(data.weights.clone()).build()
+    let (names, target, weights) = (data.names.clone(), data.target.clone(), data.weights.clone());
+    Data::builder(X, y).names(names).target(target).weights(weights).columns(data.columns.clone()).build()
 }
 
 /// Location and scale of one column.

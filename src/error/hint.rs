@@ -65,6 +65,8 @@ pub enum Hint {
     NameFormat,
     /// Fit with rows set aside for calibration.
     Calibrate,
+    /// Fit one infinitely wide network.
+    FitWide,
     /// Say which activation the weights belong to.
     NameActivation,
     /// Do not say which activation: the file knows.

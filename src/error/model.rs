@@ -120,6 +120,9 @@ pub enum ModelProblem {
     /// Intervals are asked of a model that cannot give them.
     #[error("it was not calibrated, so it gives no prediction intervals")]
     NotCalibrated,
+    /// A posterior deviation is asked of a model that has none.
+    #[error("it is not one infinitely wide network, so it has no posterior deviation")]
+    NoDeviation,
     /// A recipe that contradicts itself.
     #[error("its recipe cannot be applied: {}", cut(reason, LONGEST_REASON))]
     Recipe {
@@ -150,6 +153,7 @@ impl ModelProblem {
             }
             ModelProblem::SeveralActivations { .. } => Hint::OneActivation,
             ModelProblem::NotCalibrated => Hint::Calibrate,
+            ModelProblem::NoDeviation => Hint::FitWide,
             ModelProblem::NoActivation => Hint::NameActivation,
             ModelProblem::OtherActivation { .. } => Hint::OmitActivation,
             _ => Hint::plain(self.advice()),

@@ -4,21 +4,19 @@
 //! |---|---|
 //! | affine | ridge, chosen by leave-one-out error |
 //! | quadratic | to the global optimum, decay by cross-validation |
-//! | random relu and cos units | thousands, of scales that the labels make most likely; output weights by ridge |
+//! | infinitely wide | laws of the hidden weights by evidence, the output layer to its global optimum |
 //! | tanh, softplus | committees of small networks by Levenberg–Marquardt, decays by evidence |
 //! | relu | committees of 50 to 200 units by L-BFGS, for several decays |
 //!
-//! All see the same folds. The combination with the least out-of-fold error (weights ≥ 0 that sum to 1) is returned as
-//! one hidden layer, unless a simpler model is as good within the noise: the affine one first, then the quadratic one,
-//! about which the most can be proved. Members of committees are averaged, which puts their units side by side.
+//! All see the same folds. The combination with the least out-of-fold error (weights ≥ 0 that sum to 1) is returned,
+//! unless a simpler model is as good within the noise: the affine one first, then the quadratic one, then one infinitely
+//! wide network, about which the most can be proved. Members of committees are averaged, which puts their units side by side.
 //! Tables of more rows than are needed to choose are compared on a sample and refitted on all rows.
 
 mod affine;
-mod calibration;
 mod combine;
 mod committee;
 mod compare;
-mod covariance;
 mod decide;
 mod evidence;
 mod stack;
@@ -83,6 +81,8 @@ pub struct Combination {
     pub ahead_of_affine: Option<Lead>,
     /// How far it is ahead of the quadratic network.
     pub ahead_of_quadratic: Option<Lead>,
+    /// How far it is ahead of the best infinitely wide network, where there is one.
+    pub ahead_of_wide: Option<Lead>,
     /// The quadratic network at its global optimum; `None` where the table is too large for it.
     pub quadratic: Option<Certifiable>,
     /// Candidates that looked best, but whose networks on all rows were far worse than out of fold.
@@ -169,19 +169,27 @@ fn compared_and_combined(
 ) -> Result<Fit> {
     let (comparing, refitting) = (until_share(watch, COMPARING), until_share(watch, ENDING));
     let most = setting.workload.compared_rows;
-    let sample = (data.n() > most)
-        .then(|| committee::subset(data, most, &mut Stream::of_split(setting.seed, Split::Comparison)));
+    let some = (data.n() > most).then(|| {
+        let mut rows = Stream::of_split(setting.seed, Split::Comparison).permutation(data.n());
+        rows.truncate(most);
+        rows
+    });
+    let sample = some.as_ref().map(|rows| data.select(rows));
     let compared = sample.as_ref().unwrap_or(data);
-    let folds = Folds::deal(compared.n(), setting.workload.folds, setting.seed);
+    let folds = Folds::deal_apart(compared, setting.workload.folds, setting.seed);
     let watches = global::Watches { choosing: comparing, solving: refitting };
     let across = || global::train_across(compared, &folds, (&request.quadratic(), GivenDecay::IsCompared), watches);
     let quadratic = is_quadratic_possible.then(across).transpose()?;
     let parts = StandardisedRows::without_each_fold(compared, &folds)?;
+    let plan = (&setting.workload, setting.seed);
+    let (wide, mut refusals) = match request.narrowed_by() {
+        None => wide::candidates(data, (some.as_deref(), &folds), plan, comparing),
+        Some(_) => (vec![], vec![]),
+    };
     let candidates = cross_validated(compared, &folds, &parts, &setting, comparing);
     if candidates.first().is_none_or(|first| first.learner != setting.learners[0]) {
         return Err(Error::NotFinite { what: "the predictions of the simplest model of this table" });
     }
-    let calibration = calibration::calibrated(&candidates, &parts, &setting.learners);
     // Without residuals the affine part alone interpolates: the quadratic network is no candidate of its own.
     let residuals = quadratic.as_ref().map(|found| found.residuals.clone()).filter(|r| !r.is_empty());
     let settled = |found| match sample.is_some() {
@@ -192,16 +200,18 @@ fn compared_and_combined(
     let (whole, omega) = (StandardisedRows::of(data)?, compared.omega());
     let network = quadratic.as_ref().map(|found| &found.network);
     let (candidates, whole, setting) = (&candidates, &whole, &setting);
-    let workshop = Workshop { candidates, quadratic: network, data, compared, whole, setting, watch: refitting };
-    let comparison = CandidateComparison::new(candidates, residuals.as_deref(), &setting.workload, &omega);
-    let Made { network, decision, refusals } = workshop.make(&comparison)?;
+    let wide = wide.as_slice();
+    let workshop = Workshop { candidates, wide, quadratic: network, data, compared, whole, setting, watch: refitting };
+    let comparison = CandidateComparison::new(candidates, wide, residuals.as_deref(), &setting.workload, &omega);
+    let Made { network, decision, refusals: later } = workshop.make(&comparison)?;
+    refusals.extend(later);
     let objective = 0.5 * (Scores::of(&network, data)?.rmse / whole.scaling.target_deviation).powi(2);
     let decay = quadratic.as_ref().map_or(0.0, |quadratic| quadratic.decay);
     let compared = (folds.len(), compared.n());
     let combination = combination(decision, refusals, quadratic, compared, setting.workload.effort);
     let training = Training::Combined(Box::new(combination));
     let partial = comparing.is_over() || refitting.is_over();
-    Ok(Fit { network, training, objective, decay, tried: vec![], calibration, partial })
+    Ok(Fit { network, training, objective, decay, tried: vec![], calibration: None, partial })
 }
 
 fn combination(
@@ -220,6 +230,7 @@ fn combination(
         outcome: decision.outcome,
         ahead_of_affine: decision.ahead_of_affine,
         ahead_of_quadratic: decision.ahead_of_quadratic,
+        ahead_of_wide: decision.ahead_of_wide,
         quadratic,
         refusals,
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Fit, Global};
+use super::{Family, Fit, Global, Outcome, Training};
 use crate::certificate::{Certificate, Claim, Source, Theorem, Verdict, Witness};
 use crate::data::Data;
 use crate::error::{Error, RequestProblem, Result};
@@ -10,7 +10,7 @@ use crate::error::{Error, RequestProblem, Result};
 /// The relative gap up to which a network counts as optimal, unless another is asked for.
 pub(crate) const USUAL_TOLERANCE: f64 = 1e-6;
 
-/// How far, at most, a quadratic network is from the best one: two proved numbers, and the certificate that carries them.
+/// How far, at most, a network is from the best one of its kind: two proved numbers, and the certificate that carries them.
 ///
 /// ```
 /// use shallows::{Data, Quadratic};
@@ -24,7 +24,7 @@ pub(crate) const USUAL_TOLERANCE: f64 = 1e-6;
 pub struct OptimumProof {
     /// The objective of the network is at most this.
     pub objective: f64,
-    /// No quadratic network, of any width, has a lower objective than this; −∞ where nothing could be proved.
+    /// No network of its kind, of any width, has a lower objective than this; −∞ where nothing could be proved.
     pub lower_bound: f64,
     certificate: Certificate,
 }
@@ -54,10 +54,10 @@ impl From<&Global> for Claim {
 }
 
 impl Fit {
-    /// Prove how far, at most, its quadratic network is from the best one on the data that it was fitted to.
+    /// Prove how far, at most, its network is from the best one of its kind on the data that it was fitted to.
     ///
     /// # Errors
-    /// Where it has no quadratic network at its global optimum: nothing can be proved about other networks.
+    /// Where it has no infinitely wide and no quadratic network at its global optimum: nothing can be proved about others.
     pub fn certify(&self, data: &Data) -> Result<OptimumProof> {
         let certificate = self.certified(data, &Source::default(), USUAL_TOLERANCE)?;
         let certificate = certificate.ok_or(Error::Request(RequestProblem::NothingToCertify))?;
@@ -68,20 +68,40 @@ impl Fit {
         })
     }
 
-    /// What can be proved about it, from scratch: that of its quadratic network, where it has one at the global optimum.
-    /// A network narrower than the solution of the program needs the solution as witness; otherwise its own residual says
-    /// as much.
+    /// What can be proved about it, from scratch: about every infinitely wide network that it has, and about its quadratic
+    /// network, where that is a part of it or stands beside what has no wide networks.
     pub fn certified(&self, data: &Data, source: &Source, tolerance: f64) -> Result<Option<Certificate>> {
-        let Some((network, global)) = self.certifiable() else { return Ok(None) };
-        let (d, solution) = (data.d(), &global.solution);
-        let narrow = network.width() < solution.network()?.width();
-        let witness = narrow.then(|| Witness {
-            M: (0..d).map(|a| solution.M.row(a).to_vec()).collect(),
-            b: solution.linear.clone().unwrap_or_else(|| vec![0.0; d]),
-            c: solution.intercept.unwrap_or(0.0),
+        let is_part = match &self.training {
+            Training::Combined(combination) => {
+                let quadratic = combination.contenders.iter().find(|contender| contender.family == Family::Quadratic);
+                let weight = quadratic.and_then(|contender| contender.weight).unwrap_or(0.0);
+                combination.outcome == Outcome::Combined && weight > 0.0
+            }
+            _ => false,
+        };
+        let wide = self.network.wide();
+        let quadratic = self.certifiable().filter(|_| wide.is_empty() || is_part);
+        let d = data.d();
+        let parts = quadratic.map(|(network, global)| {
+            // A network narrower than the solution of the program needs the solution as witness; otherwise its own
+            // residual says as much.
+            let solution = &global.solution;
+            let narrow = network.width() < solution.network()?.width();
+            let witness = narrow.then(|| Witness {
+                M: (0..d).map(|a| solution.M.row(a).to_vec()).collect(),
+                b: solution.linear.clone().unwrap_or_else(|| vec![0.0; d]),
+                c: solution.intercept.unwrap_or(0.0),
+            });
+            Ok::<_, Error>((network, Claim::from(global), witness))
         });
-        let claim = Claim::from(global);
-        Certificate::new(&[Theorem::GlobalOptimum], network, data, source, &claim, witness.as_ref(), tolerance)
-            .map(Some)
+        let parts = parts.transpose()?;
+        let beside = parts.as_ref().map(|(network, claim, witness)| (*network, claim, witness.as_ref()));
+        match (wide.is_empty(), beside) {
+            (false, beside) => Certificate::of_wide(wide, data, source, tolerance, beside),
+            (true, Some((network, claim, witness))) => {
+                Certificate::new(&[Theorem::GlobalOptimum], network, data, source, claim, witness, tolerance).map(Some)
+            }
+            (true, None) => Ok(None),
+        }
     }
 }

@@ -19,6 +19,7 @@ use crate::data::Data;
 use crate::data::scaling;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::{Matrix, add_scaled, dot, symmetric_eigen, try_map_tasks};
+use crate::model::Function;
 use crate::network::{Network, NetworkSum, QuadraticForm};
 use crate::random::{Purpose, Stream};
 
@@ -94,13 +95,12 @@ pub struct Unit {
 const NUMERICAL_ZERO: f64 = 1e-12;
 
 impl Interactions {
-    /// The quadratic and affine parts of a network.
-    pub fn of(networks: &impl AsRef<[Network]>) -> Interactions {
-        let networks = networks.as_ref();
-        let d = networks.first().map_or(0, Network::inputs);
+    /// The quadratic and affine parts of a function; wide networks are no polynomials.
+    pub fn of(f: &Function) -> Interactions {
+        let d = f.inputs();
         let mut form = QuadraticForm { M: Matrix::zeros(d, d), linear: Some(vec![0.0; d]), intercept: Some(0.0) };
-        let mut whole = true;
-        for network in networks {
+        let mut whole = f.wide().is_empty();
+        for network in f.networks() {
             whole &= add_polynomial(&mut form, network);
         }
         Interactions { form, whole, spread: None }
@@ -275,7 +275,7 @@ const MOST_WORK: usize = 500_000_000_000;
 /// # Ok::<(), shallows::Error>(())
 /// ```
 pub fn importances(
-    f: &NetworkSum,
+    f: &Function,
     data: &Data,
     groups: &[Range<usize>],
     repeats: usize,
@@ -284,7 +284,12 @@ pub fn importances(
     if repeats < 2 {
         return Err(Error::parameter(Parameter::Repeats, Requirement::CountFrom(2), repeats));
     }
-    let work = groups.len().saturating_mul(repeats).saturating_mul(f.width().max(1)).saturating_mul(f.inputs().max(1));
+    let finite = f.finite().map_or(0, NetworkSum::width);
+    // A value of a kernel costs about what a unit costs.
+    let wide: usize =
+        f.wide().iter().map(|member| member.network.kernel.layers.len() * member.network.alpha.len()).sum();
+    let units = (finite + wide).max(1);
+    let work = groups.len().saturating_mul(repeats).saturating_mul(units).saturating_mul(f.inputs().max(1));
     let most = (MOST_WORK / work.max(1)).clamp(FEWEST_ROWS, MOST_ROWS);
     let sample = (data.n() > most).then(|| {
         let mut rows = Stream::new(seed, Purpose::Shuffle, 0).permutation(data.n());

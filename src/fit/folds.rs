@@ -1,5 +1,9 @@
 //! Rows dealt into folds.
 
+use std::collections::HashMap;
+
+use crate::activation::Symmetry;
+use crate::data::Data;
 use crate::random::{Split, Stream};
 
 /// With fewer rows nothing is left out.
@@ -23,6 +27,30 @@ impl Folds {
         let order = Stream::of_split(seed, Split::CrossValidation).permutation(n);
         let fold = |fold: usize| order.iter().copied().skip(fold).step_by(folds).collect();
         Folds { left_out: (0..folds).map(fold).collect(), n }
+    }
+
+    /// Deal rows into this many folds so that rows with equal inputs are in one: a row is not left out where another like
+    /// it stays.
+    pub(super) fn deal_apart(data: &Data, folds: usize, seed: u64) -> Self {
+        let distinct = data.distinct(Symmetry::None);
+        let order = Stream::of_split(seed, Split::CrossValidation).permutation(distinct.firsts.len());
+        let mut repeats: HashMap<usize, &[usize]> = HashMap::new();
+        repeats.extend(distinct.repeated.iter().map(|rows| (rows[0], rows.as_slice())));
+        let mut left_out = vec![vec![]; folds];
+        for (at, group) in order.into_iter().enumerate() {
+            let first = distinct.firsts[group];
+            left_out[at % folds].extend(repeats.get(&first).map_or_else(|| vec![first], |rows| rows.to_vec()));
+        }
+        Folds { left_out, n: data.n() }
+    }
+
+    /// The fold of every row.
+    pub(super) fn by_row(&self) -> Vec<usize> {
+        let mut folds = vec![0; self.n];
+        for (fold, rows) in self.left_out.iter().enumerate() {
+            rows.iter().for_each(|&row| folds[row] = fold);
+        }
+        folds
     }
 
     /// The number of folds.

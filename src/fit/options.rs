@@ -1,9 +1,13 @@
 //! The options of a fit as a command line or a dictionary brings them: a bag that becomes a typed request, or is refused.
 
+use std::fmt;
+use std::str::FromStr;
+
 use super::auto::Effort;
-use super::request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT};
+use super::request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT, Wide};
 use crate::activation::Activation;
 use crate::error::{Error, Parameter, Requirement, Result};
+use crate::model::WIDE;
 use crate::network::Signs;
 use crate::optimise::Method;
 
@@ -23,8 +27,8 @@ use crate::optimise::Method;
 pub struct Options {
     /// What all requests have in common.
     pub common: Common,
-    /// φ; `None` for the automatic fit.
-    pub activation: Option<Activation>,
+    /// φ, or an infinitely wide layer; `None` for the automatic fit.
+    pub activation: Option<GivenActivation>,
     /// k.
     pub width: Option<usize>,
     /// The optimiser; `None` fits quadratic networks to the global optimum.
@@ -47,10 +51,54 @@ pub struct Options {
     pub effort: Option<Effort>,
 }
 
+/// What `--activation` names: an activation of finite networks, or an infinitely wide layer.
+///
+/// ```
+/// use shallows::fit::GivenActivation;
+///
+/// assert_eq!("wide".parse::<GivenActivation>()?, GivenActivation::Wide);
+/// assert_eq!("tanh".parse::<GivenActivation>()?.to_string(), "tanh");
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum GivenActivation {
+    /// φ.
+    Finite(Activation),
+    /// Infinitely many units, their laws by evidence.
+    Wide,
+}
+
+impl fmt::Display for GivenActivation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GivenActivation::Finite(activation) => activation.fmt(f),
+            GivenActivation::Wide => f.write_str(WIDE),
+        }
+    }
+}
+
+impl FromStr for GivenActivation {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text == WIDE {
+            true => Ok(GivenActivation::Wide),
+            false => text.parse().map(GivenActivation::Finite),
+        }
+    }
+}
+
+impl From<Activation> for GivenActivation {
+    fn from(activation: Activation) -> Self {
+        GivenActivation::Finite(activation)
+    }
+}
+
 const DESCENT: Requirement = Requirement::OnlyWith(&["a network trained by descent from a random start"]);
 const AUTOMATIC: Requirement = Requirement::OnlyWith(&["the automatic fit"]);
 const COMPARED: Requirement = Requirement::OnlyWith(&["an automatic fit that has several candidates to compare"]);
 const GLOBAL: Requirement = Requirement::OnlyWith(&["the global fit of a quadratic network"]);
+const FINITE: Requirement = Requirement::OnlyWith(&["networks of finite width"]);
 const CHOSEN_DECAY: Requirement = Requirement::OnlyWith(&["a decay that is chosen for a quadratic network"]);
 
 impl Options {
@@ -58,8 +106,9 @@ impl Options {
     pub fn request(&self) -> Result<Request> {
         let request = match &self.activation {
             None => self.automatic()?.into(),
-            Some(activation) if *activation == Activation::SQUARE && self.method.is_none() => self.quadratic()?.into(),
-            Some(activation) => self.local(activation)?.into(),
+            Some(GivenActivation::Wide) => self.wide()?.into(),
+            Some(GivenActivation::Finite(Activation::SQUARE)) if self.method.is_none() => self.quadratic()?.into(),
+            Some(GivenActivation::Finite(activation)) => self.local(activation)?.into(),
         };
         Request::check(&request)?;
         Ok(request)
@@ -87,6 +136,23 @@ impl Options {
             return Err(Error::parameter(Parameter::OneStandardError, CHOSEN_DECAY, true));
         }
         Ok(Quadratic { common, width, decay, one_standard_error, signs: self.signs.unwrap_or(Signs::Any) })
+    }
+
+    fn wide(&self) -> Result<Wide> {
+        self.refuse_what_descent_takes(DESCENT)?;
+        refuse(self.method, Parameter::Method, DESCENT)?;
+        refuse(self.effort, Parameter::Effort, AUTOMATIC)?;
+        refuse(self.signs.map(Signs::name), Parameter::Signs, GLOBAL)?;
+        refuse(self.one_standard_error.then_some(true), Parameter::OneStandardError, CHOSEN_DECAY)?;
+        refuse(self.width, Parameter::Width, FINITE)?;
+        refuse(self.decay, Parameter::Decay, FINITE)?;
+        let Common { linear, intercept, scaling, .. } = self.common;
+        for (name, is_on) in
+            [(Parameter::Linear, linear), (Parameter::Intercept, intercept), (Parameter::Scaling, scaling)]
+        {
+            refuse((!is_on).then_some(false), name, FINITE)?;
+        }
+        Ok(Wide { common: self.common, ..Wide::new() })
     }
 
     fn local(&self, activation: &Activation) -> Result<Local> {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`Automatic`] | cross-validation over all candidates, which further options narrow |
 //! | [`Quadratic`] | cross-validation along a path of decays; the fit is the global optimum |
+//! | [`Wide`] | evidence and the error on rows left out; the output layer is the global optimum |
 //! | [`Local`] | cross-validation over a few decays; width and method by rule |
 //!
 //! [`Options`](super::Options) is the bag in which a command line brings them; it becomes a [`Request`] or is refused.
@@ -16,8 +17,9 @@ use crate::error::{Error, Parameter, Requirement, Result};
 use crate::network::Signs;
 use crate::optimise::Method;
 use crate::watch::Watch;
+use crate::wide::LayerSet;
 
-/// A fit of one of three kinds.
+/// A fit of one of four kinds.
 ///
 /// ```
 /// use shallows::fit::{Local, Quadratic, Request};
@@ -34,6 +36,8 @@ pub enum Request {
     Automatic(Automatic),
     /// A quadratic network at its global optimum.
     Quadratic(Quadratic),
+    /// An infinitely wide network, its output layer at the global optimum.
+    Wide(Wide),
     /// One network of one activation, by a descent method from a random start.
     Local(Local),
 }
@@ -58,7 +62,7 @@ pub struct Common {
     /// Standardise the table before training.
     pub scaling: bool,
     /// Take samples that occur several times as one of their joint weight, so that weights and repeats are the same thing:
-    /// see [`Data::merged`]. Where there are any, the fit gives no calibration.
+    /// see [`Data::merged`].
     pub merge_repeats: bool,
 }
 
@@ -124,6 +128,27 @@ pub struct Quadratic {
     pub one_standard_error: bool,
     /// The signs that output weights may have.
     pub signs: Signs,
+}
+
+/// An infinitely wide network: its laws of hidden weights by evidence, its output layer at the global optimum.
+///
+/// ```
+/// use shallows::Data;
+/// use shallows::fit::Wide;
+/// use shallows::linalg::Matrix;
+///
+/// let x: Vec<[f64; 1]> = (0..40).map(|i| [i as f64 / 5.0]).collect();
+/// let y: Vec<f64> = x.iter().map(|x| x[0].sin()).collect();
+/// let fit = Wide::new().fit(&Data::from_rows(&x, &y)?)?;
+/// assert!((fit.network.predict(&Matrix::from_rows(&[[1.5]]))?[0] - 1.5_f64.sin()).abs() < 0.02);
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wide {
+    /// What all requests have in common; a wide network is always standardised and always has an affine part.
+    pub common: Common,
+    /// The sets of layers that are compared by the error on rows left out.
+    pub sets: Vec<LayerSet>,
 }
 
 /// One network of one activation, by a descent method from a random start.
@@ -301,6 +326,34 @@ impl Quadratic {
     }
 }
 
+impl Default for Wide {
+    fn default() -> Self {
+        Wide { common: Common::default(), sets: LayerSet::ALL.to_vec() }
+    }
+}
+
+impl Wide {
+    /// All sets of layers are compared.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The same with these sets of layers.
+    pub fn sets(self, sets: &[LayerSet]) -> Self {
+        Wide { sets: sets.to_vec(), ..self }
+    }
+
+    /// The same with this seed.
+    pub fn seed(self, seed: u64) -> Self {
+        Wide { common: Common { seed, ..self.common }, ..self }
+    }
+
+    /// Fit, while nobody watches.
+    pub fn fit(&self, data: &Data) -> Result<Fit> {
+        super::fit(data, &self.clone().into(), Watch::silent())
+    }
+}
+
 impl Local {
     /// Of this activation; width, decay and method are chosen from the data.
     pub fn new(activation: Activation) -> Self {
@@ -351,6 +404,12 @@ impl From<Quadratic> for Request {
     }
 }
 
+impl From<Wide> for Request {
+    fn from(request: Wide) -> Self {
+        Request::Wide(request)
+    }
+}
+
 impl From<Local> for Request {
     fn from(request: Local) -> Self {
         Request::Local(request)
@@ -369,6 +428,7 @@ impl Request {
         match self {
             Request::Automatic(request) => &request.common,
             Request::Quadratic(request) => &request.common,
+            Request::Wide(request) => &request.common,
             Request::Local(request) => &request.common,
         }
     }
@@ -385,8 +445,8 @@ impl Request {
         self.is_affine_free() && self.common().scaling
     }
 
-    /// Whether it can lead to a quadratic network at its global optimum, which is what certificates speak about. Where it
-    /// can, the table may still be too large for one.
+    /// Whether it can lead to a network at a global optimum, which is what certificates speak about. Where it can, the
+    /// table may still be too large for one.
     ///
     /// ```
     /// use shallows::fit::{Local, Quadratic, Request};
@@ -398,7 +458,7 @@ impl Request {
     pub fn is_certifiable(&self) -> bool {
         match self {
             Request::Automatic(request) => request.method.is_none(),
-            Request::Quadratic(_) => true,
+            Request::Quadratic(_) | Request::Wide(_) => true,
             Request::Local(_) => false,
         }
     }
@@ -408,6 +468,7 @@ impl Request {
         let (width, decay) = match self {
             Request::Automatic(request) => (request.width, request.decay),
             Request::Quadratic(request) => (request.width, request.decay),
+            Request::Wide(_) => (None, None),
             Request::Local(request) => (request.width, request.decay),
         };
         if let Some(decay) = decay.filter(|decay| !(*decay >= 0.0 && decay.is_finite())) {

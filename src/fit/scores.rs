@@ -2,8 +2,7 @@
 
 use crate::data::{Data, TargetScale};
 use crate::error::Result;
-use crate::linalg::add_scaled;
-use crate::network::Network;
+use crate::network::Predict;
 
 /// Errors of predictions in the units of the target, weighted like the data.
 ///
@@ -12,7 +11,7 @@ use crate::network::Network;
 /// use shallows::fit::{Scores, affine_fit};
 ///
 /// let data = Data::from_rows(&[[0.0], [1.0], [2.0], [3.0]], &[0.0, 1.0, 2.0, 3.0])?;
-/// let scores = Scores::of(&[affine_fit(&data)?], &data)?;
+/// let scores = Scores::of(&affine_fit(&data)?, &data)?;
 /// assert!(scores.rmse < 1e-9 && scores.r2.is_some_and(|r2| r2 > 0.999));
 /// # Ok::<(), shallows::Error>(())
 /// ```
@@ -27,17 +26,14 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Of a network, or of a sum of networks, on data.
-    pub fn of(networks: &impl AsRef<[Network]>, data: &Data) -> Result<Self> {
-        Self::in_original_units(networks, data, TargetScale::Identity)
+    /// Of what predicts, on data.
+    pub fn of(f: &impl Predict, data: &Data) -> Result<Self> {
+        Self::in_original_units(f, data, TargetScale::Identity)
     }
 
     /// The same where the target of the data is on a scale: the errors of what is predicted, in the units of y.
-    pub fn in_original_units(networks: &impl AsRef<[Network]>, data: &Data, scale: TargetScale) -> Result<Self> {
-        let mut f = vec![0.0; data.n()];
-        for network in networks.as_ref() {
-            add_scaled(&mut f, 1.0, &network.predict(&data.X)?);
-        }
+    pub fn in_original_units(f: &impl Predict, data: &Data, scale: TargetScale) -> Result<Self> {
+        let mut f = f.predict(&data.X)?;
         if scale != TargetScale::Log {
             return Ok(Self::of_predictions(&f, data));
         }

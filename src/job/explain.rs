@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use super::given::{GivenModel, GivenRows};
 use super::importance::{RankedImportances, interaction_map};
 use super::words;
-use crate::activation::Activation;
 use crate::data::{Data, Roles, Table};
 use crate::draw::{self, Bar, Figure, MOST_COLUMNS, check_name};
 use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
@@ -147,8 +146,7 @@ impl ExplainJob {
             interactions = interactions.with_rows(inputs)?;
         }
         if !interactions.whole && rows.labelled.is_none() {
-            let kinds: Vec<String> = model.network.activations().map(Activation::to_string).collect();
-            let (kinds, target) = (kinds.join(" and "), model.target.clone());
+            let (kinds, target) = (model.network.activations().join(" and "), model.target.clone());
             return Err(Error::Request(RequestProblem::ExplainedByRows { kinds, target, table: path }));
         }
         if rows.labelled.is_none() {
@@ -221,7 +219,7 @@ impl ExplainOutcome {
     /// What a script reads.
     pub fn document(&self) -> Value {
         let ExplainOutcome { model, interactions, names, .. } = self;
-        let activations: Vec<String> = model.network.activations().map(Activation::to_string).collect();
+        let activations = model.network.activations();
         let mut document = json!({
             "model": {
                 "path": self.model_path.as_ref().map(words::path), "activation": activations.join("+"),

@@ -27,6 +27,8 @@ pub struct PredictJob {
     pub ignore_extra: bool,
     /// The share of new targets that intervals are to cover.
     pub interval: Option<f64>,
+    /// Also give the posterior standard deviation of every prediction; for one infinitely wide network.
+    pub deviation: bool,
     /// Where to write the predictions; `None` and `-` are standard output.
     pub output: Option<PathBuf>,
 }
@@ -38,6 +40,8 @@ pub struct PredictOutcome {
     pub predictions: Vec<f64>,
     /// Where they were asked for.
     pub intervals: Option<PredictedIntervals>,
+    /// Posterior standard deviations and what they are, where they were asked for.
+    pub deviations: Option<(Vec<f64>, String)>,
     /// What was remarkable about the rows.
     pub remarks: Vec<String>,
     /// Where the predictions were written.
@@ -94,8 +98,9 @@ impl PredictJob {
         let predictions = model.predict(&inputs.X)?;
         check_predictions(&predictions)?;
         let intervals = self.interval.map(|level| PredictedIntervals::new(&model, &inputs.X, level)).transpose()?;
+        let deviations = self.deviation.then(|| model.deviations(&inputs.X)).transpose()?;
         let path = self.output.filter(|path| path != Path::new("-"));
-        let outcome = PredictOutcome { predictions, intervals, remarks: inputs.remarks, path };
+        let outcome = PredictOutcome { predictions, intervals, deviations, remarks: inputs.remarks, path };
         outcome.path.iter().try_for_each(|path| outcome.write(path))?;
         Ok(outcome)
     }
@@ -111,12 +116,16 @@ impl PredictedIntervals {
 }
 
 impl PredictOutcome {
-    /// Write the columns `prediction`, and with intervals `lower` and `upper`; `-` is standard output.
+    /// Write the columns `prediction`, with intervals `lower` and `upper`, and `deviation` where it was asked for; `-` is standard output.
     pub fn write(&self, path: &Path) -> Result<()> {
         let (mut names, mut columns) = (vec!["prediction".to_owned()], vec![self.predictions.clone()]);
         if let Some(intervals) = &self.intervals {
             names.extend(["lower".to_owned(), "upper".to_owned()]);
             columns.extend([intervals.lower.clone(), intervals.upper.clone()]);
+        }
+        if let Some((deviations, _)) = &self.deviations {
+            names.push("deviation".to_owned());
+            columns.push(deviations.clone());
         }
         write_columns(path, &names, &columns)
     }
@@ -128,6 +137,9 @@ impl PredictOutcome {
             let PredictedIntervals { level, guarantee, statement, .. } = intervals;
             document["interval"] = json!({ "level": level, "guarantee": guarantee, "statement": statement });
         }
+        if let Some((_, statement)) = &self.deviations {
+            document["deviation"] = json!({ "statement": statement });
+        }
         match &self.path {
             Some(path) => document["path"] = json!(words::path(path)),
             None => {
@@ -135,6 +147,9 @@ impl PredictOutcome {
                 if let Some(intervals) = &self.intervals {
                     document["lower"] = json!(intervals.lower);
                     document["upper"] = json!(intervals.upper);
+                }
+                if let Some((deviations, _)) = &self.deviations {
+                    document["deviations"] = json!(deviations);
                 }
             }
         }

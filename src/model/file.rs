@@ -13,12 +13,27 @@
 //! cross-validation, the function of the first fold has the tensors `fold1.W`, `fold1.v`, … and its scores are
 //! `fold1.calibration`.
 //!
+//! A wide network has, each with the prefix `wide1.`, `wide2.`, …:
+//!
+//! | tensor | shape | |
+//! |---|---|---|
+//! | `centres` | n×k | the distinct rows of the table that it was fitted to, as its kernel sees them |
+//! | `weights` | n | how much each of them counts |
+//! | `alpha` | n | the coefficients |
+//! | `left_out` | rows | the errors on rows left out |
+//! | `values`, `ranks` | m | the curves of ranks, one after the other, where ranks take the place of values |
+//!
+//! Where intervals rest on a wide network whose rows are left out in turn, it has the prefix `jackknife.` and a further
+//! tensor `scored`, which is 1 for the rows that are left out and 0 for the others.
+//!
 //! Everything else is one JSON document, the metadata entry `shallows`: format, activations, recipe, target, seed,
-//! version, kind of calibration. The recipe says on which scale the target is, where that is not its own. (One entry, because the library that writes the header keeps entries in
+//! version, kind of calibration, the laws of wide networks. The recipe says on which scale the target is, where that is not its own. (One entry, because the library that writes the header keeps entries in
 //! no particular order, and the same model shall give the same bytes.)
 //!
 //! A file from elsewhere with `W` and `v` in f64 or f32 is a model too, once the metadata entry `activation`
 //! or the caller says to which activation the weights belong. Its inputs are then called x1 … xd, its target y.
+
+mod wide;
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
@@ -28,19 +43,22 @@ use safetensors::tensor::{Metadata, TensorView};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Model;
 use super::container;
-use super::interval::Calibration;
+use super::interval::{Calibration, IntervalDoubt};
 use super::tensor::Tensor;
+use super::{Function, Model};
 use crate::activation::Activation;
 use crate::data::Recipe;
 use crate::error::{Error, ModelProblem, Result};
 use crate::linalg::Matrix;
 use crate::network::{Network, NetworkSum};
+use wide::{CurveTensors, JackknifeTensors, WideDescription};
 
 /// The metadata entry we write, and the format it has.
 const ENTRY: &str = "shallows";
-const FORMAT: u64 = 2;
+/// What has no wide networks is written in the format before, which earlier versions read.
+const FORMAT: u64 = 3;
+const FINITE_FORMAT: u64 = 2;
 /// The metadata entry a file from elsewhere may have.
 const FOREIGN_ACTIVATION: &str = "activation";
 /// The longest activation we read: some two hundred Hermite coefficients in full precision, and ample room.
@@ -60,6 +78,8 @@ struct ModelDescription {
     seed: u64,
     version: String,
     calibration: Option<CalibrationKind>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    wide: Vec<WideDescription>,
 }
 
 /// The kind of a calibration.
@@ -69,6 +89,11 @@ enum CalibrationKind {
     Split,
     /// The activations of each fold's function.
     Cross(Vec<Vec<String>>),
+    /// The wide network whose rows are left out in turn.
+    Jackknife {
+        network: Box<WideDescription>,
+        doubt: Option<IntervalDoubt>,
+    },
 }
 
 /// The metadata entry of format 1: one activation, no calibration.
@@ -85,18 +110,32 @@ impl From<FirstDescription> for ModelDescription {
     fn from(first: FirstDescription) -> Self {
         let FirstDescription { activation, inputs, target, seed, version } = first;
         let (activations, recipe) = (vec![activation], Recipe::plain(inputs));
-        ModelDescription { format: 1, activations, recipe, target, seed, version, calibration: None }
+        ModelDescription { format: 1, activations, recipe, target, seed, version, calibration: None, wide: vec![] }
     }
 }
 
 /// A tensor to write: name, shape, numbers.
-type NamedTensor<'a> = (String, Vec<usize>, &'a [f64]);
+pub(super) type NamedTensor<'a> = (String, Vec<usize>, &'a [f64]);
 
 /// The bytes of the file of a model that passed its check.
 pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
     let names = |f: &NetworkSum| f.activations().map(Activation::to_string).collect::<Vec<_>>();
-    let mut parts = function_parts("", &model.network);
+    let (finite, wide) = (model.network.finite(), model.network.wide());
+    let mut parts = finite.map_or(vec![], |finite| function_parts("", finite));
+    let curves: Vec<CurveTensors> = wide.iter().map(|member| CurveTensors::of(&member.network)).collect();
+    for (at, (member, curves)) in wide.iter().zip(&curves).enumerate() {
+        parts.extend(wide::parts(&wide::prefix(at), &member.network, curves));
+    }
+    let jackknife = match &model.calibration {
+        Some(Calibration::Jackknife(jackknife, _)) => Some(JackknifeTensors::of(jackknife)),
+        _ => None,
+    };
     let calibration = model.calibration.as_ref().map(|calibration| match calibration {
+        Calibration::Jackknife(one, doubt) => {
+            parts.extend(jackknife.iter().flat_map(|tensors| tensors.parts(one)));
+            let network = Box::new(WideDescription::of_network(1.0, &one.network));
+            CalibrationKind::Jackknife { network, doubt: *doubt }
+        }
         Calibration::Split(scores) => {
             parts.push(("calibration".into(), vec![scores.len()], scores));
             CalibrationKind::Split
@@ -111,13 +150,14 @@ pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
         }
     });
     let description = ModelDescription {
-        format: FORMAT,
-        activations: names(&model.network),
+        format: if wide.is_empty() && jackknife.is_none() { FINITE_FORMAT } else { FORMAT },
+        activations: finite.map_or(vec![], names),
         recipe: model.recipe.clone(),
         target: model.target.clone(),
         seed: model.seed,
         version: model.version.clone(),
         calibration,
+        wide: wide.iter().map(WideDescription::of).collect(),
     };
     let text = serde_json::to_string(&description).map_err(internal)?;
     let bytes: Vec<Vec<u8>> = parts.iter().map(|(_, _, numbers)| little_endian(numbers)).collect();
@@ -168,7 +208,7 @@ fn interpret(header: &Metadata, weights: &[u8], given: Option<Activation>) -> Fi
     let tensors = Tensors { header, weights };
     let description = description(header)?;
     let functions = functions(description.as_ref())?;
-    tensors.refuse_unknown(&functions)?;
+    tensors.refuse_unknown(&functions, description.as_ref())?;
     let model = match description {
         Some(description) => tensors.described(description, &functions, given)?,
         None => tensors.foreign(foreign_activation(header, given)?)?,
@@ -178,8 +218,8 @@ fn interpret(header: &Metadata, weights: &[u8], given: Option<Activation>) -> Fi
     Ok(model)
 }
 
-/// A function in the file.
-struct Function {
+/// A sum of finite networks in the file.
+struct FileFunction {
     prefix: String,
     activations: Vec<Activation>,
     /// Whether scores belong to it.
@@ -187,15 +227,16 @@ struct Function {
 }
 
 /// The functions in a file of ours, the model's first; none in a file from elsewhere.
-fn functions(description: Option<&ModelDescription>) -> FileResult<Vec<Function>> {
+fn functions(description: Option<&ModelDescription>) -> FileResult<Vec<FileFunction>> {
     let Some(description) = description else { return Ok(vec![]) };
     let scored = matches!(description.calibration, Some(CalibrationKind::Split));
-    let activations = self::activations(&description.activations)?;
-    let mut functions = vec![Function { prefix: String::new(), activations, scored }];
+    let has_none = description.activations.is_empty() && !description.wide.is_empty();
+    let activations = if has_none { vec![] } else { self::activations(&description.activations)? };
+    let mut functions = vec![FileFunction { prefix: String::new(), activations, scored }];
     if let Some(CalibrationKind::Cross(folds)) = &description.calibration {
         for (at, texts) in folds.iter().enumerate() {
             let activations = self::activations(texts)?;
-            functions.push(Function { prefix: fold_prefix(at), activations, scored: true });
+            functions.push(FileFunction { prefix: fold_prefix(at), activations, scored: true });
         }
     }
     Ok(functions)
@@ -253,32 +294,38 @@ fn activations(texts: &[String]) -> FileResult<Vec<Activation>> {
 }
 
 /// The tensors of a file.
-struct Tensors<'a> {
-    header: &'a Metadata,
-    weights: &'a [u8],
+pub(super) struct Tensors<'a> {
+    pub header: &'a Metadata,
+    pub weights: &'a [u8],
 }
 
 impl<'a> Tensors<'a> {
-    fn get(&self, name: String) -> Option<Tensor<'a>> {
+    pub(super) fn get(&self, name: String) -> Option<Tensor<'a>> {
         self.header.info(&name).map(|info| Tensor { name, info, weights: self.weights })
     }
 
-    fn required(&self, name: String) -> FileResult<Tensor<'a>> {
+    pub(super) fn required(&self, name: String) -> FileResult<Tensor<'a>> {
         self.get(name.clone()).ok_or(ModelProblem::MissingTensor { name })
     }
 
     /// A tensor we have no use for could have been meant to change the function.
-    fn refuse_unknown(&self, functions: &[Function]) -> FileResult<()> {
+    fn refuse_unknown(&self, functions: &[FileFunction], description: Option<&ModelDescription>) -> FileResult<()> {
         let mut known: HashSet<String> = HashSet::new();
         if functions.is_empty() {
             known.extend(["W", "v", "u", "c", "b"].map(str::to_owned));
         }
-        for Function { prefix, activations, scored } in functions {
+        for FileFunction { prefix, activations, scored } in functions {
             known.extend(["c", "b"].map(|name| format!("{prefix}{name}")));
             known.extend(scored.then(|| format!("{prefix}calibration")));
             for suffix in activations.iter().map(|activation| suffix(activation, activations.len())) {
                 known.extend(["W", "v", "u"].map(|letter| format!("{prefix}{letter}{suffix}")));
             }
+        }
+        let wide = description.map_or(&[][..], |description| &description.wide);
+        known.extend(wide.iter().enumerate().flat_map(|(at, member)| member.tensors(&wide::prefix(at))));
+        if let Some(CalibrationKind::Jackknife { network, .. }) = description.and_then(|one| one.calibration.as_ref()) {
+            known.extend(network.tensors(wide::JACKKNIFE));
+            known.insert(format!("{}scored", wide::JACKKNIFE));
         }
         match self.header.offset_keys().into_iter().find(|name| !known.contains(name)) {
             Some(name) => Err(ModelProblem::UnknownTensor { name }),
@@ -290,17 +337,24 @@ impl<'a> Tensors<'a> {
     fn described(
         &self,
         description: ModelDescription,
-        functions: &[Function],
+        functions: &[FileFunction],
         given: Option<Activation>,
     ) -> FileResult<Model> {
-        let ModelDescription { recipe, target, seed, version, calibration, .. } = description;
-        let first = &functions[0].activations;
-        let d = self.columns(agreed(first, given)?, Some(recipe.input_names().len()))?;
-        let network = self.function("", first, d)?;
+        let ModelDescription { recipe, target, seed, version, calibration, wide, .. } = description;
+        let (first, names) = (agreed(&functions[0].activations, given)?, recipe.input_names().len());
+        let d = if first.is_empty() { names } else { self.columns(first, Some(names))? };
+        let finite = (!first.is_empty()).then(|| self.function("", first, d)).transpose()?;
+        let member = |(at, member): (usize, WideDescription)| self.wide_member(&wide::prefix(at), member, d);
+        let wide = wide.into_iter().enumerate().map(member).collect::<FileResult<Vec<_>>>()?;
+        let unsound = |error: Error| ModelProblem::Metadata { reason: error.to_string() };
+        let network = Function::combined(finite, wide).map_err(unsound)?;
         let fold =
-            |fold: &Function| Ok((self.function(&fold.prefix, &fold.activations, d)?, self.scores(&fold.prefix)?));
+            |fold: &FileFunction| Ok((self.function(&fold.prefix, &fold.activations, d)?, self.scores(&fold.prefix)?));
         let calibration = match calibration {
             None => None,
+            Some(CalibrationKind::Jackknife { network, doubt }) => {
+                Some(Calibration::Jackknife(Box::new(self.jackknife(*network, d)?), doubt))
+            }
             Some(CalibrationKind::Split) => Some(Calibration::Split(self.scores("")?)),
             Some(CalibrationKind::Cross(_)) => {
                 Some(Calibration::Cross(functions[1..].iter().map(fold).collect::<FileResult<_>>()?))
@@ -312,7 +366,7 @@ impl<'a> Tensors<'a> {
     /// A model from elsewhere.
     fn foreign(&self, activation: Activation) -> FileResult<Model> {
         let d = self.columns(std::slice::from_ref(&activation), None)?;
-        let network = self.function("", &[activation], d)?;
+        let network = self.function("", &[activation], d)?.into();
         let recipe = Recipe::plain((1..=d).map(|i| format!("x{i}")).collect());
         Ok(Model { network, recipe, target: "y".into(), seed: 0, version: String::new(), calibration: None })
     }

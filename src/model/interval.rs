@@ -17,27 +17,34 @@
 //! (R. F. Barber, E. J. Candès, A. Ramdas, R. J. Tibshirani, Annals of Statistics 49 (2021) 486–507, Theorem 4, has the
 //! same bound up to its last term, for folds of one size.)
 //!
+//! **Jackknife+.** An infinitely wide network whose laws come from other rows, left out one row at a time: at least 1 − 2α.
+//! [`Jackknife`] has the intervals, which are wide where rows are sparse, and the proof.
+//!
 //! For a target on a scale (`ln y`) all of this is about the scaled target; the way back keeps the order, so that y is
 //! between the transformed ends whenever ln y is between the ends, and the guarantee is the same.
 
+use serde::{Deserialize, Serialize};
+
+use super::Function;
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::linalg::Matrix;
 use crate::network::NetworkSum;
+use crate::wide::{Jackknife, smallest};
 
 /// What a model needs to give intervals.
 ///
 /// ```
 /// use shallows::fit::affine_fit;
 /// use shallows::linalg::Matrix;
-/// use shallows::model::Calibration;
-/// use shallows::{Data, network::NetworkSum};
+/// use shallows::model::{Calibration, Function};
+/// use shallows::Data;
 ///
 /// let rows: Vec<[f64; 1]> = (0..40).map(|i| [i as f64]).collect();
 /// let y: Vec<f64> = (0..40).map(|i| i as f64 + if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
 /// let data = Data::from_rows(&rows, &y)?;
 /// // Rows that were set aside: their errors say how wide an interval must be.
-/// let f = NetworkSum::from(affine_fit(&data)?);
+/// let f = Function::from(affine_fit(&data)?);
 /// let calibration = Calibration::split(&f, &data)?;
 /// assert!(calibration.is_enough_for(0.9) && !calibration.is_enough_for(0.999));
 /// let (low, high) = calibration.intervals(&f, &Matrix::from_rows(&[[10.0]]), 0.9)?[0];
@@ -48,8 +55,31 @@ use crate::network::NetworkSum;
 pub enum Calibration {
     /// |y − f(x)| of rows that had no part in the fit.
     Split(Vec<f64>),
-    /// For each fold the function fitted without it, and its |y − f(x)| on the rows of the fold.
+    /// For each fold the function fitted without it, and its |y − f(x)| on the rows of the fold; files of earlier versions
+    /// have it.
     Cross(Vec<(NetworkSum, Vec<f64>)>),
+    /// A wide network, rows of which are left out in turn, and why nothing is proved, where that is so.
+    Jackknife(Box<Jackknife>, Option<IntervalDoubt>),
+}
+
+/// What the proof of intervals does not allow. [`Calibration`] shows its use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalDoubt {
+    /// All rows have taught what becomes of words and gaps, those too that are left out.
+    Recipe,
+    /// Rows count differently.
+    Weights,
+}
+
+impl IntervalDoubt {
+    /// As a reason.
+    fn words(self) -> &'static str {
+        match self {
+            IntervalDoubt::Recipe => "all rows have taught what becomes of words and gaps",
+            IntervalDoubt::Weights => "rows count differently",
+        }
+    }
 }
 
 /// From and to, for each row.
@@ -57,7 +87,7 @@ pub(crate) type Intervals = Vec<(f64, f64)>;
 
 impl Calibration {
     /// By the rows of data that had no part in the fit of f.
-    pub fn split(f: &NetworkSum, data: &Data) -> Result<Self> {
+    pub fn split(f: &Function, data: &Data) -> Result<Self> {
         let scores: Vec<f64> = f.predict(&data.X)?.iter().zip(&data.y).map(|(f, y)| (y - f).abs()).collect();
         let finite = scores.iter().all(|r| r.is_finite());
         if finite { Ok(Calibration::Split(scores)) } else { Err(Error::NotFinite { what: "the calibration scores" }) }
@@ -65,7 +95,7 @@ impl Calibration {
 
     /// Intervals that are meant to cover a share of `level` of the targets; infinite where there are too few scores.
     /// They are on the scale on which f was fitted; [`Model::intervals`](super::Model::intervals) leads back to y.
-    pub fn intervals(&self, f: &NetworkSum, X: &Matrix, level: f64) -> Result<Intervals> {
+    pub fn intervals(&self, f: &Function, X: &Matrix, level: f64) -> Result<Intervals> {
         if !(level > 0.0 && level < 1.0) {
             return Err(Error::parameter(Parameter::Level, Requirement::ShareSuchAs(0.9), level));
         }
@@ -75,6 +105,13 @@ impl Calibration {
                 Ok(f.predict(X)?.into_iter().map(|f| (f - q, f + q)).collect())
             }
             Calibration::Cross(folds) => cross_intervals(folds, X, level),
+            Calibration::Jackknife(jackknife, _) => {
+                let expected = jackknife.network.inputs();
+                if X.cols() != expected {
+                    return Err(Error::Shape { what: "columns", expected, found: X.cols() });
+                }
+                Ok(jackknife.intervals(X, upper_rank(level, jackknife.scored.len())))
+            }
         }
     }
 
@@ -83,14 +120,18 @@ impl Calibration {
         let m = match self {
             Calibration::Split(scores) => scores.len(),
             Calibration::Cross(folds) => folds.iter().map(|(_, scores)| scores.len()).sum(),
+            Calibration::Jackknife(jackknife, _) => jackknife.scored.len(),
         };
         upper_rank(level, m) <= m
     }
 
-    /// The probability with which an interval of this level is proved to cover, for exchangeable rows.
+    /// The probability with which an interval of this level is proved to cover, for exchangeable rows; 0 where nothing is
+    /// proved.
     pub fn guarantee(&self, level: f64) -> f64 {
         match self {
             Calibration::Split(_) => level,
+            Calibration::Jackknife(_, Some(_)) => 0.0,
+            Calibration::Jackknife(_, None) => (1.0 - 2.0 * (1.0 - level)).max(0.0),
             Calibration::Cross(folds) => {
                 let n: usize = folds.iter().map(|(_, scores)| scores.len()).sum();
                 let (n, K) = (n as f64, folds.len() as f64);
@@ -113,6 +154,17 @@ impl Calibration {
                  if new rows are exchangeable with those of the fit",
                 folds.len()
             ),
+            Calibration::Jackknife(jackknife, None) => format!(
+                "intervals aim at {percent} % of new rows (jackknife+ over {} rows, laws from {} others); {proved} % is \
+                 proved, if new rows are exchangeable with those of the fit",
+                jackknife.scored.len(),
+                jackknife.network.alpha.len() - jackknife.scored.len()
+            ),
+            Calibration::Jackknife(jackknife, Some(doubt)) => format!(
+                "intervals aim at {percent} % of new rows (jackknife+ over {} rows); nothing is proved, since {}",
+                jackknife.scored.len(),
+                doubt.words()
+            ),
         }
     }
 }
@@ -122,14 +174,6 @@ fn upper_rank(level: f64, m: usize) -> usize {
     const ROUNDING: f64 = 1e-12;
     let exact = level * (m + 1) as f64;
     (exact - ROUNDING * exact).ceil() as usize
-}
-
-/// The number of this rank, counted from 1, among the smallest; infinite beyond the last.
-fn smallest(numbers: &mut [f64], rank: usize) -> f64 {
-    if rank > numbers.len() {
-        return f64::INFINITY;
-    }
-    *numbers.select_nth_unstable_by(rank.max(1) - 1, f64::total_cmp).1
 }
 
 fn cross_intervals(folds: &[(NetworkSum, Vec<f64>)], X: &Matrix, level: f64) -> Result<Intervals> {

@@ -25,7 +25,6 @@ use self::proto::{
 };
 use super::Model;
 use super::file::suffix;
-use crate::activation::Activation;
 use crate::data::TargetScale;
 use crate::error::{Error, Result};
 use crate::network::Network;
@@ -205,7 +204,7 @@ impl Graph {
         if self.precision == GraphPrecision::F32 && !(self.largest as f32).is_finite() {
             return Err(Error::Precision { what: "the weights of the network", largest: self.largest });
         }
-        let activations: Vec<String> = model.network.activations().map(Activation::to_string).collect();
+        let activations = model.network.activations();
         let rows = DimensionProto { dim_value: None, dim_param: Some("N".into()) };
         let columns = DimensionProto { dim_value: Some(model.network.inputs() as i64), dim_param: None };
         let entry = |key: &str, value: String| StringEntryProto { key: key.into(), value };

@@ -1,6 +1,6 @@
 //! A sum of networks over the same inputs: one hidden layer with several activations.
 
-use super::{Network, check_length};
+use super::{Network, Predict, check_length};
 use crate::activation::Activation;
 use crate::error::Result;
 use crate::linalg::{Matrix, add_scaled};
@@ -107,20 +107,14 @@ impl NetworkSum {
     }
 }
 
+impl Predict for NetworkSum {
+    fn predict(&self, X: &Matrix) -> Result<Vec<f64>> {
+        NetworkSum::predict(self, X)
+    }
+}
+
 impl From<Network> for NetworkSum {
     fn from(network: Network) -> Self {
         NetworkSum { networks: vec![network] }
-    }
-}
-
-impl AsRef<[Network]> for NetworkSum {
-    fn as_ref(&self) -> &[Network] {
-        &self.networks
-    }
-}
-
-impl AsRef<[Network]> for Network {
-    fn as_ref(&self) -> &[Network] {
-        std::slice::from_ref(self)
     }
 }

@@ -5,11 +5,14 @@ use std::ops::Range;
 
 use crate::data::Data;
 use crate::data::scaling::locations_and_scales;
+use crate::error::{Error, Result};
 use crate::linalg::Matrix;
 
 /// The way from raw inputs to those of the kernel. [`WideNetwork`](super::WideNetwork) shows its use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputTransform {
+    /// The number of raw inputs.
+    pub inputs: usize,
     /// The inputs that vary, in order.
     pub kept: Vec<usize>,
     /// Where ranks take the place of values: for each input kept, different values in order and the rank of each.
@@ -64,7 +67,7 @@ impl InputTransform {
         let scales = locations_and_scales(data.X.as_slice(), data.d(), &omega, true);
         let kept: Vec<usize> = (0..data.d()).filter(|&j| varies(&data.X, &omega, j, scales[j].1)).collect();
         let (mean, deviation) = kept.iter().map(|&j| scales[j]).unzip();
-        let plain = InputTransform { kept, ranks: None, mean, deviation };
+        let plain = InputTransform { inputs: data.d(), kept, ranks: None, mean, deviation };
         if !by_rank || plain.kept.is_empty() {
             return plain;
         }
@@ -78,7 +81,7 @@ impl InputTransform {
     }
 
     /// The inputs of the kernel for raw rows.
-    pub(super) fn applied(&self, X: &Matrix) -> Matrix {
+    pub(crate) fn applied(&self, X: &Matrix) -> Matrix {
         Matrix::from_row_fn(X.rows(), self.kept.len(), |i, out| {
             for (at, out) in out.iter_mut().enumerate() {
                 let x = X[(i, self.kept[at])];
@@ -86,6 +89,38 @@ impl InputTransform {
                 *out = (x - self.mean[at]) / self.deviation[at];
             }
         })
+    }
+
+    /// Inputs that exist, each once and in order; curves that rise; numbers to subtract and to divide by.
+    pub(super) fn check(&self) -> Result<()> {
+        let InputTransform { inputs, kept, ranks, mean, deviation } = self;
+        let curves = ranks.as_ref().map_or(kept.len(), Vec::len);
+        let count = kept.len();
+        for (what, found) in
+            [("means of inputs", mean.len()), ("deviations of inputs", deviation.len()), ("curves of ranks", curves)]
+        {
+            if found != count {
+                return Err(Error::Shape { what, expected: count, found });
+            }
+        }
+        let ascending = |values: &[f64]| values.windows(2).all(|pair| pair[0] < pair[1]);
+        let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
+        let is_curve = |curve: &RankCurve| {
+            let RankCurve { values, ranks } = curve;
+            let rises = ranks.windows(2).all(|pair| pair[0] <= pair[1]);
+            !values.is_empty()
+                && values.len() == ranks.len()
+                && ascending(values)
+                && rises
+                && finite(values)
+                && finite(ranks)
+        };
+        let sound = kept.windows(2).all(|pair| pair[0] < pair[1])
+            && kept.last().is_none_or(|last| last < inputs)
+            && finite(mean)
+            && deviation.iter().all(|x| *x > 0.0 && x.is_finite())
+            && ranks.iter().flatten().all(is_curve);
+        if sound { Ok(()) } else { Err(Error::NotFinite { what: "the inputs of a wide network" }) }
     }
 
     /// The columns of the table in terms of the inputs kept; columns of which nothing is kept are gone.

@@ -2,6 +2,7 @@
 
 use super::rows::LayerRows;
 use super::tile::{add_kernel, kernel_value};
+use crate::error::{Error, Result};
 use crate::linalg::{Matrix, TILE_SIDE, Tiles, for_row_blocks, over_tiles};
 
 /// An activation and a law of hidden weights, up to its scales.
@@ -48,6 +49,11 @@ impl LayerLaw {
         LayerLaw::Quadratic,
         LayerLaw::Affine,
     ];
+
+    /// The law of this name.
+    pub fn from_name(name: &str) -> Option<LayerLaw> {
+        LayerLaw::ALL.into_iter().find(|law| law.name() == name)
+    }
 
     /// As in model files.
     pub fn name(self) -> &'static str {
@@ -154,6 +160,26 @@ impl WideKernel {
     pub fn diagonal(&self, X: &Matrix) -> Vec<f64> {
         let rows = self.rows(X);
         (0..X.rows()).map(|i| rows.iter().map(|layer| kernel_value(layer, i, layer, i)).sum()).collect()
+    }
+
+    /// At least one layer, each with a positive variance and a positive scale for every input that it sees.
+    pub(super) fn check(&self, inputs: usize) -> Result<()> {
+        let positive = |x: &f64| *x > 0.0 && x.is_finite();
+        for layer in &self.layers {
+            let (expected, found) = (if layer.law.has_scales() { inputs } else { 0 }, layer.scales.len());
+            if expected != found {
+                return Err(Error::Shape { what: "scales of a wide layer", expected, found });
+            }
+            let sound =
+                positive(&layer.signal) && layer.scales.iter().all(positive) && layer.bias.abs() < f64::INFINITY;
+            if !sound {
+                return Err(Error::unsuitable("a wide layer", "positive numbers", layer.law.name()));
+            }
+        }
+        match self.layers.is_empty() {
+            true => Err(Error::unsuitable("a wide network", "at least one layer", "none")),
+            false => Ok(()),
+        }
     }
 
     /// The rows of X as each layer sees them.

@@ -49,6 +49,11 @@ impl LayerSet {
         self == LayerSet::Ranks
     }
 
+    /// The set of this name.
+    pub fn from_name(name: &str) -> Option<LayerSet> {
+        LayerSet::ALL.into_iter().find(|set| set.name() == name)
+    }
+
     /// As in model files.
     pub fn name(self) -> &'static str {
         match self {

@@ -1,5 +1,6 @@
 //! A wide network as fitted: the way of its inputs, its kernel, its coefficients.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -10,10 +11,12 @@ use super::samples::RowGroups;
 use super::solve::{DualityGap, WideSolution, duality_gap, left_out_error, mean_square, solved};
 use crate::data::Data;
 use crate::data::scaling::location_and_scale;
-use crate::linalg::{Factor, Matrix, dot, for_row_blocks, map_tasks};
+use crate::error::{Error, Result};
+use crate::linalg::{Factor, Matrix, dot, for_row_blocks, map_tasks, solve_positive_definite};
+use crate::network::Predict;
 use crate::watch::Watch;
 
-/// An infinitely wide network: f(x) = mean + deviation·Σ_g α_g κ(z, z_g), z the transformed inputs.
+/// An infinitely wide network: f(x) = mean + Σ_g α_g κ(z, z_g), z the transformed inputs.
 ///
 /// It holds the distinct rows of the table that it was fitted to.
 ///
@@ -39,24 +42,48 @@ pub struct WideNetwork {
     pub transform: InputTransform,
     /// The mean of the target, which is subtracted.
     pub target_mean: f64,
-    /// The deviation of the target, by which it is divided; 1 for a constant one.
+    /// The deviation of the target, the unit of its noise and of the kernel as a covariance; 1 for a constant one.
     pub target_deviation: f64,
     /// The kernel, in transformed inputs.
     pub kernel: WideKernel,
-    /// ν, the variance of the noise of a sample of mean weight, in units of the divided target.
+    /// ν, the variance of the noise of a sample of mean weight, in units of the squared deviation of the target.
     pub noise: f64,
     /// z_g, the transformed inputs of the groups.
     pub centres: Matrix,
     /// w_g, how much each group counts; a sample counts 1 on average.
     pub weights: Vec<f64>,
-    /// α.
+    /// α, in units of the target.
     pub alpha: Vec<f64>,
     /// The root mean squared error on rows whose group was left out, in units of the target.
     pub left_out_error: f64,
     /// f₋g(x_i) − y_i for every row of the table, laws and noise kept; plain residuals of rows of weight 0.
     pub left_out: Vec<f64>,
     /// Of K + N; made again where it is missing.
-    factor: OnceLock<Option<Factor>>,
+    pub(crate) factor: OnceLock<Option<Factor>>,
+}
+
+impl PartialEq for WideNetwork {
+    fn eq(&self, other: &Self) -> bool {
+        let numbers = |network: &WideNetwork| {
+            let WideNetwork { target_mean, target_deviation, noise, left_out_error, .. } = network;
+            [*target_mean, *target_deviation, *noise, *left_out_error]
+        };
+        (self.set, &self.transform, &self.kernel, numbers(self))
+            == (other.set, &other.transform, &other.kernel, numbers(other))
+            && (&self.centres, &self.weights, &self.alpha) == (&other.centres, &other.weights, &other.alpha)
+            && self.left_out == other.left_out
+    }
+}
+
+impl fmt::Debug for WideNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (set, centres) = (self.set, self.centres.rows());
+        f.debug_struct("WideNetwork")
+            .field("set", &set)
+            .field("kernel", &self.kernel)
+            .field("centres", &centres)
+            .finish()
+    }
 }
 
 /// Up to this many rows sets are fitted side by side; beyond, one after another, since each needs the threads and the
@@ -117,16 +144,16 @@ impl WideNetwork {
         LearntLaws::new(data, columns, set, seed, watch).network(data, watch)
     }
 
-    /// f₋g(x_i) − y_i of every row from those of the groups.
-    fn row_errors(&self, data: &Data, rows: &RowGroups, left_out: &[f64]) -> Vec<f64> {
-        let uncounted: Vec<usize> = (0..data.n()).filter(|&i| rows.group_of[i].is_none()).collect();
+    /// The errors on rows from the predictions f₋g(x_g) for the groups; of rows of weight 0, which belong to none, the plain
+    /// errors.
+    fn row_errors(&self, data: &Data, group_of: &[Option<usize>], predicted: &[f64]) -> Vec<f64> {
+        let uncounted: Vec<usize> = (0..data.n()).filter(|&i| group_of[i].is_none()).collect();
         let mut plain = self.predict(&data.X.select_rows(&uncounted)).into_iter();
-        (0..data.n())
-            .map(|i| match rows.group_of[i] {
-                Some(g) => self.target_mean + self.target_deviation * (rows.y[g] + left_out[g]) - data.y[i],
-                None => plain.next().unwrap_or(f64::NAN) - data.y[i],
-            })
-            .collect()
+        let prediction = |i: usize, plain: &mut dyn Iterator<Item = f64>| match group_of[i] {
+            Some(g) => predicted[g],
+            None => plain.next().unwrap_or(f64::NAN),
+        };
+        (0..data.n()).map(|i| prediction(i, &mut plain) - data.y[i]).collect()
     }
 
     /// f of raw rows.
@@ -134,7 +161,7 @@ impl WideNetwork {
     /// # Panics
     /// When there are fewer columns than inputs.
     pub fn predict(&self, X: &Matrix) -> Vec<f64> {
-        self.of_kernel_values(X, &|_| (), |values| self.target_mean + self.target_deviation * dot(values, &self.alpha))
+        self.of_kernel_values(X, &|_| (), |values| self.target_mean + dot(values, &self.alpha))
     }
 
     /// The posterior standard deviation of f at raw rows; that of a new target has the noise besides. NaN where the matrix
@@ -143,12 +170,36 @@ impl WideNetwork {
     /// # Panics
     /// When there are fewer columns than inputs.
     pub fn deviations(&self, X: &Matrix) -> Vec<f64> {
-        let Some(factor) = self.factor.get_or_init(|| self.factored()) else { return vec![f64::NAN; X.rows()] };
+        let Some(factor) = self.factor() else { return vec![f64::NAN; X.rows()] };
         let prior = self.kernel.diagonal(&self.transform.applied(X));
         let halve = |values: &mut [f64]| factor.solve_lower_in_place(values);
         let explained = self.of_kernel_values(X, &halve, |values| dot(values, values));
         let variance = prior.iter().zip(explained).map(|(prior, explained)| (prior - explained).max(0.0));
         variance.map(|variance| self.target_deviation * variance.sqrt()).collect()
+    }
+
+    /// The factor of K + N, which is made once; `None` where the matrix is not numerically definite.
+    pub(super) fn factor(&self) -> Option<&Factor> {
+        self.factor.get_or_init(|| self.factored()).as_ref()
+    }
+
+    /// A network of the same laws and noise, fitted to these rows, each for itself; `None` where the matrix is not
+    /// numerically definite.
+    pub fn with_rows(&self, data: &Data) -> Option<WideNetwork> {
+        let n = data.n();
+        let bare = WideNetwork {
+            centres: self.transform.applied(&data.X),
+            weights: vec![1.0; n],
+            alpha: data.y.iter().map(|y| y - self.target_mean).collect(),
+            left_out: vec![],
+            left_out_error: 0.0,
+            factor: OnceLock::new(),
+            ..self.clone()
+        };
+        let mut alpha = bare.alpha.clone();
+        bare.factor()?.solve_in_place(&mut alpha);
+        let network = WideNetwork { alpha, ..bare };
+        network.check().is_ok().then_some(network)
     }
 
     /// The factor of K + N.
@@ -188,11 +239,80 @@ impl WideNetwork {
     /// # Panics
     /// When there is not one coefficient for every group of `data`.
     pub fn duality_gap(&self, data: &Data, alpha: &[f64]) -> DualityGap {
-        let rows = groups(data, &self.transform, self.target_mean, self.target_deviation);
-        let K = self.kernel.tiles(&self.kernel.rows(&rows.X));
-        let DualityGap { objective, lower_bound, gap } = duality_gap(&K, self.noise, &rows, alpha);
-        let unit = self.target_deviation.powi(2);
-        DualityGap { objective: unit * objective, lower_bound: unit * lower_bound, gap: unit * gap }
+        let rows = groups(data, &self.transform, self.target_mean, 1.0);
+        duality_gap(&self.kernel.tiles(&self.kernel.rows(&rows.X)), self.noise, &rows, alpha)
+    }
+
+    /// f₋F(x_i) − y_i for every row of the table that the network was fitted to, F the fold of the row, laws and noise kept;
+    /// rows with equal inputs must be in one fold. `None` where the matrix is not numerically definite.
+    ///
+    /// With A = K + N, f₋F − y = −((A⁻¹)_FF)⁻¹ α_F on the groups of a fold.
+    pub(crate) fn errors_of_folds(&self, data: &Data, folds: &[usize]) -> Option<Vec<f64>> {
+        let rows = groups(data, &self.transform, self.target_mean, 1.0);
+        let inverse = self.factor()?.inverted().inverse().to_matrix();
+        let mut fold_of = vec![0; rows.len()];
+        rows.group_of
+            .iter()
+            .zip(folds)
+            .filter_map(|(group, fold)| Some(((*group)?, fold)))
+            .for_each(|(group, fold)| fold_of[group] = *fold);
+        let count = fold_of.iter().max().map_or(0, |most| most + 1);
+        let mut predicted = vec![0.0; rows.len()];
+        for fold in 0..count {
+            let members: Vec<usize> = (0..rows.len()).filter(|&g| fold_of[g] == fold).collect();
+            let block = Matrix::from_fn(members.len(), members.len(), |a, b| inverse[(members[a], members[b])]);
+            let alpha: Vec<f64> = members.iter().map(|&g| self.alpha[g]).collect();
+            let solved = solve_positive_definite(&block, &alpha)?;
+            members.iter().zip(solved).for_each(|(&g, e)| predicted[g] = self.target_mean + (rows.y[g] - e));
+        }
+        Some(self.row_errors(data, &rows.group_of, &predicted))
+    }
+
+    /// ρ = ν/n: what half the squared norm of f − mean is multiplied by in the objective.
+    pub fn decay(&self) -> f64 {
+        self.noise / self.weights.iter().sum::<f64>()
+    }
+
+    /// d, the number of raw inputs.
+    pub fn inputs(&self) -> usize {
+        self.transform.inputs
+    }
+
+    /// Everything is finite, and there is as much of it as there should be.
+    ///
+    /// # Errors
+    /// Where that is not so.
+    pub fn check(&self) -> Result<()> {
+        let (n, kept) = (self.centres.rows(), self.transform.kept.len());
+        let lengths = [
+            ("inputs of a centre", kept, self.centres.cols()),
+            ("weights of centres", n, self.weights.len()),
+            ("coefficients of centres", n, self.alpha.len()),
+        ];
+        for (what, expected, found) in lengths.into_iter().filter(|(_, expected, found)| expected != found) {
+            return Err(Error::Shape { what, expected, found });
+        }
+        self.transform.check()?;
+        self.kernel.check(kept)?;
+        let finite = |numbers: &[f64]| numbers.iter().all(|x| x.is_finite());
+        let positive = |numbers: &[f64]| numbers.iter().all(|x| *x > 0.0 && x.is_finite());
+        let sound = finite(self.centres.as_slice())
+            && finite(&self.alpha)
+            && finite(&self.left_out)
+            && finite(&[self.target_mean])
+            && positive(&self.weights)
+            && positive(&[self.noise, self.target_deviation])
+            && self.left_out_error >= 0.0;
+        if sound { Ok(()) } else { Err(Error::NotFinite { what: "the numbers of a wide network" }) }
+    }
+}
+
+impl Predict for WideNetwork {
+    fn predict(&self, X: &Matrix) -> Result<Vec<f64>> {
+        match X.cols() == self.inputs() {
+            true => Ok(WideNetwork::predict(self, X)),
+            false => Err(Error::Shape { what: "columns", expected: self.inputs(), found: X.cols() }),
+        }
     }
 }
 
@@ -225,7 +345,8 @@ impl LearntLaws {
     /// The network with its noise by the error on groups left out.
     fn network(self, data: &Data, watch: Watch<'_>) -> Option<WideNetwork> {
         let LearntLaws { set, transform, target_mean, target_deviation, rows, kernel, noise } = self;
-        let WideSolution { noise, alpha, left_out, factor } = solved(&kernel, noise, &rows, watch)?;
+        let WideSolution { noise, mut alpha, left_out, factor } = solved(&kernel, noise, &rows, watch)?;
+        alpha.iter_mut().for_each(|alpha| *alpha *= target_deviation);
         let mut network = WideNetwork {
             set,
             transform,
@@ -240,7 +361,9 @@ impl LearntLaws {
             left_out: vec![],
             factor: OnceLock::from(Some(factor)),
         };
-        network.left_out = network.row_errors(data, &rows, &left_out);
+        let predicted: Vec<f64> =
+            left_out.iter().zip(&rows.y).map(|(e, y)| target_mean + target_deviation * (y + e)).collect();
+        network.left_out = network.row_errors(data, &rows.group_of, &predicted);
         Some(network)
     }
 }
@@ -250,7 +373,8 @@ fn groups(data: &Data, transform: &InputTransform, mean: f64, deviation: f64) ->
     let X = transform.applied(&data.X);
     let y = data.y.iter().map(|y| (y - mean) / deviation).collect();
     let names = (0..X.cols()).map(|j| format!("z{j}")).collect();
-    RowGroups::new(&Data { X, y, names, target: data.target.clone(), weights: data.weights.clone() })
+    let columns = (0..X.cols()).map(|j| j..j + 1).collect();
+    RowGroups::new(&Data { X, y, names, columns, target: data.target.clone(), weights: data.weights.clone() })
 }
 
 #[cfg(test)]

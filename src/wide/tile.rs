@@ -81,22 +81,6 @@ pub(super) fn kernel_value(rows: &LayerRows, i: usize, columns: &LayerRows, j: u
     out[j % WIDTH]
 }
 
-/// κ of a squared distance (a distance for rough by input), or h of a cosine; what multiplies Δ_l², |Δ_l| or b_l b'_l in its
-/// derivative; and e. One pair at a time, for those who do not have panels.
-pub(crate) fn kernel_slopes(law: LayerLaw, s: f64) -> [f64; 3] {
-    let (value, slope, half) = match law {
-        LayerLaw::RoughByInput => slopes::<false, ROUGH_BY_INPUT>(s),
-        LayerLaw::Rough => slopes::<false, ROUGH>(s),
-        LayerLaw::T3 => slopes::<false, T3>(s),
-        LayerLaw::T5 => slopes::<false, T5>(s),
-        LayerLaw::Relu => slopes::<false, RELU>(s),
-        LayerLaw::Erf => slopes::<false, ERF>(s),
-        LayerLaw::Quadratic => slopes::<false, QUADRATIC>(s),
-        LayerLaw::Affine => slopes::<false, AFFINE>(s),
-    };
-    [value, slope, half]
-}
-
 /// Add to `sums` what the weights of a tile, row after row, make of the derivatives.
 pub(super) fn add_derivatives(
     rows: &LayerRows,

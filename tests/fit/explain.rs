@@ -6,6 +6,7 @@ use shallows::data::Data;
 use shallows::fit::explain::{Interactions, importances};
 use shallows::fit::{Local, Quadratic};
 use shallows::linalg::Matrix;
+use shallows::model::Function;
 use shallows::network::{Network, NetworkSum};
 use shallows::random::{Purpose, Stream};
 
@@ -18,7 +19,7 @@ fn planted(n: usize, columns: &[(f64, f64)], label: impl Fn(&[f64]) -> f64) -> D
     Data::builder(X, y).names(names).build().unwrap()
 }
 
-fn quadratic(data: &Data) -> NetworkSum {
+fn quadratic(data: &Data) -> Function {
     Quadratic::new().decay(0.0).fit(data).unwrap().network
 }
 
@@ -74,7 +75,7 @@ fn biases_and_general_quadratics_are_expanded_and_other_units_are_owned_up_to() 
     let mut network = Network::new("quadratic:2,-1,0.5".parse().unwrap(), W.clone(), vec![1.5, -0.5]).unwrap();
     network.bias = Some(vec![0.3, -0.7]);
     network.linear = Some(vec![1.0, 2.0]);
-    let found = Interactions::of(&network);
+    let found = Interactions::of(&network.clone().into());
     assert!(found.whole);
     for x in [[0.0, 0.0], [1.0, 2.0], [-3.0, 0.5]] {
         let form = &found.form;
@@ -86,8 +87,8 @@ fn biases_and_general_quadratics_are_expanded_and_other_units_are_owned_up_to() 
     }
     let tanh = Network::new("tanh".parse().unwrap(), W, vec![1.0, 1.0]).unwrap();
     let mixed = NetworkSum::new(vec![tanh, network]).unwrap();
-    assert!(!Interactions::of(&mixed).whole);
-    assert!(Interactions::of(&Network::affine("tanh".parse().unwrap(), 1.0, vec![2.0])).is_affine());
+    assert!(!Interactions::of(&mixed.into()).whole);
+    assert!(Interactions::of(&Network::affine("tanh".parse().unwrap(), 1.0, vec![2.0]).into()).is_affine());
 }
 
 #[test]
@@ -110,7 +111,7 @@ fn columns_of_one_group_are_shuffled_together() {
     let column: Vec<f64> = (0..100).map(|_| stream.normal()).collect();
     let X = Matrix::from_fn(100, 2, |i, a| if a == 0 { column[i] } else { -column[i] });
     let data = Data::builder(X, vec![0.0; 100]).names(vec!["a".into(), "b".into()]).build().unwrap();
-    let network: NetworkSum = Network::affine("relu".parse().unwrap(), 0.0, vec![1.0, 1.0]).into();
+    let network: Function = Network::affine("relu".parse().unwrap(), 0.0, vec![1.0, 1.0]).into();
     let alone = importances(&network, &data, &[0..1, 1..2], 5, 0).unwrap();
     let together = importances(&network, &data, std::slice::from_ref(&(0..2)), 5, 0).unwrap();
     assert!(alone.groups.iter().all(|group| group.increase > 1.0));

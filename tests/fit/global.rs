@@ -42,7 +42,7 @@ fn the_training_error_without_decay_is_the_exact_one() {
 fn pontius_has_one_negative_unit_and_the_certified_coefficients() {
     let fit = fitted(&public("pontius"), &options(Some(0.0)));
     let form = QuadraticForm::of(fit.network.only().unwrap()).unwrap();
-    assert_eq!((fit.network.width(), fit.network.only().unwrap().v[0] < 0.0), (1, true));
+    assert_eq!((fit.network.width(), fit.network.only().unwrap().v[0] < 0.0), (Some(1), true));
     let found = [form.intercept.unwrap(), form.linear.unwrap()[0], form.M[(0, 0)]];
     let certified = [0.673565789473684E-03, 0.732059160401003E-06, -0.316081871345029E-14];
     for (found, certified) in found.iter().zip(certified) {
@@ -55,7 +55,7 @@ fn a_wider_network_is_padded_and_predicts_the_same() {
     let data = public("energy");
     let natural = fitted(&data, &options(Some(1e-4)));
     let wide = fitted(&data, &Quadratic { width: Some(20), ..options(Some(1e-4)) });
-    assert_eq!(wide.network.width(), 20);
+    assert_eq!(wide.network.width(), Some(20));
     let [a, b] = [&natural, &wide].map(|fit| fit.network.predict(&data.X).unwrap());
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-9));
 }
@@ -67,7 +67,7 @@ fn a_narrower_network_is_trained_and_lies_above_the_bound_of_all_widths() {
     let mut least = f64::INFINITY;
     for width in [1, 2, 4] {
         let narrow = fitted(&data, &Quadratic { width: Some(width), ..options(Some(1e-3)) });
-        assert_eq!(narrow.network.width(), width);
+        assert_eq!(narrow.network.width(), Some(width));
         assert!(narrow.objective >= global(&narrow).state.lower_bound);
         assert!(narrow.objective >= full.objective * (1.0 - 1e-9) && narrow.objective <= least * (1.0 + 1e-9));
         least = narrow.objective;

@@ -141,7 +141,7 @@ fn a_hundred_thousand_inputs_do_not_ask_for_a_width_that_no_memory_holds() {
     let y = (0..n).map(|i| (i * i % 7) as f64).collect();
     let data = Data::builder(X, y).names((0..d).map(|j| format!("x{j}")).collect()).build().unwrap();
     let fit = local("quadratic", 0.0).iterations(1).fit(&data).unwrap();
-    assert!(fit.network.width() <= 2 * n);
+    assert!(fit.network.width() <= Some(2 * n));
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn scores_of_huge_and_tiny_targets_are_those_of_ordinary_ones_in_other_units() {
 #[test]
 fn an_option_that_does_not_apply_is_refused_by_its_name() {
     let tanh = || Some("tanh".parse().unwrap());
-    let quadratic = || Some(Activation::SQUARE);
+    let quadratic = || Some(Activation::SQUARE.into());
     let nothing = Options::default;
     for (given, name) in [
         (Options { iterations: Some(5), ..nothing() }, "the number of iterations"),
@@ -206,7 +206,7 @@ fn a_further_option_narrows_the_candidates_of_the_automatic_fit() {
         // With quick effort the quadratic network is the only candidate with one decay, or of one width.
         let fit = fit.unwrap();
         assert!(matches!(fit.training, Training::Global(_)), "{:?}", fit.training);
-        assert!(width.is_none_or(|width| fit.network.width() == width));
+        assert!(width.is_none_or(|width| fit.network.width() == Some(width)));
     }
     let by = |method| narrowed(&data, move |request| Automatic { method: Some(method), ..request });
     let fit = by(Method::Levenberg).unwrap();

@@ -10,9 +10,8 @@ use shallows::activation::Activation;
 use shallows::data::{Recipe, TargetScale};
 use shallows::error::{Error, ModelProblem};
 use shallows::linalg::Matrix;
-use shallows::model::Calibration;
-use shallows::model::Model;
 use shallows::model::onnx::{GraphPrecision, onnx};
+use shallows::model::{Calibration, Function, Model};
 use shallows::network::{Network, NetworkSum};
 use shallows::random::{Purpose, Stream};
 
@@ -56,7 +55,7 @@ fn small_model() -> Model {
 }
 
 /// The only network of a model, with a change.
-fn changed(model: &Model, change: impl FnOnce(&mut Network)) -> NetworkSum {
+fn changed(model: &Model, change: impl FnOnce(&mut Network)) -> Function {
     let mut network = model.only().unwrap().clone();
     change(&mut network);
     network.into()
@@ -67,8 +66,9 @@ fn mixed_model(cross: bool) -> Model {
     let [tanh, relu] =
         ["tanh", "relu"].map(|name| model(name.parse().unwrap(), Parts::Full, 3).only().unwrap().clone());
     let mut mixed = small_model();
-    mixed.network = NetworkSum::new(vec![tanh.clone(), relu]).unwrap();
-    let fold = |at: usize| (if at == 1 { mixed.network.clone() } else { tanh.clone().into() }, vec![0.5; 2 + at]);
+    let sum = NetworkSum::new(vec![tanh.clone(), relu]).unwrap();
+    mixed.network = sum.clone().into();
+    let fold = |at: usize| (if at == 1 { sum.clone() } else { tanh.clone().into() }, vec![0.5; 2 + at]);
     let folds = Calibration::Cross((0..3).map(fold).collect());
     mixed.calibration = Some(if cross { folds } else { Calibration::Split(vec![0.25, 0.0, 3.0]) });
     mixed
@@ -133,7 +133,7 @@ fn a_model_of_ln_y_comes_back_and_predicts_y() {
 
 #[test]
 fn a_calibration_that_is_none_is_not_written() {
-    let tanh: NetworkSum = small_model().network;
+    let tanh: NetworkSum = small_model().only().unwrap().clone().into();
     for calibration in [
         Calibration::Split(vec![]),
         Calibration::Split(vec![1.0, -1.0]),

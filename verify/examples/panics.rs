@@ -219,6 +219,33 @@ fn texts(r: &mut Random, theorem: Theorem, n: usize, d: usize, k: usize) -> (Val
         Theorem::DesignedLandscape => {
             (json!({"fourth_coefficient": x(r), "mu": x(r), "lambda": x(r)}), json!({"smallest": x(r)}))
         }
+        Theorem::WideOptimum => {
+            let laws = ["rough-by-input", "rough", "t3", "t5", "relu", "erf", "quadratic", "affine", "tanh"];
+            let kept = if r.below(6) == 0 { r.below(5) } else { d };
+            let layers: Vec<Value> = (0..r.below(4))
+                .map(|_| {
+                    let known = if r.below(8) == 0 { 9 } else { 8 };
+                    let law = laws[r.below(known)];
+                    let scales: Vec<f64> =
+                        if law == "affine" { vec![] } else { r.numbers(kept).iter().map(|x| x.abs()).collect() };
+                    json!({"law": law, "signal": r.number().abs(), "scales": scales, "bias": r.number().abs()})
+                })
+                .collect();
+            let mut curve = || {
+                let (values, mut ranks) = ([-1e300, 0.0, 0.5, 1.7e308], r.numbers(4));
+                ranks.sort_by(f64::total_cmp);
+                json!({"values": values, "ranks": ranks})
+            };
+            let curves: Vec<Value> = (0..kept).map(|_| curve()).collect();
+            let ranks = if r.below(3) == 0 { json!(curves) } else { Value::Null };
+            let groups = 1 + r.below(n);
+            let deviation: Vec<f64> = r.numbers(kept).iter().map(|x| x.abs()).collect();
+            let network = json!({
+                "kept": (0..kept).collect::<Vec<usize>>(), "ranks": ranks, "mean": r.numbers(kept), "deviation": deviation,
+                "offset": r.number(), "layers": layers, "alpha": r.numbers(groups),
+            });
+            (json!({"network": network, "decay": r.number().abs(), "tolerance": 0.01}), json!({}))
+        }
         Theorem::ApproximateRecovery => (
             json!({"units": r.whole(), "least_output": x(r), "largest_output": x(r), "fourth_coefficient": x(r), "mu": x(r), "lambda": x(r), "gradient": x(r), "curvature": x(r)}),
             json!({"first_delta": x(r)}),

@@ -52,6 +52,8 @@
 //! 60u, with the constant 62u ≤ 2⁻⁴⁷. For 2 ≤ x < 6, 1 − erf x = e^{−x²}/(√π·y), y = x + ½/(x + 1/(x + (3/2)/(x + …))) (Laplace): the tail from level m on is between x and
 //! x + (m/2)/x, and every level is a decreasing function of the next, computed with directed rounding. Beyond 6: erfc 6 < 2.2·10⁻¹⁷ < u.
 
+pub mod packs;
+
 use std::f64::consts::{FRAC_2_PI, FRAC_2_SQRT_PI, LOG2_E, SQRT_2};
 
 use crate::arithmetic::{Enclosure, add_down, add_up, div_down, div_up, power_of_two, two_product, two_sum};

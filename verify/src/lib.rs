@@ -26,6 +26,7 @@ pub mod residuals;
 pub mod rows;
 pub mod table;
 pub mod theorem;
+pub mod wide;
 pub mod words;
 
 pub use activation::Activation;

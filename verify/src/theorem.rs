@@ -23,6 +23,7 @@ pub mod separated_data;
 pub mod sgd_converges;
 pub mod strict_saddle;
 pub mod wide_enough;
+pub mod wide_optimum;
 pub mod wide_quadratic;
 
 use std::fmt;
@@ -77,6 +78,8 @@ pub struct TheoremText {
 pub enum Theorem {
     /// How far a quadratic network is from the best one.
     GlobalOptimum,
+    /// How far an infinitely wide network is from the best one.
+    WideOptimum,
     /// Wide quadratic networks have no bad minima.
     WideQuadratic,
     /// Every local minimum is global, and its error is known in advance.
@@ -121,8 +124,9 @@ pub enum Theorem {
 
 impl Theorem {
     /// All of them, in the order of the documentation.
-    pub const ALL: [Theorem; 21] = [
+    pub const ALL: [Theorem; 22] = [
         Theorem::GlobalOptimum,
+        Theorem::WideOptimum,
         Theorem::WideQuadratic,
         Theorem::PlantedQuadratic,
         Theorem::StrictSaddle,
@@ -149,6 +153,7 @@ impl Theorem {
     pub fn text(self) -> &'static TheoremText {
         match self {
             Theorem::GlobalOptimum => &global_optimum::THEOREM,
+            Theorem::WideOptimum => &wide_optimum::THEOREM,
             Theorem::WideQuadratic => &wide_quadratic::THEOREM,
             Theorem::PlantedQuadratic => &planted_quadratic::THEOREM,
             Theorem::StrictSaddle => &strict_saddle::THEOREM,
@@ -182,6 +187,7 @@ impl Theorem {
         let (rows, network, teacher) = (|| subject.rows(), || subject.network(), || subject.teacher());
         match self {
             Theorem::GlobalOptimum => global_optimum::judge(network()?, rows()?, &read(claim)?, &read(proof)?),
+            Theorem::WideOptimum => wide_optimum::judge(rows()?, &read(claim)?, &read(proof)?),
             Theorem::WideQuadratic => wide_quadratic::judge(network()?, &read(claim)?, &read(proof)?),
             Theorem::PlantedQuadratic => {
                 planted_quadratic::judge(network()?, subject.teacher, rows()?, &read(claim)?, &read(proof)?)

@@ -6,9 +6,11 @@ use std::path::Path;
 use shallows::data::TargetScale;
 use shallows::error::excerpt;
 use shallows::fit::explain::Importance;
-use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training};
+use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training, WideTraining};
 use shallows::job::fit::{FitFiles, FitFindings, FitOutcome, FoldScores, MeanAndError};
 use shallows::job::importance::RankedImportances;
+use shallows::model::WideMember;
+use shallows::network::Network;
 
 use crate::output::{number, table, wrapped};
 
@@ -115,7 +117,24 @@ fn next_commands(outcome: &FitOutcome, table: &Path) -> String {
 
 /// What the network looks like, in a line.
 pub fn shape(fit: &Fit) -> String {
-    let networks = fit.network.networks();
+    match (fit.network.wide(), fit.network.networks()) {
+        ([], networks) => finite_shape(fit, networks),
+        (wide, []) => wide_shape(wide),
+        (wide, networks) => format!("{}; and {}", wide_shape(wide), finite_shape(fit, networks)),
+    }
+}
+
+fn wide_shape(wide: &[WideMember]) -> String {
+    let one = |member: &WideMember| {
+        let WideMember { weight, network } = member;
+        let laws: Vec<&str> = network.kernel.layers.iter().map(|layer| layer.law.name()).collect();
+        let share = if *weight == 1.0 { String::new() } else { format!(" (weight {weight:.2})") };
+        format!("infinitely many units: {}, {} rows of the table{share}", laws.join(" + "), network.alpha.len())
+    };
+    wide.iter().map(one).collect::<Vec<_>>().join("\n          ")
+}
+
+fn finite_shape(fit: &Fit, networks: &[Network]) -> String {
     let first = &networks[0];
     let affine = match (first.linear.is_some(), first.intercept.is_some()) {
         (true, true) => " and a linear part",
@@ -153,6 +172,7 @@ pub fn training(outcome: &FitOutcome) -> String {
             let cross = if global.path.is_empty() { "" } else { "; decay by cross-validation" };
             format!("to the global optimum by {}{cross}", global.solver)
         }
+        Training::Wide(_) => "laws of the hidden weights by evidence, the output layer solved".into(),
         Training::Combined(combination) => {
             format!("effort {}, seed {}", combination.effort, outcome.request.fit.common().seed)
         }
@@ -162,32 +182,8 @@ pub fn training(outcome: &FitOutcome) -> String {
 /// What is proved, and what is not.
 fn proved(outcome: &FitOutcome) -> String {
     let statements = outcome.certificate.as_ref().map_or(vec![], |record| record.statements());
-    let statements = || statements.iter().map(|words| wrapped(words, 10)).collect::<Vec<_>>().join("\n          ");
     match &outcome.fit.training {
-        Training::Combined(combination)
-            if combination.outcome == Outcome::Quadratic && outcome.certificate.is_some() =>
-        {
-            statements()
-        }
-        Training::Combined(combination) => {
-            let what = match combination.outcome {
-                Outcome::Affine => "affine function",
-                Outcome::Quadratic => "quadratic network",
-                Outcome::Combined => "combination",
-            };
-            let beside = match &outcome.certificate {
-                Some(record) => format!("about the quadratic network beside it, {}.", record.statements().join("; ")),
-                None if combination.quadratic.is_some() => {
-                    "nothing about quadratic networks: the solver was stopped before it reached the optimum.".into()
-                }
-                None => "nothing about quadratic networks: none was fitted beside it.".into(),
-            };
-            let words = format!(
-                "{beside} Nothing is proved about the {what} itself: its errors on rows it has not seen are measured, not \
-                 bounded."
-            );
-            wrapped(&words, 10)
-        }
+        Training::Combined(combination) => proved_of_choice(outcome, combination, &statements),
         Training::Local { trace, .. } => {
             let gradient = trace.records.last().map_or(f64::NAN, |record| record.gradient);
             format!(
@@ -196,15 +192,46 @@ fn proved(outcome: &FitOutcome) -> String {
                 number(gradient)
             )
         }
-        Training::Global(_) if outcome.certificate.is_some() => statements(),
-        Training::Global(_) => "nothing".into(),
+        Training::Global(_) | Training::Wide(_) if statements.is_empty() => "nothing".into(),
+        Training::Global(_) | Training::Wide(_) => listed(&statements),
     }
+}
+
+fn listed(statements: &[String]) -> String {
+    statements.iter().map(|words| wrapped(words, 10)).collect::<Vec<_>>().join("\n          ")
+}
+
+fn proved_of_choice(outcome: &FitOutcome, combination: &Combination, statements: &[String]) -> String {
+    let what = match combination.outcome {
+        Outcome::Quadratic | Outcome::Wide if !statements.is_empty() => return listed(statements),
+        Outcome::Affine => "affine function",
+        Outcome::Quadratic => "quadratic network",
+        Outcome::Wide => "infinitely wide network",
+        Outcome::Combined => "combination",
+    };
+    let unproved = format!(
+        "Nothing is proved about the {what} itself: its errors on rows it has not seen are measured, not bounded."
+    );
+    if !outcome.fit.network.wide().is_empty() && !statements.is_empty() {
+        let whole = outcome.fit.network.finite().is_none();
+        let members = if whole { "every member" } else { "its members that are at a global optimum" };
+        return format!("of {members}:\n          {}\n          {}", listed(statements), wrapped(&unproved, 10));
+    }
+    let beside = match statements {
+        [] if combination.quadratic.is_some() => {
+            "nothing about quadratic networks: the solver was stopped before it reached the optimum.".into()
+        }
+        [] => "nothing about quadratic networks: none was fitted beside it.".into(),
+        statements => format!("about the quadratic network beside it, {}.", statements.join("; ")),
+    };
+    wrapped(&format!("{beside} {unproved}"), 10)
 }
 
 /// How the decision was made.
 pub fn choice(outcome: &FitOutcome) -> Option<String> {
     match &outcome.fit.training {
         Training::Combined(combination) => Some(combined_choice(combination)),
+        Training::Wide(training) => Some(wide_choice(training)),
         _ => single_choice(outcome),
     }
 }
@@ -216,13 +243,20 @@ fn combined_choice(combination: &Combination) -> String {
         Some(ahead) => format!("the best combination ({combined}) is ahead of it by only {}", ahead.words()),
         None => format!("the best combination ({combined}) is no better"),
     };
-    let (of_affine, of_quadratic) = (combination.ahead_of_affine, combination.ahead_of_quadratic);
+    let Combination { ahead_of_affine: of_affine, ahead_of_quadratic: of_quadratic, ahead_of_wide: of_wide, .. } =
+        *combination;
     let verdict = match outcome {
         Outcome::Affine => format!("the affine model ({}): {}", number(*rmse), only(of_affine)),
         Outcome::Quadratic => format!("the quadratic network ({}): {}", number(*rmse), only(of_quadratic)),
+        Outcome::Wide => format!("one infinitely wide network ({}): {}", number(*rmse), only(of_wide)),
         Outcome::Combined => {
-            let of = if of_quadratic.is_some() { "quadratic network" } else { "affine model" };
-            let ahead = of_quadratic.or(of_affine).map(|ahead| format!(", ahead of the {of} by {}", ahead.words()));
+            let of = match (of_wide, of_quadratic) {
+                (Some(_), _) => "best infinitely wide network",
+                (None, Some(_)) => "quadratic network",
+                (None, None) => "affine model",
+            };
+            let ahead =
+                of_wide.or(of_quadratic).or(of_affine).map(|ahead| format!(", ahead of the {of} by {}", ahead.words()));
             format!("a combination with RMSE {combined}{}", ahead.unwrap_or_default())
         }
     };
@@ -244,6 +278,14 @@ fn combined_choice(combination: &Combination) -> String {
         .map(|refusal| format!("\n          {}", wrapped(&format!("{}.", refusal.words()), 10)))
         .collect();
     format!("{}\n{}{refused}", wrapped(&how, 10), listed.join("\n"))
+}
+
+/// How the sets of layers compared.
+fn wide_choice(training: &WideTraining) -> String {
+    let WideTraining { set, compared } = training;
+    let others: Vec<String> = compared.iter().map(|one| format!("{} {}", one.set.name(), number(one.rmse))).collect();
+    let words = format!("the layers {}, from {} sets by the RMSE on rows left out: ", set.name(), compared.len());
+    wrapped(&(words + &others.join(", ")), 10)
 }
 
 /// How the decays of one network compared.

@@ -103,7 +103,20 @@ impl Recipe {
         let y = self.scaled_target(table, table.position(target)?, rows)?;
         let weights = weight.map(|name| table.needed_numbers(table.position(name)?, "a weight", rows)).transpose()?;
         let (X, _) = self.expand(table, &self.places(table)?, rows)?;
-        Data::builder(X, y).names(self.input_names()).target(self.target_name(target)).weights(weights).build()
+        self.samples(X, y, target, weights)
+    }
+
+    /// Samples of inputs that this recipe has made.
+    pub(in crate::data) fn samples(
+        &self,
+        X: Matrix,
+        y: Vec<f64>,
+        target: &str,
+        weights: Option<Vec<f64>>,
+    ) -> Result<Data> {
+        let columns = self.groups().into_iter().map(|(_, inputs)| inputs).collect();
+        let named = Data::builder(X, y).names(self.input_names()).target(self.target_name(target));
+        named.weights(weights).columns(columns).build()
     }
 
     /// The same of all rows of a table that nobody else needs, after [`Recipe::refuse_new_gaps`]. Where the inputs are its
@@ -121,7 +134,7 @@ impl Recipe {
         let columns = used.iter().map(|j| std::mem::take(&mut table.columns[*j]).into_numbers()).collect();
         drop(table);
         let X = transposed(columns, n);
-        Data::builder(X, y).names(self.input_names()).target(self.target_name(target)).weights(weights).build()
+        self.samples(X, y, target, weights)
     }
 
     /// Refuse a gap in a column that had none when the recipe was learned: what was proved is about rows without.

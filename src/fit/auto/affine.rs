@@ -8,23 +8,18 @@ use crate::data::Data;
 use crate::linalg::{self, Matrix};
 use crate::network::Network;
 
-/// The fit on a standardised table, and the residuals of the fits without row i.
-pub(super) struct Ridge {
-    pub network: Network,
-    pub left_out: Vec<f64>,
-}
-
 /// Ridges compared, as shares of the mean squared singular value.
 const RIDGES: [f64; 14] = [0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0, 10.0, 100.0, 1000.0];
 /// Singular values below this share of the largest are zero.
 const NUMERICAL_ZERO: f64 = 1e-7;
 
 /// Fit; `None` when the table is not finite.
-pub(super) fn ridge(table: &Data) -> Option<Ridge> {
-    best_of(table, &RIDGES)
+pub(super) fn ridge(table: &Data) -> Option<Network> {
+    best_of(table, &RIDGES).map(|(network, _)| network)
 }
 
-fn best_of(table: &Data, ridges: &[f64]) -> Option<Ridge> {
+/// The best fit, and the residuals of the fits without row i.
+fn best_of(table: &Data, ridges: &[f64]) -> Option<(Network, Vec<f64>)> {
     let (n, d) = (table.n(), table.d());
     let omega = table.omega();
     let root: Vec<f64> = omega.iter().map(|omega| omega.sqrt()).collect();
@@ -63,7 +58,7 @@ fn best_of(table: &Data, ridges: &[f64]) -> Option<Ridge> {
     let (_, ridge, left_out) = best?;
     let weights: Vec<f64> = projected.iter().zip(&s2).map(|(p, s)| p / (s + ridge * mean_square)).collect();
     let linear = A.transposed().times_vector(&U.times_vector(&weights));
-    Some(Ridge { network: Network::affine(Activation::SQUARE, 0.0, linear), left_out })
+    Some((Network::affine(Activation::SQUARE, 0.0, linear), left_out))
 }
 
 fn scaled_columns(A: &Matrix, squares: &[f64]) -> Matrix {
@@ -91,7 +86,7 @@ mod tests {
 
     #[test]
     fn many_rows_give_nearly_the_least_squares_fit() {
-        let fitted = ridge(&table(500, 3)).unwrap().network;
+        let fitted = ridge(&table(500, 3)).unwrap();
         let b = fitted.linear.unwrap();
         assert!((b[0] - 2.0).abs() < 0.2 && b[1].abs() < 0.2, "{b:?}");
     }
@@ -103,18 +98,18 @@ mod tests {
         table.y = (0..30).map(|_| stream.normal()).collect();
         let mean = table.y.iter().sum::<f64>() / 30.0;
         table.y.iter_mut().for_each(|y| *y -= mean);
-        let fitted = ridge(&table).unwrap();
+        let (_, left_out) = best_of(&table, &RIDGES).unwrap();
         let square = |r: &[f64]| r.iter().map(|r| r * r).sum::<f64>() / 30.0;
         // The mean itself, left out, is wrong by 30/29 of the deviation.
-        assert!(square(&fitted.left_out) < 1.08 * square(&table.y));
+        assert!(square(&left_out) < 1.08 * square(&table.y));
     }
 
     #[test]
     fn residuals_of_rows_left_out_are_those_of_fits_without_the_row() {
         let table = table(40, 3);
-        let fitted = best_of(&table, &[0.0]).unwrap();
+        let (_, left_out) = best_of(&table, &[0.0]).unwrap();
         let least_squares = crate::fit::affine_fit(&table.select(&(1..40).collect::<Vec<_>>())).unwrap();
         let r = least_squares.predict(&table.select(&[0]).X).unwrap()[0] - table.y[0];
-        assert!((r - fitted.left_out[0]).abs() < 1e-12, "{r} {}", fitted.left_out[0]);
+        assert!((r - left_out[0]).abs() < 1e-12, "{r} {}", left_out[0]);
     }
 }

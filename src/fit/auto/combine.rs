@@ -1,16 +1,18 @@
-//! The network of a decision: committees refitted on all rows and averaged with the members of the folds, wide layers
-//! refitted; and whether it is as good on the rows it was trained on as it was on rows left out.
+//! The network of a decision: committees refitted on all rows and averaged with the members of the folds, infinitely wide
+//! networks as they are; and whether it is as good on the rows it was trained on as it was on rows left out.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::committee::{self, Rows};
+use super::committee;
 use super::compare::{Candidate, Member, StandardisedRows};
 use super::decide::{CandidateComparison, Decision, Outcome};
+use super::wide::WideCandidate;
 use super::{AutoSetting, affine};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::fit::Scores;
 use crate::linalg::{self, map_in_order};
+use crate::model::{Function, WideMember};
 use crate::network::{Network, NetworkSum};
 use crate::watch::{Progress, Stage, Watch};
 
@@ -50,6 +52,8 @@ impl RefusedCandidate {
 /// What networks are made from.
 pub(super) struct Workshop<'a> {
     pub candidates: &'a [Candidate],
+    /// Infinitely wide networks, fitted to all rows.
+    pub wide: &'a [WideCandidate],
     /// The quadratic network, trained on all rows.
     pub quadratic: Option<&'a Network>,
     pub data: &'a Data,
@@ -62,7 +66,7 @@ pub(super) struct Workshop<'a> {
 
 /// A decision with its network, and the candidates that were refused on the way.
 pub(super) struct Made {
-    pub network: NetworkSum,
+    pub network: Function,
     pub decision: Decision,
     pub refusals: Vec<RefusedCandidate>,
 }
@@ -107,6 +111,8 @@ impl Workshop<'_> {
         };
         for at in (0..comparison.len()).filter(|&at| Some(at) != comparison.affine() && taken(at)) {
             let networks = match &trained[at] {
+                // Wide networks were held against their claims when they were made.
+                None if comparison.wide_place(at).is_some() => continue,
                 Some(networks) => networks.as_slice(),
                 None => self.quadratic.map_or(&[][..], std::slice::from_ref),
             };
@@ -122,29 +128,38 @@ impl Workshop<'_> {
         worst.map(|(_, at, refusal)| (at, refusal)).ok_or_else(nothing)
     }
 
-    fn network(&self, decision: &Decision, trained: &mut [Option<Vec<Network>>]) -> Result<NetworkSum> {
+    fn network(&self, decision: &Decision, trained: &mut [Option<Vec<Network>>]) -> Result<Function> {
+        let best_wide = decision.best_wide.map(|place| &self.wide[place].network);
         match (decision.outcome, self.quadratic) {
             (Outcome::Affine, _) => Ok(match affine::ridge(&self.whole.table) {
-                Some(ridge) => ridge.network.unstandardised(&self.whole.scaling).into(),
+                Some(ridge) => ridge.unstandardised(&self.whole.scaling).into(),
                 None => crate::fit::affine_fit(self.data)?.into(),
             }),
             (Outcome::Quadratic, Some(quadratic)) => Ok(quadratic.clone().into()),
-            _ => self.combination(decision, trained),
+            _ => match best_wide.filter(|_| decision.outcome == Outcome::Wide) {
+                Some(network) => Ok(network.clone().into()),
+                None => self.combination(decision, trained),
+            },
         }
     }
 
-    fn combination(&self, decision: &Decision, trained: &mut [Option<Vec<Network>>]) -> Result<NetworkSum> {
+    fn combination(&self, decision: &Decision, trained: &mut [Option<Vec<Network>>]) -> Result<Function> {
         let weights = &decision.weights;
         let used: Vec<usize> = (0..self.candidates.len()).filter(|&at| weights[at] > 0.0).collect();
         self.train_on_all_rows(&used, weights, trained);
-        let weight = weights.get(self.candidates.len()).copied().filter(|weight| *weight > 0.0);
+        let first_wide = self.candidates.len();
+        let last = first_wide + self.wide.len();
+        let weight = weights.get(last).copied().filter(|weight| *weight > 0.0);
         let mut terms: Vec<(f64, &Network)> = weight.zip(self.quadratic).into_iter().collect();
         for at in used {
             let networks = trained[at].as_deref().unwrap_or_default();
             let share = weights[at] / networks.len() as f64;
             terms.extend(networks.iter().map(|network| (share, network)));
         }
-        NetworkSum::weighted(terms)
+        let wide = self.wide.iter().zip(&weights[first_wide..last]).filter(|(_, weight)| **weight > 0.0);
+        let wide = wide.map(|(candidate, weight)| WideMember { weight: *weight, network: candidate.network.clone() });
+        let finite = (!terms.is_empty()).then(|| NetworkSum::weighted(terms)).transpose()?;
+        Function::combined(finite, wide.collect())
     }
 
     /// The networks of candidates that have not been trained on all rows yet.
@@ -180,11 +195,11 @@ impl Workshop<'_> {
                 return None;
             }
             let start = (self.setting.seed, ((at + 1) << 32 | refit) as u64);
-            let (learner, table) = (&self.candidates[at].learner, (&self.whole.table, Rows::All));
+            let (learner, table) = (&self.candidates[at].learner, &self.whole.table);
             let outcome = committee::train(learner, table, &self.setting.workload, start, self.watch);
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             self.watch.report(Progress::Counted { stage: Stage::Refitting, done, total });
-            let network = outcome?.network.unstandardised(&self.whole.scaling);
+            let network = outcome?.unstandardised(&self.whole.scaling);
             network.check().is_ok().then_some(network)
         })
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::AutoSetting;
-use super::committee::{self, Rows, TrainedMember};
+use super::committee;
 use super::workload::{Learner, Workload};
 use crate::data::Data;
 use crate::data::scaling::{self, Centring};
@@ -40,18 +40,16 @@ pub(super) struct Member {
     pub network: Network,
     /// f(x) − y on the rows of the fold.
     pub residuals: Vec<f64>,
-    /// f₋ᵢ(xᵢ) − yᵢ on the rows outside, where it comes for free.
-    pub left_out: Option<Vec<f64>>,
 }
 
 impl Member {
     /// With its errors on the rows of the fold; `None` where they are not finite.
-    fn new(trained: TrainedMember, scaling: &Standardisation, fold: &Data) -> Option<Member> {
-        let network = trained.network.unstandardised(scaling);
+    fn new(trained: &Network, scaling: &Standardisation, fold: &Data) -> Option<Member> {
+        let network = trained.unstandardised(scaling);
         let f = network.predict(&fold.X).ok()?;
         let residuals: Vec<f64> = f.iter().zip(&fold.y).map(|(f, y)| f - y).collect();
         let sound = residuals.iter().all(|r| r.is_finite()) && network.check().is_ok();
-        sound.then_some(Member { network, residuals, left_out: trained.left_out })
+        sound.then_some(Member { network, residuals })
     }
 }
 
@@ -96,10 +94,10 @@ pub(super) fn cross_validated(
         }
         let StandardisedRows { table, scaling } = &parts[fold];
         let start = (setting.seed, ((at * 64 + repeat) * 64 + fold) as u64);
-        let outcome = committee::train(&learners[at], (table, Rows::OutsideFold), workload, start, watch);
+        let outcome = committee::train(&learners[at], table, workload, start, watch);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         watch.report(Progress::Counted { stage: Stage::Choosing, done, total });
-        Member::new(outcome?, scaling, &left[fold])
+        Member::new(&outcome?, scaling, &left[fold])
     });
     gathered_candidates(trained, learners, workload, folds)
 }

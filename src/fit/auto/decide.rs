@@ -1,4 +1,5 @@
-//! What is taken: the combination, or a simpler model that is as good within the noise.
+//! What is taken: the combination, or a simpler model that is as good within the noise; among these the affine function comes
+//! first, then the quadratic network, then one infinitely wide network, about which as much is proved.
 //!
 //! The combination must be ahead of the simpler model by some standard errors of the mean difference of squared errors.
 //! Where one row dominates the squares, that number tends to 1 however much better the combination is on every row. So
@@ -8,14 +9,15 @@
 
 use super::compare::Candidate;
 use super::stack::{self, Lead};
+use super::wide::{self, WideCandidate};
 use super::workload::Learner;
 use super::workload::Workload;
 use crate::linalg::{self, Matrix};
 
 /// Standard errors by which the combination must be ahead of the affine model, …
 const AHEAD_OF_AFFINE: f64 = 2.5;
-/// … and of the quadratic one.
-const AHEAD_OF_QUADRATIC: f64 = 2.0;
+/// … and of one network with its proof.
+const AHEAD_OF_PROVED: f64 = 2.0;
 /// Candidates below this weight are left out.
 const LEAST_WEIGHT: f64 = 0.01;
 
@@ -26,6 +28,8 @@ pub enum Outcome {
     Affine,
     /// The quadratic network.
     Quadratic,
+    /// One infinitely wide network.
+    Wide,
     /// The combination.
     Combined,
 }
@@ -36,6 +40,7 @@ impl Outcome {
         match self {
             Outcome::Affine => "affine",
             Outcome::Quadratic => "quadratic",
+            Outcome::Wide => "wide",
             Outcome::Combined => "combined",
         }
     }
@@ -46,8 +51,8 @@ impl Outcome {
 pub enum Family {
     /// The affine model.
     Affine,
-    /// Random units with fitted output weights.
-    RandomUnits,
+    /// An infinitely wide network.
+    Wide,
     /// A committee of trained networks.
     Committee,
     /// The quadratic network.
@@ -72,6 +77,7 @@ pub struct Contender {
 /// The residuals of all candidates on rows left out, the quadratic network last where there is one.
 pub(super) struct CandidateComparison<'a> {
     candidates: &'a [Candidate],
+    wide: &'a [WideCandidate],
     workload: &'a Workload,
     omega: &'a [f64],
     residuals: Vec<Vec<f64>>,
@@ -84,31 +90,33 @@ pub(super) struct Decision {
     pub contenders: Vec<Contender>,
     pub ahead_of_affine: Option<Lead>,
     pub ahead_of_quadratic: Option<Lead>,
+    /// Over the best infinitely wide network.
+    pub ahead_of_wide: Option<Lead>,
+    /// The place of that network among the wide candidates.
+    pub best_wide: Option<usize>,
+    rmse: f64,
     pub outcome: Outcome,
 }
 
 impl Decision {
     /// The out-of-fold RMSE of what was taken.
     pub(super) fn rmse(&self) -> f64 {
-        let family = match self.outcome {
-            Outcome::Affine => Family::Affine,
-            Outcome::Quadratic => Family::Quadratic,
-            Outcome::Combined => Family::Combination,
-        };
-        self.contenders.iter().find(|contender| contender.family == family).map_or(f64::NAN, |found| found.rmse)
+        self.rmse
     }
 }
 
 impl<'a> CandidateComparison<'a> {
     pub(super) fn new(
         candidates: &'a [Candidate],
+        wide: &'a [WideCandidate],
         quadratic: Option<&[f64]>,
         workload: &'a Workload,
         omega: &'a [f64],
     ) -> Self {
         let mut residuals: Vec<Vec<f64>> = candidates.iter().map(Candidate::mean_residuals).collect();
+        residuals.extend(wide.iter().map(|candidate| candidate.residuals.clone()));
         residuals.extend(quadratic.map(<[f64]>::to_vec));
-        CandidateComparison { candidates, workload, omega, residuals, has_quadratic: quadratic.is_some() }
+        CandidateComparison { candidates, wide, workload, omega, residuals, has_quadratic: quadratic.is_some() }
     }
 
     /// The number of candidates.
@@ -123,7 +131,7 @@ impl<'a> CandidateComparison<'a> {
 
     /// The place of the quadratic network among them.
     pub(super) fn quadratic(&self) -> Option<usize> {
-        self.has_quadratic.then_some(self.candidates.len())
+        self.has_quadratic.then_some(self.candidates.len() + self.wide.len())
     }
 
     /// The out-of-fold RMSE of a candidate.
@@ -137,16 +145,31 @@ impl<'a> CandidateComparison<'a> {
 
     /// In words.
     pub(super) fn name(&self, at: usize) -> String {
-        self.candidates.get(at).map_or("quadratic network".into(), |candidate| candidate.learner.name(self.workload))
+        match (self.candidates.get(at), self.wide_place(at)) {
+            (Some(candidate), _) => candidate.learner.name(self.workload),
+            (None, Some(place)) => wide::name(&self.wide[place].network),
+            (None, None) => "quadratic network".into(),
+        }
     }
 
     fn family(&self, at: usize) -> Family {
         match self.candidates.get(at).map(|candidate| &candidate.learner) {
             Some(Learner::Affine) => Family::Affine,
-            Some(Learner::Wide { .. }) => Family::RandomUnits,
             Some(Learner::Evidence { .. } | Learner::Relu { .. }) => Family::Committee,
+            None if self.wide_place(at).is_some() => Family::Wide,
             None => Family::Quadratic,
         }
+    }
+
+    /// The place of a candidate among the wide ones.
+    pub(super) fn wide_place(&self, at: usize) -> Option<usize> {
+        at.checked_sub(self.candidates.len()).filter(|place| *place < self.wide.len())
+    }
+
+    /// The wide candidate of the least error.
+    fn best_wide(&self, allowed: &[bool]) -> Option<usize> {
+        let wide = (0..self.len()).filter(|&at| allowed[at] && self.wide_place(at).is_some());
+        wide.min_by(|&a, &b| self.rmse(a).total_cmp(&self.rmse(b)))
     }
 
     /// Decide among the candidates that are allowed, at least one.
@@ -157,11 +180,16 @@ impl<'a> CandidateComparison<'a> {
         let lead = |at: usize| Lead::over(&self.residuals[at], &combined, self.omega);
         let ahead_of_affine = self.affine().map(lead);
         let ahead_of_quadratic = self.quadratic().filter(|&at| allowed[at]).map(lead);
-        let outcome = match (ahead_of_affine, ahead_of_quadratic) {
-            (Some(ahead), _) if !ahead.is_clear(AHEAD_OF_AFFINE) => Outcome::Affine,
-            (_, Some(ahead)) if !ahead.is_clear(AHEAD_OF_QUADRATIC) => Outcome::Quadratic,
-            _ => Outcome::Combined,
+        let best_wide = self.best_wide(allowed);
+        let ahead_of_wide = best_wide.map(lead);
+        let (outcome, taken) = match (ahead_of_affine, ahead_of_quadratic, ahead_of_wide) {
+            (Some(ahead), _, _) if !ahead.is_clear(AHEAD_OF_AFFINE) => (Outcome::Affine, self.affine()),
+            (_, Some(ahead), _) if !ahead.is_clear(AHEAD_OF_PROVED) => (Outcome::Quadratic, self.quadratic()),
+            (_, _, Some(ahead)) if !ahead.is_clear(AHEAD_OF_PROVED) => (Outcome::Wide, best_wide),
+            _ => (Outcome::Combined, None),
         };
+        let rmse = taken.map_or_else(|| self.rmse_of(&combined), |at| self.rmse(at));
+        let best_wide = best_wide.and_then(|at| self.wide_place(at));
         let contender = |at: usize| Contender {
             family: self.family(at),
             name: self.name(at),
@@ -175,12 +203,12 @@ impl<'a> CandidateComparison<'a> {
             weight: None,
         };
         let contenders = (0..self.len()).map(contender).chain([combination]).collect();
-        Decision { weights, contenders, ahead_of_affine, ahead_of_quadratic, outcome }
+        Decision { weights, contenders, ahead_of_affine, ahead_of_quadratic, ahead_of_wide, best_wide, rmse, outcome }
     }
 
     fn weights(&self, allowed: &[bool]) -> Vec<f64> {
         if !self.workload.is_stacked() {
-            return self.equal_among_wide(allowed);
+            return self.best_wide_alone(allowed);
         }
         let places: Vec<usize> = (0..self.len()).filter(|&at| allowed[at]).collect();
         let all = self.second_moments();
@@ -190,15 +218,10 @@ impl<'a> CandidateComparison<'a> {
         weights
     }
 
-    /// Too few rows to choose: the wide layers in equal shares, the affine model where there is none.
-    fn equal_among_wide(&self, allowed: &[bool]) -> Vec<f64> {
-        let wide = |at: usize| self.family(at) == Family::RandomUnits && allowed[at];
-        let count = (0..self.len()).filter(|&at| wide(at)).count();
-        let mut weights: Vec<f64> = (0..self.len()).map(|at| if wide(at) { 1.0 / count as f64 } else { 0.0 }).collect();
-        if count == 0 {
-            weights[0] = 1.0;
-        }
-        weights
+    /// Too few rows to weigh candidates: the best wide one, the affine model where there is none.
+    fn best_wide_alone(&self, allowed: &[bool]) -> Vec<f64> {
+        let taken = self.best_wide(allowed).unwrap_or(0);
+        (0..self.len()).map(|at| f64::from(at == taken)).collect()
     }
 
     /// Σ ω e_a e_b. A committee of two repeats stands for the larger one that will be used: ¼·mean e² + ¾·mean e₁e₂.

@@ -4,20 +4,21 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::covariance::Layer;
 use super::evidence::Pace;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::error::{Error, Parameter, Requirement};
+use crate::fit::wide::RELEARNT_ROWS;
+use crate::wide::LayerSet;
 
 /// How much time an automatic fit may take: about 1 : 5 : 15. [`Combination`](crate::fit::Combination) shows its use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
-    /// One wide layer and one small committee.
+    /// Two infinitely wide networks.
     Quick,
-    /// All candidates.
+    /// All of them, and a committee where the table is small.
     #[default]
     Normal,
-    /// All candidates with larger committees.
+    /// The same with more and larger committees.
     Best,
 }
 
@@ -45,11 +46,6 @@ impl FromStr for Effort {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Learner {
     Affine,
-    Wide {
-        layer: Layer,
-        /// All inputs have the same scale.
-        common: bool,
-    },
     /// By Levenberg–Marquardt with evidence.
     Evidence {
         activation: Smooth,
@@ -65,7 +61,6 @@ impl Learner {
     pub(super) fn activation(&self) -> Activation {
         match self {
             Learner::Affine => Activation::SQUARE,
-            Learner::Wide { layer, .. } => layer.activation(),
             Learner::Evidence { activation, .. } => Activation::Smooth(activation.clone()),
             Learner::Relu { .. } => Activation::Kinked(Kinked::Relu),
         }
@@ -80,10 +75,6 @@ impl Learner {
     pub(super) fn name(&self, workload: &Workload) -> String {
         match self {
             Learner::Affine => "affine".into(),
-            Learner::Wide { layer, common } => {
-                let scale = if *common { ", one scale" } else { "" };
-                format!("{} random {} units{scale}", workload.wide_units, layer.activation())
-            }
             Learner::Evidence { pace, .. } => {
                 let slowly = if *pace == Pace::Patient { ", patient" } else { "" };
                 format!("committee of {}×{}{slowly}", workload.evidence_units, self.activation())
@@ -102,12 +93,7 @@ pub(super) struct Workload {
     pub folds: usize,
     /// Rows that candidates are compared on.
     pub compared_rows: usize,
-    /// Rows that the scales of wide layers are learnt from.
-    pub scale_rows: usize,
-    pub scale_iterations: usize,
-    /// Units of a wide layer, on part of the rows and on all of them.
-    pub fold_units: usize,
-    pub wide_units: usize,
+    /// Rows that an infinitely wide network is fitted to.
     pub wide_rows: usize,
     pub evidence_units: usize,
     pub evidence_rows: usize,
@@ -117,7 +103,7 @@ pub(super) struct Workload {
     pub relu_iterations: usize,
 }
 
-/// Up to so many rows a wide layer solves a system with a row for each of them, beyond with one for each unit.
+/// Up to so many rows everything is compared with everything.
 pub(in crate::fit) const FEW_ROWS: usize = 2500;
 /// Choosing by cross-validation is not safe with fewer.
 const SAFE_ROWS: usize = 40;
@@ -126,10 +112,10 @@ const MOST_PARAMETERS: usize = 700;
 /// Multiply-adds that a step of Levenberg–Marquardt, and an evaluation of a relu network, may take.
 const MOST_STEP_WORK: usize = 4_000_000_000;
 const MOST_GRADIENT_WORK: usize = 50_000_000;
-/// Hidden weights of a wide layer at most, …
-const MOST_WIDE_NUMBERS: usize = 4_000_000;
-/// … and units at least, for it to behave like a wide one.
-const FEWEST_WIDE_UNITS: usize = 400;
+/// Rows that an infinitely wide network is fitted to, beyond which it sees some of them only.
+const MOST_WIDE_ROWS: usize = 10_000;
+/// Inputs beyond which kernels cost more than they bring.
+const MOST_WIDE_INPUTS: usize = 2000;
 /// Multiply-adds of one pass over the data, and inputs, up to which the path of quadratic networks takes minutes.
 const MOST_PASS_WORK: usize = 3_000_000_000;
 const MOST_QUADRATIC_INPUTS: usize = 600;
@@ -153,10 +139,11 @@ impl Workload {
 
     /// About how long it takes, from what the pieces took on one core of a server of 2024 (AMD EPYC, 4 GHz).
     fn seconds(&self) -> f64 {
-        /// For an evaluation of the evidence of scales per cubed row, for a wide layer per multiply-add, for a step of
+        /// For an infinitely wide network per cubed row of the evidence, and per cubed row of all; for a step of
         /// Levenberg–Marquardt per multiply-add, for a gradient of a relu network per weight and row.
-        const EVALUATION: f64 = 1.1e-10;
-        const WIDE: f64 = 4.5e-11;
+        const EVIDENCE: f64 = 1.2e-9;
+        const EVIDENCE_ROWS: f64 = 1500.0;
+        const SOLUTION: f64 = 6e-11;
         const STEP: f64 = 5.3e-11;
         const GRADIENT: f64 = 5.5e-10;
         let rows = self.rows.min(self.compared_rows) as f64;
@@ -164,11 +151,6 @@ impl Workload {
         let parameters = (self.evidence_units * (self.inputs + 2) + self.inputs + 1) as f64;
         let work_of_run = |learner: &Learner| match learner {
             Learner::Affine => 0.0,
-            Learner::Wide { .. } => {
-                let (wide, units) = (at_most(self.wide_rows), self.wide_units as f64);
-                EVALUATION * self.scale_iterations as f64 * at_most(self.scale_rows).powi(3)
-                    + WIDE * wide * units * wide.min(units)
-            }
             Learner::Evidence { pace, .. } => {
                 let step = at_most(self.evidence_rows) * parameters.powi(2) + parameters.powi(3);
                 STEP * self.evidence_steps(*pace) as f64 * step
@@ -180,7 +162,9 @@ impl Workload {
         };
         let runs = |learner: &Learner| (self.folds * self.repeats(learner) + self.refits(learner)) as f64;
         let work: f64 = self.learners().iter().map(|learner| runs(learner) * work_of_run(learner)).sum();
-        work / rayon::current_num_threads() as f64
+        let rows = self.rows.min(self.wide_rows) as f64;
+        let wide = EVIDENCE * rows.min(EVIDENCE_ROWS).powi(3) + SOLUTION * rows.powi(3);
+        (work + wide * self.wide_sets().len() as f64) / rayon::current_num_threads() as f64
     }
 
     fn for_table(n: usize, d: usize, effort: Effort) -> Self {
@@ -190,7 +174,6 @@ impl Workload {
         let evidence_units = units.min((MOST_PARAMETERS - (d + 1).min(MOST_PARAMETERS)) / (d + 2));
         let parameters = evidence_units * (d + 2) + d + 1;
         let relu_units = (n / 4).clamp(50, 200);
-        let most_units = MOST_WIDE_NUMBERS / d;
         Workload {
             effort,
             rows: n,
@@ -201,17 +184,7 @@ impl Workload {
                 (false, _) => 3,
             },
             compared_rows: 30_000,
-            scale_rows: if effort == Effort::Quick { 500 } else { 1000 },
-            scale_iterations: if effort == Effort::Quick { 15 } else { 25 },
-            fold_units: if few { 6000 } else { 1500 }.min(most_units),
-            wide_units: match (few, effort) {
-                (true, Effort::Quick) => 3000,
-                (true, Effort::Normal) => 6000,
-                (true, Effort::Best) => 12_000,
-                (false, _) => 2000,
-            }
-            .min(most_units),
-            wide_rows: 20_000,
+            wide_rows: MOST_WIDE_ROWS,
             evidence_units,
             evidence_rows: (MOST_STEP_WORK / parameters.pow(2)).max(1000),
             evidence_iterations: if n > 10_000 { 40 } else { 70 },
@@ -232,29 +205,41 @@ impl Workload {
         self.inputs <= MOST_QUADRATIC_INPUTS && pass <= MOST_PASS_WORK
     }
 
-    /// The candidates besides the quadratic network; the affine model is the first.
-    pub(super) fn learners(&self) -> Vec<Learner> {
-        /// From here on the scales of single inputs can be told from so few rows.
-        const ROWS_FOR_SCALES: usize = 20;
-        let wide = |layer, common| (self.wide_units >= FEWEST_WIDE_UNITS).then_some(Learner::Wide { layer, common });
-        let mut learners = vec![Learner::Affine];
-        if !self.is_stacked() {
-            learners.extend(wide(Layer::Relu, true));
-            learners.extend(wide(Layer::Relu, false).filter(|_| self.rows >= ROWS_FOR_SCALES));
-            return learners;
+    /// Whether everything is compared with everything.
+    pub(super) fn is_small(&self) -> bool {
+        self.rows <= FEW_ROWS
+    }
+
+    /// Whether there is the time to learn the laws of infinitely wide networks again without each fold.
+    pub(super) fn learns_laws_again(&self) -> bool {
+        match self.effort {
+            Effort::Quick => false,
+            Effort::Normal => self.rows <= RELEARNT_ROWS,
+            Effort::Best => self.is_small(),
         }
-        learners.extend(wide(Layer::Relu, false));
+    }
+
+    /// The sets of layers of infinitely wide networks.
+    pub(super) fn wide_sets(&self) -> Vec<LayerSet> {
+        match self.effort {
+            _ if self.inputs > MOST_WIDE_INPUTS => vec![],
+            Effort::Quick => vec![LayerSet::RoughRelu, LayerSet::RoughErf],
+            Effort::Normal | Effort::Best => LayerSet::ALL.to_vec(),
+        }
+    }
+
+    /// The candidates besides the infinitely wide networks and the quadratic one; the affine model is the first.
+    pub(super) fn learners(&self) -> Vec<Learner> {
+        let mut learners = vec![Learner::Affine];
         let evidence = self.evidence_units >= 3;
         let committee = |activation, pace| evidence.then_some(Learner::Evidence { activation, pace });
-        learners.extend(committee(Smooth::Tanh, Pace::Brisk));
-        if self.effort != Effort::Quick {
-            let decays: &[f64] =
-                if self.effort == Effort::Best { &[3e-4, 1e-5, 1e-4, 1e-3] } else { &[3e-4, 1e-5, 1e-4] };
-            learners.extend(decays.iter().map(|&decay| Learner::Relu { decay }));
-            learners.extend(wide(Layer::Cosine, false));
-            learners.extend(committee(Smooth::Softplus { sharpness: 1.0 }, Pace::Brisk));
+        if !self.is_stacked() || self.effort == Effort::Quick || !(self.is_small() || self.effort == Effort::Best) {
+            return learners;
         }
+        learners.extend(committee(Smooth::Tanh, Pace::Brisk));
         if self.effort == Effort::Best {
+            learners.extend([3e-4, 1e-5].map(|decay| Learner::Relu { decay }));
+            learners.extend(committee(Smooth::Softplus { sharpness: 1.0 }, Pace::Brisk));
             learners.extend(committee(Smooth::Tanh, Pace::Patient));
         }
         learners

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::FitOutcome;
-use crate::activation::Activation;
 use crate::certificate::Certificate;
-use crate::fit::{Combination, Contender, Fit, Global, RefusedCandidate, Scores, Training, TriedDecay};
+use crate::fit::{Combination, ComparedSet, Contender, Fit, Global, RefusedCandidate, Scores, Training, TriedDecay};
 use crate::job::words;
 use crate::optimise::{Method, StopReason, Trace};
 
@@ -62,9 +61,8 @@ impl FitOutcome {
 
     fn model_document(&self) -> Value {
         let fit = &self.fit;
-        let activations: Vec<String> = fit.network.activations().map(Activation::to_string).collect();
         json!({
-            "path": self.files.model.as_ref().map(words::path), "activation": activations.join("+"),
+            "path": self.files.model.as_ref().map(words::path), "activation": fit.network.activations().join("+"),
             "width": fit.network.width(), "decay": fit.decay,
         })
     }
@@ -75,9 +73,12 @@ fn candidates(fit: &Fit) -> Vec<Value> {
         let contender = |contender: &Contender| json!({ "name": contender.name, "rmse": contender.rmse, "weight": contender.weight });
         return combination.contenders.iter().map(contender).collect();
     }
-    let activations: Vec<String> = fit.network.activations().map(Activation::to_string).collect();
-    let tried =
-        |tried: &TriedDecay| json!({ "activation": activations.join("+"), "decay": tried.decay, "rmse": tried.rmse });
+    if let Training::Wide(training) = &fit.training {
+        let set = |one: &ComparedSet| json!({ "name": one.set.name(), "rmse": one.rmse });
+        return training.compared.iter().map(set).collect();
+    }
+    let activation = fit.network.activations().join("+");
+    let tried = |tried: &TriedDecay| json!({ "activation": activation, "decay": tried.decay, "rmse": tried.rmse });
     fit.tried.iter().map(tried).collect()
 }
 
@@ -86,6 +87,7 @@ fn training_document(training: &Training) -> Value {
         Training::Local { method, trace } => local(*method, trace),
         Training::Combined(combination) => combined(combination),
         Training::Global(global) => solved(global),
+        Training::Wide(training) => json!({ "method": "wide", "set": training.set.name() }),
     }
 }
 

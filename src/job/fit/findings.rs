@@ -107,7 +107,7 @@ impl FitFindings {
         let scores = FitScores::new(fit, &outcome.linear, train, test, TargetScale::Identity)?;
         let (out_of_fold, spread) = (out_of_fold(&fit.training), deviation(judged));
         let interactions = match quadratic(fit) {
-            Some(network) => Some(Interactions::of(network).with_rows(&train.X)?),
+            Some(network) => Some(Interactions::of(&network.clone().into()).with_rows(&train.X)?),
             None => None,
         };
         Ok(FitFindings {
@@ -164,7 +164,7 @@ pub fn quadratic(fit: &Fit) -> Option<&Network> {
     match &fit.training {
         Training::Combined(combination) => combination.quadratic.as_ref().map(|found| &found.network),
         Training::Global(_) => fit.network.only(),
-        Training::Local { .. } => None,
+        Training::Local { .. } | Training::Wide(_) => None,
     }
 }
 

@@ -143,6 +143,6 @@ fn quadratic_decay(fit: &Fit) -> Option<f64> {
     match &fit.training {
         Training::Global(_) => Some(fit.decay),
         Training::Combined(combination) => combination.quadratic.as_ref().map(|found| found.decay),
-        Training::Local { .. } => None,
+        Training::Local { .. } | Training::Wide(_) => None,
     }
 }

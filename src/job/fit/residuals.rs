@@ -3,14 +3,14 @@
 use crate::data::Data;
 use crate::draw::{Cloud, Colour, Figure, Panel, Reference, scatter};
 use crate::error::Result;
-use crate::network::NetworkSum;
+use crate::model::Function;
 
 /// More points could not be told apart, and would make a large file.
 const MOST_POINTS: usize = 2000;
 
 /// Observed against predicted, and residuals against predicted; held-out rows in a colour of their own.
 /// [`FitFindings`](crate::job::fit::FitFindings) shows its use.
-pub fn figure(network: &NetworkSum, train: &Data, test: Option<&Data>) -> Result<Figure> {
+pub fn figure(network: &Function, train: &Data, test: Option<&Data>) -> Result<Figure> {
     let kinds = [("training rows", Colour::BLUE, Some(train)), ("held-out rows", Colour::ORANGE, test)];
     let (mut observed, mut residuals) = (vec![], vec![]);
     for (name, colour, data) in kinds {

@@ -6,7 +6,7 @@ use super::quadratic_beside;
 use crate::data::{Data, TargetScale};
 use crate::error::Result;
 use crate::fit::{Fit, Scores};
-use crate::network::Network;
+use crate::network::{Network, Predict};
 
 /// Errors of the network, of the affine function, and of the certified quadratic network where something else was chosen.
 /// [`FitFindings`](crate::job::fit::FitFindings) shows its use.
@@ -74,9 +74,8 @@ impl FitScores {
 }
 
 impl ModelScores {
-    fn new(networks: &impl AsRef<[Network]>, train: &Data, test: Option<&Data>, scale: TargetScale) -> Result<Self> {
-        let scores =
-            |data: &Data| Ok::<_, crate::error::Error>((data.n(), Scores::in_original_units(networks, data, scale)?));
+    fn new(f: &impl Predict, train: &Data, test: Option<&Data>, scale: TargetScale) -> Result<Self> {
+        let scores = |data: &Data| Ok::<_, crate::error::Error>((data.n(), Scores::in_original_units(f, data, scale)?));
         Ok(ModelScores { train: scores(train)?, test: test.map(scores).transpose()? })
     }
 

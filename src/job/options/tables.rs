@@ -160,18 +160,23 @@ pub(super) const PREDICT: &[OptionText] = &[
     argument("model", "MODEL", "A model saved by `fit` or `teach`").python("model"),
     argument("data", "DATA", TABLE).python("X"),
     option("output", "FILE", "Where to write the predictions [default: CSV on standard output]")
-        .more("The column \"prediction\", with intervals also \"lower\" and \"upper\": CSV, Parquet or NPY by ending")
+        .more("The column \"prediction\", with intervals also \"lower\" and \"upper\", with --deviation also \"deviation\": CSV, Parquet or NPY by ending")
         .about(Heading::Output)
         .often(),
     option("interval", "LEVEL", "Also give intervals that cover this share of new targets, such as 0.9")
         .more(
-            "The guaranteed coverage is reported. The model must come from an automatic fit of a table of numbers, or from one \
-             that set rows aside to calibrate",
+            "The coverage that is proved is reported, and where nothing is proved why. The model must come from an automatic fit \
+             or be infinitely wide, or its fit must have set rows aside to calibrate",
         )
         .range("between 0 and 1")
         .about(Heading::Output)
         .often()
         .python("coverage"),
+    switch("deviation", "Also give the posterior standard deviation of every prediction")
+        .more("For one infinitely wide network: of f under its laws and its noise; no coverage is proved of it")
+        .about(Heading::Output)
+        .often()
+        .python("deviation"),
     switch("ignore-extra", "Ignore columns that the model does not know; its target is always ignored")
         .often()
         .python("ignore_extra"),

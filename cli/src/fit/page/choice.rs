@@ -9,15 +9,19 @@ use crate::output::number;
 
 /// What was taken, and why.
 pub fn decision(combination: &Combination) -> String {
-    let Combination { outcome, ahead_of_affine, ahead_of_quadratic, folds, compared, .. } = combination;
+    let Combination { outcome, ahead_of_affine, ahead_of_quadratic, ahead_of_wide, folds, compared, .. } = combination;
     let basis = format!("Candidates were compared on {compared} rows by {folds}-fold cross-validation.");
-    let leads = [(ahead_of_affine, "linear model"), (ahead_of_quadratic, "quadratic network")];
+    let leads = [
+        (ahead_of_affine, "linear model"),
+        (ahead_of_quadratic, "quadratic network"),
+        (ahead_of_wide, "best infinitely wide network"),
+    ];
     let leads = leads.map(|(lead, of)| {
         let positive = lead.filter(|lead| lead.standard_errors > 0.0);
         positive.map(|lead| format!("{} ahead of the {of}", lead.words()))
     });
     let only = |lead: &Option<String>| lead.as_ref().map_or("no better".into(), |lead| format!("only {lead}"));
-    let [of_affine, of_quadratic] = leads.each_ref().map(only);
+    let [of_affine, of_quadratic, of_wide] = leads.each_ref().map(only);
     let ahead = leads.into_iter().flatten().collect::<Vec<_>>().join(" and ");
     let which = if ahead.is_empty() { String::new() } else { format!(", which is {ahead}") };
     let rmse = number(combination.rmse_of(Family::Combination).unwrap_or(f64::NAN));
@@ -29,6 +33,10 @@ pub fn decision(combination: &Combination) -> String {
         Outcome::Quadratic => format!(
             "{basis} The best combination (RMSE {rmse}) is {of_quadratic}: not enough to give up the network about which \
              the most can be proved, so the quadratic network was chosen."
+        ),
+        Outcome::Wide => format!(
+            "{basis} The best combination (RMSE {rmse}) is {of_wide}: not enough to give up one network with its proof, so \
+             the best infinitely wide network was chosen."
         ),
         Outcome::Combined => format!(
             "{basis} The combination with the smallest error (RMSE {rmse}) was chosen{which}. Its parts stand side by \
