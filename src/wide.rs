@@ -28,10 +28,12 @@
 //! | `inputs.rs`, `samples.rs` | inputs standardised or ranked; equal rows merged |
 //! | `evidence.rs`, `learn.rs` | how likely the targets are, with its gradient; the most likely laws of a set of layers |
 //! | `jackknife.rs` | prediction intervals from rows left out one at a time |
+//! | `claim.rs` | the network as the checker reads it |
 //! | `solve.rs`, `network.rs` | coefficients, groups left out, the duality gap; predictions and their deviations |
 //!
 //! Everything large is in tiles that depend on the sizes alone: the same bits come out on any number of threads.
 
+mod claim;
 mod evidence;
 mod inputs;
 mod jackknife;

@@ -14,11 +14,13 @@ use crate::output;
 use crate::progress::watched;
 use crate::signs::SignsArg;
 
-/// Prove how far a saved quadratic network is from the best one, or that there is a way down
+/// Prove how far a saved network is from the best one, or that there is a way down
 ///
-/// The objective is P = ½Σωr² + T·Σ|v|‖w‖² on the rows of DATA, with ω = 1/n or the normalised weights; r is the
-/// error of ln(y) for a model fitted with --target-scale log. The best network is the best of all quadratic
-/// networks of any width with output weights of the given signs.
+/// For a quadratic network the objective is P = ½Σωr² + T·Σ|v|‖w‖² on the rows of DATA, with ω = 1/n or the normalised
+/// weights; r is the error of ln(y) for a model fitted with --target-scale log. The best network is the best of all
+/// quadratic networks of any width with output weights of the given signs. For an infinitely wide network it is
+/// P = ½Σωr² + ½ρ‖f − a‖², with the laws and the ρ of the model, and the best one is the best output layer over its hidden
+/// layers, on exactly the rows that it was fitted to.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:

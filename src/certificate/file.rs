@@ -22,7 +22,7 @@ pub use shallows_verify::certificate::{StoredCheck, StoredClaim};
 pub use source::{Source, check_inputs};
 
 use super::convert::{for_checker, rows_for_checker};
-use super::theorem::wide_optimum;
+use super::theorem::WideClaim;
 use super::{Theorem, Verdict};
 use crate::data::{Data, Recipe, Table, TargetScale};
 use crate::error::{CertificateProblem, Error, RequestProblem, Result};
@@ -394,15 +394,15 @@ impl Certificate {
         }
     }
 
-    fn wide_claims(&self) -> Vec<shallows_verify::theorem::wide_optimum::Claim> {
+    fn wide_claims(&self) -> Vec<WideClaim> {
         self.claims().iter().filter_map(wide_claim).collect()
     }
 
     /// Every wide network of the model has its claim, and every claim its network.
     fn compare_wide(&self, model: &Model) -> Result<()> {
         let (claims, members) = (self.wide_claims(), model.network.wide());
-        let claimed = |member: &WideMember| claims.iter().any(|claim| wide_optimum::is_about(claim, &member.network));
-        let held = |claim| members.iter().any(|member| wide_optimum::is_about(claim, &member.network));
+        let claimed = |member: &WideMember| claims.iter().any(|claim| member.network.is_claimed(claim));
+        let held = |claim| members.iter().any(|member| member.network.is_claimed(claim));
         if members.iter().all(claimed) && claims.iter().all(held) {
             return Ok(());
         }
@@ -497,7 +497,7 @@ fn is_about_optimum(claim: &StoredClaim) -> bool {
     matches!(claim.theorem, Theorem::GlobalOptimum | Theorem::WideOptimum)
 }
 
-fn wide_claim(claim: &StoredClaim) -> Option<shallows_verify::theorem::wide_optimum::Claim> {
+fn wide_claim(claim: &StoredClaim) -> Option<WideClaim> {
     (claim.theorem == Theorem::WideOptimum).then(|| serde_json::from_str(claim.claim.get()).ok())?
 }
 

@@ -40,7 +40,7 @@ impl Certificate {
         tolerance: f64,
         beside: Option<(&Network, &Claim, Option<&Witness>)>,
     ) -> Result<Option<Certificate>> {
-        let proved = |member: &WideMember| wide_optimum::claimed(&member.network, data, tolerance).transpose();
+        let proved = |member: &WideMember| Some(wide_optimum::claimed(&member.network.claim(data, tolerance)?, data));
         let mut claims = members.iter().filter_map(proved).collect::<Result<Vec<ProvedClaim>>>()?;
         if claims.is_empty() || claims.len() < members.len() {
             return Ok(None);

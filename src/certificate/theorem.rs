@@ -47,7 +47,7 @@ pub use separated_data::separated_data;
 pub use sgd_converges::sgd_converges;
 pub use strict_saddle::strict_saddle;
 pub use wide_enough::wide_enough;
-pub use wide_optimum::wide_optimum;
+pub use wide_optimum::{WideClaim, wide_optimum};
 pub use wide_quadratic::wide_quadratic;
 
 pub use shallows_verify::Theorem;

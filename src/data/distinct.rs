@@ -79,13 +79,23 @@ impl Data {
         }
     }
 
+    /// The numbers of the rows of positive weight that are copies of each other, target and all, in the order of the first ones.
+    pub(crate) fn copies(&self) -> Vec<Vec<usize>> {
+        self.equal_rows(|i| self.X.row(i).iter().copied().chain([self.y[i]]).collect())
+    }
+
     /// The numbers of equal rows of positive weight, once each row is multiplied by its sign.
     fn groups(&self, signs: &[f64]) -> Vec<Vec<usize>> {
+        self.equal_rows(|i| self.X.row(i).iter().map(|x| signs[i] * x).collect())
+    }
+
+    /// The numbers of rows of positive weight with the same numbers.
+    fn equal_rows(&self, numbers: impl Fn(usize) -> Vec<f64>) -> Vec<Vec<usize>> {
         let (mut groups, mut place): (Vec<Vec<usize>>, HashMap<Vec<u64>, usize>) = (vec![], HashMap::new());
         let counts = |i: &usize| self.weights.as_ref().is_none_or(|weights| weights[*i] > 0.0);
         for i in (0..self.n()).filter(counts) {
             // 0.0 + x turns −0 into 0, which is the same number.
-            let key = self.X.row(i).iter().map(|x| (0.0 + signs[i] * x).to_bits()).collect();
+            let key = numbers(i).into_iter().map(|x| (0.0 + x).to_bits()).collect();
             let at = *place.entry(key).or_insert(groups.len());
             if at == groups.len() {
                 groups.push(vec![]);

@@ -74,9 +74,12 @@ pub enum RequestProblem {
         /// Which one.
         option: Parameter,
     },
-    /// Only a quadratic network at its global optimum has a certificate.
-    #[error("the fit has no quadratic network at its global optimum, and nothing can be proved about another")]
+    /// Only networks at their global optimum have a certificate.
+    #[error("the fit has no network at its global optimum, and nothing can be proved about another")]
     NothingToCertify,
+    /// An infinitely wide network has one coefficient for each different row that it was fitted to.
+    #[error("an infinitely wide network of the model was fitted to other rows than these")]
+    OtherRows,
     /// Too few rows to learn from or to judge by.
     #[error("holding rows out leaves {train} to learn from and {test} to judge by")]
     Holdout {
@@ -265,7 +268,9 @@ impl RequestProblem {
         match self {
             RequestProblem::ModelInputs { .. } => Hint::TableOfFit,
             RequestProblem::TeacherInputs { .. } => Hint::TableOfTeacher,
-            RequestProblem::NothingToCertify => Hint::plain("fit a quadratic network without naming a method"),
+            RequestProblem::NothingToCertify => {
+                Hint::plain("fit a quadratic or an infinitely wide network without naming a method")
+            }
             RequestProblem::NoTeacher => Hint::GiveTeacher,
             RequestProblem::NoUnits => Hint::WidenStudent,
             RequestProblem::NotQuadratic { .. } => Hint::QuadraticTeacher,
@@ -290,6 +295,9 @@ impl RequestProblem {
     fn advice(&self) -> &'static str {
         match self {
             RequestProblem::Rival { .. } => "choose the activation quadratic",
+            RequestProblem::OtherRows => {
+                "give the table that the model was fitted to, without the rows that were held out"
+            }
             RequestProblem::BothLayers { .. } => {
                 "softplus, tanh, … are smooth; the hidden layer of relu can be planned"
             }

@@ -202,7 +202,8 @@ fn compared_and_combined(
     let (candidates, whole, setting) = (&candidates, &whole, &setting);
     let wide = wide.as_slice();
     let workshop = Workshop { candidates, wide, quadratic: network, data, compared, whole, setting, watch: refitting };
-    let comparison = CandidateComparison::new(candidates, wide, residuals.as_deref(), &setting.workload, &omega);
+    let targets = (omega.as_slice(), whole.scaling.target_deviation);
+    let comparison = CandidateComparison::new(candidates, wide, residuals.as_deref(), &setting.workload, targets);
     let Made { network, decision, refusals: later } = workshop.make(&comparison)?;
     refusals.extend(later);
     let objective = 0.5 * (Scores::of(&network, data)?.rmse / whole.scaling.target_deviation).powi(2);

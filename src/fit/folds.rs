@@ -1,8 +1,5 @@
 //! Rows dealt into folds.
 
-use std::collections::HashMap;
-
-use crate::activation::Symmetry;
 use crate::data::Data;
 use crate::random::{Split, Stream};
 
@@ -29,18 +26,13 @@ impl Folds {
         Folds { left_out: (0..folds).map(fold).collect(), n }
     }
 
-    /// Deal rows into this many folds so that rows with equal inputs are in one: a row is not left out where another like
-    /// it stays.
+    /// Deal rows into this many folds so that copies of a row, target and all, are in one: a row is not left out where a copy of
+    /// it stays. Rows with equal inputs and other targets are dealt for themselves, since a new row may have these inputs, too.
     pub(super) fn deal_apart(data: &Data, folds: usize, seed: u64) -> Self {
-        let distinct = data.distinct(Symmetry::None);
-        let order = Stream::of_split(seed, Split::CrossValidation).permutation(distinct.firsts.len());
-        let mut repeats: HashMap<usize, &[usize]> = HashMap::new();
-        repeats.extend(distinct.repeated.iter().map(|rows| (rows[0], rows.as_slice())));
+        let copies = data.copies();
+        let order = Stream::of_split(seed, Split::CrossValidation).permutation(copies.len());
         let mut left_out = vec![vec![]; folds];
-        for (at, group) in order.into_iter().enumerate() {
-            let first = distinct.firsts[group];
-            left_out[at % folds].extend(repeats.get(&first).map_or_else(|| vec![first], |rows| rows.to_vec()));
-        }
+        order.into_iter().enumerate().for_each(|(at, sample)| left_out[at % folds].extend(&copies[sample]));
         Folds { left_out, n: data.n() }
     }
 

@@ -6,7 +6,7 @@ use super::certificates::CertificateOutcome;
 use super::given::{GivenModel, GivenRows};
 use crate::certificate::{Certificate, Claim, Source, Theorem, check_tolerance};
 use crate::data::Data;
-use crate::error::Result;
+use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
 use crate::file::{Destinations, FileRole};
 use crate::model::Model;
 use crate::network::Signs;
@@ -58,7 +58,7 @@ pub struct CertifyJob {
     pub intercept: bool,
     /// The relative gap up to which the network counts as optimal.
     pub tolerance: f64,
-    /// Which theorems.
+    /// Which theorems; where none is named, `wide-optimum` for a model with infinitely wide networks, else `global-optimum`.
     pub theorems: Vec<Theorem>,
     /// Where to write the certificate.
     pub certificate: Option<PathBuf>,
@@ -76,7 +76,7 @@ impl Default for CertifyJob {
             linear: true,
             intercept: true,
             tolerance: 1e-6,
-            theorems: vec![Theorem::GlobalOptimum],
+            theorems: vec![],
             certificate: None,
         }
     }
@@ -100,6 +100,9 @@ impl CertifyJob {
     }
 
     fn proved(&self, model: &Model, data: &Data, source: &Source) -> Result<Certificate> {
+        if !model.network.wide().is_empty() {
+            return self.proved_of_wide(model, data, source);
+        }
         let claim = Claim {
             signs: self.signs,
             decay: self.decay,
@@ -107,6 +110,28 @@ impl CertifyJob {
             intercept: self.intercept,
             exponents: vec![0; data.d()],
         };
-        Certificate::new(&self.theorems, model.only()?, data, source, &claim, None, self.tolerance)
+        let theorems = if self.theorems.is_empty() { &[Theorem::GlobalOptimum][..] } else { &self.theorems };
+        Certificate::new(theorems, model.only()?, data, source, &claim, None, self.tolerance)
+    }
+
+    /// Of every infinitely wide network of the model; the laws and the decay are its own.
+    fn proved_of_wide(&self, model: &Model, data: &Data, source: &Source) -> Result<Certificate> {
+        if let Some(other) = self.theorems.iter().find(|theorem| **theorem != Theorem::WideOptimum) {
+            let known = vec![Theorem::WideOptimum.id()];
+            let activation = model.network.activations().join("+");
+            return Err(Error::Request(RequestProblem::Theorem { theorem: other.id().into(), activation, known }));
+        }
+        let requirement = Requirement::OnlyWith(&["networks of finite width"]);
+        let given = [
+            (Parameter::Signs, self.signs != Signs::Any),
+            (Parameter::Decay, self.decay != 0.0),
+            (Parameter::Linear, !self.linear),
+            (Parameter::Intercept, !self.intercept),
+        ];
+        if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(Error::parameter(option, requirement, ""));
+        }
+        let certificate = Certificate::of_wide(model.network.wide(), data, source, self.tolerance, None)?;
+        certificate.ok_or(Error::Request(RequestProblem::OtherRows))
     }
 }

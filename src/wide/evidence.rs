@@ -113,7 +113,7 @@ impl WideEvidence<'_> {
         let y = &self.rows.y;
         let mut alpha = y.clone();
         factor.solve_in_place(&mut alpha);
-        let extra = self.rows.samples() - self.rows.len() as f64;
+        let extra = self.rows.count() - self.rows.len() as f64;
         let within: f64 = self.rows.within.iter().sum();
         let likelihood = 0.5 * (dot(y, &alpha) + factor.log_determinant() + extra * noise.ln() + within / noise);
         let away = |at: usize| (theta[at] - self.priors[at].centre) / self.priors[at].spread;

@@ -54,9 +54,10 @@ pub struct WideNetwork {
     pub weights: Vec<f64>,
     /// α, in units of the target.
     pub alpha: Vec<f64>,
-    /// The root mean squared error on rows whose group was left out, in units of the target.
+    /// The root mean squared error on samples left out, in units of the target.
     pub left_out_error: f64,
-    /// f₋g(x_i) − y_i for every row of the table, laws and noise kept; plain residuals of rows of weight 0.
+    /// f₋i(x_i) − y_i for every row of the table, its copies left out with it, laws and noise kept; plain residuals of rows of
+    /// weight 0.
     pub left_out: Vec<f64>,
     /// Of K + N; made again where it is missing.
     pub(crate) factor: OnceLock<Option<Factor>>,
@@ -133,7 +134,7 @@ impl WideNetwork {
         fitted.into_iter().flatten().collect()
     }
 
-    /// The network of one set, its laws by evidence, its noise by the error on groups left out.
+    /// The network of one set, its laws by evidence, its noise by the error on samples left out.
     pub fn fitted(
         data: &Data,
         columns: &[Range<usize>],
@@ -144,16 +145,15 @@ impl WideNetwork {
         LearntLaws::new(data, columns, set, seed, watch).network(data, watch)
     }
 
-    /// The errors on rows from the predictions f₋g(x_g) for the groups; of rows of weight 0, which belong to none, the plain
-    /// errors.
-    fn row_errors(&self, data: &Data, group_of: &[Option<usize>], predicted: &[f64]) -> Vec<f64> {
-        let uncounted: Vec<usize> = (0..data.n()).filter(|&i| group_of[i].is_none()).collect();
+    /// The errors on rows from those on samples; of rows of weight 0, which are none, the plain errors.
+    fn row_errors(&self, data: &Data, sample_of: &[Option<usize>], errors: &[f64]) -> Vec<f64> {
+        let uncounted: Vec<usize> = (0..data.n()).filter(|&i| sample_of[i].is_none()).collect();
         let mut plain = self.predict(&data.X.select_rows(&uncounted)).into_iter();
-        let prediction = |i: usize, plain: &mut dyn Iterator<Item = f64>| match group_of[i] {
-            Some(g) => predicted[g],
-            None => plain.next().unwrap_or(f64::NAN),
+        let mut error = |i: usize| match sample_of[i] {
+            Some(sample) => errors[sample],
+            None => plain.next().unwrap_or(f64::NAN) - data.y[i],
         };
-        (0..data.n()).map(|i| prediction(i, &mut plain) - data.y[i]).collect()
+        (0..data.n()).map(&mut error).collect()
     }
 
     /// f of raw rows.
@@ -244,28 +244,41 @@ impl WideNetwork {
     }
 
     /// f₋F(x_i) − y_i for every row of the table that the network was fitted to, F the fold of the row, laws and noise kept;
-    /// rows with equal inputs must be in one fold. `None` where the matrix is not numerically definite.
+    /// copies of a row must be in one fold. `None` where the matrix is not numerically definite.
     ///
-    /// With A = K + N, f₋F − y = −((A⁻¹)_FF)⁻¹ α_F on the groups of a fold.
+    /// With A = K + N for samples, each for itself, f₋F − y = −((A⁻¹)_FF)⁻¹ α_F. In terms of their groups, s_i = w_i/w_g,
+    ///
+    /// ```text
+    /// (A⁻¹)_ij = (w_i/ν)(δ_ij − s_j) + s_i s_j (A⁻¹)_gg  in one group,   s_i s_j (A⁻¹)_gh  otherwise,
+    /// α_i = (w_i/ν)(y_i − ȳ_g) + s_i α_g.
+    /// ```
     pub(crate) fn errors_of_folds(&self, data: &Data, folds: &[usize]) -> Option<Vec<f64>> {
         let rows = groups(data, &self.transform, self.target_mean, 1.0);
         let inverse = self.factor()?.inverted().inverse().to_matrix();
-        let mut fold_of = vec![0; rows.len()];
-        rows.group_of
-            .iter()
-            .zip(folds)
-            .filter_map(|(group, fold)| Some(((*group)?, fold)))
-            .for_each(|(group, fold)| fold_of[group] = *fold);
-        let count = fold_of.iter().max().map_or(0, |most| most + 1);
-        let mut predicted = vec![0.0; rows.len()];
-        for fold in 0..count {
-            let members: Vec<usize> = (0..rows.len()).filter(|&g| fold_of[g] == fold).collect();
-            let block = Matrix::from_fn(members.len(), members.len(), |a, b| inverse[(members[a], members[b])]);
-            let alpha: Vec<f64> = members.iter().map(|&g| self.alpha[g]).collect();
+        let mut fold_of = vec![0; rows.samples.len()];
+        let counted = rows.sample_of.iter().zip(folds).filter_map(|(sample, fold)| Some(((*sample)?, fold)));
+        counted.for_each(|(sample, fold)| fold_of[sample] = *fold);
+        let entry = |i: usize, j: usize| {
+            let (one, other) = (&rows.samples[i], &rows.samples[j]);
+            let (s, t) = (rows.share(one), rows.share(other));
+            let apart = if i == j { 1.0 - t } else { -t };
+            let within = if one.group == other.group { one.weight / self.noise * apart } else { 0.0 };
+            within + s * t * inverse[(one.group, other.group)]
+        };
+        let coefficient = |i: usize| {
+            let sample = &rows.samples[i];
+            let (g, share) = (sample.group, rows.share(sample));
+            sample.weight / self.noise * (sample.y - rows.y[g]) + share * self.alpha[g]
+        };
+        let mut errors = vec![0.0; rows.samples.len()];
+        for fold in 0..fold_of.iter().max().map_or(0, |most| most + 1) {
+            let members: Vec<usize> = (0..fold_of.len()).filter(|&i| fold_of[i] == fold).collect();
+            let block = Matrix::from_fn(members.len(), members.len(), |a, b| entry(members[a], members[b]));
+            let alpha: Vec<f64> = members.iter().map(|&i| coefficient(i)).collect();
             let solved = solve_positive_definite(&block, &alpha)?;
-            members.iter().zip(solved).for_each(|(&g, e)| predicted[g] = self.target_mean + (rows.y[g] - e));
+            members.iter().zip(solved).for_each(|(&i, e)| errors[i] = -e);
         }
-        Some(self.row_errors(data, &rows.group_of, &predicted))
+        Some(self.row_errors(data, &rows.sample_of, &errors))
     }
 
     /// ρ = ν/n: what half the squared norm of f − mean is multiplied by in the objective.
@@ -342,7 +355,7 @@ impl LearntLaws {
         LearntLaws { set, transform, target_mean, target_deviation, rows, kernel, noise }
     }
 
-    /// The network with its noise by the error on groups left out.
+    /// The network with its noise by the error on samples left out.
     fn network(self, data: &Data, watch: Watch<'_>) -> Option<WideNetwork> {
         let LearntLaws { set, transform, target_mean, target_deviation, rows, kernel, noise } = self;
         let WideSolution { noise, mut alpha, left_out, factor } = solved(&kernel, noise, &rows, watch)?;
@@ -361,9 +374,8 @@ impl LearntLaws {
             left_out: vec![],
             factor: OnceLock::from(Some(factor)),
         };
-        let predicted: Vec<f64> =
-            left_out.iter().zip(&rows.y).map(|(e, y)| target_mean + target_deviation * (y + e)).collect();
-        network.left_out = network.row_errors(data, &rows.group_of, &predicted);
+        let errors: Vec<f64> = left_out.iter().map(|e| target_deviation * e).collect();
+        network.left_out = network.row_errors(data, &rows.sample_of, &errors);
         Some(network)
     }
 }

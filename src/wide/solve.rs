@@ -1,12 +1,15 @@
-//! The output layer, solved exactly, and what leaving a group of rows out would change.
+//! The output layer, solved exactly, and what leaving a sample out would change.
 //!
 //! (K + N)α = y by Cholesky, refined with residuals of the matrix itself: a factor of an ill-conditioned matrix first loses
 //! the directions that K makes largest, the constant one above all, and residuals see it. With the
 //! diagonal of the inverse,
 //!
 //! ```text
-//! f₋g(x_g) − y_g = −α_g/(A⁻¹)_gg,        f₋g the network without group g, laws and noise kept.
+//! f₋i(x_i) − y_i = (ȳ_g − y_i − N_gα_g)/((1 − s_i) + s_iN_g(A⁻¹)_gg),        s_i = w_i/w_g,
 //! ```
+//!
+//! f₋i the network without sample i of group g, laws and noise kept: its residual f(x_i) − y_i over one minus its leverage, the
+//! posterior variance N_g − N_g²(A⁻¹)_gg over ν/w_i. Where it is alone in its group that is −α_g/(A⁻¹)_gg.
 //!
 //! The noise that the evidence found is compared with larger and smaller ones by these errors, first upwards, then downwards,
 //! as long as they fall.
@@ -19,8 +22,9 @@
 //!
 //! (`verify` will prove it; here it is a number in plain arithmetic).
 
+use super::evidence::LEAST_NOISE;
 use super::law::WideKernel;
-use super::samples::RowGroups;
+use super::samples::{GroupSample, RowGroups};
 use crate::linalg::{Factor, Tiles, dot};
 use crate::watch::Watch;
 
@@ -35,7 +39,7 @@ pub(super) struct WideSolution {
     /// ν.
     pub(super) noise: f64,
     pub(super) alpha: Vec<f64>,
-    /// f₋g(x_g) − y_g.
+    /// f₋i(x_i) − y_i of the samples.
     pub(super) left_out: Vec<f64>,
     pub(super) factor: Factor,
 }
@@ -66,13 +70,13 @@ pub struct DualityGap {
     pub gap: f64,
 }
 
-/// The mean squared error on groups left out with this noise and no other; infinite where the matrix is not numerically
+/// The mean squared error on samples left out with this noise and no other; infinite where the matrix is not numerically
 /// definite.
 pub(super) fn left_out_error(kernel: &WideKernel, noise: f64, rows: &RowGroups) -> f64 {
     attempt(kernel.tiles(&kernel.rows(&rows.X)), noise, rows).map_or(f64::INFINITY, |attempt| attempt.error)
 }
 
-/// Solve with the noise of the evidence or the multiple of it that predicts groups left out best; `None` where no matrix is
+/// Solve with the noise of the evidence or the multiple of it that predicts samples left out best; `None` where no matrix is
 /// numerically definite.
 pub(super) fn solved(kernel: &WideKernel, noise: f64, rows: &RowGroups, watch: Watch<'_>) -> Option<WideSolution> {
     let K = kernel.tiles(&kernel.rows(&rows.X));
@@ -81,7 +85,7 @@ pub(super) fn solved(kernel: &WideKernel, noise: f64, rows: &RowGroups, watch: W
     for direction in [&LARGER[..], &SMALLER[..]] {
         let mut is_better = false;
         for factor in direction {
-            if watch.is_over() && best.is_some() {
+            if (watch.is_over() && best.is_some()) || factor * noise < LEAST_NOISE {
                 break;
             }
             let next = tried(*factor);
@@ -119,15 +123,23 @@ fn attempt(mut A: Tiles, noise: f64, rows: &RowGroups) -> Option<NoiseAttempt> {
     let mut alpha = rows.y.clone();
     factor.solve_in_place(&mut alpha);
     let diagonal = factor.inverted().diagonal_of_inverse();
-    let left_out: Vec<f64> = alpha.iter().zip(diagonal).map(|(alpha, entry)| -alpha / entry).collect();
+    let noises = rows.noise(noise);
+    let error_without = |sample: &GroupSample| {
+        let (g, share) = (sample.group, rows.share(sample));
+        if share == 1.0 {
+            return -alpha[g] / diagonal[g];
+        }
+        (rows.y[g] - sample.y - noises[g] * alpha[g]) / ((1.0 - share) + share * noises[g] * diagonal[g])
+    };
+    let left_out: Vec<f64> = rows.samples.iter().map(error_without).collect();
     let error = mean_square(rows, &left_out);
     error.is_finite().then_some(NoiseAttempt { noise, alpha, left_out, factor, error })
 }
 
-/// The mean squared error on rows whose group was left out.
+/// The mean squared error on samples left out.
 pub(super) fn mean_square(rows: &RowGroups, left_out: &[f64]) -> f64 {
-    let terms = left_out.iter().zip(&rows.weights).zip(&rows.within);
-    terms.map(|((r, weight), within)| weight * r * r + within).sum::<f64>() / rows.weights.iter().sum::<f64>()
+    let terms = left_out.iter().zip(&rows.samples);
+    terms.map(|(r, sample)| sample.weight * r * r).sum::<f64>() / rows.weights.iter().sum::<f64>()
 }
 
 /// (K + N)α − y.
@@ -140,7 +152,7 @@ fn residual(K: &Tiles, noise: &[f64], alpha: &[f64], y: &[f64]) -> Vec<f64> {
 
 /// P, D and P − D of any coefficients, in units of the targets of `rows`.
 pub(super) fn duality_gap(K: &Tiles, noise: f64, rows: &RowGroups, alpha: &[f64]) -> DualityGap {
-    let n = rows.samples();
+    let n = rows.count();
     let product = K.times_vector(alpha);
     let noises = rows.noise(noise);
     let (mut loss, mut gap) = (rows.within.iter().sum::<f64>(), 0.0);
@@ -181,18 +193,38 @@ mod tests {
         WideKernel { layers: vec![layer(LayerLaw::RoughByInput, 0.5), layer(LayerLaw::Relu, 1.0), affine] }
     }
 
+    /// The same without one sample.
+    fn without(rows: &RowGroups, sample: usize) -> RowGroups {
+        let GroupSample { group, y, weight } = rows.samples[sample];
+        let mut rest = rows.select(&(0..rows.len()).collect::<Vec<_>>());
+        let (whole, mean) = (rest.weights[group], rest.y[group]);
+        rest.weights[group] = whole - weight;
+        rest.y[group] = (whole * mean - weight * y) / (whole - weight);
+        if rows.share(&rows.samples[sample]) == 1.0 {
+            return rows.select(&(0..rows.len()).filter(|g| *g != group).collect::<Vec<_>>());
+        }
+        rest
+    }
+
     #[test]
-    fn errors_of_groups_left_out_are_those_of_networks_without_the_group() {
+    fn errors_of_samples_left_out_are_those_of_networks_without_the_sample() {
         let (rows, kernel, noise) = (groups(), kernel(), 0.02);
         let K = kernel.tiles(&kernel.rows(&rows.X));
         let all = attempt(K, noise, &rows).unwrap();
-        for left in [0, 7, 140] {
-            let rest = rows.select(&(0..rows.len()).filter(|g| *g != left).collect::<Vec<_>>());
+        let alone = |at: &usize| rows.share(&rows.samples[*at]) == 1.0;
+        // The first group has four samples of different weights.
+        assert_eq!([0, 1, 2, 90, 140].map(|at| alone(&at)), [false, false, false, false, true]);
+        for left in [0, 1, 2, 7, 90, 140] {
+            let rest = without(&rows, left);
             let K = kernel.tiles(&kernel.rows(&rest.X));
-            let fitted = attempt(K, noise, &rest).unwrap();
-            let values = kernel.between(&rows.X.select_rows(&[left]), &rest.X);
-            let f = dot(values.row(0), &fitted.alpha);
-            assert!((f - rows.y[left] - all.left_out[left]).abs() < 1e-10, "group {left}");
+            let mut A = K;
+            A.add_to_diagonal(&rest.noise(noise));
+            let mut alpha = rest.y.clone();
+            A.factored().unwrap().solve_in_place(&mut alpha);
+            let sample = rows.samples[left];
+            let values = kernel.between(&rows.X.select_rows(&[sample.group]), &rest.X);
+            let f = dot(values.row(0), &alpha);
+            assert!((f - sample.y - all.left_out[left]).abs() < 1e-10, "sample {left}");
         }
     }
 

@@ -14,7 +14,8 @@ use shallows::fit::{
     Automatic, Combination, Effort, Family, Fit, Outcome, Quadratic, Scores, Training, affine_fit, fit,
 };
 use shallows::linalg::Matrix;
-use shallows::model::Calibration;
+use shallows::model::{Calibration, IntervalDoubt};
+use shallows::network::NetworkSum;
 use shallows::random::{Purpose, Stream};
 use shallows::watch::Watch;
 
@@ -63,9 +64,14 @@ fn an_affine_truth_with_few_rows_and_many_columns_is_not_overfitted() {
     for (n, d) in [(30, 20), (50, 40), (60, 100)] {
         for seed in 0..3 {
             let (train, test) = (sample(n, d, 0.5, seed, truth), sample(2000, d, 0.5, seed + 100, truth));
-            let ours = Scores::of(&automatic(&train, &quick(seed)).network, &test).unwrap().rmse;
+            let fit = automatic(&train, &quick(seed));
+            let ours = Scores::of(&fit.network, &test).unwrap().rmse;
             let affine = Scores::of(&affine_fit(&train).unwrap(), &test).unwrap().rmse;
-            assert!(ours <= 1.1 * affine, "n={n} d={d} seed {seed}: {ours} against {affine}");
+            assert!(
+                ours <= 1.1 * affine,
+                "n={n} d={d} seed {seed}: {ours} against {affine}: {:?}",
+                combination(&fit).contenders
+            );
         }
     }
 }
@@ -75,7 +81,7 @@ fn a_rough_truth_is_fitted_better_than_any_simple_model_does() {
     let truth = |x: &[f64]| (2.0 * x[0]).sin() * x[1].abs();
     let (train, test) = (sample(400, 3, 0.05, 1, truth), sample(2000, 3, 0.05, 2, truth));
     let fit = automatic(&train, &quick(0));
-    assert_eq!(combination(&fit).outcome, Outcome::Combined);
+    assert_eq!(combination(&fit).outcome, Outcome::Wide);
     let ours = Scores::of(&fit.network, &test).unwrap().rmse;
     let quadratic = Scores::of(&combination(&fit).quadratic.as_ref().unwrap().network, &test).unwrap().rmse;
     assert!(ours < 0.4 * quadratic, "{ours} against {quadratic}");
@@ -91,7 +97,8 @@ fn the_same_seed_gives_the_same_bits_on_one_and_on_three_threads() {
     let (one, three) = (on(1), on(3));
     assert_eq!(one.network, three.network);
     assert_eq!(one.calibration, three.calibration);
-    assert_ne!(one.network, automatic(&data, &quick(6)).network);
+    // All rows have taught the network; the rows of the intervals are drawn.
+    assert_ne!(one.calibration, automatic(&data, &quick(6)).calibration);
 }
 
 #[test]
@@ -211,7 +218,7 @@ fn intervals_of_ninety_per_cent_cover_ninety_per_cent_of_fresh_rows() {
         let calibration = fit.calibration.clone().unwrap();
         (fit, calibration)
     });
-    assert!((88.0..=92.0).contains(&crossed), "CV+: {crossed} %");
+    assert!((88.0..=92.0).contains(&crossed), "jackknife+: {crossed} %");
     let split = coverage(200, |train, _| {
         let rows: Vec<usize> = (0..100).collect();
         let request = Quadratic::new().decay(0.01);
@@ -220,7 +227,7 @@ fn intervals_of_ninety_per_cent_cover_ninety_per_cent_of_fresh_rows() {
         (fit, calibration)
     });
     assert!((88.0..=92.0).contains(&split), "split: {split} %");
-    println!("coverage: CV+ {crossed} %, split {split} %");
+    println!("coverage: jackknife+ {crossed} %, split {split} %");
 }
 
 #[test]
@@ -228,8 +235,15 @@ fn the_claimed_guarantee_is_the_one_that_was_proved() {
     let data = sample(100, 2, 0.5, 0, |x| x[0]);
     let fit = automatic(&data, &quick(0));
     let calibration = fit.calibration.unwrap();
+    // 1 − 2α.
+    assert!(matches!(calibration, Calibration::Jackknife(_, None)));
+    assert!((calibration.guarantee(0.9) - 0.8).abs() < 1e-12);
+    let Calibration::Jackknife(jackknife, None) = calibration else { panic!("not by leaving rows out") };
+    let doubtful = Calibration::Jackknife(jackknife, Some(IntervalDoubt::Recipe));
+    assert_eq!(doubtful.guarantee(0.9), 0.0);
     // 1 − 2α − 2(1−α)(K−1)/(n+K) with K = 5.
-    assert!((calibration.guarantee(0.9) - (0.8 - 1.8 * 4.0 / 105.0)).abs() < 1e-12);
+    let folds = vec![(NetworkSum::from(affine_fit(&data).unwrap()), vec![1.0; 20]); 5];
+    assert!((Calibration::Cross(folds).guarantee(0.9) - (0.8 - 1.8 * 4.0 / 105.0)).abs() < 1e-12);
     assert_eq!(Calibration::Split(vec![1.0; 50]).guarantee(0.9), 0.9);
     // Too few scores for the level: only everything covers.
     let few = Calibration::Split(vec![1.0; 8]).intervals(&fit.network, &data.X, 0.9).unwrap();

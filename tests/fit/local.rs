@@ -208,7 +208,8 @@ fn a_further_option_narrows_the_candidates_of_the_automatic_fit() {
         assert!(matches!(fit.training, Training::Global(_)), "{:?}", fit.training);
         assert!(width.is_none_or(|width| fit.network.width() == Some(width)));
     }
-    let by = |method| narrowed(&data, move |request| Automatic { method: Some(method), ..request });
+    let by =
+        |method| narrowed(&data, move |request| Automatic { method: Some(method), effort: Effort::Normal, ..request });
     let fit = by(Method::Levenberg).unwrap();
     let Training::Combined(combination) = fit.training else { panic!("not compared") };
     assert!(combination.ahead_of_affine.is_none() && combination.quadratic.is_none());

@@ -12,8 +12,9 @@ use tempfile::TempDir;
 /// A theorem, the command that saves it, the table it is about, and the verdict.
 type Case = (Theorem, &'static str, Option<&'static str>, Verdict);
 
-const CASES: [Case; 21] = [
+const CASES: [Case; 22] = [
     (Theorem::GlobalOptimum, "certify noisy.safetensors noisy.csv", Some("noisy.csv"), Verdict::Holds),
+    (Theorem::WideOptimum, "certify infinite.safetensors noisy.csv", Some("noisy.csv"), Verdict::Holds),
     (
         Theorem::WideQuadratic,
         "certify wide.safetensors few.csv --theorem wide-quadratic",
@@ -92,6 +93,7 @@ fn prepared() -> TempDir {
     for arguments in [
         "teach -a quadratic -d 3 -k 3 -n 100 --noise 0.1 --seed 3 -o noisy.csv",
         "fit noisy.csv -a quadratic --decay 0 -o noisy.safetensors",
+        "fit noisy.csv -a wide -o infinite.safetensors",
         "teach -a quadratic -d 3 -k 6 -n 5 --outputs 1,1,1,-1,-1,-1 --seed 3 -o few.csv --save-teacher wide.safetensors",
         "teach -a softplus -d 20 -k 5 -n 8 --design sphere --seed 1 -o s.csv",
         "teach -a relu -d 5 -k 3 -n 600 --orthogonal --seed 1 -o r.csv",

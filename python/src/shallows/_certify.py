@@ -136,17 +136,18 @@ def certify(
     y: Any = None,
     *,
     sample_weight: Any = None,
-    theorems: Sequence[str] = ("global-optimum",),
+    theorems: Sequence[str] | None = None,
     signs: Signs = "any",
     decay: float = 0.0,
     linear: bool = True,
     intercept: bool = True,
     tolerance: float = 1e-6,
 ) -> Certificate:
-    """Prove how far a quadratic network is from the best one, or that there is a way down.
+    """Prove how far a network is from the best one, or that there is a way down.
 
-    What ``shallows certify`` does, with the same numbers. The objective is ½Σωr² + τΣ|v|‖w‖² on the given rows; the best
-    network is the best of all quadratic networks of any width.
+    What ``shallows certify`` does, with the same numbers. For a quadratic network the objective is ½Σωr² + τΣ|v|‖w‖² on the
+    given rows, and the best network is the best of all quadratic networks of any width; for an infinitely wide one it is
+    ½Σωr² + ½ρ‖f − a‖², and the best one is the best output layer over its hidden layers, on the rows that it was fitted to.
 
     Parameters
     ----------
@@ -159,7 +160,8 @@ def certify(
     sample_weight : array of shape (n,) or str, optional
     theorems : sequence of str
         ``global-optimum``, ``approximate-minimum``, ``full-rank-stationary``, ``strict-saddle``, ``wide-quadratic``,
-        ``planted-quadratic``, ``determined`` or ``separated-data``.
+        ``planted-quadratic``, ``determined`` or ``separated-data``; by default ``wide-optimum``, and nothing else, for a
+        model with infinitely wide networks, and ``global-optimum`` for the others.
     signs : {"any", "positive", "negative"}
         Allowed signs of the output weights of competitors.
     decay : float
@@ -189,7 +191,7 @@ def certify(
         "linear": linear,
         "intercept": intercept,
         "tolerance": tolerance,
-        "theorems": [theorems] if isinstance(theorems, str) else theorems,
+        "theorems": [theorems] if isinstance(theorems, str) else theorems or [],
     }
     samples = _samples.samples(X, y, sample_weight)
     record = _shallows.certify(given(model), samples, settings)

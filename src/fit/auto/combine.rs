@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::committee;
 use super::compare::{Candidate, Member, StandardisedRows};
-use super::decide::{CandidateComparison, Decision, Outcome};
+use super::decide::{CandidateComparison, Decision, Outcome, ROUNDING};
 use super::wide::WideCandidate;
 use super::{AutoSetting, affine};
 use crate::data::Data;
@@ -23,8 +23,6 @@ const ROGUE: f64 = 3.0;
 /// A network whose error on the rows it was trained on is this many times its error on rows left out is not the network
 /// that was compared: something went wrong when it was trained again.
 const DISAGREES: f64 = 1.5;
-/// Errors below this share of the spread of the target are rounding.
-const ROUNDING: f64 = 1e-6;
 
 /// A candidate that was compared, but whose network on all rows is not what was compared.
 /// [`Combination`](crate::fit::Combination) shows its use.

@@ -18,6 +18,8 @@ use crate::linalg::{self, Matrix};
 const AHEAD_OF_AFFINE: f64 = 2.5;
 /// … and of one network with its proof.
 const AHEAD_OF_PROVED: f64 = 2.0;
+/// Errors below this share of the spread of the target are rounding: nothing is ahead of them.
+pub(super) const ROUNDING: f64 = 1e-6;
 /// Candidates below this weight are left out.
 const LEAST_WEIGHT: f64 = 0.01;
 
@@ -80,6 +82,8 @@ pub(super) struct CandidateComparison<'a> {
     wide: &'a [WideCandidate],
     workload: &'a Workload,
     omega: &'a [f64],
+    /// The deviation of the target.
+    spread: f64,
     residuals: Vec<Vec<f64>>,
     has_quadratic: bool,
 }
@@ -111,12 +115,12 @@ impl<'a> CandidateComparison<'a> {
         wide: &'a [WideCandidate],
         quadratic: Option<&[f64]>,
         workload: &'a Workload,
-        omega: &'a [f64],
+        (omega, spread): (&'a [f64], f64),
     ) -> Self {
         let mut residuals: Vec<Vec<f64>> = candidates.iter().map(Candidate::mean_residuals).collect();
         residuals.extend(wide.iter().map(|candidate| candidate.residuals.clone()));
         residuals.extend(quadratic.map(<[f64]>::to_vec));
-        CandidateComparison { candidates, wide, workload, omega, residuals, has_quadratic: quadratic.is_some() }
+        CandidateComparison { candidates, wide, workload, omega, spread, residuals, has_quadratic: quadratic.is_some() }
     }
 
     /// The number of candidates.
@@ -182,11 +186,18 @@ impl<'a> CandidateComparison<'a> {
         let ahead_of_quadratic = self.quadratic().filter(|&at| allowed[at]).map(lead);
         let best_wide = self.best_wide(allowed);
         let ahead_of_wide = best_wide.map(lead);
-        let (outcome, taken) = match (ahead_of_affine, ahead_of_quadratic, ahead_of_wide) {
-            (Some(ahead), _, _) if !ahead.is_clear(AHEAD_OF_AFFINE) => (Outcome::Affine, self.affine()),
-            (_, Some(ahead), _) if !ahead.is_clear(AHEAD_OF_PROVED) => (Outcome::Quadratic, self.quadratic()),
-            (_, _, Some(ahead)) if !ahead.is_clear(AHEAD_OF_PROVED) => (Outcome::Wide, best_wide),
-            _ => (Outcome::Combined, None),
+        let is_enough = |lead: Option<Lead>, at: Option<usize>, enough: f64| {
+            let is_exact = at.is_some_and(|at| self.rmse(at) <= ROUNDING * self.spread);
+            lead.is_some_and(|lead| is_exact || !lead.is_clear(enough))
+        };
+        let (outcome, taken) = if is_enough(ahead_of_affine, self.affine(), AHEAD_OF_AFFINE) {
+            (Outcome::Affine, self.affine())
+        } else if is_enough(ahead_of_quadratic, self.quadratic(), AHEAD_OF_PROVED) {
+            (Outcome::Quadratic, self.quadratic())
+        } else if is_enough(ahead_of_wide, best_wide, AHEAD_OF_PROVED) {
+            (Outcome::Wide, best_wide)
+        } else {
+            (Outcome::Combined, None)
         };
         let rmse = taken.map_or_else(|| self.rmse_of(&combined), |at| self.rmse(at));
         let best_wide = best_wide.and_then(|at| self.wide_place(at));

@@ -105,6 +105,8 @@ pub(super) struct Workload {
 
 /// Up to so many rows everything is compared with everything.
 pub(in crate::fit) const FEW_ROWS: usize = 2500;
+/// Up to so many rows the laws of infinitely wide networks are learnt again without each fold even in a hurry.
+const QUICKLY_RELEARNT_ROWS: usize = 150;
 /// Choosing by cross-validation is not safe with fewer.
 const SAFE_ROWS: usize = 40;
 /// A step of Levenberg–Marquardt costs P³ for P parameters; with more than this, other candidates do more for the time.
@@ -213,7 +215,7 @@ impl Workload {
     /// Whether there is the time to learn the laws of infinitely wide networks again without each fold.
     pub(super) fn learns_laws_again(&self) -> bool {
         match self.effort {
-            Effort::Quick => false,
+            Effort::Quick => self.rows <= QUICKLY_RELEARNT_ROWS,
             Effort::Normal => self.rows <= RELEARNT_ROWS,
             Effort::Best => self.is_small(),
         }

@@ -86,9 +86,9 @@ pub(super) const CERTIFY: &[OptionText] = &[
     option("theorem", "ID", "What is to be proved; may be repeated")
         .more(
             "global-optimum, approximate-minimum, full-rank-stationary, strict-saddle, wide-quadratic, planted-quadratic, \
-             determined or separated-data",
+             determined or separated-data; wide-optimum, and nothing else, of a model with infinitely wide networks \
+             [default: wide-optimum for such a model, else global-optimum]",
         )
-        .default("global-optimum")
         .about(Heading::Proof)
         .often()
         .python("theorems"),

@@ -160,7 +160,7 @@ pub(super) const PREDICT: &[OptionText] = &[
     argument("model", "MODEL", "A model saved by `fit` or `teach`").python("model"),
     argument("data", "DATA", TABLE).python("X"),
     option("output", "FILE", "Where to write the predictions [default: CSV on standard output]")
-        .more("The column \"prediction\", with intervals also \"lower\" and \"upper\", with --deviation also \"deviation\": CSV, Parquet or NPY by ending")
+        .more("The column \"prediction\", with intervals also \"lower\" and \"upper\", with deviations also \"deviation\": CSV, Parquet or NPY by ending")
         .about(Heading::Output)
         .often(),
     option("interval", "LEVEL", "Also give intervals that cover this share of new targets, such as 0.9")

@@ -171,7 +171,71 @@ second("metadata cannot be read", "recipe-median-a-word", recipe=[number("a"), n
 second("metadata cannot be read", "recipe-unknown-field", recipe=[number("a"), number("b", mean=1.0)])
 second("metadata cannot be read", "recipe-unknown-treatment", recipe=[number("a"), {"name": "b", "treatment": "log"}])
 second("two of its columns", "recipe-uses-the-target", recipe=[number("a"), number("y")])
-write("format-of-the-future", described(format=3), "format 3")
+write("format-of-the-future", described(format=4), "format 4")
+
+# Infinitely wide networks: three rows of two inputs, a rough layer and an affine one.
+WIDE = {
+    "weight": 1.0,
+    "set": "rough-relu",
+    "kept": [0, 1],
+    "input_mean": [0.0, 0.0],
+    "input_deviation": [1.0, 1.0],
+    "curves": None,
+    "target_mean": 0.0,
+    "target_deviation": 1.0,
+    "noise": 0.1,
+    "left_out_error": 0.5,
+    "layers": [
+        {"law": "rough-by-input", "signal": 1.0, "scales": [1.0, 2.0], "bias": 0.0},
+        {"law": "affine", "signal": 1.0, "scales": [], "bias": 0.0},
+    ],
+}
+WIDE_TENSORS = {"centres": W, "weights": [1.0, 1.0, 1.0], "alpha": V, "left_out": [0.1, 0.2, 0.3]}
+
+
+def wide(reason, name, tensors=None, calibration=None, **changes):
+    tensors = WIDE_TENSORS | (tensors or {})
+    members = [WIDE | changes]
+    ours = SECOND | {"format": 3, "activations": [], "calibration": calibration, "wide": members}
+    header = {"__metadata__": {"shallows": json.dumps(ours)}}
+    data, prefix = b"", "wide1."
+    for part, numbers in tensors.items():
+        if numbers is not None:
+            shape = [len(numbers) // 2, 2] if part == "centres" else [len(numbers)]
+            header[prefix + part] = tensor("F64", shape, len(data), len(data) + 8 * len(numbers))
+            data += doubles(numbers)
+    write(f"wide-{name}", header, reason, data)
+
+
+NAN, INFINITY = float("nan"), float("inf")
+ROUGH = {"law": "rough-by-input", "signal": 1.0, "scales": [1.0, 2.0], "bias": 0.0}
+wide("unknown layer", "unknown-law", layers=[ROUGH | {"law": "smooth"}])
+wide("unknown set of layers", "unknown-set", set="all")
+wide("at least one layer", "no-layers", layers=[])
+wide("scales of a wide layer", "scales-missing", layers=[ROUGH | {"scales": [1.0]}])
+wide("positive numbers", "scale-zero", layers=[ROUGH | {"scales": [1.0, 0.0]}])
+wide("positive numbers", "signal-negative", layers=[ROUGH | {"signal": -1.0}])
+wide("metadata cannot be read", "signal-infinite", layers=[ROUGH | {"signal": INFINITY}])
+wide("metadata cannot be read", "noise-not-a-number", noise=NAN)
+wide("NaN", "noise-zero", noise=0.0)
+wide("alpha", "alpha-not-a-number", {"alpha": [1.0, NAN, 1.0]})
+wide("coefficients of centres", "alpha-short", {"alpha": [1.0, 1.0]})
+wide("weights of centres", "weights-short", {"weights": [1.0, 1.0]})
+wide("NaN", "weights-negative", {"weights": [1.0, -1.0, 1.0]})
+wide("centres", "centres-infinite", {"centres": [1.0, 2.0, 3.0, 4.0, 5.0, INFINITY]})
+wide("centres", "centres-missing", {"centres": None})
+wide("wide1.more", "tensor-of-no-use", {"more": [1.0]})
+wide("wide1.values", "curves-unasked", {"values": [1.0], "ranks": [0.5]})
+wide("curves of ranks", "curves-of-other-lengths", {"values": [1.0], "ranks": [0.5]}, curves=[1, 1])
+wide("curves of ranks", "curves-endless", {"values": [1.0], "ranks": [0.5]}, curves=[2**63, 2**63])
+wide("inputs of a wide network", "curves-empty", {"values": [], "ranks": []}, curves=[0, 0])
+wide("inputs of a wide network", "curves-falling", {"values": [2.0, 1.0, 1.0], "ranks": [0.2, 0.4, 0.5]}, curves=[2, 1])
+wide("inputs of a wide network", "kept-twice", kept=[1, 1])
+wide("inputs of a wide network", "kept-of-no-column", kept=[0, 7])
+wide("deviation", "deviations-missing", input_deviation=[1.0])
+wide("deviation", "deviation-zero", input_deviation=[1.0, 0.0])
+wide("metadata cannot be read", "weight-infinite", weight=INFINITY)
+wide("calibration", "jackknife-of-nothing", calibration={"jackknife": {"network": WIDE, "doubt": None}})
 write("seed-negative", described(seed=-1), "metadata cannot be read")
 write("seed-enormous", sound(__metadata__={"shallows": json.dumps(OURS).replace('"seed": 1', '"seed": 1e999')}), "metadata")
 write("activation-unknown", described(activation="swish\n\x1b[31m"), "is not one we know")
