@@ -1,13 +1,17 @@
-"""The peers of `spectrum`: kernels, extreme eigenvalues and separations in NumPy, SciPy and JAX."""
+"""The peers of `spectrum`: kernels, extreme eigenvalues and separations in NumPy, SciPy, JAX, scikit-learn and GPyTorch."""
 
 import time
 
+import gpytorch
 import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg
+import torch
 from scipy.spatial.distance import cdist, pdist
+from sklearn.gaussian_process.kernels import Matern
+from sklearn.metrics.pairwise import laplacian_kernel
 
 
 def relu_kernel(X):
@@ -63,6 +67,71 @@ def by_gram(X):
     return np.array([np.sqrt(2.0 - 2.0 * G.max())])
 
 
+def numpy_distances(X):
+    """‖x − x'‖ by a product of matrices."""
+    squares = (X * X).sum(axis=1)
+    D = squares[:, None] + squares - 2.0 * (X @ X.T)
+    np.maximum(D, 0.0, out=D)
+    np.fill_diagonal(D, 0.0)
+    return np.sqrt(D, out=D)
+
+
+def numpy_wide(law, scale, bias):
+    def rough_by_input(X):
+        D = np.zeros((len(X), len(X)))
+        for column in X.T:
+            D += np.abs(column[:, None] - column)
+        return np.exp(-D / scale)
+
+    def rough(X):
+        return np.exp(-numpy_distances(X / scale))
+
+    def t3(X):
+        D = np.sqrt(3.0) * numpy_distances(X / scale)
+        return (1.0 + D) * np.exp(-D)
+
+    def t5(X):
+        D = np.sqrt(5.0) * numpy_distances(X / scale)
+        return (1.0 + D + D * D / 3.0) * np.exp(-D)
+
+    def relu(X):
+        A = np.hstack([X / scale, np.full((len(X), 1), bias)])
+        lengths = np.linalg.norm(A, axis=1)
+        sizes = np.outer(lengths, lengths)
+        C = np.clip(A @ A.T / sizes, -1.0, 1.0)
+        np.fill_diagonal(C, 1.0)
+        return sizes * (np.sqrt(1.0 - C * C) + (np.pi - np.arccos(C)) * C) / np.pi
+
+    def erf(X):
+        A = np.hstack([X / scale, np.full((len(X), 1), bias)])
+        roots = np.sqrt(1.0 + 2.0 * (A * A).sum(axis=1))
+        return 2.0 / np.pi * np.arcsin(2.0 * (A @ A.T) / np.outer(roots, roots))
+
+    return {"rough-by-input": rough_by_input, "rough": rough, "t3": t3, "t5": t5, "relu": relu, "erf": erf}[law]
+
+
+def gpytorch_matern(nu, scale):
+    kernel = gpytorch.kernels.MaternKernel(nu=nu).double()
+    kernel.lengthscale = scale
+
+    def way(X):
+        with torch.no_grad():
+            return kernel(torch.from_numpy(X)).to_dense().numpy()
+
+    return way
+
+
+def wide_ways(case):
+    law, scale = case["law"], case["scale"]
+    ways = {"numpy": numpy_wide(law, scale, case["bias"])}
+    if law == "rough-by-input":
+        ways["scikit-learn"] = lambda X: laplacian_kernel(X, gamma=1.0 / scale)
+    nu = {"rough": 0.5, "t3": 1.5, "t5": 2.5}.get(law)
+    if nu is not None:
+        ways |= {"scikit-learn": Matern(scale, nu=nu), "gpytorch": gpytorch_matern(nu, scale)}
+    return ways
+
+
 def measured(case, folder, seconds):
     place = folder / case["folder"]
     task = case["task"]
@@ -70,6 +139,8 @@ def measured(case, folder, seconds):
         return {"variants": {}}
     if task == "relu kernel":
         subject, ours, ways = np.load(place / "X.npy"), np.load(place / "K.npy"), {"numpy": relu_kernel, "jax": by_jax}
+    elif task == "wide kernel":
+        subject, ours, ways = np.load(place / "X.npy"), np.load(place / "K.npy"), wide_ways(case)
     elif task == "extremes":
         subject, ours = np.load(place / "K.npy"), np.load(place / "extremes.npy")
         ways = {"numpy eigvalsh": by_all_values, "scipy eigh subset": by_subset, "scipy eigsh": by_lanczos}

@@ -1,4 +1,4 @@
-"""Accuracy and time on public tables: Shallows at three efforts and scikit-learn, on the same splits in the same run.
+"""Accuracy and time on public tables: one certified network, Shallows at three efforts and scikit-learn, on the same splits in the same run.
 
 Usage: tables.py SHALLOWS FOLDER [--splits N] [--tables a,b] [--methods a,b]
 
@@ -25,8 +25,10 @@ from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 DATA = Path(__file__).resolve().parent.parent / "examples" / "data"
 EFFORTS = ["quick", "normal", "best"]
+OURS = ["wide", *EFFORTS]
 PEERS = ["mlp", "polynomial", "boosting"]
 NAMES = {
+    "wide": "Shallows, --activation wide",
     "quick": "Shallows, --effort quick",
     "normal": "Shallows, defaults",
     "best": "Shallows, --effort best",
@@ -76,7 +78,7 @@ def peer(method, X, y, test):
     return {"rmse": float(np.sqrt(np.mean((predict(inputs) - labels) ** 2))), "seconds": seconds}
 
 
-def ours(shallows, effort, table, test_rows, names, test):
+def ours(shallows, method, table, test_rows, names, test):
     """Through the command line, as a user would, from the file to the saved model."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
@@ -84,7 +86,8 @@ def ours(shallows, effort, table, test_rows, names, test):
         rows.write_text("\n".join(str(row) for row in test_rows) + "\n", encoding="utf-8")
         model = folder / "model.safetensors"
         certificate = folder / "certificate.json"
-        flags = ["--effort", effort, "--holdout", rows, "-o", model, "--certificate", certificate, "--json"]
+        kind = ["--activation", "wide"] if method == "wide" else ["--effort", method]
+        flags = [*kind, "--holdout", rows, "-o", model, "--certificate", certificate, "--json"]
         since = time.perf_counter()
         run = subprocess.run([shallows, "fit", table, *flags], capture_output=True, check=True, text=True)
         seconds = time.perf_counter() - since
@@ -103,6 +106,7 @@ def ours(shallows, effort, table, test_rows, names, test):
             "covered": int(np.sum((low <= labels) & (labels <= high))),
             "fresh": len(labels),
             "width": float(np.median(high - low)),
+            "gaps": [one["relative_gap"] for one in record["certificates"] if one["theorem"] == "wide-optimum"],
         }
 
 
@@ -114,8 +118,8 @@ def results_of(path):
 
 
 def print_table(name, results, methods, splits):
-    print(f"\n| {name} | splits | test RMSE | ± s.e. | seconds (median) | MLP = 1 | covered by 90 % intervals |")
-    print("|---|---:|---:|---:|---:|---:|---:|")
+    print(f"\n| {name} | splits | test RMSE | ± s.e. | seconds (median) | MLP = 1 | covered by 90 % intervals | largest gap |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
     chosen = {m: [results[name, s, m] for s in range(splits) if (name, s, m) in results] for m in methods}
     base = np.median([line["seconds"] for line in chosen.get("mlp", [])]) if chosen.get("mlp") else float("nan")
     for method, lines in chosen.items():
@@ -125,10 +129,11 @@ def print_table(name, results, methods, splits):
         error = rmse.std(ddof=1) / np.sqrt(len(rmse)) if len(rmse) > 1 else float("nan")
         seconds = np.median([line["seconds"] for line in lines])
         fresh = sum(line.get("fresh", 0) for line in lines)
+        gaps = [gap for line in lines for gap in line.get("gaps", [])]
         covered = f"{100 * sum(line['covered'] for line in lines) / fresh:.1f} %" if fresh else "–"
         print(
             f"| {NAMES[method]} | {len(lines)} | {rmse.mean():.4g} | {error:.2g} | {seconds:.2f} "
-            f"| {seconds / base:.2g} | {covered} |"
+            f"| {seconds / base:.2g} | {covered} | {f'{max(gaps):.1e}' if gaps else '–'} |"
         )
 
 
@@ -138,7 +143,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--tables", default="yacht,energy,concrete")
-    parser.add_argument("--methods", default=",".join(EFFORTS + PEERS))
+    parser.add_argument("--methods", default=",".join(OURS + PEERS))
     args = parser.parse_args()
     tables, methods = args.tables.split(","), args.methods.split(",")
     args.folder.mkdir(parents=True, exist_ok=True)
@@ -156,7 +161,7 @@ def main():
             for method in methods:
                 if (name, split, method) in results:
                     continue
-                if method in EFFORTS:
+                if method in OURS:
                     found = ours(args.shallows, method, table, test_rows, names, test)
                 else:
                     found = peer(method, X, y, test)

@@ -62,17 +62,14 @@ fn a_quadratic_truth_is_fitted_by_the_quadratic_network() {
 fn an_affine_truth_with_few_rows_and_many_columns_is_not_overfitted() {
     let truth = |x: &[f64]| 3.0 * x[0] - 2.0 * x[1] + x[2];
     for (n, d) in [(30, 20), (50, 40), (60, 100)] {
-        for seed in 0..3 {
-            let (train, test) = (sample(n, d, 0.5, seed, truth), sample(2000, d, 0.5, seed + 100, truth));
-            let fit = automatic(&train, &quick(seed));
-            let ours = Scores::of(&fit.network, &test).unwrap().rmse;
-            let affine = Scores::of(&affine_fit(&train).unwrap(), &test).unwrap().rmse;
-            assert!(
-                ours <= 1.1 * affine,
-                "n={n} d={d} seed {seed}: {ours} against {affine}: {:?}",
-                combination(&fit).contenders
-            );
+        // With so few rows a single draw says little.
+        let (mut ours, mut affine) = (0.0, 0.0);
+        for seed in 0..8 {
+            let (train, test) = (sample(n, d, 0.5, seed, truth), sample(1000, d, 0.5, seed + 100, truth));
+            ours += Scores::of(&automatic(&train, &quick(seed)).network, &test).unwrap().rmse;
+            affine += Scores::of(&affine_fit(&train).unwrap(), &test).unwrap().rmse;
         }
+        assert!(ours <= 1.05 * affine, "n={n} d={d}: {ours} against {affine}");
     }
 }
 

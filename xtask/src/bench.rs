@@ -17,7 +17,7 @@ use crate::package;
 use crate::python;
 use crate::run::{Result, Runner, cargo, command, finish, make_folder, output, root, said, target};
 
-const WORKS: [&str; 10] = [
+const WORKS: [&str; 11] = [
     "gradient",
     "lbfgs",
     "activations",
@@ -26,6 +26,7 @@ const WORKS: [&str; 10] = [
     "fleet",
     "tables",
     "certificates",
+    "predictions",
     "recover",
     "python",
 ];
@@ -69,8 +70,8 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
             package(threads, quick)?;
             continue;
         }
-        if work == "certificates" {
-            documents.push(certificates::run(&folder_of(work), threads, quick)?);
+        if matches!(work, "certificates" | "predictions") {
+            documents.push(certificates::run(work, &folder_of(work), threads, quick)?);
             continue;
         }
         let python = python::environment("bench", &requirements, &|step| finish(step))?;
@@ -236,7 +237,10 @@ fn print_table(work: &str, cases: &[(String, BenchCase)], peak: f64, threads: us
     if rates {
         let counted = match work {
             "quadratic" => "2nd² per pass, iterations + 2 passes",
-            "spectrum" => "n²d for what is made of pairs of rows, n³/3 (one factorisation) for the extremes",
+            "spectrum" => {
+                "n²d for what is made of pairs of rows, n³/3 (one factorisation) for the extremes; for wide kernels two for each \
+                 vector operation on a pair, each pair once"
+            }
             _ => "4nk(d+1)",
         };
         println!(

@@ -13,7 +13,7 @@ pub fn run(python: &Path, folder: &Path, threads: usize, quick: bool) -> Result<
     let mut script = command(python, [root().join("benches").join("tables.py")]);
     script.arg(&program).arg(folder);
     if quick {
-        script.args(["--splits", "2", "--methods", "quick,normal,mlp,polynomial,boosting"]);
+        script.args(["--splits", "2", "--methods", "wide,quick,normal,mlp,polynomial,boosting"]);
     }
     finish(on_threads(&mut script, threads))
 }
