@@ -93,8 +93,8 @@ const COLUMN_SPREAD: f64 = 1.0;
 const AFFINE_BOUNDS: [f64; 2] = [-12.0, 5.0];
 const NOISE_BOUNDS: [f64; 2] = [-18.0, 1.5];
 const SIGNAL_BOUNDS: [f64; 2] = [-10.0, 6.0];
-/// Beyond e², β² is most of the kernel of relu, and the proof has to cope with a constant that coefficients cancel.
-const BIAS_BOUNDS: [f64; 2] = [-4.0, 2.0];
+/// Beyond e^2.5, β² is most of the kernel of relu, and the proof has to cope with a constant that coefficients cancel.
+const BIAS_BOUNDS: [f64; 2] = [-4.0, 2.5];
 /// A scale may move this far from its centre.
 const SCALE_REACH: f64 = 5.0;
 
