@@ -83,13 +83,13 @@ impl Model {
         self.recipe.input_names()
     }
 
-    /// The network, where all hidden units have one activation.
+    /// The network, where all hidden units have one activation and are finitely many.
     pub fn only(&self) -> Result<&Network> {
-        let names = || self.network.activations().join(", ");
-        self.network.only().ok_or_else(|| Error::Model {
-            path: None,
-            problem: ModelProblem::SeveralActivations { activations: names() },
-        })
+        let problem = || match self.network.width() {
+            None => ModelProblem::InfinitelyWide,
+            Some(_) => ModelProblem::SeveralActivations { activations: self.network.activations().join(", ") },
+        };
+        self.network.only().ok_or_else(|| Error::Model { path: None, problem: problem() })
     }
 
     /// Predictions in the units of the target, for rows of its inputs.
@@ -132,10 +132,11 @@ impl Model {
             TargetScale::Log => self.recipe.target_name(&self.target),
             TargetScale::Identity | TargetScale::Centred(_) => "the prediction".to_owned(),
         };
-        let noise = network.noise.sqrt() * network.target_deviation;
+        let noise = network.noise.sqrt() * network.unit;
         let statement = format!(
-            "deviation is the posterior standard deviation of {of}, if the laws of the network hold; a new target has noise of \
-             deviation {noise:.4} besides. No coverage is proved of it"
+            "deviation is the posterior standard deviation of {of}, if the laws of the network hold, in a unit in which errors on \
+             rows left out are as large as they should be; a new target has noise of deviation {noise:.4} besides. No coverage is \
+             proved of it"
         );
         Ok((network.deviations(X), statement))
     }
@@ -267,6 +268,24 @@ impl Model {
         document
     }
 
+    /// What a script reads about the laws of the infinitely wide networks: layers, noise, and what becomes of inputs and target
+    /// before, one entry for each network.
+    ///
+    /// ```
+    /// use shallows::data::Recipe;
+    /// use shallows::wide::{LayerSet, WideNetwork};
+    /// use shallows::{Data, Model, Watch};
+    ///
+    /// let data = Data::from_rows(&[[0.0], [1.0], [2.0], [4.0]], &[0.0, 1.0, 4.0, 2.0])?;
+    /// let wide = WideNetwork::fitted(&data, &data.columns, LayerSet::RoughRelu, 0, Watch::silent()).expect("definite");
+    /// let model = Model::new(wide, Recipe::plain(vec!["x".into()]), "y".into(), 0)?;
+    /// assert_eq!(model.laws()[0]["layers"][0]["law"], "rough-by-input");
+    /// # Ok::<(), shallows::Error>(())
+    /// ```
+    pub fn laws(&self) -> Vec<Value> {
+        self.network.wide().iter().map(laws_json).collect()
+    }
+
     /// What is predicted, as a formula.
     pub(super) fn formula(&self) -> String {
         let finite = match self.network.networks().len() {
@@ -313,17 +332,24 @@ fn group_json(network: &Network) -> Value {
     group
 }
 
+/// What a script reads about a wide network without its rows.
+fn laws_json(member: &WideMember) -> Value {
+    let WideMember { weight, network } = member;
+    json!({
+        "weight": weight, "set": network.set.name(), "mean": network.target_mean, "noise": network.noise,
+        "target_deviation": network.target_deviation, "unit": network.unit, "decay": network.decay(), "kept": network.transform.kept,
+        "input_mean": network.transform.mean, "input_deviation": network.transform.deviation,
+        "left_out_error": network.left_out_error,
+        "layers": network.kernel.layers.iter().map(layer_json).collect::<Vec<_>>(),
+    })
+}
+
 /// A wide network: its laws, what becomes of its inputs, and its coefficients with the rows that they belong to.
 fn wide_json(member: &WideMember) -> Value {
-    let WideMember { weight, network } = member;
-    let centres: Vec<&[f64]> = (0..network.centres.rows()).map(|g| network.centres.row(g)).collect();
-    let mut document = json!({
-        "weight": weight, "set": network.set.name(), "mean": network.target_mean, "noise": network.noise,
-        "target_deviation": network.target_deviation, "decay": network.decay(), "kept": network.transform.kept,
-        "input_mean": network.transform.mean, "input_deviation": network.transform.deviation,
-        "layers": network.kernel.layers.iter().map(layer_json).collect::<Vec<_>>(),
-        "centres": centres, "alpha": network.alpha,
-    });
+    let network = &member.network;
+    let mut document = laws_json(member);
+    document["centres"] = (0..network.centres.rows()).map(|g| network.centres.row(g)).collect();
+    document["alpha"] = json!(network.alpha);
     if let Some(curves) = &network.transform.ranks {
         let curve = |curve: &RankCurve| json!({ "values": curve.values, "ranks": curve.ranks });
         document["ranks"] = curves.iter().map(curve).collect();

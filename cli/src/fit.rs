@@ -17,6 +17,7 @@ use shallows::job::execute::ExecuteJob;
 use shallows::job::fit::{FitFiles, FitJob, FitRequest, beside_model, model_path};
 use shallows::job::words::parse_duration;
 use shallows::optimise::Method;
+use shallows::wide::LayerSet;
 
 use crate::GlobalArgs;
 use crate::failure::{Failure, parse_named};
@@ -64,6 +65,8 @@ pub struct FitArgs {
     calibrate: Option<f64>,
     #[arg(long, short, value_parser = named_or_auto::<GivenActivation>)]
     activation: Auto<GivenActivation>,
+    #[arg(long, value_delimiter = ',', value_parser = parse_named::<LayerSet>)]
+    layers: Option<Vec<LayerSet>>,
     #[arg(long, short = 'k')]
     width: Option<usize>,
     #[arg(long, value_parser = number_or_auto, allow_negative_numbers = true)]
@@ -107,7 +110,7 @@ pub struct FitArgs {
     #[arg(long)]
     tolerance: Option<f64>,
     #[arg(long, conflicts_with_all = [
-        "holdout", "folds", "calibrate", "weight", "merge_repeats", "activation", "width", "decay", "one_standard_error", "signs",
+        "holdout", "folds", "calibrate", "weight", "merge_repeats", "activation", "layers", "width", "decay", "one_standard_error", "signs",
         "no_linear", "no_intercept", "no_scaling", "method", "step", "batch", "gradient", "effort", "certificate",
         "report", "findings", "residuals", "target_scale", "tolerance", "seed",
     ])]
@@ -228,6 +231,7 @@ impl FitArgs {
         Options {
             common,
             activation: self.activation.0.clone(),
+            sets: self.layers.clone(),
             width: self.width,
             method: self.method.0,
             decay: self.decay.0,

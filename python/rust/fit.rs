@@ -20,6 +20,7 @@ use crate::samples::{GivenSamples, RowsWithRoles};
 #[serde(deny_unknown_fields)]
 struct FitSettings {
     activation: Option<String>,
+    sets: Option<Vec<String>>,
     width: Option<usize>,
     method: Option<String>,
     decay: Option<f64>,
@@ -99,6 +100,7 @@ impl FitSettings {
         Ok(Options {
             common,
             activation: self.activation.as_deref().map(str::parse).transpose()?,
+            sets: self.sets.as_ref().map(|sets| sets.iter().map(|set| set.parse()).collect()).transpose()?,
             width: self.width,
             method: self.method.as_deref().map(str::parse).transpose()?,
             decay: self.decay,

@@ -155,6 +155,18 @@ impl Model {
         self.model.network.activations()
     }
 
+    /// The activation and the number of units of every group of finitely many.
+    #[getter]
+    fn groups(&self) -> Vec<(String, usize)> {
+        self.model.network.networks().iter().map(|group| (group.activation.to_string(), group.width())).collect()
+    }
+
+    /// The laws of the infinitely wide networks.
+    #[getter]
+    fn laws<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        dictionary(py, &self.model.laws().into())
+    }
+
     /// How intervals of a level are made and what is proved of them.
     fn interval_statement(&self, level: f64) -> PyResult<String> {
         self.model.calibration().map(|calibration| calibration.statement(level)).map_err(exception)

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import shallows
-from shallows import QuadraticRegressor, ShallowsRegressor
+from shallows import QuadraticRegressor, ShallowsRegressor, WideRegressor
 from conftest import OTHERWISE, ROOT, same
 
 ENERGY = ROOT / "examples" / "data" / "energy.csv"
@@ -21,6 +21,8 @@ CASES = {
     "narrow": (QuadraticRegressor(decay=1e-3, width=2), "-a quadratic --decay 1e-3 -k 2"),
     "raw": (QuadraticRegressor(decay=1.0, scaling=False), "-a quadratic --decay 1 --no-scaling"),
     "automatic": (ShallowsRegressor(effort="quick", random_state=5), "--effort quick --seed 5"),
+    "infinitely wide": (WideRegressor(random_state=2), "-a wide --seed 2"),
+    "two sets of layers": (WideRegressor(sets=["ranks", "rough-relu"], tolerance=1e-8), "-a wide --layers ranks,rough-relu --tolerance 1e-8"),
     "calibrated": (ShallowsRegressor(activation="tanh", width=4, decay=1e-3, calibrate=0.25), "-a tanh -k 4 --decay 1e-3 --calibrate 0.25"),
     "logarithm": (ShallowsRegressor(activation="relu", width=5, decay=1e-3, method="lbfgs", iterations=40, target_scale="log"),
                   "-a relu -k 5 --decay 1e-3 -m lbfgs --iterations 40 --target-scale log"),
@@ -41,7 +43,7 @@ def test_fits_give_the_same_files(case, command, energy, tmp_path):
     estimator.network_.save(tmp_path / "ours.safetensors")
     assert (tmp_path / "ours.safetensors").read_bytes() == (tmp_path / report["model"]["path"]).read_bytes()
     assert same(estimator.to_dict(), report)
-    if isinstance(estimator, QuadraticRegressor):
+    if isinstance(estimator, (QuadraticRegressor, WideRegressor)):
         certificate = json.loads((tmp_path / report["certificate"]["path"]).read_text(encoding="utf-8"))
         assert estimator.certificate_ == certificate
     printed = json.loads(command("predict", "ours.safetensors", ENERGY, "--json", "--quiet"))
@@ -115,6 +117,21 @@ def test_folds_held_out_rows_and_findings_are_those_of_the_command(command, ener
         assert same(found, printed)
         assert ("test" in found) == ("holdout" in settings) and ("folds" in found) == ("folds" in settings)
         assert ("learning_curve" in found) == ("importance" in found) == ("findings" in settings)
+
+
+def test_deviations_intervals_and_proofs_of_a_wide_network_are_those_of_the_command(command, energy, tmp_path):
+    command("fit", ENERGY, *"-a wide --layers rough-erf -o m.safetensors".split())
+    printed = json.loads(command("predict", "m.safetensors", ENERGY, *"--deviation --interval 0.9 --json --quiet".split()))
+    for rows in (energy, ENERGY):
+        found = shallows.predict(tmp_path / "m.safetensors", rows, deviation=True, coverage=0.9)
+        assert same(found.to_dict(), printed)
+    X, y = split(energy)
+    model = WideRegressor(sets=["rough-erf"]).fit(X, y)
+    assert_array_equal(model.predict(X, return_std=True), [printed["predictions"], printed["deviations"]])
+    assert_array_equal(model.predict_interval(X, 0.9), np.transpose([printed["lower"], printed["upper"]]))
+    proved = json.loads(command("certify", "m.safetensors", ENERGY, "--json", "--quiet"))
+    assert same(shallows.certify(model, X, y).document(), proved)
+    assert proved["certificates"][0]["theorem"] == "wide-optimum" and proved["verdict"] == "holds"
 
 
 EXPORTED = {
@@ -212,6 +229,7 @@ def words(stderr):
         (ShallowsRegressor(width=0), "-k 0"),
         (ShallowsRegressor(method="sgd", batch=0, activation="tanh"), "-a tanh -m sgd --batch 0"),
         (ShallowsRegressor(step=0.1), "--step 0.1"),
+        (WideRegressor(tolerance=-1.0), "-a wide --tolerance=-1"),
         (ShallowsRegressor(calibrate=1.5), "--calibrate 1.5"),
     ],
 )

@@ -14,12 +14,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from shallows import QuadraticRegressor, ShallowsRegressor
+from shallows import QuadraticRegressor, ShallowsRegressor, WideRegressor
 
 ESTIMATORS = [
     QuadraticRegressor(),
     QuadraticRegressor(missing="error", decay=1e-3),
     ShallowsRegressor(effort="quick"),
+    WideRegressor(),
+    WideRegressor(missing="error", sets=["rough-erf"]),
 ]
 
 
@@ -28,7 +30,11 @@ def test_check_estimator(estimator, check):
     check(estimator)
 
 
-QUICK = [QuadraticRegressor(decay=1e-3), ShallowsRegressor(effort="quick", random_state=3)]
+QUICK = [
+    QuadraticRegressor(decay=1e-3),
+    ShallowsRegressor(effort="quick", random_state=3),
+    WideRegressor(sets=["rough-erf", "ranks"]),
+]
 
 
 @pytest.fixture(params=QUICK, ids=lambda estimator: type(estimator).__name__)
@@ -207,9 +213,11 @@ NO_SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize("kind", [QuadraticRegressor, ShallowsRegressor])
+@pytest.mark.parametrize("kind", [QuadraticRegressor, ShallowsRegressor, WideRegressor])
 @pytest.mark.parametrize(("settings", "error", "words"), NO_SETTINGS)
 def test_bad_settings_are_refused_under_their_names(kind, settings, error, words, planted):
+    if not set(settings) <= set(kind().get_params()):
+        pytest.skip("it has no such parameter")
     with pytest.raises(error, match=words):
         kind(**settings).fit(*planted)
 

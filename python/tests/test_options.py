@@ -7,13 +7,13 @@ import pytest
 from sklearn.base import clone
 
 import shallows
-from shallows import QuadraticRegressor, ShallowsRegressor, _shallows
+from shallows import QuadraticRegressor, ShallowsRegressor, WideRegressor, _shallows
 
 OPTIONS = _shallows.options()
 
 #: What takes the options of a verb.
 CALLABLES = {
-    "fit": [ShallowsRegressor, QuadraticRegressor, ShallowsRegressor.fit, shallows.execute],
+    "fit": [ShallowsRegressor, QuadraticRegressor, WideRegressor, ShallowsRegressor.fit, shallows.execute],
     "predict": [shallows.predict],
     "explain": [shallows.explain],
     "check": [shallows.check],

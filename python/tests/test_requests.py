@@ -16,6 +16,7 @@ from shallows import _samples
 
 X = np.random.default_rng(0).normal(size=(40, 3))
 Y = X[:, 0] * X[:, 1]
+WIDE = shallows.WideRegressor(sets=["rough-erf"]).fit(X, Y).network_
 QUADRATIC = shallows.from_weights(np.eye(3), np.ones(3), activation="quadratic")
 SMALL_SWEEP = {
     "trials": 2, "grid": {"n": 10, "k": 2, "d": 2}, "student": {"activation": "relu"},
@@ -69,6 +70,9 @@ REFUSED = [
     (lambda: shallows.verify("missing.json", X, Y), FileNotFoundError, "missing.json"),
     (lambda: shallows.predict(QUADRATIC, X[:, :2]), ValueError, "expects 3 inputs, but X has 2 columns"),
     (lambda: shallows.predict(QUADRATIC, X, coverage=0.9), ValueError, "hint: fit it with calibrate="),
+    (lambda: shallows.predict(QUADRATIC, X, deviation=True), ValueError, "not one infinitely wide network.*\nhint: fit it with activation=\"wide\""),
+    (lambda: shallows.landscape(WIDE), ValueError, "must be quadratic without an affine part, not wide"),
+    (lambda: WIDE.to_weights(), ValueError, "infinitely wide network has no weights"),
     (lambda: shallows.predict("missing.safetensors", X), FileNotFoundError, "missing.safetensors"),
     (lambda: shallows.explain(QUADRATIC, X, Y, repeats=1), ValueError, "the number of repeats must be at least 2, not 1"),
     (lambda: shallows.explain(QUADRATIC, y=Y), ValueError, "y is given without X"),
@@ -160,8 +164,11 @@ def test_everything_found_shows_itself():
         shallows.landscape(lesson.network),
         shallows.sweep(SMALL_SWEEP),
         shallows.predict(QUADRATIC, X),
+        shallows.predict(WIDE, X, deviation=True),
         shallows.explain(QUADRATIC, X, Y),
         shallows.explain(QUADRATIC),
+        shallows.explain(WIDE, X, Y),
+        shallows.certify(WIDE, X, Y),
     ]
     for found in shown:
         assert len(repr(found).splitlines()) == 1 and type(found).__name__ in repr(found)
@@ -253,6 +260,7 @@ def test_what_is_found_can_be_pickled(tmp_path):
         shallows.sweep(SMALL_SWEEP, store=tmp_path / "s.db"),
         shallows.figure("barrier"),
         shallows.predict(QUADRATIC, X),
+        shallows.predict(WIDE, X, deviation=True),
         shallows.explain(QUADRATIC, X, Y),
     ):
         again = pickle.loads(pickle.dumps(found))

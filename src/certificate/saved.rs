@@ -197,6 +197,9 @@ fn claimed(theorem: Theorem, network: &Network, data: &Data, claim: &Claim, tole
         }
         Theorem::FullRankStationary => full_rank_stationary::claimed(network, data, decay()?, None, tolerance),
         Theorem::SeparatedData => separated_data::claimed(data),
+        Theorem::WideOptimum => {
+            Err(Error::unsuitable("the network", "infinitely wide for wide-optimum", &network.activation))
+        }
         Theorem::Determined => Ok(determined::claimed(data, claim.linear || claim.intercept)?.0),
         other => {
             Err(Error::Certificate { path: None, problem: CertificateProblem::NotInFiles { theorem: other.id() } })

@@ -117,6 +117,9 @@ pub enum ModelProblem {
         /// Their names.
         activations: String,
     },
+    /// Weights are asked of a network that has infinitely many.
+    #[error("it has infinitely wide layers, which have laws in place of weights")]
+    InfinitelyWide,
     /// Intervals are asked of a model that cannot give them.
     #[error("it was not calibrated, so it gives no prediction intervals")]
     NotCalibrated,
@@ -151,7 +154,7 @@ impl ModelProblem {
             ModelProblem::Empty | ModelProblem::NotSafetensors { .. } | ModelProblem::Metadata { .. } => {
                 Hint::WriteModel
             }
-            ModelProblem::SeveralActivations { .. } => Hint::OneActivation,
+            ModelProblem::SeveralActivations { .. } | ModelProblem::InfinitelyWide => Hint::OneActivation,
             ModelProblem::NotCalibrated => Hint::Calibrate,
             ModelProblem::NoDeviation => Hint::FitWide,
             ModelProblem::NoActivation => Hint::NameActivation,

@@ -56,6 +56,8 @@ pub enum Parameter {
     Calibration,
     /// How long an automatic fit works.
     Effort,
+    /// Layers of an infinitely wide network that are tried together.
+    LayerSet,
     /// The optimiser.
     Method,
     /// Iterations at most.
@@ -154,6 +156,7 @@ impl Parameter {
             Parameter::Holdout => "the share of rows held out",
             Parameter::Calibration => "the share of rows for calibration",
             Parameter::Effort => "the effort",
+            Parameter::LayerSet => "the set of layers",
             Parameter::Method => "the method",
             Parameter::Iterations => "the number of iterations",
             Parameter::OneStandardError => "the rule of one standard error",

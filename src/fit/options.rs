@@ -10,6 +10,7 @@ use crate::error::{Error, Parameter, Requirement, Result};
 use crate::model::WIDE;
 use crate::network::Signs;
 use crate::optimise::Method;
+use crate::wide::LayerSet;
 
 /// What was said about a fit; `None` where nothing was said.
 ///
@@ -29,6 +30,8 @@ pub struct Options {
     pub common: Common,
     /// φ, or an infinitely wide layer; `None` for the automatic fit.
     pub activation: Option<GivenActivation>,
+    /// The sets of layers of an infinitely wide network that are compared; `None` for all.
+    pub sets: Option<Vec<LayerSet>>,
     /// k.
     pub width: Option<usize>,
     /// The optimiser; `None` fits quadratic networks to the global optimum.
@@ -98,12 +101,16 @@ const DESCENT: Requirement = Requirement::OnlyWith(&["a network trained by desce
 const AUTOMATIC: Requirement = Requirement::OnlyWith(&["the automatic fit"]);
 const COMPARED: Requirement = Requirement::OnlyWith(&["an automatic fit that has several candidates to compare"]);
 const GLOBAL: Requirement = Requirement::OnlyWith(&["the global fit of a quadratic network"]);
+const INFINITE: Requirement = Requirement::OnlyWith(&["infinitely wide networks"]);
 const FINITE: Requirement = Requirement::OnlyWith(&["networks of finite width"]);
 const CHOSEN_DECAY: Requirement = Requirement::OnlyWith(&["a decay that is chosen for a quadratic network"]);
 
 impl Options {
     /// The request they make; an option that does not apply is refused by its name.
     pub fn request(&self) -> Result<Request> {
+        if self.activation != Some(GivenActivation::Wide) {
+            refuse(self.sets.as_ref().map(|sets| sets.len()), Parameter::LayerSet, INFINITE)?;
+        }
         let request = match &self.activation {
             None => self.automatic()?.into(),
             Some(GivenActivation::Wide) => self.wide()?.into(),
@@ -152,7 +159,8 @@ impl Options {
         {
             refuse((!is_on).then_some(false), name, FINITE)?;
         }
-        Ok(Wide { common: self.common, ..Wide::new() })
+        let sets = self.sets.clone().unwrap_or_else(|| LayerSet::ALL.to_vec());
+        Ok(Wide { common: self.common, sets })
     }
 
     fn local(&self, activation: &Activation) -> Result<Local> {

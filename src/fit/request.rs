@@ -477,6 +477,9 @@ impl Request {
         if width == Some(0) {
             return Err(Error::parameter(Parameter::Width, Requirement::CountFrom(1), 0));
         }
+        if matches!(self, Request::Wide(Wide { sets, .. }) if sets.is_empty()) {
+            return Err(Error::parameter(Parameter::LayerSet, Requirement::OneOf(&LayerSet::NAMES), "none"));
+        }
         let Request::Local(Local { gradient, method, .. }) = self else { return Ok(()) };
         if gradient.is_nan() || *gradient < 0.0 {
             return Err(Error::parameter(Parameter::Gradient, Requirement::AtLeast(0.0), gradient));

@@ -31,6 +31,8 @@ pub struct WideTraining {
     pub set: LayerSet,
     /// The sets that were compared.
     pub compared: Vec<ComparedSet>,
+    /// ln p of the targets under the laws and the noise that were taken: see [`WideNetwork::log_evidence`].
+    pub log_evidence: Option<f64>,
 }
 
 /// A set of layers and its error. [`WideTraining`] shows its use.
@@ -74,15 +76,23 @@ pub(super) fn fit(data: &Data, request: &Wide, watch: Watch<'_>) -> Result<Fit> 
     let rmse: Vec<f64> = rmse.collect();
     let compared: Vec<ComparedSet> =
         networks.iter().zip(&rmse).map(|(one, rmse)| ComparedSet { set: one.set, rmse: *rmse }).collect();
-    let sound = networks.into_iter().zip(rmse).filter(|(network, _)| agrees(network, data));
+    // What is worse than the affine function is still what was asked for, where no network is better.
+    let best = |is_sound: fn(&WideNetwork, &Data) -> bool| {
+        let sound = networks.iter().zip(&rmse).filter(|(network, _)| is_sound(network, data));
+        sound.reduce(|a, b| if b.1 < a.1 { b } else { a }).map(|(network, _)| network.clone())
+    };
     let nothing = || Error::NotFinite { what: "the predictions of every wide network of this table" };
-    let (network, _) = sound.reduce(|a, b| if b.1 < a.1 { b } else { a }).ok_or_else(nothing)?;
+    let network = best(agrees).or_else(|| best(is_as_claimed)).ok_or_else(nothing)?;
     let gap = network.duality_gap(data, &network.alpha);
     let unit = network.target_deviation.powi(2);
     Ok(Fit {
         objective: gap.objective / unit,
         decay: network.decay(),
-        training: Training::Wide(Box::new(WideTraining { set: network.set, compared })),
+        training: Training::Wide(Box::new(WideTraining {
+            set: network.set,
+            compared,
+            log_evidence: network.log_evidence(data),
+        })),
         network: network.into(),
         tried: vec![],
         calibration: None,
@@ -112,12 +122,29 @@ pub(super) fn relearnt_residuals(
     errors.chunks(folds.len().max(1)).map(gathered).collect()
 }
 
-/// Whether the network's own predictions on the rows it was fitted to are as good as what was claimed on rows left out, and
-/// no worse than those of the affine function: a factor of an ill-conditioned matrix may have lost what it makes largest.
-pub(super) fn agrees(network: &WideNetwork, data: &Data) -> bool {
-    let Ok(Scores { rmse, .. }) = Scores::of(network, data) else { return false };
+/// Whether the network's own predictions on the rows it was fitted to are as good as what was claimed on rows left out: a
+/// factor of an ill-conditioned matrix may have lost what it makes largest.
+fn is_as_claimed(network: &WideNetwork, data: &Data) -> bool {
+    claimed_rmse(network, data).is_some()
+}
+
+/// The error on the rows it was fitted to, where it is as claimed.
+fn claimed_rmse(network: &WideNetwork, data: &Data) -> Option<f64> {
     let claimed = DISAGREES * network.left_out_error + ROUNDING * network.target_deviation;
-    let affine =
-        affine_fit(data).and_then(|affine| Scores::of(&affine, data)).map_or(f64::INFINITY, |affine| affine.rmse);
-    rmse.is_finite() && rmse <= claimed && rmse <= DISAGREES * affine + ROUNDING * network.target_deviation
+    let Scores { rmse, .. } = Scores::of(network, data).ok()?;
+    (rmse.is_finite() && rmse <= claimed).then_some(rmse)
+}
+
+/// The same, and they are no worse than those of the affine function, which come closer to the targets the fewer rows there are
+/// for each of its parameters: to any targets, where there are no more rows than parameters.
+pub(super) fn agrees(network: &WideNetwork, data: &Data) -> bool {
+    let Some(rmse) = claimed_rmse(network, data) else { return false };
+    let rows = data.weights.as_ref().map_or(data.n(), |weights| weights.iter().filter(|w| **w > 0.0).count());
+    let free = rows.saturating_sub(data.d() + 1);
+    let affine = affine_fit(data).and_then(|affine| Scores::of(&affine, data));
+    let expected = match (affine, free) {
+        (Ok(affine), 1..) => affine.rmse * (rows as f64 / free as f64).sqrt(),
+        _ => f64::INFINITY,
+    };
+    rmse <= DISAGREES * expected + ROUNDING * network.target_deviation
 }

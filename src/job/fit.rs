@@ -36,7 +36,7 @@ use crate::network::Network;
 use crate::watch::{Progress, Stage, Watch};
 
 /// What certificates speak about.
-const CERTIFIABLE: Requirement = Requirement::OnlyWith(&["a fit that has a quadratic network at its global optimum"]);
+const CERTIFIABLE: Requirement = Requirement::OnlyWith(&["a fit that has a network at its global optimum"]);
 
 /// What is to be learned from samples.
 ///

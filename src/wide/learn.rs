@@ -5,10 +5,12 @@
 //! evidence still rises. Bounds and priors keep scales of no influence from running away.
 
 use std::ops::Range;
+use std::str::FromStr;
 
 use super::evidence::{LogParameters, LogPrior, ParameterKind, WideEvidence};
 use super::law::{LayerLaw, WideKernel};
 use super::samples::RowGroups;
+use crate::error::{Error, Parameter, Requirement, Result, excerpt};
 use crate::optimise::{BoundedSearch, bounded_lbfgs};
 use crate::random::{Split, Stream};
 use crate::watch::Watch;
@@ -32,6 +34,11 @@ impl LayerSet {
     /// All of them.
     pub const ALL: [LayerSet; 5] =
         [LayerSet::RoughRelu, LayerSet::RoughErf, LayerSet::RoughMixed, LayerSet::Ranks, LayerSet::QuadraticAlone];
+    /// Their names.
+    pub(crate) const NAMES: [&'static str; 5] = {
+        let [a, b, c, d, e] = LayerSet::ALL;
+        [a.name(), b.name(), c.name(), d.name(), e.name()]
+    };
 
     /// The layers besides the affine one.
     pub fn laws(self) -> Vec<LayerLaw> {
@@ -55,7 +62,7 @@ impl LayerSet {
     }
 
     /// As in model files.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             LayerSet::RoughRelu => "rough-relu",
             LayerSet::RoughErf => "rough-erf",
@@ -63,6 +70,15 @@ impl LayerSet {
             LayerSet::Ranks => "ranks",
             LayerSet::QuadraticAlone => "quadratic",
         }
+    }
+}
+
+impl FromStr for LayerSet {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        let requirement = Requirement::OneOf(&LayerSet::NAMES);
+        LayerSet::from_name(name).ok_or_else(|| Error::parameter(Parameter::LayerSet, requirement, excerpt(name)))
     }
 }
 

@@ -1,5 +1,6 @@
 //! A wide network as fitted: the way of its inputs, its kernel, its coefficients.
 
+use std::f64::consts::TAU;
 use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -42,11 +43,14 @@ pub struct WideNetwork {
     pub transform: InputTransform,
     /// The mean of the target, which is subtracted.
     pub target_mean: f64,
-    /// The deviation of the target, the unit of its noise and of the kernel as a covariance; 1 for a constant one.
+    /// The deviation of the target; 1 for a constant one.
     pub target_deviation: f64,
+    /// The unit of the kernel and of the noise as covariances: the deviation of f is in units of it. With it errors on rows left
+    /// out are as large as they should be, in the mean square; predictions do not depend on it.
+    pub unit: f64,
     /// The kernel, in transformed inputs.
     pub kernel: WideKernel,
-    /// ν, the variance of the noise of a sample of mean weight, in units of the squared deviation of the target.
+    /// ν, the variance of the noise of a sample of mean weight, in squared units.
     pub noise: f64,
     /// z_g, the transformed inputs of the groups.
     pub centres: Matrix,
@@ -66,8 +70,8 @@ pub struct WideNetwork {
 impl PartialEq for WideNetwork {
     fn eq(&self, other: &Self) -> bool {
         let numbers = |network: &WideNetwork| {
-            let WideNetwork { target_mean, target_deviation, noise, left_out_error, .. } = network;
-            [*target_mean, *target_deviation, *noise, *left_out_error]
+            let WideNetwork { target_mean, target_deviation, unit, noise, left_out_error, .. } = network;
+            [*target_mean, *target_deviation, *unit, *noise, *left_out_error]
         };
         (self.set, &self.transform, &self.kernel, numbers(self))
             == (other.set, &other.transform, &other.kernel, numbers(other))
@@ -175,7 +179,7 @@ impl WideNetwork {
         let halve = |values: &mut [f64]| factor.solve_lower_in_place(values);
         let explained = self.of_kernel_values(X, &halve, |values| dot(values, values));
         let variance = prior.iter().zip(explained).map(|(prior, explained)| (prior - explained).max(0.0));
-        variance.map(|variance| self.target_deviation * variance.sqrt()).collect()
+        variance.map(|variance| self.unit * variance.sqrt()).collect()
     }
 
     /// The factor of K + N, which is made once; `None` where the matrix is not numerically definite.
@@ -241,6 +245,38 @@ impl WideNetwork {
     pub fn duality_gap(&self, data: &Data, alpha: &[f64]) -> DualityGap {
         let rows = groups(data, &self.transform, self.target_mean, 1.0);
         duality_gap(&self.kernel.tiles(&self.kernel.rows(&rows.X)), self.noise, &rows, alpha)
+    }
+
+    /// ln p of the targets that the network was fitted to, under its laws and its noise, in units of the target: the evidence,
+    /// without the prior on the laws and without any payment for having chosen them. Rows that repeat another, target and all,
+    /// count as one. `None` of a network from a file, which has no factor at hand.
+    ///
+    /// ```
+    /// use shallows::wide::{LayerSet, WideNetwork};
+    /// use shallows::{Data, Watch};
+    ///
+    /// let data = Data::from_rows(&[[0.0], [1.0], [2.0], [4.0]], &[0.0, 1.0, 4.0, 2.0])?;
+    /// let fitted = |data| WideNetwork::fitted(data, &data.columns, LayerSet::RoughRelu, 0, Watch::silent());
+    /// let evidence = fitted(&data).and_then(|network| network.log_evidence(&data)).expect("definite");
+    /// // A target in another unit has another density.
+    /// let doubled = Data::from_rows(&[[0.0], [1.0], [2.0], [4.0]], &[0.0, 2.0, 8.0, 4.0])?;
+    /// let other = fitted(&doubled).and_then(|network| network.log_evidence(&doubled)).expect("definite");
+    /// assert!((evidence - other - 4.0 * 2.0_f64.ln()).abs() < 1e-6);
+    /// # Ok::<(), shallows::Error>(())
+    /// ```
+    pub fn log_evidence(&self, data: &Data) -> Option<f64> {
+        let factor = self.factor.get()?.as_ref()?;
+        let rows = groups(data, &self.transform, self.target_mean, self.unit);
+        let mut alpha = rows.y.clone();
+        factor.solve_in_place(&mut alpha);
+        let (samples, within) = (rows.count(), rows.within.iter().sum::<f64>());
+        let extra = samples - rows.len() as f64;
+        let explained = dot(&rows.y, &alpha) + factor.log_determinant();
+        // What the density of all samples has besides that of the means of groups.
+        let weights = rows.samples.iter().map(|sample| sample.weight.ln()).sum::<f64>()
+            - rows.weights.iter().map(|weight| weight.ln()).sum::<f64>();
+        let twice = explained + extra * self.noise.ln() + within / self.noise - weights;
+        Some(-0.5 * (twice + samples * (TAU * self.unit.powi(2)).ln()))
     }
 
     /// f₋F(x_i) − y_i for every row of the table that the network was fitted to, F the fold of the row, laws and noise kept;
@@ -314,7 +350,7 @@ impl WideNetwork {
             && finite(&self.left_out)
             && finite(&[self.target_mean])
             && positive(&self.weights)
-            && positive(&[self.noise, self.target_deviation])
+            && positive(&[self.noise, self.target_deviation, self.unit])
             && self.left_out_error >= 0.0;
         if sound { Ok(()) } else { Err(Error::NotFinite { what: "the numbers of a wide network" }) }
     }
@@ -358,13 +394,14 @@ impl LearntLaws {
     /// The network with its noise by the error on samples left out.
     fn network(self, data: &Data, watch: Watch<'_>) -> Option<WideNetwork> {
         let LearntLaws { set, transform, target_mean, target_deviation, rows, kernel, noise } = self;
-        let WideSolution { noise, mut alpha, left_out, factor } = solved(&kernel, noise, &rows, watch)?;
+        let WideSolution { noise, mut alpha, left_out, factor, spread } = solved(&kernel, noise, &rows, watch)?;
         alpha.iter_mut().for_each(|alpha| *alpha *= target_deviation);
         let mut network = WideNetwork {
             set,
             transform,
             target_mean,
             target_deviation,
+            unit: target_deviation * spread.sqrt(),
             kernel,
             noise,
             centres: rows.X.clone(),
@@ -396,6 +433,54 @@ mod tests {
     use crate::random::{Purpose, Stream};
 
     #[test]
+    fn the_evidence_is_the_normal_density_of_all_targets_also_of_weighted_and_repeated_rows() {
+        let mut stream = Stream::new(5, Purpose::Probe, 6);
+        let mut X = Matrix::from_fn(30, 2, |_, _| stream.normal());
+        for i in 20..30 {
+            let first = X.row(i % 4).to_vec();
+            X.row_mut(i).copy_from_slice(&first);
+        }
+        let y: Vec<f64> = (0..30).map(|i| 3.0 * X[(i, 0)] * X[(i, 1)] + 0.3 * stream.normal()).collect();
+        let weights: Vec<f64> = (0..30).map(|i| 1.0 + (i % 3) as f64).collect();
+        let mean = weights.iter().sum::<f64>() / 30.0;
+        let data = Data::builder(X, y.clone()).weights(Some(weights.clone())).build().unwrap();
+        let network = WideNetwork::fitted(&data, &[0..1, 1..2], LayerSet::RoughErf, 0, Watch::silent()).unwrap();
+        // Σ = σ²(K + ν diag(1/w)) of all rows, none of them merged.
+        let Z = network.transform.applied(&data.X);
+        let (kernel, square) = (network.kernel.matrix(&Z), network.unit.powi(2));
+        let noise = |i: usize| network.noise * mean / weights[i];
+        let S = Matrix::from_fn(30, 30, |i, j| square * (kernel[(i, j)] + if i == j { noise(i) } else { 0.0 }));
+        let r: Vec<f64> = y.iter().map(|y| y - network.target_mean).collect();
+        let quadratic = dot(&r, &solve_positive_definite(&S, &r).unwrap());
+        let pivots = (0..30).map(|k| {
+            let block = Matrix::from_fn(k + 1, k + 1, |i, j| S[(i, j)]);
+            let unit: Vec<f64> = (0..=k).map(|i| if i == k { 1.0 } else { 0.0 }).collect();
+            1.0 / solve_positive_definite(&block, &unit).unwrap()[k]
+        });
+        let determinant: f64 = pivots.map(f64::ln).sum();
+        let expected = -0.5 * (quadratic + determinant + 30.0 * TAU.ln());
+        let found = network.log_evidence(&data).unwrap();
+        assert!((found - expected).abs() < 1e-6 * expected.abs(), "{found} {expected}");
+    }
+
+    #[test]
+    fn errors_on_rows_left_out_are_as_large_as_their_deviations() {
+        let mut stream = Stream::new(5, Purpose::Probe, 7);
+        let X = Matrix::from_fn(300, 1, |_, _| stream.normal());
+        // Of a line many noises predict alike.
+        let y = (0..300).map(|i| 5.0 + 10.0 * X[(i, 0)] + 2.0 * stream.normal()).collect();
+        let data = Data::builder(X, y).build().unwrap();
+        for set in LayerSet::ALL {
+            let network = WideNetwork::fitted(&data, &[0..1], set, 0, Watch::silent()).unwrap();
+            let noise = network.unit * network.noise.sqrt();
+            assert!((1.7..2.3).contains(&noise), "{set:?}: {noise}");
+            let inverse = network.factor().unwrap().inverted().inverse().to_matrix();
+            let squares = (0..300).map(|i| network.left_out[i].powi(2) * inverse[(i, i)] / network.unit.powi(2));
+            assert!((squares.sum::<f64>() / 300.0 - 1.0).abs() < 1e-6);
+        }
+    }
+
+    #[test]
     fn the_posterior_deviation_is_that_of_the_formula() {
         let mut stream = Stream::new(5, Purpose::Probe, 5);
         let X = Matrix::from_fn(60, 2, |_, _| stream.normal());
@@ -412,7 +497,7 @@ mod tests {
         assert_eq!(bare.deviations(&new), network.deviations(&new));
         for (i, (deviation, prior)) in network.deviations(&new).iter().zip(network.kernel.diagonal(&Z)).enumerate() {
             let solution = solve_positive_definite(&A, values.row(i)).unwrap();
-            let expected = network.target_deviation * (prior - dot(values.row(i), &solution)).sqrt();
+            let expected = network.unit * (prior - dot(values.row(i), &solution)).sqrt();
             assert!((deviation - expected).abs() < 1e-6 * expected, "{deviation} {expected}");
         }
     }

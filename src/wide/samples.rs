@@ -7,7 +7,7 @@
 //! Π_i N(y_i; f, ν/w_i) ∝ N(ȳ; f, ν/w) · ν^{−(m−1)/2} exp(−S/2ν),
 //! ```
 //!
-//! m the number of samples in the group. A row that repeats another, target and all, is the same sample with more
+//! m the number of samples in the group, up to the factor √(Π_i w_i/w)·(2π)^{−(m−1)/2}. A row that repeats another, target and all, is the same sample with more
 //! weight: it says nothing new about the noise, and whether rows are repeated or weighted makes no difference. Rows of equal
 //! inputs and other targets are samples of their own: a new row may have these inputs, too.
 

@@ -42,6 +42,8 @@ pub(super) struct WideSolution {
     /// f₋i(x_i) − y_i of the samples.
     pub(super) left_out: Vec<f64>,
     pub(super) factor: Factor,
+    /// The mean square of the errors on groups left out, each in units of its deviation.
+    pub(super) spread: f64,
 }
 
 /// P, D and their difference of some coefficients.
@@ -99,13 +101,13 @@ pub(super) fn solved(kernel: &WideKernel, noise: f64, rows: &RowGroups, watch: W
             break;
         }
     }
-    let NoiseAttempt { noise, mut alpha, left_out, factor, .. } = best?;
+    let NoiseAttempt { noise, mut alpha, left_out, factor, spread, .. } = best?;
     for _ in 0..REFINEMENTS {
         let mut correction = residual(&K, &rows.noise(noise), &alpha, &rows.y);
         factor.solve_in_place(&mut correction);
         alpha.iter_mut().zip(correction).for_each(|(alpha, correction)| *alpha -= correction);
     }
-    Some(WideSolution { noise, alpha, left_out, factor })
+    Some(WideSolution { noise, alpha, left_out, factor, spread })
 }
 
 /// One noise.
@@ -115,6 +117,7 @@ struct NoiseAttempt {
     left_out: Vec<f64>,
     factor: Factor,
     error: f64,
+    spread: f64,
 }
 
 fn attempt(mut A: Tiles, noise: f64, rows: &RowGroups) -> Option<NoiseAttempt> {
@@ -133,7 +136,18 @@ fn attempt(mut A: Tiles, noise: f64, rows: &RowGroups) -> Option<NoiseAttempt> {
     };
     let left_out: Vec<f64> = rows.samples.iter().map(error_without).collect();
     let error = mean_square(rows, &left_out);
-    error.is_finite().then_some(NoiseAttempt { noise, alpha, left_out, factor, error })
+    let spread = spread(rows, noise, &alpha, &diagonal);
+    error.is_finite().then_some(NoiseAttempt { noise, alpha, left_out, factor, error, spread })
+}
+
+/// The mean square of what should have variance 1: of the errors on groups left out, (f₋g − y_g)²(A⁻¹)_gg = α_g²/(A⁻¹)_gg, and of the
+/// m − 1 differences within a group, which have S/ν together. Noises that predict alike differ in it: it tells the scale of
+/// all variances.
+fn spread(rows: &RowGroups, noise: f64, alpha: &[f64], diagonal: &[f64]) -> f64 {
+    let between: f64 = alpha.iter().zip(diagonal).map(|(alpha, entry)| alpha * alpha / entry).sum();
+    let spread = (between + rows.within.iter().sum::<f64>() / noise) / rows.count();
+    // Constant targets tell nothing.
+    if spread > 0.0 && spread.is_finite() { spread } else { 1.0 }
 }
 
 /// The mean squared error on samples left out.

@@ -6,12 +6,13 @@ use shallows::activation::Activation;
 use shallows::data::teacher::{Hidden, Outputs, Teacher};
 use shallows::data::{Data, Table};
 use shallows::fit::{
-    Automatic, Common, Descending, Effort, Fit, Local, Options, Outcome, Quadratic, Request, Scores, Training,
-    affine_fit,
+    Automatic, Common, Descending, Effort, Fit, GivenActivation, Local, Options, Outcome, Quadratic, Request, Scores,
+    Training, affine_fit,
 };
 use shallows::linalg::Matrix;
 use shallows::network::Signs;
 use shallows::optimise::Method;
+use shallows::wide::LayerSet;
 
 fn energy() -> Data {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/energy.csv");
@@ -177,6 +178,9 @@ fn an_option_that_does_not_apply_is_refused_by_its_name() {
         (Options { step: Some(0.1), activation: tanh(), ..nothing() }, "the step"),
         (Options { batch: Some(3), method: Some(Method::Descent), activation: tanh(), ..nothing() }, "the batch"),
         (Options { step: Some(-1.0), method: Some(Method::Sgd), activation: tanh(), ..nothing() }, "the step"),
+        (Options { sets: Some(vec![LayerSet::Ranks]), ..nothing() }, "the set of layers"),
+        (Options { sets: Some(vec![LayerSet::Ranks]), activation: tanh(), ..nothing() }, "the set of layers"),
+        (Options { sets: Some(vec![]), activation: Some(GivenActivation::Wide), ..nothing() }, "the set of layers"),
         (Options { width: Some(0), ..nothing() }, "the width"),
         (Options { decay: Some(f64::NAN), ..nothing() }, "the decay"),
     ] {

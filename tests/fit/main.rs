@@ -7,3 +7,4 @@ mod explain;
 mod global;
 mod local;
 mod model_files;
+mod wide;

@@ -282,7 +282,7 @@ fn combined_choice(combination: &Combination) -> String {
 
 /// How the sets of layers compared.
 fn wide_choice(training: &WideTraining) -> String {
-    let WideTraining { set, compared } = training;
+    let WideTraining { set, compared, .. } = training;
     let others: Vec<String> = compared.iter().map(|one| format!("{} {}", one.set.name(), number(one.rmse))).collect();
     let words = format!("the layers {}, from {} sets by the RMSE on rows left out: ", set.name(), compared.len());
     wrapped(&(words + &others.join(", ")), 10)

@@ -19,3 +19,4 @@ mod sweep;
 mod tables;
 mod target_scale;
 mod theorems;
+mod wide;

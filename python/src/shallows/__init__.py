@@ -1,11 +1,13 @@
 """One-hidden-layer neural networks, learned with proof.
 
 The model is ``f(x) = v·φ(W x + u) + c + b·x``: hidden weights ``W`` (k×d), output weights ``v``, and, where wanted,
-hidden biases ``u``, an intercept ``c`` and a linear part ``b``.
+hidden biases ``u``, an intercept ``c`` and a linear part ``b``; or the same with infinitely many units, whose hidden weights
+have laws.
 
 =====================  ================================================================================
 `ShallowsRegressor`    the automatic fit, as a scikit-learn estimator
 `QuadraticRegressor`   the quadratic network at its global optimum, with a certificate
+`WideRegressor`        the infinitely wide network: laws by evidence, output layer at its global optimum
 `Network`              a network with the recipe for its inputs: predict, save, exchange weights
 `load`                 read a model written by the command or by `Network.save`
 `from_weights`         a network from arrays in the layout of PyTorch or Keras
@@ -42,6 +44,7 @@ from ._shallows import __version__
 from ._sweep import Sweep, sweep
 from ._teach import Teaching, teach
 from ._theorems import theorems
+from ._wide import WideRegressor
 
 __all__ = [
     "Certificate",
@@ -60,6 +63,7 @@ __all__ = [
     "Sweep",
     "Teaching",
     "Verification",
+    "WideRegressor",
     "__version__",
     "certify",
     "check",

@@ -26,7 +26,7 @@ class Certificate:
         The worst of its certificates.
     certificates : list of dict
         For each theorem ``theorem``, ``verdict``, ``statement``, ``checks`` (each ``hypothesis``, ``margin``, ``error``,
-        ``verdict``), and for ``global-optimum`` also ``objective``, ``lower_bound`` and ``relative_gap``.
+        ``verdict``), and for ``global-optimum`` and ``wide-optimum`` also ``objective``, ``lower_bound`` and ``relative_gap``.
     """
 
     def __init__(self, file: CertificateFile) -> None:
@@ -64,7 +64,7 @@ class Certificate:
 
     @property
     def lower_bound(self) -> float | None:
-        """Lower bound on the objective of every network of the class, if ``global-optimum`` was asked for."""
+        """Lower bound on the objective of every network of the class, if an optimum was asked for."""
         return self._file.lower_bound()
 
     @property

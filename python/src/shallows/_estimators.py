@@ -1,4 +1,4 @@
-"""The two estimators."""
+"""The automatic fit and the quadratic network as estimators."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Effort = Literal["quick", "normal", "best"]
 class ShallowsRegressor(Fitted):
     """The automatic fit: candidates from affine to very wide, compared and combined by cross-validation.
 
-    With everything left open, an affine model, the certified quadratic network, and relu, cos, tanh and softplus networks
-    are compared, and the best are combined into one hidden layer. The parameters are the options of ``shallows fit``, and
-    the same seed gives the same bits.
+    With everything left open, an affine model, the certified quadratic network, infinitely wide networks, and relu, cos, tanh
+    and softplus networks are compared by their errors on rows left out, and the best are combined into one hidden layer,
+    unless a simpler one is as good. The parameters are the options of ``shallows fit``, and the same seed gives the same bits.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class ShallowsRegressor(Fitted):
         Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is
         finished even if that takes longer. Without a budget the result depends on the seed alone.
     activation : str
-        ``"auto"``, or one such as ``"relu"``, ``"tanh"``, ``"softplus:10"``.
+        ``"auto"``, or one such as ``"relu"``, ``"tanh"``, ``"softplus:10"``; ``"wide"`` is what `WideRegressor` fits.
     width : int, optional
         Hidden units; chosen from the data unless given.
     decay : float or "auto"
@@ -67,8 +67,8 @@ class ShallowsRegressor(Fitted):
         Merge duplicate rows, adding their weights. On by default, because scikit-learn requires that repeating a row and
         doubling its weight be the same; the command merges them only with ``--merge-repeats``.
     tolerance : float, optional
-        The relative gap up to which a quadratic network counts as optimal; 1e-6 unless given. Refused where nothing can be
-        certified: with an activation other than quadratic, or with a method.
+        The relative gap up to which a network counts as optimal; 1e-6 unless given. Refused where nothing can be certified:
+        with an activation other than quadratic or wide, or with a method.
     random_state : int, RandomState or None
         Seed of all random numbers.
     progress : callable, optional
@@ -81,9 +81,11 @@ class ShallowsRegressor(Fitted):
         What was compared: ``name``, cross-validated ``rmse``, ``weight`` in the combination; of single networks
         ``activation``, ``decay`` and ``rmse``.
     outcome_ : str
-        What was chosen: ``"affine"``, ``"quadratic"``, ``"combined"``, or ``"network"`` where the shape was given.
+        What was chosen: ``"affine"``, ``"quadratic"``, ``"wide"`` (one infinitely wide network), ``"combined"`` (`candidates_`
+        says of what), or ``"network"`` where the activation was given.
     certificate_ : dict or None
-        What is proved about the quadratic network at its global optimum: the fitted one, or the one beside the fit.
+        What is proved: about every infinitely wide network that the fit has, also as a part of a combination, and about the
+        quadratic network at its global optimum where that is the fit or a part of it, or beside a fit that has nothing wide.
     objective_, decay_ : float
         What was minimised and the τ that was used, on the scaled table.
     seconds_ : float

@@ -45,7 +45,8 @@ class Explanation:
 
     def __repr__(self) -> str:
         model = self._document["model"]
-        units = _display.counted(model["width"], f"{model['activation']} unit")
+        infinite = model["width"] is None
+        units = "infinitely wide" if infinite else _display.counted(model["width"], f"{model['activation']} unit")
         return f"Explanation({units}, {_display.counted(len(self.inputs), 'input')})"
 
     def _repr_html_(self) -> str:

@@ -25,7 +25,7 @@ Missing = Literal["fill", "error"]
 
 
 class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """What both estimators have in common."""
+    """What all estimators have in common."""
 
     # Parameters that every subclass has.
     calibrate: float | None
@@ -160,8 +160,8 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     def predict_interval(self, X: Any, coverage: float = 0.9) -> Floats:
         """Intervals intended to cover this share of new targets.
 
-        ``network_.interval_statement(coverage)`` states the guarantee. Intervals need a fit with ``calibrate``, or the
-        automatic fit of a table of numbers without weights or repeated rows.
+        ``network_.interval_statement(coverage)`` states the guarantee. Intervals need a fit with ``calibrate``, an infinitely
+        wide network, or the automatic fit.
 
         Parameters
         ----------

@@ -37,13 +37,14 @@ class Network:
         self._model = model
 
     def __repr__(self) -> str:
-        groups = [(len(group["v"]), group["activation"]) for group in self._groups()]
-        units = ", ".join(_display.counted(count, f"{name} unit") for count, name in groups if count)
-        return f"Network({_display.counted(len(self.inputs), 'input')}, {units or 'affine'})"
+        units = [_display.counted(count, f"{name} unit") for name, count in self._model.groups if count]
+        sets = [law["set"] for law in self._model.laws]
+        layers = units + ([f"infinitely wide: {' and '.join(sets)}"] if sets else [])
+        return f"Network({_display.counted(len(self.inputs), 'input')}, {', '.join(layers) or 'affine'})"
 
     @property
     def activation(self) -> str:
-        """The activation, where all units have one.
+        """The activation, where all units have one; ``"wide"`` for infinitely wide layers.
 
         Raises
         ------
@@ -61,9 +62,20 @@ class Network:
         return self._model.activations
 
     @property
-    def width(self) -> int:
-        """The number of hidden units."""
+    def width(self) -> int | None:
+        """The number of hidden units; None for infinitely many."""
         return self._model.width
+
+    @property
+    def laws(self) -> list[dict[str, Any]]:
+        """The laws of infinitely wide layers, one entry for each infinitely wide network that is added up.
+
+        Each has its ``weight`` in the sum, its ``set`` of layers, its ``layers`` (``law``, ``signal``, ``scales``, ``bias``) and
+        its ``noise``, on the standardised table: of the inputs ``kept`` (or of their ranks) ``input_mean`` is subtracted, and
+        the rest is divided by ``input_deviation``; the function is ``mean`` plus one of the kernel. As covariances kernel and
+        noise are in units of ``unit`` squared. ``to_dict()["wide"]`` has the coefficients and the rows they belong to as well.
+        """
+        return self._model.laws
 
     @property
     def columns(self) -> list[str]:
@@ -152,6 +164,11 @@ class Network:
             ``activation``, ``W``, ``v``, and ``bias`` (k), ``intercept`` (a number) and ``linear`` (d), each None where
             the network has no such part.
 
+        Raises
+        ------
+        ValueError
+            If the hidden units have several activations, or if there are infinitely many.
+
         Examples
         --------
         >>> import shallows
@@ -160,8 +177,12 @@ class Network:
         {'activation': 'tanh', 'W': (3, 1), 'v': (1, 1), 'bias': (1,), 'intercept': None, 'linear': None}
         """
         _check_layout(layout)
+        if self.width is None:
+            raise ValueError(
+                "an infinitely wide network has no weights\nhint: laws has its laws, and to_dict() its coefficients"
+            )
         activation, document = self.activation, self.to_dict()
-        [group] = self._groups()
+        [group] = document.get("groups", [document])
         d = len(self.inputs)
         W = np.array(group["W"], dtype=np.float64).reshape(-1, d)
         v = np.array(group["v"], dtype=np.float64).reshape(1, -1)
@@ -175,11 +196,6 @@ class Network:
             "intercept": document.get("c"),
             "linear": _vector(document.get("b")),
         }
-
-    def _groups(self) -> list[dict[str, Any]]:
-        document = self.to_dict()
-        groups: list[dict[str, Any]] = document.get("groups", [document])
-        return groups
 
 
 def load(path: str | os.PathLike[str], activation: str | None = None) -> Network:
@@ -317,9 +333,10 @@ def predicted(
     coverage: float | None = None,
     ignore_extra: bool = False,
     fill: Mapping[str, Any] | None = None,
+    deviation: bool = False,
 ) -> Predictions:
     """Predictions for rows; what is remarkable about them becomes a warning to the caller of the caller."""
-    settings = {"coverage": coverage, "ignore_extra": ignore_extra}
+    settings = {"coverage": coverage, "ignore_extra": ignore_extra, "deviation": deviation}
     constants = [(str(name), str(value)) for name, value in (fill or {}).items()]
     found = _shallows.predict(given(model), _samples.inputs(X), constants, settings)
     warn(found.remarks(), stacklevel=4)

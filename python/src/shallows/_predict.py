@@ -27,6 +27,10 @@ class Prediction:
         The share of new targets that is proved to be covered.
     statement : str or None
         How the intervals are made, and what is guaranteed.
+    deviations : array of shape (n,) or None
+        The posterior standard deviation of f at each row, where it was asked for.
+    deviation_statement : str or None
+        What the deviations are, and what they are not.
     remarks : list of str
         Remarks about the rows: unknown categories, filled gaps.
     """
@@ -35,6 +39,8 @@ class Prediction:
     intervals: Floats | None
     guarantee: float | None
     statement: str | None
+    deviations: Floats | None
+    deviation_statement: str | None
     remarks: list[str]
     _document: dict[str, Any] = field(repr=False)
 
@@ -51,6 +57,8 @@ class Prediction:
         columns = self.predictions[:, None]
         if self.intervals is not None:
             columns = np.column_stack((columns, self.intervals))
+        if self.deviations is not None:
+            header, columns = [*header, "deviation"], np.column_stack((columns, self.deviations))
         return _display.table(header, columns[:8].tolist(), repr(self))
 
 
@@ -59,6 +67,7 @@ def predict(
     X: Any,
     *,
     coverage: float | None = None,
+    deviation: bool = False,
     ignore_extra: bool = False,
     fill: Mapping[str, Any] | None = None,
 ) -> Prediction:
@@ -75,6 +84,9 @@ def predict(
         C-contiguous array of float64 is not copied.
     coverage : float, optional
         Also give intervals that cover this share of new targets, such as 0.9.
+    deviation : bool
+        Also give the posterior standard deviation of every prediction: of f, to which the noise of a new target is not added.
+        For one infinitely wide network.
     ignore_extra : bool
         Ignore columns that the model does not know, which are refused otherwise.
     fill : mapping of str to value, optional
@@ -99,7 +111,7 @@ def predict(
     >>> found
     Prediction(2 rows)
     """
-    found = predicted(model, X, coverage, ignore_extra, fill)
+    found = predicted(model, X, coverage, ignore_extra, fill, deviation)
     document, ends = found.document(), found.ends()
     interval = document.get("interval", {})
     return Prediction(
@@ -107,6 +119,8 @@ def predict(
         intervals=None if ends is None else np.column_stack(ends),
         guarantee=interval.get("guarantee"),
         statement=interval.get("statement"),
+        deviations=found.deviations(),
+        deviation_statement=document.get("deviation", {}).get("statement"),
         remarks=document["remarks"],
         _document=document,
     )

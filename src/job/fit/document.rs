@@ -33,6 +33,9 @@ impl FitOutcome {
                 document[key] = json!({ "path": words::path(path) });
             }
         }
+        if !fit.network.wide().is_empty() {
+            document["wide"] = self.model.laws().into();
+        }
         if let Some(test) = test {
             document["test"] = test;
         }
@@ -87,7 +90,9 @@ fn training_document(training: &Training) -> Value {
         Training::Local { method, trace } => local(*method, trace),
         Training::Combined(combination) => combined(combination),
         Training::Global(global) => solved(global),
-        Training::Wide(training) => json!({ "method": "wide", "set": training.set.name() }),
+        Training::Wide(training) => {
+            json!({ "method": "wide", "set": training.set.name(), "log_evidence": training.log_evidence })
+        }
     }
 }
 

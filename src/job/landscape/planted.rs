@@ -163,12 +163,11 @@ pub fn quadratic(model: &Model, what: &str) -> Result<Network> {
         numbers.all(|x| *x == 0.0)
     };
     match networks {
-        [network] if network.activation == Activation::SQUARE && bare(network) => {
+        [network] if model.network.wide().is_empty() && network.activation == Activation::SQUARE && bare(network) => {
             Network::new(Activation::SQUARE, network.W.clone(), network.v.clone())
         }
         _ => {
-            let kinds: Vec<String> = networks.iter().map(|network| network.activation.to_string()).collect();
-            let (what, found) = (what.to_owned(), kinds.join(" + "));
+            let (what, found) = (what.to_owned(), model.network.activations().join(" + "));
             Err(Error::Request(RequestProblem::NotQuadratic { what, found }))
         }
     }

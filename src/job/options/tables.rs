@@ -40,16 +40,25 @@ pub(super) const FIT: &[OptionText] = &[
         .more("A repeated row and a row of twice the weight then mean the same, and no row is both trained on and left out")
         .python("merge_repeats")
         .differs_in_python("True", "scikit-learn requires that repeating a row and doubling its weight be the same"),
-    option("activation", "NAME", "φ: auto, quadratic, relu, leaky-relu, softplus, sigmoid, tanh, erf, gelu, abs, cos, hermite")
+    option("activation", "NAME", "φ: auto, wide, quadratic, relu, leaky-relu, softplus, sigmoid, tanh, erf, gelu, abs, cos, hermite")
         .more(
-            "Parameters follow a colon, as in softplus:10. auto compares an affine model, the certified quadratic network, and \
-             relu, cos, tanh and softplus networks by cross-validation, and combines the best into one hidden layer; a \
-             given width, method, decay or signs, or a part left out, keeps only the candidates that can honour it",
+            "Parameters follow a colon, as in softplus:10. auto compares an affine model, the certified quadratic network, \
+             infinitely wide networks, and relu, cos, tanh and softplus networks by their errors on rows left out, and combines \
+             the best; a given width, method, decay or signs, or a part left out, keeps only the candidates that can honour it. \
+             wide is an infinitely wide network, the laws of its hidden weights by evidence and its output layer at the global \
+             optimum, with a certificate",
         )
         .default("auto")
         .about(Heading::Model)
         .often()
         .python("activation"),
+    option("layers", "SETS", "The sets of layers of an infinitely wide network that are compared [default: all]")
+        .more(
+            "Names with commas between them: rough-relu, rough-erf, rough-mixed, ranks, quadratic. The one that predicts rows \
+             left out best is taken. Only with --activation wide",
+        )
+        .about(Heading::Model)
+        .python("sets"),
     option("width", "K", "k, hidden units [default: chosen from the data]")
         .more("The default is the rank of M for quadratic networks, and 6 to 40 units, depending on the size of the table, for others")
         .range("at least 1")
@@ -133,8 +142,8 @@ pub(super) const FIT: &[OptionText] = &[
         .often(),
     option("certificate", "FILE", "Where to save the certificate [default: the model with .certificate.json]")
         .more(
-            "Written where a quadratic network was fitted to its global optimum. Refused where none can be: with an \
-             activation other than quadratic, or with a method",
+            "Written where a quadratic or an infinitely wide network was fitted to its global optimum. Refused where none can \
+             be: with another activation, or with a method",
         )
         .about(Heading::Output),
     switch("findings", "Also find how the error falls as rows are added, and which columns matter")
@@ -143,8 +152,8 @@ pub(super) const FIT: &[OptionText] = &[
         .python("findings"),
     option("residuals", "FILE", "Where to draw observed values and residuals against predictions, as SVG or PNG")
         .about(Heading::Output),
-    option("tolerance", "G", "The relative gap up to which a quadratic network counts as optimal [default: 1e-6]")
-        .more("Refused where nothing can be certified: with an activation other than quadratic, or with a method")
+    option("tolerance", "G", "The relative gap up to which a network counts as optimal [default: 1e-6]")
+        .more("Refused where nothing can be certified: with an activation other than quadratic or wide, or with a method")
         .about(Heading::Output)
         .python("tolerance"),
     option("plan", "FILE", "Execute a plan written by `check`, and compare every proved bound with the run")

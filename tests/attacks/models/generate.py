@@ -183,6 +183,7 @@ WIDE = {
     "curves": None,
     "target_mean": 0.0,
     "target_deviation": 1.0,
+    "unit": 1.0,
     "noise": 0.1,
     "left_out_error": 0.5,
     "layers": [
@@ -218,6 +219,7 @@ wide("positive numbers", "signal-negative", layers=[ROUGH | {"signal": -1.0}])
 wide("metadata cannot be read", "signal-infinite", layers=[ROUGH | {"signal": INFINITY}])
 wide("metadata cannot be read", "noise-not-a-number", noise=NAN)
 wide("NaN", "noise-zero", noise=0.0)
+wide("NaN", "unit-zero", unit=0.0)
 wide("alpha", "alpha-not-a-number", {"alpha": [1.0, NAN, 1.0]})
 wide("coefficients of centres", "alpha-short", {"alpha": [1.0, 1.0]})
 wide("weights of centres", "weights-short", {"weights": [1.0, 1.0]})
