@@ -1,5 +1,5 @@
-//! Figures: heat maps, maps of shares over grids, bars, scatter plots, lines, points with intervals, contours and
-//! ladders of levels, as SVG and as PNG.
+//! Figures: heat maps, maps of shares over grids, bars, scatter plots, lines, points with intervals, contours, ladders of
+//! levels, and what columns do with the rows underneath, as SVG and as PNG.
 //!
 //! A [`Figure`] is a list of shapes on a page of a given size. The plots append shapes to it; `draw/svg.rs` writes the
 //! list as text and `draw/png.rs` paints the same list, so both show the same. Names come from tables and are not
@@ -15,6 +15,7 @@ mod ladder;
 mod lines;
 #[cfg(feature = "png")]
 mod png;
+mod response;
 mod scatter;
 mod svg;
 
@@ -36,6 +37,7 @@ pub(crate) use heat::MOST_COLUMNS;
 pub use heat::heat_map;
 pub use ladder::{Rung, ladder};
 pub use lines::{Series, lines};
+pub use response::{Response, ResponseAxis, ResponseMap, response_curve, response_map};
 pub use scatter::{Cloud, Panel, Reference, scatter};
 pub use svg::{Ground, escaped};
 
@@ -171,7 +173,7 @@ impl Figure {
     }
 
     /// Put another figure to the right of this one.
-    fn beside(self, other: Figure) -> Figure {
+    pub(crate) fn beside(self, other: Figure) -> Figure {
         let (width, height) = (self.width + other.width, self.height.max(other.height));
         let right = self.width;
         Figure { width, height, ..self.with(other, (right, 0.0)) }

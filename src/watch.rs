@@ -232,4 +232,6 @@ pub enum Stage {
     Errors,
     /// Making the runs of a study.
     Runs,
+    /// Moving the columns of rows to see what they do.
+    Effects,
 }

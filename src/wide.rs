@@ -28,6 +28,7 @@
 //! | `inputs.rs`, `samples.rs` | inputs standardised or ranked; equal rows merged |
 //! | `evidence.rs`, `learn.rs` | how likely the targets are, with its gradient; the most likely laws of a set of layers |
 //! | `jackknife.rs` | prediction intervals from rows left out one at a time |
+//! | `parts.rs` | what each layer adds to a prediction; the rows behind a network |
 //! | `claim.rs` | the network as the checker reads it |
 //! | `solve.rs`, `network.rs` | coefficients, groups left out, the duality gap; predictions and their deviations |
 //!
@@ -40,6 +41,7 @@ mod jackknife;
 mod law;
 mod learn;
 mod network;
+mod parts;
 mod rows;
 mod samples;
 mod solve;

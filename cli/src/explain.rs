@@ -1,29 +1,36 @@
 //! `shallows explain`.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use shallows::fit::explain::{Slope, Term, Unit};
-use shallows::job::explain::{ExplainJob, ExplainOutcome, leading};
+use shallows::fit::explain::{
+    ColumnGrid, Effects, Importance, LayerScales, PairEffect, ScaleUnit, Slope, Term, Unit, VariancePart,
+};
+use shallows::job::explain::{ExplainJob, ExplainOutcome, LayerExplanation, leading};
 use shallows::job::importance::RankedImportances;
 use shallows::model::Function;
 
 use crate::GlobalArgs;
 use crate::failure::Failure;
-use crate::output::{self, number, printable, table, wrapped};
+use crate::output::{self, brief, number, printable, table, wrapped};
 use crate::progress::watched;
 
 /// Explain how a saved network uses its inputs
 ///
 /// A quadratic network is f(x) = Σ M_ab x_a x_b + b·x + c: its strongest pairs and squares are listed, with their
 /// coefficients in the units of the columns. With DATA they are ranked by what they are worth in standard deviations of
-/// the columns. With DATA, for any network: how much the error grows when a column is shuffled.
+/// the columns. With DATA, for any network: how much the error grows when a column is shuffled, and what moving a column
+/// does to the prediction, alone and together with another, averaged over rows that are there. An infinitely wide network
+/// keeps its rows and needs no DATA for that: it also says how far a column must move to matter to each of its layers, and
+/// which layer does how much.
 #[derive(Args)]
 #[command(after_help = "\
 Examples:
   shallows explain energy.safetensors energy.csv                  a table on standard output
   shallows explain energy.safetensors energy.csv -o heat.svg      and the matrix M, or the importances, as a figure
+  shallows explain energy.safetensors energy.csv --effects curves  what each column does, and pairs, in a folder
   shallows explain energy.safetensors --json                      the matrix of a quadratic network, for a script
 
 Exit status: 0 explained, 2 error")]
@@ -32,6 +39,8 @@ pub struct ExplainArgs {
     data: Option<PathBuf>,
     #[arg(long, short)]
     output: Option<PathBuf>,
+    #[arg(long)]
+    effects: Option<PathBuf>,
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     top: u16,
     #[arg(long, value_parser = clap::value_parser!(u16).range(2..))]
@@ -51,6 +60,11 @@ pub fn run(args: &ExplainArgs, common: &GlobalArgs) -> Result<(), Failure> {
     if let Some(path) = &outcome.figure_path {
         output::remark(common, &format!("figure in {}", path.display()));
     }
+    if let (Some(folder), [_, ..]) = (&args.effects, outcome.effect_paths.as_slice()) {
+        let curves =
+            outcome.effect_paths.iter().filter(|path| path.extension().is_some_and(|end| end == "svg")).count();
+        output::remark(common, &format!("{curves} figures in {}", folder.display()));
+    }
     Ok(())
 }
 
@@ -60,6 +74,7 @@ impl ExplainArgs {
             model: self.model.clone().into(),
             rows: self.data.clone().map(Into::into),
             figure: self.output.clone(),
+            effects: self.effects.clone(),
             top: self.top.into(),
             repeats: self.repeats.map(Into::into),
             seed: self.seed,
@@ -91,8 +106,9 @@ impl Explanation<'_> {
             self.0.names.len(),
             printable(&self.0.fitted_target())
         );
-        if let Some(importances) = &self.0.importances {
-            let _ = write!(out, "\n{}", self.importance_words(importances));
+        let columns = self.column_words();
+        if !columns.is_empty() {
+            let _ = write!(out, "\n{columns}");
         }
         if interactions.whole || self.0.has_terms() {
             if !interactions.whole {
@@ -107,7 +123,7 @@ impl Explanation<'_> {
         if self.0.has_terms() {
             let _ = write!(out, "\n{}", self.unit_words(&self.0.units));
         }
-        if interactions.spread.is_none() {
+        if interactions.spread.is_none() && (interactions.whole || self.0.has_terms()) {
             let words = "Raw coefficients depend on the units of the columns: with DATA, terms are ranked by what they \
                          are worth in standard deviations.";
             let _ = write!(out, "\n{}\n", wrapped(words, 0));
@@ -115,21 +131,71 @@ impl Explanation<'_> {
         out
     }
 
-    fn importance_words(&self, RankedImportances { found, columns: names }: &RankedImportances) -> String {
-        let rows = names.iter().zip(&found.groups).take(self.top());
-        let rows = rows.map(|(name, group)| {
-            vec![printable(name), number(group.increase), format!("± {}", number(group.standard_error))]
-        });
-        let listed = table(&["Column shuffled", "RMSE grows by", "standard error"], rows.collect());
-        let more = more(names.len(), self.top());
+    /// What is said column by column, and the sentences below.
+    fn column_words(&self) -> String {
+        let ExplainOutcome { importances, effects, layers, .. } = self.0;
+        let ranked = importances.as_ref().map(|ranked| &ranked.columns);
+        let moved = effects.as_ref().map(|effects| effects.columns.iter().map(|one| &one.grid.column));
+        let names: Vec<&String> =
+            ranked.map_or_else(|| moved.into_iter().flatten().collect(), |names| names.iter().collect());
+        if names.is_empty() {
+            return String::new();
+        }
+        let scales = layers.as_ref().map_or(vec![], shown_scales);
+        let mut header = vec![if importances.is_some() { "Column shuffled" } else { "Column" }];
+        header.extend(importances.iter().map(|_| "RMSE grows by"));
+        header.extend(effects.iter().map(|_| "effect"));
+        let laws: Vec<String> = scales.iter().map(|layer| layer_name(layer.law.name())).collect();
+        header.extend(laws.iter().map(String::as_str));
+        let row = |name: &&String| {
+            let at = ranked.and_then(|names| names.iter().position(|other| other == *name));
+            let group = importances.as_ref().zip(at).map(|(ranked, at)| &ranked.found.groups[at]);
+            let effect = effects.as_ref().and_then(|found| found.columns.iter().find(|one| one.grid.column == **name));
+            let mut row = vec![printable(name)];
+            let increase = |group: &Importance| format!("{} ± {}", brief(group.increase), brief(group.standard_error));
+            row.extend(group.map(increase));
+            row.extend(effect.map(|one| format!("± {}", brief(one.spread))));
+            row.extend(scales.iter().map(|layer| scale_words(layer, name)));
+            row
+        };
+        let rows: Vec<Vec<String>> = names.iter().take(self.top()).map(row).collect();
+        let mut out = format!("{}\n{}", table(&header, rows), more(names.len(), self.top()));
+        let mut say = |words: &str| {
+            let _ = writeln!(out, "  {}", wrapped(words, 2));
+        };
+        importances.iter().for_each(|ranked| say(&importance_words(ranked)));
+        effects.iter().for_each(|effects| say(&self.effect_words(effects)));
+        layers.iter().for_each(|layers| layer_words(layers, &scales).iter().for_each(|words| say(words)));
+        out
+    }
+
+    fn effect_words(&self, effects: &Effects) -> String {
+        const MOST_PAIRS: usize = 3;
+        const WEAK: f64 = 0.01;
+        let rows = match (effects.rows, effects.is_every_row) {
+            (1, true) => "the only row".to_owned(),
+            (count, true) => format!("the {count} rows"),
+            (count, false) => format!("{count} of the rows"),
+        };
+        let rows = if self.0.has_table { rows } else { format!("{rows} that the model keeps") };
         let words = format!(
-            "On {} rows, where the RMSE is {}; each column shuffled {} times. A column that others nearly determine \
-             cannot be judged alone.",
-            found.rows,
-            number(found.rmse),
-            found.repeats
+            "The effect is the deviation of the mean curve of the prediction f when the column is moved in small steps over \
+             {rows}; f itself varies by ± {}.",
+            brief(effects.deviation)
         );
-        format!("{listed}\n{more}  {}\n", wrapped(&words, 2))
+        let strong = effects.pairs.iter().filter(|pair| pair.strength > WEAK * effects.deviation);
+        let name = |grid: &ColumnGrid| printable(&grid.column);
+        let pair = |pair: &PairEffect| {
+            format!("{} × {} ± {}", name(&pair.grids[0]), name(&pair.grids[1]), brief(pair.strength))
+        };
+        let pairs: Vec<String> = strong.take(MOST_PAIRS).map(pair).collect();
+        match (pairs.is_empty(), effects.pairs.is_empty()) {
+            (false, _) => format!("{words} Together beyond what each does alone: {}.", pairs.join(", ")),
+            (true, false) if effects.deviation > 0.0 => {
+                format!("{words} No two of the first columns do anything together that neither does alone.")
+            }
+            (true, _) => words,
+        }
     }
 
     fn term_words(&self) -> String {
@@ -202,6 +268,98 @@ impl Explanation<'_> {
         let parts = leading.iter().map(|&a| format!("{:+.2} {}", unit.direction[a], self.name(a)));
         parts.collect::<Vec<String>>().join("  ")
     }
+}
+
+fn importance_words(RankedImportances { found, .. }: &RankedImportances) -> String {
+    format!(
+        "On {} rows, where the RMSE is {}; each column shuffled {} times. A column that others nearly determine cannot be \
+         judged alone.",
+        found.rows,
+        number(found.rmse),
+        found.repeats
+    )
+}
+
+/// The scales of the wide network with the largest weight.
+fn shown_scales(layers: &LayerExplanation) -> Vec<&LayerScales> {
+    let member = leading_network(layers);
+    layers.scales.iter().filter(|layer| Some(layer.member) == member).collect()
+}
+
+/// The first of equals.
+fn leading_network(layers: &LayerExplanation) -> Option<usize> {
+    let all = layers.scales.iter().rev();
+    all.max_by(|one, other| one.weight.abs().total_cmp(&other.weight.abs())).map(|layer| layer.member)
+}
+
+fn layer_name(law: &str) -> String {
+    law.replace('-', " ")
+}
+
+/// The scale of a column in a layer.
+fn scale_words(layer: &LayerScales, column: &str) -> String {
+    match layer.columns.iter().find(|one| one.column == column) {
+        None => "constant".to_owned(),
+        Some(one) if !one.has_influence => "no influence".to_owned(),
+        Some(one) => {
+            let scale = match one.unit {
+                ScaleUnit::Column => brief(one.scale),
+                ScaleUnit::Rows => format!("{} %", brief(100.0 * one.scale)),
+                ScaleUnit::Deviations => format!("{} σ", brief(one.scale)),
+            };
+            format!("{scale} → {}", brief(one.swing))
+        }
+    }
+}
+
+/// What the layers do, and what their scales mean.
+fn layer_words(layers: &LayerExplanation, scales: &[&LayerScales]) -> Vec<String> {
+    let share = |part: &VariancePart| {
+        let share = part.share.map_or("–".to_owned(), |share| format!("{:.1} %", 100.0 * share).replace('-', "−"));
+        format!("{} {share}", layer_name(&part.name))
+    };
+    let members: BTreeSet<Option<usize>> = layers.shares.parts.iter().map(|part| part.member).collect();
+    let of_member = |member: &Option<usize>| {
+        let parts = layers.shares.parts.iter().filter(|part| part.member == *member);
+        let shares = parts.map(share).collect::<Vec<_>>().join(", ");
+        match (member, members.len()) {
+            (_, 1) => shares,
+            (Some(at), _) => format!("network {}: {shares}", at + 1),
+            (None, _) => shares,
+        }
+    };
+    let shares: Vec<String> = members.iter().map(of_member).collect();
+    let negative = layers.shares.parts.iter().any(|part| part.share.is_some_and(|share| share < 0.0));
+    let negative = if negative { ", less than none for a layer that works against the others" } else { "" };
+    let varies = layers.shares.parts.iter().any(|part| part.share.is_some());
+    let mut words = vec![match varies {
+        true => {
+            format!("Shares of the variance of f by layer, which add up to 100 %{negative}: {}.", shares.join("; "))
+        }
+        false => "f does not vary over these rows: no layer has a share of its variance.".to_owned(),
+    }];
+    if !scales.is_empty() {
+        let others = layers.scales.iter().any(|layer| Some(layer.member) != leading_network(layers));
+        let which = match (others, leading_network(layers)) {
+            (true, Some(at)) => format!(" of network {}, which has the largest weight", at + 1),
+            _ => String::new(),
+        };
+        let deviations = " (σ: of words, in deviations of their 0/1 inputs)";
+        let deviations = if uses(scales, ScaleUnit::Deviations) { deviations } else { "" };
+        let ranks = " (%: by rank, in parts of the rows)";
+        let ranks = if uses(scales, ScaleUnit::Rows) { ranks } else { "" };
+        words.push(format!(
+            "Under each layer{which}, scale → swing. The scale is what the layer measures the column by, in units of the \
+             column{ranks}{deviations}: over one scale a layer rough by input forgets 63 %. The swing is by how much the layer \
+             could move f from the lowest to the highest value of the column before it saw the target; below a hundredth of \
+             the target's deviation there is no influence."
+        ));
+    }
+    words
+}
+
+fn uses(scales: &[&LayerScales], unit: ScaleUnit) -> bool {
+    scales.iter().flat_map(|layer| &layer.columns).any(|one| one.unit == unit)
 }
 
 /// How many units of which activation, or "no".

@@ -163,6 +163,7 @@ fn stage_words(stage: Stage) -> &'static str {
         Stage::Moments => "averaging moments of degree 2 and 4",
         Stage::Errors => "standard errors",
         Stage::Runs => "training",
+        Stage::Effects => "moving columns",
         _ => "working",
     }
 }

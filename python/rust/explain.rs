@@ -20,8 +20,9 @@ struct ExplainSettings {
     seed: Option<u64>,
 }
 
-/// What the command prints with `--json`, the figure, and what was remarkable about the rows.
-type Explained<'py> = (Bound<'py, PyAny>, Drawing, Vec<String>);
+/// What the command prints with `--json`, the figure, curves and maps of effects by name, and what was remarkable about the
+/// rows.
+type Explained<'py> = (Bound<'py, PyAny>, Drawing, Vec<(String, Drawing)>, Vec<String>);
 
 /// What a network says about its inputs.
 #[pyfunction]
@@ -33,10 +34,11 @@ pub fn explain<'py>(
 ) -> PyResult<Explained<'py>> {
     let ExplainSettings { top, repeats, seed } = settings_of(settings)?;
     let rows = samples.map(GivenSamples::samples).transpose()?.map(|samples| samples.rows);
-    let job = ExplainJob { model: model.given(), rows, figure: None, top, repeats, seed };
-    let (document, figure, remarks) = run(py, InterruptManner::Sudden, None, |watch| {
+    let job = ExplainJob { model: model.given(), rows, figure: None, effects: None, top, repeats, seed };
+    let (document, figure, effects, remarks) = run(py, InterruptManner::Sudden, None, |watch| {
         let outcome = job.run(watch)?;
-        Ok((outcome.document(), outcome.figure(), outcome.remarks))
+        Ok((outcome.document(), outcome.figure(), outcome.effect_figures(), outcome.remarks))
     })?;
-    Ok((dictionary(py, &document)?, Drawing::of(figure), remarks))
+    let effects = effects.into_iter().map(|drawn| (drawn.name, Drawing::of(drawn.figure))).collect();
+    Ok((dictionary(py, &document)?, Drawing::of(figure), effects, remarks))
 }

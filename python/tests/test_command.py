@@ -189,6 +189,8 @@ EXPLAINED = {
     "a quadratic network by itself": ("-a quadratic --decay 1e-2", False, "--top 3", dict(top=3)),
     "a quadratic network on rows": ("-a quadratic --decay 1e-2", True, "", {}),
     "another network on rows": ("-a tanh -k 3 --decay 1e-2", True, "--repeats 4 --seed 5", dict(repeats=4, seed=5)),
+    "a wide network by itself": ("-a wide", False, "--top 2", dict(top=2)),
+    "a wide network on rows": ("-a wide", True, "--repeats 2", dict(repeats=2)),
 }
 
 
@@ -206,6 +208,11 @@ def test_explanations_are_those_of_the_command(case, command, energy, tmp_path):
     found = shallows.explain(tmp_path / "m.safetensors", *ways[0], **settings)
     found.picture.save(tmp_path / "ours.svg")
     assert (tmp_path / "ours.svg").read_bytes() == (tmp_path / "theirs.svg").read_bytes()
+    if found.effects is not None:
+        command("explain", "m.safetensors", *rows, *options.split(), "--effects", "curves", "--quiet")
+        for name, picture in found.figures.items():
+            picture.save(tmp_path / "ours.svg")
+            assert (tmp_path / "ours.svg").read_bytes() == (tmp_path / "curves" / f"{name}.svg").read_bytes()
     if with_rows and "tanh" in fit:
         with pytest.raises(ValueError, match="is explained by rows with the target"):
             shallows.explain(network, X)

@@ -62,6 +62,19 @@ impl DrawnAxis {
         DrawnAxis { scale: Scale::Linear, from, to, ticks }
     }
 
+    /// An axis with a band of width 1 for every word, the middle of the first at 0.
+    pub(super) fn of_words(words: &[String]) -> Self {
+        let ticks = words.iter().enumerate().map(|(at, word)| (at as f64, word.clone())).collect();
+        DrawnAxis { scale: Scale::Linear, from: -0.5, to: words.len() as f64 - 0.5, ticks }
+    }
+
+    /// An axis that ends where the values end: the room that axes leave is taken off first.
+    pub(super) fn between((from, to): (f64, f64)) -> Self {
+        const WITH_ROOM: f64 = 1.08;
+        let (middle, half) = (0.5 * (from + to), 0.5 * (to - from) / WITH_ROOM);
+        DrawnAxis::around([middle - half, middle + half], Scale::Linear)
+    }
+
     fn logarithmic((least, most): (f64, f64)) -> Self {
         const ROOM: f64 = 1.08;
         let (from, to) = (least / ROOM, (most * ROOM).min(f64::MAX));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::axis::{AxisFrame, DrawnAxis, Scale, label_width};
+use super::axis::{AxisFrame, DrawnAxis, label_width};
 use super::lines::Series;
 use super::{Anchor, Colour, Figure, TICK, TITLE, short_number, shortened, text_width};
 use crate::linalg::Matrix;
@@ -53,7 +53,7 @@ pub fn contours(
     special: Option<(f64, &str)>,
     (marks, paths): (&[Mark], &[Series]),
 ) -> Figure {
-    let (x, y) = (axis(field.x), axis(field.y));
+    let (x, y) = (DrawnAxis::between(field.x), DrawnAxis::between(field.y));
     // One unit is as long upwards as it is sideways, as far as the page allows.
     let ratio = ((field.y.1 - field.y.0) / (field.x.1 - field.x.0)).clamp(0.6, 1.3);
     let ratio = if ratio.is_finite() { ratio } else { 1.0 };
@@ -104,13 +104,6 @@ fn draw_levels(figure: &mut Figure, frame: &AxisFrame, field: &Field, levels: &[
         legend_line(figure, frame, levels.len() + 2, (Colour::ORANGE, 2.6), name);
         legend_line(figure, frame, levels.len() + 3, (Colour::Rgb(255, 255, 255), 0.0), &short_number(level));
     }
-}
-
-/// An axis that ends where the field ends: the room that axes leave is taken off first.
-fn axis((from, to): (f64, f64)) -> DrawnAxis {
-    const WITH_ROOM: f64 = 1.08;
-    let (middle, half) = (0.5 * (from + to), 0.5 * (to - from) / WITH_ROOM);
-    DrawnAxis::around([middle - half, middle + half], Scale::Linear)
 }
 
 fn draw_name(figure: &mut Figure, frame: &AxisFrame, mark: &Mark) {

@@ -96,7 +96,7 @@ impl ColourBar {
 }
 
 /// From blue over white to red.
-fn diverging(value: f64, largest: f64) -> Colour {
+pub(super) fn diverging(value: f64, largest: f64) -> Colour {
     const STOPS: [[f64; 3]; 5] = [
         [33.0, 102.0, 172.0],
         [146.0, 197.0, 222.0],

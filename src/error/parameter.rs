@@ -48,6 +48,8 @@ pub enum Parameter {
     Repeats,
     /// The seed of the shuffles.
     ShuffleSeed,
+    /// Where curves of effects go.
+    EffectsFolder,
     /// The share of targets that intervals are meant to cover.
     Level,
     /// The share of rows held out.
@@ -152,6 +154,7 @@ impl Parameter {
             Parameter::Folds => "the number of folds",
             Parameter::Repeats => "the number of repeats",
             Parameter::ShuffleSeed => "the seed of the shuffles",
+            Parameter::EffectsFolder => "the folder of effects",
             Parameter::Level => "the level of the intervals",
             Parameter::Holdout => "the share of rows held out",
             Parameter::Calibration => "the share of rows for calibration",

@@ -1,323 +1,48 @@
 //! What a trained network says about its inputs.
 //!
-//! **Interactions.** A network of quadratic units is the function f(x) = xᵀMx + bᵀx + c with M = Σ v_j w_j w_jᵀ: the
-//! coefficient of x_a² is M_aa, that of x_a x_b is 2M_ab, in units of the target for each unit of the columns. Raw
-//! coefficients depend on these units. With rows at hand, columns are measured in standard deviations from their means,
-//! x = μ + Sz with S = Diag(σ), and the function is zᵀ(SMS)z + (S(b + 2Mμ))ᵀz + f(μ): its coefficients are in units of the
-//! target and can be compared.
-//!
-//! **Importance.** Of any network: by how much the RMSE grows when the inputs that come from one column are shuffled
-//! among the rows, all in the same order, which leaves their distribution as it is and takes away what they say about the
-//! target (L. Breiman, Random forests, Machine Learning 45 (2001) 5–32). Columns that say the same share their
-//! importance, and on the rows of the fit it tells what the network uses, not what would help it on others.
+//! | file | what is told |
+//! |---|---|
+//! | `quadratic` | the coefficients of a quadratic function, in units that can be compared |
+//! | `shuffles` | how much the error grows when a column is shuffled |
+//! | `scales`, `shares` | of a wide network: how far a column must move to matter to a layer; which layer does how much |
+//! | `effects`, `pairs` | of any network: what moving one column does, or two together, on average over rows that are there |
+//! | `grid` | the places that a column is moved between |
 
-use std::ops::Range;
+mod effects;
+mod grid;
+mod pairs;
+mod quadratic;
+mod scales;
+mod shares;
+mod shuffles;
 
-use super::Scores;
-use crate::activation::{Activation, Smooth};
-use crate::data::Data;
-use crate::data::scaling;
-use crate::error::{Error, Parameter, Requirement, Result};
-use crate::linalg::{Matrix, add_scaled, dot, symmetric_eigen, try_map_tasks};
+pub use effects::{ColumnEffect, Effects};
+pub use grid::{ColumnGrid, GridPlace, PlaceValue};
+pub use pairs::PairEffect;
+pub use quadratic::{Interactions, Slope, Spread, Term, Unit};
+pub use scales::{ColumnScale, LayerScales, ScaleUnit};
+pub use shares::{VariancePart, VarianceShares};
+pub use shuffles::{Importance, Importances, importances};
+
+use crate::linalg::Matrix;
 use crate::model::Function;
-use crate::network::{Network, NetworkSum, QuadraticForm};
+use crate::network::NetworkSum;
 use crate::random::{Purpose, Stream};
 
-/// A quadratic function, seen from the rows of a table where there are some.
-///
-/// ```
-/// use shallows::fit::explain::Interactions;
-/// use shallows::linalg::Matrix;
-/// use shallows::{Activation, Network};
-///
-/// // (x₁ + x₂)² − (x₁ − x₂)² = 4x₁x₂: one term is left.
-/// let W = Matrix::from_rows(&[[1.0, 1.0], [1.0, -1.0]]);
-/// let interactions = Interactions::of(&[Network::new(Activation::SQUARE, W, vec![1.0, -1.0])?]);
-/// let largest = &interactions.terms()[0];
-/// assert_eq!((largest.a, largest.b, largest.coefficient), (0, 1, 4.0));
-/// // In its own directions it is 2((x₁ + x₂)/√2)² − 2((x₁ − x₂)/√2)².
-/// assert!((interactions.units()?[0].eigenvalue.abs() - 2.0).abs() < 1e-12);
-/// # Ok::<(), shallows::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Interactions {
-    /// M, b and c in the units of the columns.
-    pub form: QuadraticForm,
-    /// Whether this is the whole network; otherwise units of other activations come on top.
-    pub whole: bool,
-    /// Mean and standard deviation of each input; none without rows.
-    pub spread: Option<Spread>,
-}
-
-/// Where the values of each input lie. [`Interactions`] shows its use.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Spread {
-    /// μ.
-    pub mean: Vec<f64>,
-    /// σ, 0 for an input that does not vary.
-    pub deviation: Vec<f64>,
-}
-
-/// The term of x_a x_b, or of x_a² where both are the same. [`Interactions`] shows its use.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Term {
-    /// The first input.
-    pub a: usize,
-    /// The second, or the first again.
-    pub b: usize,
-    /// 2M_ab, or M_aa.
-    pub coefficient: f64,
-    /// The coefficient times σ_a σ_b, in units of the target.
-    pub scaled: Option<f64>,
-}
-
-/// The term of one input alone. [`Interactions`] shows its use.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slope {
-    /// The input.
-    pub a: usize,
-    /// b_a.
-    pub coefficient: f64,
-    /// ((b + 2Mμ)_a) σ_a: what one standard deviation is worth at the mean of all inputs.
-    pub scaled: Option<f64>,
-}
-
-/// A hidden unit in its own direction: an eigenvector of M, of SMS with rows. [`Interactions`] shows its use.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Unit {
-    /// The eigenvalue.
-    pub eigenvalue: f64,
-    /// Of length 1.
-    pub direction: Vec<f64>,
-}
-
-/// Eigenvalues below this share of the largest are rounding of zero.
-const NUMERICAL_ZERO: f64 = 1e-12;
-
-impl Interactions {
-    /// The quadratic and affine parts of a function; wide networks are no polynomials.
-    pub fn of(f: &Function) -> Interactions {
-        let d = f.inputs();
-        let mut form = QuadraticForm { M: Matrix::zeros(d, d), linear: Some(vec![0.0; d]), intercept: Some(0.0) };
-        let mut whole = f.wide().is_empty();
-        for network in f.networks() {
-            whole &= add_polynomial(&mut form, network);
-        }
-        Interactions { form, whole, spread: None }
-    }
-
-    /// The same, seen from the rows of a table.
-    pub fn with_rows(mut self, X: &Matrix) -> Result<Interactions> {
-        let (n, d) = (X.rows(), X.cols());
-        let expected = self.form.M.rows();
-        if d != expected {
-            return Err(Error::Shape { what: "inputs of the network", expected, found: d });
-        }
-        let omega = vec![1.0 / n as f64; n];
-        let columns = scaling::locations_and_scales(X.as_slice(), d, &omega, true);
-        let varies = |a: usize| (1..n).any(|i| X[(i, a)] != X[(0, a)]);
-        let deviation = (0..d).map(|a| if varies(a) && columns[a].1.is_finite() { columns[a].1 } else { 0.0 });
-        let deviation = deviation.collect();
-        self.spread = Some(Spread { mean: columns.iter().map(|(mean, _)| *mean).collect(), deviation });
-        Ok(self)
-    }
-
-    /// Whether there is no term but those of single inputs.
-    pub fn is_affine(&self) -> bool {
-        self.form.M.as_slice().iter().all(|x| *x == 0.0)
-    }
-
-    /// SMS with rows, else M.
-    pub fn comparable(&self) -> Matrix {
-        let M = &self.form.M;
-        match &self.spread {
-            Some(Spread { deviation, .. }) => {
-                Matrix::from_fn(M.rows(), M.cols(), |a, b| deviation[a] * M[(a, b)] * deviation[b])
-            }
-            None => M.clone(),
-        }
-    }
-
-    /// The terms of two inputs, the strongest first: by what they are worth in standard deviations, by their
-    /// coefficients without rows. Terms that are exactly zero are left out.
-    pub fn terms(&self) -> Vec<Term> {
-        let d = self.form.M.rows();
-        let comparable = self.comparable();
-        let mut terms: Vec<Term> = (0..d)
-            .flat_map(|a| (a..d).map(move |b| (a, b)))
-            .map(|(a, b)| {
-                let factor = if a == b { 1.0 } else { 2.0 };
-                let scaled = self.spread.as_ref().map(|_| factor * comparable[(a, b)]);
-                Term { a, b, coefficient: factor * self.form.M[(a, b)], scaled }
-            })
-            .filter(|term| term.coefficient != 0.0)
-            .collect();
-        terms.sort_by(|one, other| {
-            strength(other.scaled, other.coefficient).total_cmp(&strength(one.scaled, one.coefficient))
-        });
-        terms
-    }
-
-    /// The terms of single inputs, the strongest first, those that are exactly zero left out.
-    pub fn slopes(&self) -> Vec<Slope> {
-        let QuadraticForm { M, linear, .. } = &self.form;
-        let linear = linear.as_deref().unwrap_or_default();
-        let scaled = |a: usize| {
-            let Spread { mean, deviation } = self.spread.as_ref()?;
-            Some((linear[a] + 2.0 * dot(M.row(a), mean)) * deviation[a])
-        };
-        let mut slopes: Vec<Slope> =
-            (0..linear.len()).map(|a| Slope { a, coefficient: linear[a], scaled: scaled(a) }).collect();
-        slopes.retain(|slope| slope.coefficient != 0.0 || slope.scaled.is_some_and(|scaled| scaled != 0.0));
-        slopes.sort_by(|one, other| {
-            strength(other.scaled, other.coefficient).total_cmp(&strength(one.scaled, one.coefficient))
-        });
-        slopes
-    }
-
-    /// Whether terms are so much larger than the spread of the target that they must cancel each other: inputs that
-    /// nearly determine others do that, and single coefficients then mean little.
-    pub fn cancels(&self, target_deviation: f64) -> bool {
-        const MANY_TIMES: f64 = 10.0;
-        let largest = self.terms().first().and_then(|term| term.scaled).unwrap_or(0.0);
-        largest.abs() > MANY_TIMES * target_deviation
-    }
-
-    /// The units of the network in their own directions, the largest eigenvalue first.
-    pub fn units(&self) -> Result<Vec<Unit>> {
-        let comparable = self.comparable();
-        let (values, Q) = symmetric_eigen(&comparable).ok_or(Error::NotFinite { what: "the entries of M" })?;
-        let largest = values.iter().map(|value| value.abs()).fold(0.0, f64::max);
-        let mut order: Vec<usize> = (0..values.len()).filter(|&j| values[j].abs() > NUMERICAL_ZERO * largest).collect();
-        order.sort_by(|&i, &j| values[j].abs().total_cmp(&values[i].abs()));
-        let unit = |j: usize| {
-            let direction = Q.column(j);
-            // A direction and its opposite are the same unit: the leading input is counted as positive.
-            let leading = direction.iter().copied().max_by(|x, y| x.abs().total_cmp(&y.abs())).unwrap_or(1.0);
-            let direction = direction.into_iter().map(|x| x * leading.signum()).collect();
-            Unit { eigenvalue: values[j], direction }
-        };
-        Ok(order.into_iter().map(unit).collect())
-    }
-}
-
-fn strength(scaled: Option<f64>, coefficient: f64) -> f64 {
-    scaled.unwrap_or(coefficient).abs()
-}
-
-/// Add what is quadratic in a network: all but units of other activations. Whether that was everything.
-///
-/// φ(w·x + u) with φ(z) = αz² + βz + γ is α(w·x)² + (2αu + β) w·x + αu² + βu + γ.
-fn add_polynomial(form: &mut QuadraticForm, network: &Network) -> bool {
-    let QuadraticForm { M, linear, intercept } = form;
-    let (Some(linear), Some(intercept)) = (linear, intercept) else { return false };
-    *intercept += network.intercept.unwrap_or(0.0);
-    if let Some(b) = &network.linear {
-        add_scaled(linear, 1.0, b);
-    }
-    let Activation::Smooth(Smooth::Quadratic { alpha, beta, gamma }) = network.activation else {
-        return network.width() == 0;
-    };
-    let factors: Vec<f64> = network.v.iter().map(|v| alpha * v).collect();
-    add_scaled(M.as_mut_slice(), 1.0, crate::network::weighted_product(&network.W, &factors, &network.W).as_slice());
-    for (j, v) in network.v.iter().enumerate() {
-        let u = network.bias.as_ref().map_or(0.0, |u| u[j]);
-        add_scaled(linear, v * (2.0 * alpha * u + beta), network.W.row(j));
-        *intercept += v * ((alpha * u + beta) * u + gamma);
-    }
-    true
-}
-
-/// What shuffling the inputs of each group does to the error. [`importances`] shows its use.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Importances {
-    /// The RMSE on the rows as they are.
-    pub rmse: f64,
-    /// The standard deviation of the target on them.
-    pub target_deviation: f64,
-    /// How many rows were used.
-    pub rows: usize,
-    /// How often each group was shuffled.
-    pub repeats: usize,
-    /// In the order of the groups.
-    pub groups: Vec<Importance>,
-}
-
-/// What shuffling one group does. [`importances`] shows its use.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Importance {
-    /// The mean increase of the RMSE.
-    pub increase: f64,
-    /// The standard error of that mean.
-    pub standard_error: f64,
-}
-
-/// More rows than this say nothing new.
-const MOST_ROWS: usize = 10_000;
-/// Fewer would say too little, however wide the network.
-const FEWEST_ROWS: usize = 500;
-/// Multiplications that are worth it: half a minute of one core.
-const MOST_WORK: usize = 500_000_000_000;
-
-/// How much the error of a network grows when groups of inputs are shuffled.
-///
-/// ```
-/// use shallows::Data;
-/// use shallows::fit::affine_fit;
-/// use shallows::fit::explain::importances;
-///
-/// // The label is the first input; the second is noise.
-/// let rows: Vec<[f64; 2]> = (0..40).map(|i| [i as f64, (i * i % 7) as f64]).collect();
-/// let y: Vec<f64> = rows.iter().map(|row| row[0]).collect();
-/// let data = Data::from_rows(&rows, &y)?;
-/// let found = importances(&affine_fit(&data)?.into(), &data, &[0..1, 1..2], 5, 1)?;
-/// assert!(found.groups[0].increase > 5.0 && found.groups[1].increase < 1e-6);
-/// # Ok::<(), shallows::Error>(())
-/// ```
-pub fn importances(
-    f: &Function,
-    data: &Data,
-    groups: &[Range<usize>],
-    repeats: usize,
-    seed: u64,
-) -> Result<Importances> {
-    if repeats < 2 {
-        return Err(Error::parameter(Parameter::Repeats, Requirement::CountFrom(2), repeats));
-    }
+/// Hidden units that a prediction costs; a value of a kernel costs about what a unit costs.
+fn units(f: &Function) -> usize {
     let finite = f.finite().map_or(0, NetworkSum::width);
-    // A value of a kernel costs about what a unit costs.
     let wide: usize =
         f.wide().iter().map(|member| member.network.kernel.layers.len() * member.network.alpha.len()).sum();
-    let units = (finite + wide).max(1);
-    let work = groups.len().saturating_mul(repeats).saturating_mul(units).saturating_mul(f.inputs().max(1));
-    let most = (MOST_WORK / work.max(1)).clamp(FEWEST_ROWS, MOST_ROWS);
-    let sample = (data.n() > most).then(|| {
-        let mut rows = Stream::new(seed, Purpose::Shuffle, 0).permutation(data.n());
-        rows.truncate(most);
-        rows.sort_unstable();
-        data.select(&rows)
-    });
-    let data = sample.as_ref().unwrap_or(data);
-    let rmse = Scores::of(f, data)?.rmse;
-    let mean = data.omega().iter().zip(&data.y).map(|(omega, y)| omega * y).sum();
-    let target_deviation = Scores::of_predictions(&vec![mean; data.n()], data).rmse;
-    let jobs: Vec<(usize, usize)> = (0..groups.len()).flat_map(|g| (0..repeats).map(move |r| (g, r))).collect();
-    let shuffled = |&(g, r): &(usize, usize)| {
-        let index = 1 + (g * repeats + r) as u64;
-        let order = Stream::new(seed, Purpose::Shuffle, index).permutation(data.n());
-        let X =
-            Matrix::from_fn(data.n(), data.d(), |i, a| data.X[(if groups[g].contains(&a) { order[i] } else { i }, a)]);
-        let f = f.predict(&X)?;
-        Ok(Scores::of_predictions(&f, data).rmse - rmse)
-    };
-    let increases = try_map_tasks(jobs.len(), |at| shuffled(&jobs[at]))?;
-    let groups = increases.chunks(repeats).map(importance).collect();
-    Ok(Importances { rmse, target_deviation, rows: data.n(), repeats, groups })
+    (finite + wide).max(1)
 }
 
-fn importance(increases: &[f64]) -> Importance {
-    let m = increases.len() as f64;
-    let mean = increases.iter().sum::<f64>() / m;
-    let variance = increases.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (m - 1.0);
-    Importance { increase: mean, standard_error: (variance / m).sqrt() }
+/// So many rows, in their order, where there are more; always the same for a seed.
+pub(crate) fn sampled_rows(X: &Matrix, most: usize, seed: u64) -> Option<Matrix> {
+    (X.rows() > most).then(|| {
+        let mut rows = Stream::new(seed, Purpose::Shuffle, 0).permutation(X.rows());
+        rows.truncate(most);
+        rows.sort_unstable();
+        X.select_rows(&rows)
+    })
 }

@@ -1,5 +1,8 @@
 //! `explain`: what a saved network says about its inputs.
 
+mod effects;
+mod wide;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,12 +13,16 @@ use super::importance::{RankedImportances, interaction_map};
 use super::words;
 use crate::data::{Data, Roles, Table};
 use crate::draw::{self, Bar, Figure, MOST_COLUMNS, check_name};
-use crate::error::{Error, Parameter, RequestProblem, Requirement, Result};
-use crate::file::{Destinations, FileRole};
-use crate::fit::explain::{Interactions, Slope, Term, Unit};
+use crate::error::{Error, Parameter, RequestProblem, Requirement, Result, excerpt};
+use crate::file::{Destinations, FileRole, make_folder};
+use crate::fit::explain::{Effects, Interactions, Slope, Term, Unit};
 use crate::linalg::Matrix;
 use crate::model::Model;
 use crate::watch::Watch;
+use wide::own_rows;
+
+pub use effects::NamedFigure;
+pub use wide::LayerExplanation;
 
 /// What is asked for.
 ///
@@ -44,7 +51,10 @@ pub struct ExplainJob {
     pub rows: Option<GivenRows>,
     /// Where to draw the matrix of a quadratic network, or the importances of another.
     pub figure: Option<PathBuf>,
-    /// How many terms and units the document lists.
+    /// The folder for curves of what each column does and maps of what pairs do. Refused where there are no rows: neither
+    /// given ones nor those that a wide network keeps.
+    pub effects: Option<PathBuf>,
+    /// How many terms, units and pairs the document lists, and how many curves are drawn.
     pub top: usize,
     /// How often each column is shuffled; the usual number when `None`. Refused without rows that have a target.
     pub repeats: Option<usize>,
@@ -57,6 +67,8 @@ pub(super) const REPEATS: usize = 10;
 
 /// What shuffles need.
 const LABELLED_ROWS: Requirement = Requirement::OnlyWith(&["rows that have the target"]);
+/// What effects need.
+const ANY_ROWS: Requirement = Requirement::OnlyWith(&["rows that have the inputs"]);
 
 /// What came of it. [`ExplainJob`] shows its use.
 #[derive(Clone, Debug)]
@@ -73,11 +85,19 @@ pub struct ExplainOutcome {
     pub units: Vec<Unit>,
     /// Where there were rows with a target.
     pub importances: Option<RankedImportances>,
+    /// Of a model with wide networks: what their layers do.
+    pub layers: Option<LayerExplanation>,
+    /// What columns do, alone and in pairs; none without rows, or when it was interrupted.
+    pub effects: Option<Effects>,
+    /// Whether rows were given; those of layers and effects are otherwise the ones that a wide network keeps.
+    pub has_table: bool,
     /// What was remarkable about the table.
     pub remarks: Vec<String>,
     /// Where the figure is.
     pub figure_path: Option<PathBuf>,
-    /// How many terms and units the document lists.
+    /// Where curves and maps are.
+    pub effect_paths: Vec<PathBuf>,
+    /// How many terms, units and pairs the document lists, and how many curves are drawn.
     pub top: usize,
     /// Of the shuffles.
     pub seed: u64,
@@ -85,7 +105,15 @@ pub struct ExplainOutcome {
 
 impl Default for ExplainJob {
     fn default() -> Self {
-        ExplainJob { model: GivenModel::default(), rows: None, figure: None, top: 10, repeats: None, seed: None }
+        ExplainJob {
+            model: GivenModel::default(),
+            rows: None,
+            figure: None,
+            effects: None,
+            top: 10,
+            repeats: None,
+            seed: None,
+        }
     }
 }
 
@@ -112,7 +140,8 @@ impl ExplainedRows {
         }
         let roles = Roles { target: Some(model.target.clone()), ..Roles::default() };
         let samples = roles.by_recipe(&table, model.recipe.clone())?;
-        let remarks = samples.remark().into_iter().collect();
+        let filled = model.recipe.inputs(&table)?.remarks;
+        let remarks = samples.remark().into_iter().chain(filled).collect();
         let data = samples.data;
         Ok(ExplainedRows { inputs: Some(data.X.clone()), labelled: Some(data), remarks })
     }
@@ -120,42 +149,74 @@ impl ExplainedRows {
 
 impl ExplainJob {
     /// Take the model and the rows, look at the network, and draw where a file is named.
-    pub fn run(mut self, _watch: Watch<'_>) -> Result<ExplainOutcome> {
+    pub fn run(mut self, watch: Watch<'_>) -> Result<ExplainOutcome> {
         self.figure.iter().try_for_each(|path| check_name(path))?;
         Destinations::default()
             .may_read(FileRole::Model, self.model.file())
             .may_read(FileRole::Table, self.rows.as_ref().and_then(GivenRows::file))
             .may_write(FileRole::Figure, self.figure.as_ref())
+            .may_fill(FileRole::Figures, self.effects.as_ref())
             .check()?;
         let model = self.model.load()?;
         let rows = self.rows.take();
         let path = rows.as_ref().and_then(GivenRows::file).map(ToOwned::to_owned);
         let table = rows.map(|rows| rows.explained(&model)).transpose()?;
-        let mut outcome = self.explained(model, table, path)?;
+        let mut outcome = self.explained(model, table, path, watch)?;
         outcome.model_path = self.model.file().map(ToOwned::to_owned);
         self.figure.iter().try_for_each(|path| outcome.figure().save(path))?;
         outcome.figure_path = self.figure.clone();
+        if let (Some(folder), true) = (&self.effects, outcome.effects.is_some()) {
+            make_folder(folder)?;
+            for NamedFigure { name, figure } in outcome.effect_figures() {
+                outcome.effect_paths.extend(figure.save_in(folder, &name)?);
+            }
+        }
         Ok(outcome)
     }
 
     /// What the network says; `path` is the file of the table.
-    fn explained(&self, model: Arc<Model>, table: Option<Table>, path: Option<PathBuf>) -> Result<ExplainOutcome> {
+    fn explained(
+        &self,
+        model: Arc<Model>,
+        table: Option<Table>,
+        path: Option<PathBuf>,
+        watch: Watch<'_>,
+    ) -> Result<ExplainOutcome> {
         let mut interactions = Interactions::of(&model.network);
-        let rows = table.map(|table| ExplainedRows::new(&model, table)).transpose()?.unwrap_or_default();
+        let mut rows = table.map(|table| ExplainedRows::new(&model, table)).transpose()?.unwrap_or_default();
         if let Some(inputs) = &rows.inputs {
             interactions = interactions.with_rows(inputs)?;
         }
-        if !interactions.whole && rows.labelled.is_none() {
+        let has_table = rows.inputs.is_some();
+        let inputs = rows.inputs.take().or_else(|| own_rows(&model.network));
+        let is_wide = !model.network.wide().is_empty() && inputs.is_some();
+        if !interactions.whole && rows.labelled.is_none() && !is_wide {
             let (kinds, target) = (model.network.activations().join(" and "), model.target.clone());
             return Err(Error::Request(RequestProblem::ExplainedByRows { kinds, target, table: path }));
         }
         if rows.labelled.is_none() {
             self.refuse_shuffles()?;
         }
+        if has_table && is_wide && rows.labelled.is_none() {
+            let target = excerpt(&model.target);
+            rows.remarks.push(format!("the rows have no column {target}: nothing is said about errors"));
+        }
+        if let (Some(folder), None) = (&self.effects, &inputs) {
+            return Err(Error::parameter(Parameter::EffectsFolder, ANY_ROWS, folder.display()));
+        }
         let (repeats, seed) = (self.repeats.unwrap_or(REPEATS), self.seed.unwrap_or(0));
         let ranked = |data: Data| RankedImportances::new(&model, &data, repeats, seed);
         let importances = rows.labelled.map(ranked).transpose()?;
         let has_form = interactions.whole || !interactions.is_affine();
+        let layers = inputs.as_ref().map(|X| LayerExplanation::of(&model, X, seed)).transpose()?.flatten();
+        let effects = |X: &Matrix| {
+            let ranking = match &importances {
+                Some(ranked) => ranking(&model, ranked),
+                None => ranking(&model, &predicted_importances(&model, X, seed)?),
+            };
+            Effects::of(&model.network, &model.recipe, X, Some(&ranking), seed, watch)
+        };
+        let effects = inputs.as_ref().map(effects).transpose()?.flatten();
         Ok(ExplainOutcome {
             names: model.inputs(),
             model,
@@ -163,8 +224,12 @@ impl ExplainJob {
             units: if has_form { interactions.units()? } else { vec![] },
             interactions,
             importances,
+            layers,
+            effects,
+            has_table,
             remarks: rows.remarks,
             figure_path: None,
+            effect_paths: vec![],
             top: self.top,
             seed,
         })
@@ -179,7 +244,26 @@ impl ExplainJob {
     }
 }
 
+/// The columns that become inputs, by their number among these, the most important first.
+fn ranking(model: &Model, importances: &RankedImportances) -> Vec<usize> {
+    let groups = model.recipe.groups();
+    importances.columns.iter().filter_map(|column| groups.iter().position(|(name, _)| name == column)).collect()
+}
+
+/// How much predictions change when a column is shuffled: importances without a target.
+fn predicted_importances(model: &Model, X: &Matrix, seed: u64) -> Result<RankedImportances> {
+    const SHUFFLES: usize = 2;
+    let predicted = Data::builder(X.clone(), model.network.predict(X)?).build()?;
+    RankedImportances::new(model, &predicted, SHUFFLES, seed)
+}
+
 impl ExplainOutcome {
+    /// Curves of what each column does, all on one page and one by one, and maps of the strongest pairs.
+    pub fn effect_figures(&self) -> Vec<NamedFigure> {
+        let figures = |effects| effects::figures(effects, &self.fitted_target(), self.top);
+        self.effects.as_ref().map_or(vec![], figures)
+    }
+
     /// Whether there are pairs to speak of.
     pub fn has_terms(&self) -> bool {
         !self.interactions.is_affine()
@@ -197,8 +281,19 @@ impl ExplainOutcome {
                 interaction_map(&self.interactions, &self.names, &self.fitted_target())
             }
             Some(importances) => importances.bars(MOST_COLUMNS),
+            None if !self.interactions.whole => self.spread_bars(),
             None => self.slope_bars(),
         }
+    }
+
+    fn spread_bars(&self) -> Figure {
+        let columns = self.effects.iter().flat_map(|effects| &effects.columns);
+        let mut bars: Vec<Bar> =
+            columns.map(|one| Bar { name: one.grid.column.clone(), value: one.spread, error: None }).collect();
+        bars.sort_by(|one, other| other.value.total_cmp(&one.value));
+        bars.truncate(MOST_COLUMNS);
+        let caption = "the deviation of the mean curve of each column over the rows, in units of the target";
+        draw::bars("What moves the prediction", caption, &bars)
     }
 
     fn slope_bars(&self) -> Figure {
@@ -235,6 +330,15 @@ impl ExplainOutcome {
         }
         if interactions.whole || self.has_terms() {
             document["interactions"] = self.interaction_document();
+        }
+        if let Some(layers) = &self.layers {
+            document["layers"] = layers.document();
+        }
+        if let Some(effects) = &self.effects {
+            document["effects"] = effects::document(effects, self.top);
+        }
+        if !self.effect_paths.is_empty() {
+            document["figures"] = self.effect_paths.iter().map(words::path).collect();
         }
         if let Some(path) = &self.figure_path {
             document["figure"] = json!({ "path": words::path(path) });

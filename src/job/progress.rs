@@ -47,5 +47,6 @@ fn name(stage: Stage) -> &'static str {
         Stage::Moments => "moments",
         Stage::Errors => "errors",
         Stage::Runs => "runs",
+        Stage::Effects => "effects",
     }
 }

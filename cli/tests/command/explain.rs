@@ -101,6 +101,92 @@ fn figures_are_sound_files() {
     }
 }
 
+#[test]
+fn a_wide_network_says_which_layer_does_how_much_and_draws_what_columns_do() {
+    let folder = rectangles();
+    succeeds(&folder, "fit a.csv -a wide");
+    let document = json(&folder, "explain a.safetensors a.csv --json --repeats 2 --effects curves");
+    let shares = document["layers"]["shares"].as_array().unwrap();
+    let sum: f64 = shares.iter().map(|part| part["share"].as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{shares:?}");
+    let scales = document["layers"]["scales"][0]["columns"].as_array().unwrap();
+    assert_eq!(
+        scales.iter().map(|one| one["column"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["width", "height", "noise"]
+    );
+    let pair = &document["effects"]["pairs"][0];
+    assert_eq!(pair["columns"], serde_json::json!(["width", "height"]));
+    // −4ab with a and b of deviation 1 has a deviation of 4, and nothing else varies.
+    let deviation = document["effects"]["deviation"].as_f64().unwrap();
+    assert!(pair["strength"].as_f64().unwrap() > 0.5 * deviation, "{pair}");
+    let figures = document["figures"].as_array().unwrap();
+    assert!(figures.len() >= 5);
+    for file in figures.iter().map(|file| file.as_str().unwrap()).filter(|file| file.ends_with(".svg")) {
+        roxmltree::Document::parse(&text(&folder, file)).unwrap();
+    }
+    assert!(
+        folder.path().join("curves/column-1-width.svg").exists()
+            || folder.path().join("curves/column-1-height.svg").exists()
+    );
+    let words = succeeds(&folder, "explain a.safetensors a.csv --repeats 2");
+    assert!(words.contains("width × height ±") && words.contains("add up to 100 %"), "{words}");
+    assert!(words.lines().count() <= 25, "{words}");
+    // Its own rows explain it as well, but say nothing about errors.
+    let own = json(&folder, "explain a.safetensors --json");
+    assert!(own.get("importance").is_none());
+    let [with, without] = [&document, &own].map(|one| one["effects"]["deviation"].as_f64().unwrap());
+    assert!((with / without - 1.0).abs() < 1e-6, "{with} {without}");
+    let table = text(&folder, "a.csv").replace(",y\n", ",z\n");
+    fs::write(folder.path().join("unlabelled.csv"), table).unwrap();
+    let output = shallows(&folder, "explain a.safetensors unlabelled.csv");
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no column \"y\""));
+}
+
+#[test]
+fn effects_of_words_and_gaps_are_drawn_and_hostile_names_stay_names() {
+    let folder = hostile();
+    for fit in ["fit h.csv -a wide", "fit h.csv -a tanh -k 2 --decay 1e-3"] {
+        succeeds(&folder, fit);
+        let document = json(&folder, "explain h.safetensors h.csv --json --repeats 2 --effects curves");
+        let columns = document["effects"]["columns"].as_array().unwrap();
+        assert_eq!(columns.len(), 4);
+        let city = columns.iter().find(|one| one["column"] == "city").unwrap();
+        let places = city["places"].as_array().unwrap();
+        assert_eq!(places.len(), 3);
+        assert!(places.iter().all(|place| place["rows"] == 40));
+        let gaps = columns.iter().find(|one| one["column"] == "gaps").unwrap()["places"].as_array().unwrap();
+        assert_eq!(gaps.last().unwrap()["missing"], true);
+        for file in document["figures"].as_array().unwrap().iter().map(|file| file.as_str().unwrap()) {
+            assert!(file.bytes().all(|c| c.is_ascii_alphanumeric() || b"-./".contains(&c)), "{file}");
+            if file.ends_with(".svg") {
+                roxmltree::Document::parse(&text(&folder, file)).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn effects_without_rows_or_without_a_folder_are_refused() {
+    let folder = rectangles();
+    succeeds(&folder, "fit a.csv -a quadratic --decay 0");
+    let error = fails(&folder, "explain a.safetensors --effects curves");
+    assert!(error.contains("the folder of effects applies only with rows"), "{error}");
+    assert!(!folder.path().join("curves").exists());
+    fs::write(folder.path().join("empty.csv"), "width,height,noise,y\n").unwrap();
+    fs::write(folder.path().join("gap.csv"), "width,height,noise,y\n1,2,3,4\n1,,3,4\n").unwrap();
+    let output = shallows(&folder, "explain a.safetensors gap.csv");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("column \"height\": 1 missing"));
+    fs::write(folder.path().join("other.csv"), "width,noise,y\n1,3,4\n").unwrap();
+    for arguments in ["a.csv --effects a.csv", "empty.csv", "other.csv --effects curves"] {
+        let error = fails(&folder, &format!("explain a.safetensors {arguments}"));
+        assert!(error.starts_with("error: ") && error.contains("hint: "), "{arguments}: {error}");
+        assert!(!folder.path().join("curves").exists());
+    }
+    fs::write(folder.path().join("one.csv"), "width,height,noise,y\n1,2,3,4\n").unwrap();
+    succeeds(&folder, "explain a.safetensors one.csv --effects curves");
+}
+
 /// Names and words that would take over a page that trusted them.
 fn hostile() -> TempDir {
     let folder = tempfile::tempdir().unwrap();

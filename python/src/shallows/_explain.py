@@ -25,6 +25,14 @@ class Explanation:
     interactions : dict or None
         Of the quadratic part f(x) = Σ M_ab x_a x_b + b·x + c: ``M``, the strongest ``terms``, the ``linear`` part, the
         ``intercept`` and the ``units``; None for a network without one.
+    layers : dict or None
+        Of an infinitely wide network: the share that each layer has of the variance of the predictions (``shares``, which add
+        up to 1 and may be negative), and how far a column must move to matter to it (``scales``).
+    effects : dict or None
+        What moving a column does to the prediction (``columns``: a curve over ``places``, and its ``spread``)
+        and what two do together beyond what each does alone (``pairs``: ``strength``, ``interaction``, ``effect``).
+    figures : dict of Picture
+        The effects drawn, by name: ``columns`` with all curves on one page, a curve for each column, maps of the strongest pairs.
     picture : Picture
         The matrix of a quadratic network, or the importances of another.
     remarks : list of str
@@ -35,6 +43,9 @@ class Explanation:
     target: str
     importance: dict[str, Any] | None
     interactions: dict[str, Any] | None
+    layers: dict[str, Any] | None
+    effects: dict[str, Any] | None
+    figures: dict[str, Picture] = field(repr=False)
     picture: Picture
     remarks: list[str]
     _document: dict[str, Any] = field(repr=False)
@@ -53,6 +64,9 @@ class Explanation:
         if self.importance is not None:
             rows = [[one["column"], one["increase"], one["standard_error"]] for one in self.importance["columns"]]
             return _display.table(("column shuffled", "RMSE grows by", "standard error"), rows, repr(self))
+        if self.effects is not None:
+            rows = [[one["column"], one["spread"]] for one in self.effects["columns"]]
+            return _display.table(("column", "spread of its effect"), rows, repr(self))
         terms = [] if self.interactions is None else self.interactions["terms"]
         rows = [[" · ".join(one["inputs"]), one["coefficient"], one["times_deviations"]] for one in terms]
         return _display.table(("term", "coefficient", "× standard deviations"), rows, repr(self))
@@ -72,17 +86,18 @@ def explain(
     What ``shallows explain`` does, with the same numbers. A quadratic network is f(x) = Σ M_ab x_a x_b + b·x + c: its
     strongest pairs and squares are listed, with their coefficients in the units of the columns. With rows they are ranked by
     what they are worth in standard deviations. With rows and their target, for any network: how much the error grows when a
-    column is shuffled.
+    column is shuffled, and what moving a column does to the prediction, alone and together with another. An infinitely wide
+    network keeps its rows and needs none for that.
 
     Parameters
     ----------
     model : Network, fitted estimator or path
     X : array of shape (n, d), frame or path, optional
-        Rows with the inputs of the model. A network that is not quadratic needs them, with the target.
+        Rows with the inputs of the model. A network that is neither quadratic nor infinitely wide needs them, with the target.
     y : array of shape (n,), optional
         The target, where it is not a column of X.
     top : int
-        How many terms and units to list.
+        How many terms, units and pairs to list, and columns to draw.
     repeats : int, optional
         How often each column is shuffled, at least 2; 10 unless given. Refused without rows that have the target.
     seed : int, optional
@@ -111,13 +126,16 @@ def explain(
         raise ValueError("y is given without X\nhint: give both, or neither")
     samples = None if X is None else _samples.inputs(X, y)
     settings = {"top": top, "repeats": repeats, "seed": seed}
-    document, drawing, remarks = _shallows.explain(given(model), samples, settings)
+    document, drawing, effects, remarks = _shallows.explain(given(model), samples, settings)
     warn(remarks)
     return Explanation(
         inputs=document["inputs"],
         target=document["target"],
         importance=document.get("importance"),
         interactions=document.get("interactions"),
+        layers=document.get("layers"),
+        effects=document.get("effects"),
+        figures=_display.pictures(effects),
         picture=Picture("explain", drawing),
         remarks=remarks,
         _document=document,

@@ -195,13 +195,20 @@ pub(super) const PREDICT: &[OptionText] = &[
 pub(super) const EXPLAIN: &[OptionText] = &[
     argument("model", "MODEL", "A model saved by `fit` or `teach`").python("model"),
     argument("data", "DATA", "Rows with the model's inputs, and with its target for importances")
-        .more("CSV, Parquet or NPY. Needed for networks that are not quadratic")
+        .more("CSV, Parquet or NPY. Needed for networks that are neither quadratic nor infinitely wide; these keep their rows")
         .python("X"),
     option("output", "FILE", "Where to draw the matrix of a quadratic network, or the importances of another")
         .more("SVG or PNG by ending")
         .about(Heading::Output)
         .often(),
-    option("top", "N", "How many terms, units and columns to list")
+    option("effects", "FOLDER", "Where to draw what each column does to the prediction, and the strongest pairs")
+        .more(
+            "Curves for numbers and bars for words, over the rows of DATA and with the rows below them, all on one page and one by \
+             one; maps of pairs, and beside each what the two do together beyond what each does alone. SVG and PNG",
+        )
+        .about(Heading::Output)
+        .often(),
+    option("top", "N", "How many terms, units, columns and pairs to list, and columns to draw")
         .default("10")
         .range("at least 1")
         .about(Heading::Output)
