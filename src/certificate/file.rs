@@ -380,35 +380,44 @@ impl Certificate {
     /// The same with a model at hand. The weights of a network do not say what its inputs are, which column it predicts,
     /// or whether it stands for y or for ln(y); a model of ours does.
     pub fn verify_model(&self, data: &Data, model: &Model) -> Result<Verified> {
-        if !model.is_foreign() {
+        if !model.is_foreign() || !model.network.wide().is_empty() {
             self.check_recipe(model)?;
         }
         if self.wide_claims().is_empty() && model.network.wide().is_empty() {
             return self.verify_network(data, model.only()?);
         }
-        self.compare_wide(model)?;
-        // Of the finite part of a combination only the units are known, side by side.
-        match model.network.only().filter(|_| self.stored.network.is_some()) {
-            Some(network) => self.verify_network(data, network),
-            None => self.verify(data),
-        }
+        self.compare_wide(data, model)?;
+        self.verify(data)
     }
 
     fn wide_claims(&self) -> Vec<WideClaim> {
         self.claims().iter().filter_map(wide_claim).collect()
     }
 
-    /// Every wide network of the model has its claim, and every claim its network.
-    fn compare_wide(&self, model: &Model) -> Result<()> {
+    /// Every wide network of the model has its claim, and every claim its network. Of a combination neither the weights nor the
+    /// finite part, of which only the units are known, side by side, are a part of any claim.
+    fn compare_wide(&self, data: &Data, model: &Model) -> Result<()> {
+        let other = |(field, stored, found)| Err(problem(CertificateProblem::OtherModel { field, stored, found }));
+        let plain = |field: &str, stored: &str, found: String| other((field.to_owned(), stored.to_owned(), found));
         let (claims, members) = (self.wide_claims(), model.network.wide());
-        let claimed = |member: &WideMember| claims.iter().any(|claim| member.network.is_claimed(claim));
-        let held = |claim| members.iter().any(|member| member.network.is_claimed(claim));
-        if members.iter().all(claimed) && claims.iter().all(held) {
-            return Ok(());
+        if claims.len() != members.len() {
+            let stored = format!("{} infinitely wide", claims.len());
+            return plain("networks", &stored, format!("{} infinitely wide", members.len()));
         }
-        let words = |count: usize| format!("{count} infinitely wide");
-        let (field, stored, found) = ("networks".into(), words(claims.len()), words(members.len()));
-        Err(problem(CertificateProblem::OtherModel { field, stored, found }))
+        let mut open: Vec<&WideMember> = members.iter().collect();
+        for claim in &claims {
+            let is_held = |member: &&WideMember| member.network.claim(data, claim.tolerance).as_ref() == Some(claim);
+            match open.iter().position(is_held) {
+                Some(at) => open.remove(at),
+                None => return other(other_wide_network(claim, open[0], data)?),
+            };
+        }
+        // Alone it is the whole function.
+        match (model.network.finite(), members) {
+            (None, [member]) if member.weight != 1.0 => plain("weight", "1", member.weight.to_string()),
+            (None, _) if self.stored.network.is_some() => plain("network", "a finite one as well", "none".into()),
+            _ => Ok(()),
+        }
     }
 
     fn compare_network(&self, network: &Network) -> Result<()> {
@@ -499,6 +508,13 @@ fn is_about_optimum(claim: &StoredClaim) -> bool {
 
 fn wide_claim(claim: &StoredClaim) -> Option<WideClaim> {
     (claim.theorem == Theorem::WideOptimum).then(|| serde_json::from_str(claim.claim.get()).ok())?
+}
+
+/// Where a wide network differs from that of a claim.
+fn other_wide_network(claim: &WideClaim, member: &WideMember, data: &Data) -> Result<(String, String, String)> {
+    let centres = || ("centres".to_owned(), "the rows".to_owned(), "others".to_owned());
+    let Some(found) = member.network.claim(data, claim.tolerance) else { return Ok(centres()) };
+    Ok(first_difference("claim", &value(claim)?, &value(&found)?).unwrap_or_else(centres))
 }
 
 fn optimum_claim(claim: &StoredClaim) -> Option<shallows_verify::theorem::global_optimum::Claim> {

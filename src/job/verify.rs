@@ -4,6 +4,7 @@ use super::certificates::CertificateOutcome;
 use super::given::{GivenCertificate, GivenModel, GivenRows};
 use crate::data::Table;
 use crate::error::{CertificateProblem, Error, Result};
+use crate::model::Model;
 use crate::watch::Watch;
 
 /// What is asked for. [`CertifyJob`](crate::job::certify::CertifyJob) shows its use.
@@ -19,6 +20,15 @@ pub struct VerifyJob {
     pub weight: Option<String>,
     /// The model that it speaks about, to be compared with the network in the certificate.
     pub model: Option<GivenModel>,
+}
+
+/// Of a combination the claims leave something open.
+const PARTS_ALONE: &str =
+    "the claims are about the infinitely wide networks of this model one by one, not about how they are combined";
+
+/// Whether there is more to a model than one infinitely wide network.
+fn is_combined(model: &Model) -> bool {
+    !model.network.wide().is_empty() && model.network.only_wide().is_none()
 }
 
 impl VerifyJob {
@@ -46,6 +56,8 @@ impl VerifyJob {
             (None, None) => certificate.verify_without_rows()?,
         };
         let verified = verified.require_confirmed()?;
+        let parts = model.as_ref().filter(|model| is_combined(model)).map(|_| PARTS_ALONE.to_owned());
+        let remark = [remark, parts].into_iter().flatten().reduce(|first, second| format!("{first}; {second}"));
         Ok(CertificateOutcome { remark, ..CertificateOutcome::new(certificate.told_by_checker(&verified), path) })
     }
 

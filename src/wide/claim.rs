@@ -20,25 +20,21 @@ impl WideNetwork {
         let alpha = alpha_by_rows(self, data)?;
         Some(Claim { network: stored(self, alpha), decay: self.decay(), tolerance })
     }
-
-    /// Whether this is the network that a claim is about.
-    pub(crate) fn is_claimed(&self, claim: &Claim) -> bool {
-        let sorted = |alpha: &[f64]| {
-            let mut alpha = alpha.to_vec();
-            alpha.sort_by(f64::total_cmp);
-            alpha
-        };
-        // Centres may have been met in another order.
-        let (ours, theirs) = (sorted(&self.alpha), sorted(&claim.network.alpha));
-        ours == theirs && stored(self, claim.network.alpha.clone()) == claim.network
-    }
 }
 
 /// α in the order in which the rows meet their groups for the first time.
 fn alpha_by_rows(network: &WideNetwork, data: &Data) -> Option<Vec<f64>> {
     let bits = |Z: &Matrix, i: usize| Z.row(i).iter().map(|z| (z + 0.0).to_bits()).collect::<Vec<u64>>();
+    if network.transform.inputs != data.d() {
+        return None;
+    }
+    let groups = 0..network.alpha.len();
     let mut coefficient: HashMap<Vec<u64>, f64> =
-        (0..network.alpha.len()).map(|g| (bits(&network.centres, g), network.alpha[g])).collect();
+        groups.map(|g| (bits(&network.centres, g), network.alpha[g])).collect();
+    // A centre that occurs twice is no group of rows.
+    if coefficient.len() < network.alpha.len() {
+        return None;
+    }
     let counts = |i: &usize| data.weights.as_ref().is_none_or(|weights| weights[*i] > 0.0);
     let Z = network.transform.applied(&data.X);
     let mut met = HashMap::new();

@@ -1,5 +1,7 @@
 //! Every theorem in a file: saved, loaded and verified, whatever its verdict; and a forged number is not confirmed.
 
+mod wide;
+
 use std::fs;
 use std::path::Path;
 
@@ -9,6 +11,7 @@ use shallows::activation::Activation;
 use shallows::certificate::descent::frame::RowScaling;
 use shallows::certificate::{Certificate, Claim, Judgement, Range, Signs, Source, Theorem, Verdict, wide_enough};
 use shallows::data::{Data, Reading, Roles, Samples, TargetScale};
+use shallows::fit::Request;
 use shallows::job::check::{CheckOutcome, CheckRequest, Sought};
 use shallows::job::fit::{FitFiles, FitJob, FitRequest};
 use shallows::job::verify::VerifyJob;
@@ -272,7 +275,7 @@ fn a_width_that_no_file_holds_is_proved_to_be_enough() {
 }
 
 /// The certificate of a fit to a table, left with that table for the second checker, and verified from the two files.
-fn fitted(name: &str, table: &str, fit: Quadratic, roles: Roles) -> Value {
+fn fitted(name: &str, table: &str, fit: impl Into<Request>, roles: Roles) -> Value {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificates");
     fs::create_dir_all(&folder).unwrap();
     let [rows, certificate] = ["csv", "certificate.json"].map(|ending| folder.join(format!("fitted-{name}.{ending}")));

@@ -222,13 +222,19 @@ fn texts(r: &mut Random, theorem: Theorem, n: usize, d: usize, k: usize) -> (Val
         Theorem::WideOptimum => {
             let laws = ["rough-by-input", "rough", "t3", "t5", "relu", "erf", "quadratic", "affine", "tanh"];
             let kept = if r.below(6) == 0 { r.below(5) } else { d };
-            let layers: Vec<Value> = (0..r.below(4))
+            // Mostly in their ranges, so that there is something to judge.
+            let size = |r: &mut Random| {
+                let size = r.number().abs();
+                if r.below(40) == 0 { size } else { size.clamp(1e-100, 1e100) }
+            };
+            let fewest = usize::from(r.below(20) > 0);
+            let layers: Vec<Value> = (0..fewest + r.below(3))
                 .map(|_| {
-                    let known = if r.below(8) == 0 { 9 } else { 8 };
+                    let known = if r.below(40) == 0 { 9 } else { 8 };
                     let law = laws[r.below(known)];
-                    let scales: Vec<f64> =
-                        if law == "affine" { vec![] } else { r.numbers(kept).iter().map(|x| x.abs()).collect() };
-                    json!({"law": law, "signal": r.number().abs(), "scales": scales, "bias": r.number().abs()})
+                    let scales: Vec<f64> = if law == "affine" { vec![] } else { (0..kept).map(|_| size(r)).collect() };
+                    let bias = if r.below(2) == 0 { 0.0 } else { size(r) };
+                    json!({"law": law, "signal": size(r), "scales": scales, "bias": bias})
                 })
                 .collect();
             let mut curve = || {
@@ -238,13 +244,13 @@ fn texts(r: &mut Random, theorem: Theorem, n: usize, d: usize, k: usize) -> (Val
             };
             let curves: Vec<Value> = (0..kept).map(|_| curve()).collect();
             let ranks = if r.below(3) == 0 { json!(curves) } else { Value::Null };
-            let groups = 1 + r.below(n);
-            let deviation: Vec<f64> = r.numbers(kept).iter().map(|x| x.abs()).collect();
+            let groups = if r.below(2) == 0 { n } else { 1 + r.below(n) };
+            let deviation: Vec<f64> = (0..kept).map(|_| size(r)).collect();
             let network = json!({
                 "kept": (0..kept).collect::<Vec<usize>>(), "ranks": ranks, "mean": r.numbers(kept), "deviation": deviation,
                 "offset": r.number(), "layers": layers, "alpha": r.numbers(groups),
             });
-            (json!({"network": network, "decay": r.number().abs(), "tolerance": 0.01}), json!({}))
+            (json!({"network": network, "decay": size(r), "tolerance": 0.01}), json!({}))
         }
         Theorem::ApproximateRecovery => (
             json!({"units": r.whole(), "least_output": x(r), "largest_output": x(r), "fourth_coefficient": x(r), "mu": x(r), "lambda": x(r), "gradient": x(r), "curvature": x(r)}),

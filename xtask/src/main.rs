@@ -42,7 +42,7 @@ enum Chore {
         #[arg(long)]
         quick: bool,
     },
-    /// Judge what the checker says of random instances of `global-optimum` in exact arithmetic
+    /// Judge what the checker says of random instances of `global-optimum` in exact arithmetic, of `wide-optimum` in 500 bits
     Campaign {
         /// Instances; about three in five get a bound that can be judged sharply
         #[arg(long, default_value_t = 100_000)]

@@ -55,7 +55,7 @@ pub(super) const FIT: &[OptionText] = &[
     option("layers", "SETS", "The sets of layers of an infinitely wide network that are compared [default: all]")
         .more(
             "Names with commas between them: rough-relu, rough-erf, rough-mixed, ranks, quadratic. The one that predicts rows \
-             left out best is taken. Only with --activation wide",
+             left out best is taken. Only for the activation wide",
         )
         .about(Heading::Model)
         .python("sets"),

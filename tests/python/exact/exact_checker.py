@@ -59,6 +59,7 @@ from exact_theorems import (
     judge_strict_saddle,
     judge_wide_quadratic,
 )
+from exact_wide import judge_wide_optimum
 
 JUDGES: dict[str, Callable[[Case], str]] = {
     "global-optimum": lambda case: judge_global_optimum(case.claim, case.proof, case.facts, case.network, case.rows),
@@ -82,6 +83,7 @@ JUDGES: dict[str, Callable[[Case], str]] = {
     "random-features": judge_random_features,
     "wide-enough": judge_wide_enough,
     "sgd-converges": judge_sgd_converges,
+    "wide-optimum": judge_wide_optimum,
 }
 
 

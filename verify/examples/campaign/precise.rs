@@ -131,7 +131,7 @@ impl Precise {
         Precise::arctangent(&Precise::whole(1)).times_power(2)
     }
 
-    /// The angle in [0, π] whose cosine is p/r and whose sine is q/r, q ≥ 0: arctan of q/(r + p), twice.
+    /// The angle whose cosine is p/r and whose sine is q/r, q ≥ 0 or p ≥ 0: arctan of q/(r + p), twice.
     pub fn angle(p: &Precise, q: &Precise, r: &Precise) -> Precise {
         let below = r + p;
         if below.is_zero() || below.is_negative() {

@@ -55,8 +55,8 @@ pub(super) const THEOREM: TheoremText = TheoremText {
                nothing is assumed about those of the machine. No factorisation. A claim that fails comes with a proved \
                decrease of P.",
     limits: "About these rows and these laws with their scales: not about new rows, not about other laws. About networks \
-             whose hidden weights are trained nothing is claimed. Beyond n²·layers·(inputs + 32) = 4e12 nothing is \
-             computed.",
+             whose hidden weights are trained nothing is claimed. Beyond n²·layers·(inputs + 32) = 4e12 or \
+             n·layers·inputs = 1e9 nothing is computed.",
     source: "Strong convexity of kernel ridge regression, derived for this project; kernels of relu layers by Cho and Saul \
              (2009), of erf layers by Williams (1997).",
 };
@@ -82,6 +82,8 @@ pub struct Proof {}
 pub const LARGEST_TOLERANCE: f64 = 0.1;
 /// Beyond this much work nothing is computed.
 const MOST_WORK: f64 = 4e12;
+/// Inputs that all layers hold: twice as many doubles are 16 GB.
+const MOST_NUMBERS: f64 = 1e9;
 /// The floor of what the gap is relative to: this part of P of the constant a, and this.
 const ROUNDING: f64 = 1e-22;
 const LEAST_MEASURE: f64 = 1e-290;
@@ -120,7 +122,8 @@ pub fn judge(rows: Rows<'_>, claim: &Claim, _: &Proof) -> Result<Judgement> {
     let groups = RowGroups::new(network, &rows)?;
     let (n, d) = (groups.z.rows(), groups.z.cols());
     check_shape("coefficients of groups of rows", n, network.alpha.len())?;
-    if GroupKernel::work(&network.layers, n, d) > MOST_WORK {
+    let numbers = n as f64 * d as f64 * network.layers.len() as f64;
+    if GroupKernel::work(&network.layers, n, d) > MOST_WORK || numbers > MOST_NUMBERS {
         let open = vec![Check::open(THEOREM.hypotheses[0])];
         let statement = format!("undecided: {n} different rows are too many for this many layers and inputs");
         return Ok(Judgement::new(Theorem::WideOptimum, open, vec![], |_| statement));

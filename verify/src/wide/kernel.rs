@@ -41,9 +41,9 @@
 //! - *affine.* Σ of D terms, of total size at most SS' (Cauchy).
 //!
 //! # Underflow and overflow
-//! A row whose ‖ã‖² is neither 0 nor between 2⁻⁹⁰⁰ and 2⁹⁰⁰ has S = NaN, and nothing is said (relu, quadratic); for erf and affine an overflow makes S infinite. Where ‖ã‖² = 0, coordinates are zero, or so small
-//! that all of their kernel values are below 2⁻⁷⁰⁰. κ is (factor·factor')·(s·h), s ≤ 2³³³ and |h| ≤ 3, so an underflow of the first product loses at most 2⁻¹⁰⁷⁵·2³³⁵; others lose less. 2⁻⁷⁰⁰Σ|α| for every
-//! layer and n·2⁻¹⁰⁶⁰ are added to the bound.
+//! A row that is not zero and whose ‖ã‖² is not between 2⁻⁹⁰⁰ and 2⁹⁰⁰ has S = NaN, and nothing is said (relu, quadratic); coordinates that are lost beside others in this range do not matter. For erf and affine
+//! an overflow makes S infinite or κ NaN, and an underflow loses at most 2⁻¹⁰⁷⁴ for each coordinate of c or z·z'. κ is (factor·factor')·(s·h), s ≤ 2³³³ and |h| ≤ 3, so an underflow of the first product loses at most
+//! 2⁻¹⁰⁷⁵·2³³⁵; others lose less. 2⁻⁷⁰⁰Σ|α| for every layer and n·2⁻¹⁰⁶⁰ are added to the bound.
 
 use std::f64::consts::{FRAC_1_PI, FRAC_2_PI, FRAC_PI_2};
 
@@ -252,10 +252,12 @@ fn coordinates(layer: &WideLayer, z: &[f64], out: &mut [f64]) -> (f64, f64) {
         out[d] = 1.0;
         return (1.0, plain_dot(out, out).sqrt());
     }
-    out.iter_mut().zip(&layer.scales).for_each(|(out, scale)| *out /= scale);
     if layer.law.has_bias() {
         out[d] = layer.bias;
     }
+    // Before the division: what is no double once it is scaled is not zero.
+    let is_zero = out.iter().all(|x| *x == 0.0);
+    out.iter_mut().zip(&layer.scales).for_each(|(out, scale)| *out /= scale);
     let square = plain_dot(out, out);
     let in_range = square >= power_of_two(LEAST_SQUARE) && square <= power_of_two(LARGEST_SQUARE);
     if layer.law == LayerLaw::Erf {
@@ -263,7 +265,7 @@ fn coordinates(layer: &WideLayer, z: &[f64], out: &mut [f64]) -> (f64, f64) {
         out.iter_mut().for_each(|out| *out *= root);
         return (1.0, (1.0 + 2.0 * square).sqrt().sqrt());
     }
-    if out.iter().all(|x| *x == 0.0) {
+    if is_zero {
         return (0.0, 0.0);
     }
     let length = square.sqrt();
