@@ -29,6 +29,8 @@ mod write;
 
 pub use array::{Array, scaled};
 pub use column::{Cell, Column};
+#[cfg(feature = "onnx")]
+pub(crate) use column::{gap_texts, spellings};
 pub use describe::{ColumnContent, ColumnSummary};
 pub use distinct::Distinct;
 pub use reading::{Holdout, Reading, RowSplit, Samples};

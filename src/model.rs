@@ -5,6 +5,7 @@
 
 mod container;
 mod file;
+mod finite;
 mod function;
 pub mod interval;
 #[cfg(feature = "onnx")]
@@ -17,6 +18,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+pub use finite::{DrawnMember, FiniteForm, RankedNetwork};
 pub use function::{Function, WIDE, WideMember};
 pub(crate) use interval::Intervals;
 pub use interval::{Calibration, IntervalDoubt};

@@ -30,6 +30,8 @@ pub enum Purpose {
     Shuffle = 8,
     /// Draws of a bootstrap; the index is the block of rows or the resample.
     Bootstrap = 9,
+    /// Hidden units drawn from the laws of a wide network; the index is the layer, counted over all networks of a sum.
+    Units = 10,
 }
 
 /// What rows are split for: every split of a table has its own stream.

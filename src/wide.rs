@@ -23,7 +23,7 @@
 //! | file | what is there |
 //! |---|---|
 //! | `law.rs` | the layers and their kernels, matrices of them |
-//! | `units.rs` | finite layers drawn from a law |
+//! | `units.rs`, `drawn.rs` | finite layers drawn from a law; finite networks of them with the exact output layer |
 //! | `rows.rs`, `tile.rs` | rows as a layer sees them; the vectorised inner loops and their derivatives |
 //! | `inputs.rs`, `samples.rs` | inputs standardised or ranked; equal rows merged |
 //! | `evidence.rs`, `learn.rs` | how likely the targets are, with its gradient; the most likely laws of a set of layers |
@@ -35,6 +35,7 @@
 //! Everything large is in tiles that depend on the sizes alone: the same bits come out on any number of threads.
 
 mod claim;
+mod drawn;
 mod evidence;
 mod inputs;
 mod jackknife;
@@ -48,6 +49,7 @@ mod solve;
 mod tile;
 mod units;
 
+pub use drawn::DrawnNetwork;
 pub use inputs::{InputTransform, RankCurve};
 pub use jackknife::Jackknife;
 pub(crate) use jackknife::smallest;

@@ -21,6 +21,10 @@ pub struct ExportArgs {
     precision: Option<Bits>,
     #[arg(long, short, value_parser = parse_named::<Activation>)]
     activation: Option<Activation>,
+    #[arg(long, short = 'k')]
+    width: Option<usize>,
+    #[arg(long)]
+    seed: Option<u64>,
     #[arg(long, short)]
     output: Option<PathBuf>,
 }
@@ -41,6 +45,9 @@ enum Bits {
 /// Run the verb.
 pub fn run(args: &ExportArgs, common: &GlobalArgs) -> Result<(), Failure> {
     let outcome = watched(common, |watch| args.job().run(watch))?;
+    if let Some(words) = outcome.finite_words() {
+        output::remark(common, &words);
+    }
     let Some(path) = &outcome.path else { return output::bytes(&outcome.content) };
     output::remark(common, &format!("{} bytes in {}", outcome.content.len(), path.display()));
     if common.json {
@@ -63,6 +70,8 @@ impl ExportArgs {
                 Bits::F64 => ExportPrecision::Double,
             }),
             activation: self.activation.clone(),
+            width: self.width,
+            seed: self.seed,
             output: self.output.clone(),
         }
     }

@@ -19,6 +19,8 @@ struct ExportSettings {
     format: Option<ExportFormat>,
     precision: Option<ExportPrecision>,
     activation: Option<String>,
+    width: Option<usize>,
+    seed: Option<u64>,
 }
 
 /// Write a network in another format.
@@ -29,9 +31,9 @@ pub fn export<'py>(
     path: PathBuf,
     settings: &Bound<'_, PyDict>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let ExportSettings { format, precision, activation } = settings_of(settings)?;
+    let ExportSettings { format, precision, activation, width, seed } = settings_of(settings)?;
     let activation = activation.as_deref().map(str::parse).transpose().map_err(exception)?;
-    let job = ExportJob { model: model.given(), format, precision, activation, output: Some(path) };
+    let job = ExportJob { model: model.given(), format, precision, activation, width, seed, output: Some(path) };
     let outcome = py.detach(|| job.run(Watch::silent())).map_err(exception)?;
     dictionary(py, &outcome.document())
 }

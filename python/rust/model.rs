@@ -115,6 +115,8 @@ impl Model {
             format: Some(ExportFormat::Onnx),
             precision: Some(if single { ExportPrecision::Single } else { ExportPrecision::Double }),
             activation: None,
+            width: None,
+            seed: None,
             output: Some(path),
         };
         job.run(Watch::silent()).map(drop).map_err(exception)

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import onnxruntime
+import pandas
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.exceptions import NotFittedError
@@ -61,10 +62,30 @@ def test_onnx_predicts_the_same(tmp_path):
     network = shallows.from_weights(W, V, U, activation="tanh", intercept=1.0)
     network.to_onnx(tmp_path / "n.onnx")
     session = onnxruntime.InferenceSession(tmp_path / "n.onnx")
-    [found] = session.run(None, {session.get_inputs()[0].name: X})
-    assert_allclose(np.ravel(found), network.predict(X), rtol=1e-12)
+    [found] = session.run(None, dict(zip((column.name for column in session.get_inputs()), X.T)))
+    assert_allclose(found, network.predict(X), rtol=1e-12)
     with pytest.raises(ValueError, match="f64 or f32"):
         network.to_onnx(tmp_path / "n.onnx", precision="f16")
+
+
+def test_onnx_takes_the_columns_of_a_frame_with_words_and_gaps(tmp_path):
+    random = np.random.default_rng(4)
+    frame = pandas.DataFrame({"size": random.normal(size=60), "colour": random.choice(["red", "blue", ""], size=60)})
+    y = frame["size"].to_numpy() ** 2 + (frame["colour"] == "red")
+    frame.loc[5:9, "size"] = np.nan
+    network = shallows.QuadraticRegressor(decay=1e-3).fit(frame, y).network_
+    network.to_onnx(tmp_path / "n.onnx")
+    session = onnxruntime.InferenceSession(tmp_path / "n.onnx")
+    [found] = session.run(None, {column.name: frame[column.name].to_numpy() for column in session.get_inputs()})
+    assert_allclose(found, network.predict(frame), rtol=1e-10, atol=1e-10)
+
+
+def test_a_width_is_for_wide_networks(tmp_path):
+    network = shallows.from_weights(W, V, U, activation="tanh")
+    with pytest.raises(ValueError, match="the width applies only with infinitely wide networks"):
+        shallows.export(network, tmp_path / "n.onnx", width=10)
+    with pytest.raises(ValueError, match="the seed of the units applies only with a width"):
+        shallows.export(network, tmp_path / "n.onnx", seed=1)
 
 
 def test_bad_weights_and_files_are_refused(tmp_path):

@@ -8,7 +8,7 @@ use std::f64::consts::{FRAC_PI_2, PI};
 use super::arithmetic::{fma, horner, select};
 
 /// (asin x/x − 1)/x² as a polynomial in x², interpolated at the 14 Chebyshev nodes of [0, ¼]; off by 3e-18.
-pub(super) const ARCSINE: [f64; 14] = [
+pub(crate) const ARCSINE: [f64; 14] = [
     0.16666666666666666,
     0.07500000000000118,
     0.044642857142551895,

@@ -211,9 +211,35 @@ pub(super) fn name_of(x: f64) -> String {
     if x == 0.0 || PLAIN.contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
 }
 
+/// The texts that mean a gap, nothing at all among them.
+#[cfg(feature = "onnx")]
+pub(crate) fn gap_texts() -> impl Iterator<Item = &'static str> {
+    [""].into_iter().chain(MISSING)
+}
+
+/// Other texts that mean the same word in a cell and that programs write: `3.0` for 3, `True` for true.
+#[cfg(feature = "onnx")]
+pub(crate) fn spellings(word: &str) -> Vec<String> {
+    let texts = [format!("{word}.0"), "True".into(), "TRUE".into(), "False".into(), "FALSE".into()];
+    let means = |text: &String| match cell_of(text) {
+        Cell::Number(x) => name_of(x) == word,
+        Cell::Word(found) => found == word && text != word,
+        Cell::Missing => false,
+    };
+    texts.into_iter().filter(means).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "onnx")]
+    #[test]
+    fn words_have_the_spellings_of_other_programs() {
+        assert_eq!(spellings("3"), ["3.0"]);
+        assert_eq!(spellings("true"), ["True", "TRUE"]);
+        assert!(["red", "2.5", "True", ""].iter().all(|word| spellings(word).is_empty()));
+    }
 
     fn column(cells: &[&str]) -> Column {
         let mut builder = Builder::default();

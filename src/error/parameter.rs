@@ -50,6 +50,8 @@ pub enum Parameter {
     ShuffleSeed,
     /// Where curves of effects go.
     EffectsFolder,
+    /// The seed of units drawn from the laws of a wide network.
+    UnitSeed,
     /// The share of targets that intervals are meant to cover.
     Level,
     /// The share of rows held out.
@@ -155,6 +157,7 @@ impl Parameter {
             Parameter::Repeats => "the number of repeats",
             Parameter::ShuffleSeed => "the seed of the shuffles",
             Parameter::EffectsFolder => "the folder of effects",
+            Parameter::UnitSeed => "the seed of the units",
             Parameter::Level => "the level of the intervals",
             Parameter::Holdout => "the share of rows held out",
             Parameter::Calibration => "the share of rows for calibration",

@@ -153,6 +153,9 @@ pub enum RequestProblem {
     /// A library without ONNX.
     #[error("ONNX is not built in")]
     OnnxNotBuilt,
+    /// Ranks before the hidden layer.
+    #[error("the model has a network of the ranks of its inputs, which only an ONNX file holds in finite form")]
+    RanksInFiniteForm,
     /// A name that does not say how a model is to be written.
     #[error("the ending of {} does not say which format to write", shown(path))]
     ExportFormat {
@@ -312,6 +315,9 @@ impl RequestProblem {
             RequestProblem::HoldoutRow { .. } => "rows are counted from 0, the first line after the header",
             RequestProblem::ReportFormat { .. } => "end it in .html; a browser prints it to PDF",
             RequestProblem::OnnxNotBuilt => "build with the feature onnx, or choose safetensors",
+            RequestProblem::RanksInFiniteForm => {
+                "choose onnx, or leave out the width: the model as it is has every format"
+            }
             RequestProblem::BinaryWithoutFile => "name a file for it",
             RequestProblem::CalibrationOfWeights => "leave out the weights or the calibration",
             RequestProblem::Samples { .. } => {

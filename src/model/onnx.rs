@@ -1,39 +1,55 @@
-//! A model as an ONNX graph, for runtimes that know nothing of us.
+//! A model as an ONNX graph, for runtimes that know nothing of us: columns of a table in, predictions out.
 //!
-//! | | name | shape |
-//! |---|---|---|
-//! | input | `inputs` | N×d, the columns in the model's order |
-//! | output | `prediction` | N |
+//! | | name | type | shape |
+//! |---|---|---|---|
+//! | input | of a column of numbers | double; NaN is a gap | N |
+//! | input | of a column of words | string; the empty string is a gap | N |
+//! | output | `prediction` | double | N |
 //!
-//! The names of the inputs, the recipe that makes them from the columns of a table, the target, the
-//! activation and the seed are in the model's metadata. The weights
-//! keep the names and shapes they have in a model file; a calibration is left out. A prediction is in the units of the
-//! target: where ln y was fitted, the graph ends with Exp. Operator set 17, intermediate
-//! representation 8.
+//! There is an input for every column that the recipe uses, in the order of the table of the fit, so that the columns of a
+//! frame run as they are. Numbers of the table and predictions are doubles in both precisions, as tables hold them: single
+//! precision has seven digits, too few for years, times and densities from which a centre is taken, or to which one is added. The
+//! network between them has the precision that was asked for. The recipe is in the graph (`onnx/columns.rs`):
+//! gaps are filled and told, words become 0/1 inputs, numbers lose their centres, and e^f is taken where ln y was fitted. A column
+//! of which only the gaps count is one of words, whatever it holds; numbers that are names of categories are written as
+//! words. The texts that mean a gap in a file (`NA`, `nan`, …) mean one in a column of words.
 //!
-//! Activations are composed of operators that CPU runtimes have in double precision too (`onnx/activation.rs`), the
+//! What a graph cannot do: it refuses nothing and says nothing. Where `predict` would refuse a row (a gap in a column of a model
+//! that has learnt nothing to fill it with, an infinite number) the prediction is NaN; words that were not there in the fit, and gaps
+//! in columns that had none, are taken as `predict` takes them, without the remark. It does not remove space around words.
+//!
+//! The weights of a finite network keep the names and shapes they have in a model file, with a `_` after them where a column
+//! has that name. An infinitely wide network is in the graph as it is, with its centres and kernels (`onnx/wide.rs`); it takes memory
+//! in proportion to the rows times the centres, so that long tables are best fed in parts. In single precision its digits are
+//! those that its coefficients leave: what they add up to is smaller than they are. A calibration is left out.
+//!
+//! The names of the inputs that the recipe makes, the recipe, the target, the activations and the seed are in the model's
+//! metadata. Operator set 17 (of `ai.onnx.ml` 3, where there are words), intermediate representation 8. Activations and
+//! kernels are composed of operators that CPU runtimes have in double precision too (`onnx/activation.rs`), the
 //! same for both precisions.
 
 mod activation;
+mod columns;
+mod graph;
 mod proto;
+mod wide;
 
 use prost::Message;
 
-use self::proto::{
-    AttributeProto, DimensionProto, GraphProto, ModelProto, NodeProto, OperatorSetProto, ShapeProto, StringEntryProto,
-    TensorProto, TensorTypeProto, TypeProto, ValueInfoProto,
-};
-use super::Model;
+use self::graph::{Graph, GraphEdge, TABLE_OPERATORS};
+use self::proto::{GraphProto, ModelProto, OperatorSetProto, StringEntryProto, ValueInfoProto};
 use super::file::suffix;
+use super::{FiniteForm, Model, RankedNetwork, WIDE, WideMember};
 use crate::data::TargetScale;
-use crate::error::{Error, Result};
-use crate::network::Network;
+use crate::error::Result;
+use crate::network::{Network, NetworkSum};
 
-/// The operator set we write, and the version of the representation that came with it.
+/// The operator sets we write, and the version of the representation that came with them.
 const OPERATOR_SET: i64 = 17;
+const TABLE_OPERATOR_SET: i64 = 3;
 const REPRESENTATION: i64 = 8;
 
-/// The type of the numbers in the graph. [`onnx`] shows its use.
+/// The type of the numbers of the network in the graph. [`onnx`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphPrecision {
     /// Single; weights are rounded.
@@ -61,175 +77,142 @@ pub enum GraphPrecision {
 /// ```
 pub fn onnx(model: &Model, precision: GraphPrecision) -> Result<Vec<u8>> {
     model.check()?;
-    let networks = model.network.networks();
-    let d = model.network.inputs();
-    let mut graph = Graph::new(precision);
-    let inputs = GraphEdge("inputs".into());
-    let mut terms = Vec::new();
-    for network in networks.iter().filter(|network| network.width() > 0) {
-        terms.push(graph.units(&inputs, network, &suffix(&network.activation, networks.len())));
+    let Model { network, .. } = model;
+    let formula = model.formula();
+    let function = GraphFunction { networks: network.networks(), ranked: &[], wide: network.wide(), formula };
+    graph_of(&function, model, precision)
+}
+
+/// The same with a finite network in place of the infinitely wide ones of a model. [`FiniteForm`] shows its use.
+///
+/// # Errors
+/// As for [`onnx`].
+pub fn finite_onnx(model: &Model, form: &FiniteForm, precision: GraphPrecision) -> Result<Vec<u8>> {
+    if let Some(model) = form.model(model) {
+        return onnx(&model, precision);
     }
-    let affine = &networks[0];
-    // A constant alone would not have the shape N: it then rests on a linear part of zeros.
-    let zeros = terms.is_empty().then(|| vec![0.0; d]);
-    if let Some(linear) = affine.linear.as_ref().or(zeros.as_ref()) {
-        let b = graph.tensor("b", &[d], linear);
-        terms.push(graph.product(&inputs, &b));
+    model.check()?;
+    let networks = form.network.as_ref().map_or(&[][..], NetworkSum::networks);
+    let formula = "f(x) = Σ_g v_g·φ_g(W_g z_g + u_g) + c + b·x, z_g the inputs or their ranks".to_owned();
+    graph_of(&GraphFunction { networks, ranked: &form.ranked, wide: &[], formula }, model, precision)
+}
+
+/// What is exported besides the recipe.
+struct GraphFunction<'a> {
+    /// Networks of the inputs of the model; the first has the affine part.
+    networks: &'a [Network],
+    /// Networks of inputs that are transformed in another way than by shifts and factors.
+    ranked: &'a [RankedNetwork],
+    /// Infinitely wide networks.
+    wide: &'a [WideMember],
+    /// In a line.
+    formula: String,
+}
+
+/// The graph of a function of the inputs that the recipe of a model makes.
+fn graph_of(function: &GraphFunction<'_>, model: &Model, precision: GraphPrecision) -> Result<Vec<u8>> {
+    let columns = model.recipe.columns().iter().map(|step| step.name.clone());
+    let mut graph = Graph::new(precision, columns.collect());
+    let X = graph.recipe(&model.recipe);
+    // 0 where all inputs are numbers, NaN elsewhere: no operator shall make a number of what is none.
+    let zeros = graph.node("Sub", &[&X, &X]);
+    let zeros = graph.row_sums(&zeros);
+    let zeros = graph.in_precision(&zeros);
+    let mut terms = vec![zeros];
+    let inputs = graph.in_precision(&X);
+    for network in function.networks {
+        let suffix = suffix(&network.activation, function.networks.len());
+        graph.finite(&inputs, network, [&suffix, ""], &mut terms);
     }
-    if let Some(intercept) = affine.intercept {
-        terms.push(graph.tensor("c", &[1], &[intercept]));
+    for (at, RankedNetwork { transform, network }) in function.ranked.iter().enumerate() {
+        let Some(z) = graph.transformed(&X, transform) else { continue };
+        let z = graph.in_precision(&z);
+        let prefix = format!(".ranked{}", at + 1);
+        for network in network.networks() {
+            let suffix = format!("{prefix}.{}", network.activation);
+            graph.finite(&z, network, [&suffix, &prefix], &mut terms);
+        }
+    }
+    let mut constant = model.recipe.target_scale().centre().unwrap_or(0.0);
+    for WideMember { weight, network } in function.wide {
+        let z = graph.transformed(&X, &network.transform);
+        let (further, mean) = graph.wide(z.as_ref(), network, *weight);
+        terms.extend(further);
+        constant += mean;
     }
     let mut terms = terms.into_iter();
     let first = terms.next().unwrap_or(inputs);
     let sum = terms.fold(first, |sum, term| graph.node("Add", &[&sum, &term]));
     let f = graph.along_axis_1("Squeeze", &sum);
+    let mut f = graph.as_double(&f);
+    if constant != 0.0 {
+        let constant = graph.doubles(&[], &[constant]);
+        f = graph.node("Add", &[&f, &constant]);
+    }
     let prediction = match model.recipe.target_scale() {
-        TargetScale::Identity => f,
-        TargetScale::Centred(centre) => {
-            let centre = graph.tensor("target_centre", &[1], &[centre]);
-            graph.node("Add", &[&f, &centre])
-        }
+        TargetScale::Identity | TargetScale::Centred(_) => f,
         TargetScale::Log => graph.node("Exp", &[&f]),
     };
-    graph.name_output(&prediction, "prediction");
-    Ok(graph.into_model(model)?.encode_to_vec())
-}
-
-/// The name of a value that flows through the graph.
-#[derive(Clone, PartialEq)]
-struct GraphEdge(String);
-
-/// A graph under construction.
-struct Graph {
-    precision: GraphPrecision,
-    nodes: Vec<NodeProto>,
-    tensors: Vec<TensorProto>,
-    /// The largest number that had to be stored.
-    largest: f64,
+    let output = graph.name_output(&prediction, "prediction");
+    graph.check()?;
+    Ok(document(graph, output, function, model).encode_to_vec())
 }
 
 impl Graph {
-    fn new(precision: GraphPrecision) -> Self {
-        Graph { precision, nodes: vec![], tensors: vec![], largest: 0.0 }
-    }
-
-    /// An operator applied to values.
-    fn node(&mut self, operator: &str, inputs: &[&GraphEdge]) -> GraphEdge {
-        let output = format!("{}_{}", operator.to_lowercase(), self.nodes.len());
-        self.nodes.push(NodeProto {
-            input: inputs.iter().map(|edge| edge.0.clone()).collect(),
-            output: vec![output.clone()],
-            name: output.clone(),
-            op_type: operator.into(),
-            attribute: vec![],
-        });
-        GraphEdge(output)
-    }
-
-    /// φ(X Wᵀ + u) v, the units of one activation; the names of their tensors end in `suffix`.
-    fn units(&mut self, inputs: &GraphEdge, network: &Network, suffix: &str) -> GraphEdge {
+    /// Add v·φ(X Wᵀ + u), b·x and c to the terms; the names of their tensors have these endings, that of the units and that
+    /// of the affine part.
+    fn finite(&mut self, X: &GraphEdge, network: &Network, endings: [&str; 2], terms: &mut Vec<GraphEdge>) {
         let (k, d) = (network.width(), network.inputs());
-        let name = |letter: &str| format!("{letter}{suffix}");
-        let W = self.tensor(&name("W"), &[k, d], network.W.as_slice());
-        let v = self.tensor(&name("v"), &[k], &network.v);
-        let bias = network.bias.as_ref().map(|u| self.tensor(&name("u"), &[k], u));
-        let z = self.projection(inputs, &W, bias.as_ref());
-        let phi = self.activation(&network.activation, &z);
-        self.product(&phi, &v)
-    }
-
-    /// X Wᵀ + u.
-    fn projection(&mut self, inputs: &GraphEdge, W: &GraphEdge, bias: Option<&GraphEdge>) -> GraphEdge {
-        let operands: Vec<&GraphEdge> = [inputs, W].into_iter().chain(bias).collect();
-        let z = self.node("Gemm", &operands);
-        let transposed = AttributeProto { name: "transB".into(), i: 1, kind: proto::ATTRIBUTE_INT };
-        self.nodes.iter_mut().filter(|node| node.name == z.0).for_each(|node| node.attribute.push(transposed.clone()));
-        z
-    }
-
-    /// The product of a matrix and a vector, as a matrix of one column: onnxruntime refuses to multiply a
-    /// matrix without rows by a vector, and a table may have no rows.
-    fn product(&mut self, matrix: &GraphEdge, vector: &GraphEdge) -> GraphEdge {
-        let column = self.along_axis_1("Unsqueeze", vector);
-        self.node("MatMul", &[matrix, &column])
-    }
-
-    /// Add or take away the second axis.
-    fn along_axis_1(&mut self, operator: &str, x: &GraphEdge) -> GraphEdge {
-        let axis = GraphEdge(format!("axis_{}", self.tensors.len()));
-        let raw_data = 1_i64.to_le_bytes().to_vec();
-        self.tensors.push(TensorProto { dims: vec![1], data_type: proto::DATA_INT64, name: axis.0.clone(), raw_data });
-        self.node(operator, &[x, &axis])
-    }
-
-    /// A tensor of weights.
-    fn tensor(&mut self, name: &str, shape: &[usize], numbers: &[f64]) -> GraphEdge {
-        let largest = numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-        self.largest = self.largest.max(largest);
-        let raw_data = match self.precision {
-            GraphPrecision::F32 => numbers.iter().flat_map(|x| (*x as f32).to_le_bytes()).collect(),
-            GraphPrecision::F64 => numbers.iter().flat_map(|x| x.to_le_bytes()).collect(),
-        };
-        let dims = shape.iter().map(|size| *size as i64).collect();
-        self.tensors.push(TensorProto { dims, data_type: self.data_type(), name: name.into(), raw_data });
-        GraphEdge(name.into())
-    }
-
-    /// A number.
-    fn number(&mut self, x: f64) -> GraphEdge {
-        let name = format!("number_{}", self.tensors.len());
-        self.tensor(&name, &[], &[x])
-    }
-
-    fn data_type(&self) -> i32 {
-        match self.precision {
-            GraphPrecision::F32 => proto::DATA_FLOAT,
-            GraphPrecision::F64 => proto::DATA_DOUBLE,
+        let name = |letter: &str| format!("{letter}{}", endings[usize::from("bc".contains(letter))]);
+        if k > 0 {
+            let W = self.tensor(&name("W"), &[k, d], network.W.as_slice());
+            let v = self.tensor(&name("v"), &[k], &network.v);
+            let bias = network.bias.as_ref().map(|u| self.tensor(&name("u"), &[k], u));
+            let z = self.projection(X, &W, bias.as_ref());
+            let phi = self.activation(&network.activation, &z);
+            terms.push(self.product(&phi, &v));
+        }
+        if let Some(linear) = &network.linear {
+            let b = self.tensor(&name("b"), &[d], linear);
+            terms.push(self.linear(X, &b));
+        }
+        if let Some(intercept) = network.intercept {
+            terms.push(self.tensor(&name("c"), &[1], &[intercept]));
         }
     }
+}
 
-    /// Give a value the name under which it leaves the graph.
-    fn name_output(&mut self, edge: &GraphEdge, name: &str) {
-        for node in &mut self.nodes {
-            node.output.iter_mut().filter(|output| **output == edge.0).for_each(|output| *output = name.into());
-        }
-    }
-
-    fn value(&self, name: &str, dims: Vec<DimensionProto>) -> ValueInfoProto {
-        let tensor = TensorTypeProto { elem_type: self.data_type(), shape: Some(ShapeProto { dim: dims }) };
-        ValueInfoProto { name: name.into(), kind: Some(TypeProto { tensor_type: Some(tensor) }) }
-    }
-
-    fn into_model(self, model: &Model) -> Result<ModelProto> {
-        if self.precision == GraphPrecision::F32 && !(self.largest as f32).is_finite() {
-            return Err(Error::Precision { what: "the weights of the network", largest: self.largest });
-        }
-        let activations = model.network.activations();
-        let rows = DimensionProto { dim_value: None, dim_param: Some("N".into()) };
-        let columns = DimensionProto { dim_value: Some(model.network.inputs() as i64), dim_param: None };
-        let entry = |key: &str, value: String| StringEntryProto { key: key.into(), value };
-        let graph = GraphProto {
-            input: vec![self.value("inputs", vec![rows.clone(), columns])],
-            output: vec![self.value("prediction", vec![rows])],
-            node: self.nodes,
+/// The file.
+fn document(graph: Graph, output: ValueInfoProto, function: &GraphFunction<'_>, model: &Model) -> ModelProto {
+    let entry = |key: &str, value: String| StringEntryProto { key: key.into(), value };
+    let set = |domain: &str, version| OperatorSetProto { domain: domain.into(), version };
+    let with_words = graph.nodes.iter().any(|node| node.domain == TABLE_OPERATORS);
+    let ranked = function.ranked.iter().flat_map(|ranked| ranked.network.networks());
+    let mut activations: Vec<String> =
+        function.networks.iter().chain(ranked).map(|network| network.activation.to_string()).collect();
+    activations.extend((!function.wide.is_empty()).then(|| WIDE.to_owned()));
+    let opset_import =
+        [set("", OPERATOR_SET)].into_iter().chain(with_words.then(|| set(TABLE_OPERATORS, TABLE_OPERATOR_SET)));
+    ModelProto {
+        ir_version: REPRESENTATION,
+        producer_name: "shallows".into(),
+        producer_version: model.version.clone(),
+        doc_string: format!("prediction = f(x), x what the recipe makes of a row; {}", function.formula),
+        opset_import: opset_import.collect(),
+        metadata_props: vec![
+            entry("activation", activations.join(" + ")),
+            entry("inputs", serde_json::json!(model.inputs()).to_string()),
+            entry("recipe", serde_json::json!(model.recipe).to_string()),
+            entry("target", model.target.clone()),
+            entry("target_scale", model.recipe.target_scale().name().into()),
+            entry("seed", model.seed.to_string()),
+        ],
+        graph: Some(GraphProto {
+            input: graph.inputs,
+            output: vec![output],
+            node: graph.nodes,
             name: "shallows".into(),
-            initializer: self.tensors,
-        };
-        Ok(ModelProto {
-            ir_version: REPRESENTATION,
-            producer_name: "shallows".into(),
-            producer_version: model.version.clone(),
-            doc_string: format!("prediction = f(x), one row of inputs per prediction; {}", model.formula()),
-            graph: Some(graph),
-            opset_import: vec![OperatorSetProto { domain: String::new(), version: OPERATOR_SET }],
-            metadata_props: vec![
-                entry("activation", activations.join(" + ")),
-                entry("inputs", serde_json::json!(model.inputs()).to_string()),
-                entry("recipe", serde_json::json!(model.recipe).to_string()),
-                entry("target", model.target.clone()),
-                entry("target_scale", model.recipe.target_scale().name().into()),
-                entry("seed", model.seed.to_string()),
-            ],
-        })
+            initializer: graph.tensors,
+        }),
     }
 }

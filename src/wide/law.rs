@@ -107,6 +107,14 @@ impl KernelLayer {
         let rows = |x: &[f64]| LayerRows::new(self, &Matrix::from_rows(&[x]));
         kernel_value(&rows(x), 0, &rows(other), 0)
     }
+
+    /// The rows of Z as the kernel sees them, and the S of each, as in `rows.rs`.
+    #[cfg(feature = "onnx")]
+    pub(crate) fn coordinates(&self, Z: &Matrix) -> (Matrix, Vec<f64>) {
+        let LayerRows { n, dimension, rows, sizes, law, .. } = LayerRows::new(self, Z);
+        let sizes = if law.is_stationary() { vec![1.0; n] } else { sizes[..n].to_vec() };
+        (Matrix::from_vec(n, dimension, rows), sizes)
+    }
 }
 
 /// The kernel of a network: the sum of those of its layers.

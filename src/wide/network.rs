@@ -238,6 +238,23 @@ impl WideNetwork {
         out
     }
 
+    /// Kα, what the network adds to the mean at its centres; K is never held.
+    pub(super) fn kernel_sums(&self) -> Vec<f64> {
+        let n = self.alpha.len();
+        let rows = self.kernel.rows(&self.centres);
+        let mut sums = vec![0.0; n];
+        for_row_blocks(&mut sums, 1, |block, out| {
+            for start in block.clone().step_by(ROWS_AT_ONCE) {
+                let end = block.end.min(start + ROWS_AT_ONCE);
+                let mut values = vec![0.0; (end - start) * n];
+                block_of_kernel(&rows, start..end, &rows, &mut values);
+                let sums = values.chunks_exact(n).map(|values| dot(values, &self.alpha));
+                out[start - block.start..end - block.start].iter_mut().zip(sums).for_each(|(out, sum)| *out = sum);
+            }
+        });
+        sums
+    }
+
     /// P − D of any coefficients on the rows that the network was fitted to: a number in plain arithmetic, not a proof.
     ///
     /// # Panics
@@ -351,7 +368,8 @@ impl WideNetwork {
             && finite(&[self.target_mean])
             && positive(&self.weights)
             && positive(&[self.noise, self.target_deviation, self.unit])
-            && self.left_out_error >= 0.0;
+            && self.left_out_error >= 0.0
+            && n > 0;
         if sound { Ok(()) } else { Err(Error::NotFinite { what: "the numbers of a wide network" }) }
     }
 }

@@ -5,6 +5,7 @@
 mod automatic;
 mod effects;
 mod explain;
+mod exports;
 mod global;
 mod local;
 mod model_files;

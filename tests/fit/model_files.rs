@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
 use shallows::activation::Activation;
 use shallows::data::{Recipe, TargetScale};
 use shallows::error::{Error, ModelProblem};
@@ -354,7 +355,7 @@ fn inputs(parts: Parts, d: usize) -> Matrix {
 }
 
 /// What an error is to be measured against: the sizes of all terms, with that of the z_j as φ' magnifies them.
-fn term_sizes(network: &Network, X: &Matrix) -> Vec<f64> {
+pub(crate) fn term_sizes(network: &Network, X: &Matrix) -> Vec<f64> {
     let sizes = |x: &[f64]| -> f64 {
         let mut total = network.intercept.unwrap_or(0.0).abs();
         total += network.linear.iter().flat_map(|b| b.iter().zip(x)).map(|(b, x)| (b * x).abs()).sum::<f64>();
@@ -371,7 +372,7 @@ fn term_sizes(network: &Network, X: &Matrix) -> Vec<f64> {
     (0..X.rows()).map(|i| sizes(X.row(i))).collect()
 }
 
-fn write_npy(path: PathBuf, shape: &[u64], numbers: &[f64]) {
+pub(crate) fn write_npy(path: PathBuf, shape: &[u64], numbers: &[f64]) {
     use npyz::WriterBuilder;
     let file = std::io::BufWriter::new(fs::File::create(path).unwrap());
     let mut writer = npyz::WriteOptions::new().default_dtype().shape(shape).writer(file).begin_nd().unwrap();
@@ -410,7 +411,9 @@ fn write_case(case: &Path, model: &Model, parts: Parts) {
     for network in model.network.networks() {
         sizes.iter_mut().zip(term_sizes(network, &X)).for_each(|(sum, size)| *sum += size);
     }
-    write_npy(case.join("inputs.npy"), &[n, X.cols() as u64], X.as_slice());
+    let columns = model.recipe.columns().iter().enumerate();
+    let columns = columns.map(|(j, step)| json!({ "name": step.name, "values": X.column(j) })).collect::<Vec<_>>();
+    fs::write(case.join("columns.json"), json!(columns).to_string()).unwrap();
     let expected = model.predict(&X).unwrap();
     if model.recipe.target_scale() == TargetScale::Log {
         // exp magnifies an error of f by exp f, and adds its own.

@@ -124,7 +124,7 @@ fn python_checks(run: Runner<'_>) -> Result<()> {
     let folder = root().join("tests").join("python");
     let python = python::environment("test", &folder.join("requirements.txt"), run)?;
     run(&mut cargo(["test", "--quiet", "--test", "fixtures"]))?;
-    run(&mut cargo(["test", "--quiet", "--test", "fit", "model_files::"]))?;
+    run(&mut cargo(["test", "--quiet", "--test", "fit", "exports"]))?;
     run(&mut cargo(["test", "--quiet", "--test", "certificate", "saved::"]))?;
     run(&mut cargo(["build", "--quiet", "--package", "shallows-verify"]))?;
     let exact = folder.join("exact");

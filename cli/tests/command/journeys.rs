@@ -170,6 +170,25 @@ fn exports_open_as_what_they_claim_to_be() {
 }
 
 #[test]
+fn a_wide_network_is_exported_as_it_is_and_with_finitely_many_units() {
+    let folder = folder();
+    let rows: String = (0..40).map(|i| format!("{},{},{}\n", i % 7, i % 5, (i % 7) * (i % 5))).collect();
+    fs::write(folder.path().join("w.csv"), format!("a,b,y\n{rows}")).unwrap();
+    succeeds(&folder, "fit w.csv -a wide -o w.safetensors");
+    for file in ["w.json", "copy.safetensors", "w.onnx"] {
+        let told = succeeds_json(&folder, &format!("export w.safetensors -o {file} --json --quiet"));
+        assert!(told["finite"].is_null(), "{told}");
+    }
+    let told = succeeds_json(&folder, "export w.safetensors --width 500 --seed 3 -o f.onnx --json --quiet");
+    let finite = &told["finite"];
+    assert_eq!((&finite["width"], &finite["seed"]), (&500.into(), &3.into()), "{told}");
+    let [mean, largest] =
+        ["root_mean_square", "largest"].map(|key| finite["relative_difference"][key].as_f64().unwrap());
+    assert!(0.0 < mean && mean <= largest && largest < 1.0, "{told}");
+    assert!(finite["networks"][0]["objective"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
 fn completions_and_help_are_printed() {
     let folder = folder();
     for shell in ["bash", "zsh", "fish"] {

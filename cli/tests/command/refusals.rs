@@ -57,6 +57,9 @@ fn options_without_an_effect_are_refused_by_name() {
         ("landscape --spectrum 3,2 --start m.safetensors --samples 9", "the number of samples for the start"),
         ("landscape --spectrum 3,2 --data d.csv --samples 9", "the number of samples for the start"),
         ("theorems wide-quadratic --markdown", "--markdown"),
+        ("export m.safetensors --seed 3 -o n.onnx", "the seed of the units applies only with a width"),
+        ("export m.safetensors --width 20 -o n.onnx", "the width applies only with infinitely wide networks"),
+        ("export m.safetensors --width 0 -o n.onnx", "the width applies only with infinitely wide networks"),
         ("figure --list --quick", "--quick"),
         ("figure --list -o somewhere", "--output"),
     ];

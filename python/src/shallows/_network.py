@@ -137,7 +137,7 @@ class Network:
         self._model.save(path)
 
     def to_onnx(self, path: str | os.PathLike[str], precision: Literal["f64", "f32"] = "f64") -> None:
-        """Write the network as an ONNX file."""
+        """Write the network as an ONNX file, with an input for every column that it uses: see `export`."""
         if precision not in ("f64", "f32"):
             raise ValueError(f"the precision must be f64 or f32, not {precision}")
         self._model.save_onnx(path, precision == "f32")

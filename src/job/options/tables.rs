@@ -236,8 +236,14 @@ pub(super) const EXPORT: &[OptionText] = &[
         .about(Heading::Output)
         .often()
         .python("format"),
-    option("precision", "f32|f64", "Numbers in an ONNX file [default: f64]")
-        .more("Refused for other formats, whose numbers are exact")
+    option("precision", "f32|f64", "Numbers of the network in an ONNX file [default: f64]")
+        .more(
+            "An ONNX graph takes the columns of a table by their names, each as a list of N: numbers as doubles in both \
+             precisions, with NaN for a gap, words as strings, with the empty string for a gap; a column of which only the gaps \
+             count is one of words. Predictions are doubles too. The recipe is in the graph, except for its words: where predict refuses a row, the \
+             prediction is NaN, and unknown words are taken as predict takes them without a remark. Refused for other \
+             formats, whose numbers are exact",
+        )
         .about(Heading::Output)
         .often()
         .python("precision"),
@@ -245,4 +251,18 @@ pub(super) const EXPORT: &[OptionText] = &[
         .about(Heading::Model)
         .often()
         .python("activation"),
+    option("width", "M", "Replace infinitely wide networks by finite ones with M units drawn from their laws")
+        .more(
+            "The output layer is solved exactly; how far that moves predictions at the rows of the fit is told. Where the \
+             model sees ranks of its inputs, only an ONNX file holds the result. Without it a file holds the infinitely wide \
+             network itself, with rows of the table",
+        )
+        .range("at least one for each layer")
+        .about(Heading::Model)
+        .often()
+        .python("width"),
+    option("seed", "N", "Seed of these units [default: that of the model]")
+        .more("Refused without a width")
+        .about(Heading::Model)
+        .python("seed"),
 ];

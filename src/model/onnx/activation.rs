@@ -15,7 +15,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
-use super::{Graph, GraphEdge};
+use super::graph::{Graph, GraphEdge};
 use crate::activation::{Activation, Kinked, Smooth};
 
 /// P, from the constant term up.
@@ -189,7 +189,7 @@ impl Graph {
     }
 
     /// Σ c_i x^i by Horner's rule.
-    fn polynomial(&mut self, coefficients: &[f64], x: &GraphEdge) -> GraphEdge {
+    pub(super) fn polynomial(&mut self, coefficients: &[f64], x: &GraphEdge) -> GraphEdge {
         let mut rest = coefficients.iter().rev();
         let highest = rest.next().copied().unwrap_or(0.0);
         let mut sum = self.scaled(x, highest);
@@ -202,12 +202,12 @@ impl Graph {
         sum
     }
 
-    fn scaled(&mut self, x: &GraphEdge, factor: f64) -> GraphEdge {
+    pub(super) fn scaled(&mut self, x: &GraphEdge, factor: f64) -> GraphEdge {
         let factor = self.number(factor);
         self.node("Mul", &[x, &factor])
     }
 
-    fn shifted(&mut self, x: &GraphEdge, by: f64) -> GraphEdge {
+    pub(super) fn shifted(&mut self, x: &GraphEdge, by: f64) -> GraphEdge {
         let by = self.number(by);
         self.node("Add", &[x, &by])
     }

@@ -5,9 +5,12 @@ use prost::Message;
 /// `TensorProto.DataType`.
 pub(super) const DATA_FLOAT: i32 = 1;
 pub(super) const DATA_INT64: i32 = 7;
+pub(super) const DATA_STRING: i32 = 8;
 pub(super) const DATA_DOUBLE: i32 = 11;
 /// `AttributeProto.AttributeType`.
 pub(super) const ATTRIBUTE_INT: i32 = 2;
+pub(super) const ATTRIBUTE_INTS: i32 = 7;
+pub(super) const ATTRIBUTE_STRINGS: i32 = 8;
 
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ModelProto {
@@ -69,6 +72,8 @@ pub(super) struct NodeProto {
     pub op_type: String,
     #[prost(message, repeated, tag = "5")]
     pub attribute: Vec<AttributeProto>,
+    #[prost(string, tag = "7")]
+    pub domain: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -77,6 +82,10 @@ pub(super) struct AttributeProto {
     pub name: String,
     #[prost(int64, tag = "3")]
     pub i: i64,
+    #[prost(int64, repeated, packed = "false", tag = "8")]
+    pub ints: Vec<i64>,
+    #[prost(bytes = "vec", repeated, tag = "9")]
+    pub strings: Vec<Vec<u8>>,
     #[prost(int32, tag = "20")]
     pub kind: i32,
 }
