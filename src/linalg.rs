@@ -29,7 +29,7 @@ mod vectors;
 
 pub(crate) use backend::Destination;
 pub(crate) use backend::View;
-use backend::solve_rows_in_place;
+pub(crate) use backend::solve_rows_in_place;
 pub(crate) use backend::{add_lower_product, times_lower};
 pub(crate) use backend::{
     factor_positive_definite, inverse, invert_positive_definite, multiply, pivoted_factors, triangular_factor,

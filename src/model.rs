@@ -135,10 +135,15 @@ impl Model {
             TargetScale::Identity | TargetScale::Centred(_) => "the prediction".to_owned(),
         };
         let noise = network.noise.sqrt() * network.unit;
+        let (some, all) = (network.deviation_centres(), network.centres.rows());
+        let part = match some < all {
+            true => format!(". It is that of {some} of the {all} rows of the network, which is at least that of all"),
+            false => String::new(),
+        };
         let statement = format!(
             "deviation is the posterior standard deviation of {of}, if the laws of the network hold, in a unit in which errors on \
-             rows left out are as large as they should be; a new target has noise of deviation {noise:.4} besides. No coverage is \
-             proved of it"
+             rows left out are as large as they should be; a new target has noise of deviation {noise:.4} besides{part}. No \
+             coverage is proved of it"
         );
         Ok((network.deviations(X), statement))
     }

@@ -61,6 +61,10 @@ pub enum Split {
     Evidence = 6,
     /// The rows from which the network of intervals takes its laws.
     Jackknife = 7,
+    /// The pivots from which the output layer of a large wide network is preconditioned.
+    Pivots = 8,
+    /// The rows from which the posterior deviations of a large wide network are computed.
+    Deviation = 9,
 }
 
 /// A stream of random numbers.

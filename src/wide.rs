@@ -29,20 +29,24 @@
 //! | `evidence.rs`, `learn.rs` | how likely the targets are, with its gradient; the most likely laws of a set of layers |
 //! | `jackknife.rs` | prediction intervals from rows left out one at a time |
 //! | `parts.rs` | what each layer adds to a prediction; the rows behind a network |
+//! | `compact.rs`, `pivots.rs`, `iterative.rs` | many rows: the matrix in four bytes an entry, its large part, conjugate gradients |
 //! | `claim.rs` | the network as the checker reads it |
 //! | `solve.rs`, `network.rs` | coefficients, groups left out, the duality gap; predictions and their deviations |
 //!
 //! Everything large is in tiles that depend on the sizes alone: the same bits come out on any number of threads.
 
 mod claim;
+mod compact;
 mod drawn;
 mod evidence;
 mod inputs;
+mod iterative;
 mod jackknife;
 mod law;
 mod learn;
 mod network;
 mod parts;
+mod pivots;
 mod rows;
 mod samples;
 mod solve;

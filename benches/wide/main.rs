@@ -64,7 +64,7 @@ fn of_planted(rows: usize) {
     let predicted = since.elapsed().as_secs_f64();
     let rmse = (f.iter().zip(&test.y).map(|(f, y)| (f - y).powi(2)).sum::<f64>() / 1000.0).sqrt();
     let since = Instant::now();
-    let gap = network.duality_gap(&train, &network.alpha);
+    let gap = network.duality_gap(&train, &network.alpha).unwrap();
     let checked = since.elapsed().as_secs_f64();
     println!(
         "{rows} rows: {} in {fitted:.1} s, left out {:.4}, test {rmse:.4}",

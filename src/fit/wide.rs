@@ -1,6 +1,8 @@
 //! Infinitely wide networks: the set of layers that predicts rows left out best, refused where the network that is
 //! returned is not the one that was compared.
 
+use std::borrow::Cow;
+
 use super::auto::FEW_ROWS;
 use super::folds::{self, Folds};
 use super::request::Wide;
@@ -8,6 +10,7 @@ use super::{Fit, Scores, Training, affine_fit};
 use crate::data::Data;
 use crate::error::{Error, Result};
 use crate::linalg::map_tasks;
+use crate::random::{Split, Stream};
 use crate::watch::Watch;
 use crate::wide::{LayerSet, WideNetwork};
 
@@ -50,6 +53,9 @@ const DISAGREES: f64 = 1.5;
 /// Errors below this share of the spread of the target are rounding.
 const ROUNDING: f64 = 1e-6;
 
+/// Of more rows so many are enough to see whether a network is what was compared.
+const MOST_JUDGED_ROWS: usize = 5000;
+
 /// Up to so many rows the laws are learnt again without each fold: from few rows they are learnt too well, which errors
 /// with the laws kept do not show.
 pub(super) const RELEARNT_ROWS: usize = 500;
@@ -57,36 +63,13 @@ const FOLDS: usize = 5;
 
 /// Fit.
 pub(super) fn fit(data: &Data, request: &Wide, watch: Watch<'_>) -> Result<Fit> {
-    let seed = request.common.seed;
-    let networks = WideNetwork::all(data, &data.columns, &request.sets, seed, watch);
-    let residuals = match data.n() {
-        n if n < folds::FEWEST_ROWS || n > FEW_ROWS || networks.len() < 2 => vec![None; networks.len()],
-        n => {
-            let folds = Folds::deal_apart(data, FOLDS, seed);
-            match n <= RELEARNT_ROWS {
-                true => relearnt_residuals(&networks, data, &folds, seed, watch),
-                false => map_tasks(networks.len(), |at| networks[at].errors_of_folds(data, &folds.by_row())),
-            }
-        }
-    };
-    let omega = data.omega();
-    let mean = |r: &Vec<f64>| r.iter().zip(&omega).map(|(r, w)| w * r * r).sum::<f64>().sqrt();
-    // Where there was no time for folds, and on large tables, single rows are left out with the laws kept.
-    let rmse = residuals.iter().zip(&networks).map(|(r, one)| r.as_ref().map_or(one.left_out_error, mean));
-    let rmse: Vec<f64> = rmse.collect();
-    let compared: Vec<ComparedSet> =
-        networks.iter().zip(&rmse).map(|(one, rmse)| ComparedSet { set: one.set, rmse: *rmse }).collect();
-    // What is worse than the affine function is still what was asked for, where no network is better.
-    let best = |is_sound: fn(&WideNetwork, &Data) -> bool| {
-        let sound = networks.iter().zip(&rmse).filter(|(network, _)| is_sound(network, data));
-        sound.reduce(|a, b| if b.1 < a.1 { b } else { a }).map(|(network, _)| network.clone())
-    };
-    let nothing = || Error::NotFinite { what: "the predictions of every wide network of this table" };
-    let network = best(agrees).or_else(|| best(is_as_claimed)).ok_or_else(nothing)?;
-    let gap = network.duality_gap(data, &network.alpha);
-    let unit = network.target_deviation.powi(2);
+    let (network, compared) = match data.n() <= FEW_ROWS {
+        true => of_few(data, request, watch),
+        false => of_many(data, request, watch),
+    }
+    .ok_or(Error::NotFinite { what: "the predictions of every wide network of this table" })?;
     Ok(Fit {
-        objective: gap.objective / unit,
+        objective: objective(&network, data),
         decay: network.decay(),
         training: Training::Wide(Box::new(WideTraining {
             set: network.set,
@@ -98,6 +81,60 @@ pub(super) fn fit(data: &Data, request: &Wide, watch: Watch<'_>) -> Result<Fit> 
         calibration: None,
         partial: watch.is_over(),
     })
+}
+
+/// The network of every set, compared on folds where there are rows for them.
+fn of_few(data: &Data, request: &Wide, watch: Watch<'_>) -> Option<(WideNetwork, Vec<ComparedSet>)> {
+    let seed = request.common.seed;
+    let networks = WideNetwork::all(data, &data.columns, &request.sets, seed, watch);
+    let residuals = match data.n() {
+        n if n < folds::FEWEST_ROWS || networks.len() < 2 => vec![None; networks.len()],
+        n => {
+            let folds = Folds::deal_apart(data, FOLDS, seed);
+            match n <= RELEARNT_ROWS {
+                true => relearnt_residuals(&networks, data, &folds, seed, watch),
+                false => map_tasks(networks.len(), |at| networks[at].errors_of_folds(data, &folds.by_row())),
+            }
+        }
+    };
+    let omega = data.omega();
+    let mean = |r: &Vec<f64>| r.iter().zip(&omega).map(|(r, w)| w * r * r).sum::<f64>().sqrt();
+    // Where there was no time for folds, single rows are left out with the laws kept.
+    let rmse = residuals.iter().zip(&networks).map(|(r, one)| r.as_ref().map_or(one.left_out_error, mean));
+    let rmse: Vec<f64> = rmse.collect();
+    let compared: Vec<ComparedSet> =
+        networks.iter().zip(&rmse).map(|(one, rmse)| ComparedSet { set: one.set, rmse: *rmse }).collect();
+    // What is worse than the affine function is still what was asked for, where no network is better.
+    let best = |is_sound: fn(&WideNetwork, &Data) -> bool| {
+        let sound = networks.iter().zip(&rmse).filter(|(network, _)| is_sound(network, data));
+        sound.reduce(|a, b| if b.1 < a.1 { b } else { a }).map(|(network, _)| network.clone())
+    };
+    Some((best(agrees).or_else(|| best(is_as_claimed))?, compared))
+}
+
+/// The network of the best set by rows left out with the laws kept; of the next best, where it is not what was compared.
+fn of_many(data: &Data, request: &Wide, watch: Watch<'_>) -> Option<(WideNetwork, Vec<ComparedSet>)> {
+    let (mut sets, mut compared, mut worse) = (request.sets.clone(), vec![], None);
+    while let Some((network, errors)) = WideNetwork::chosen(data, &data.columns, &sets, request.common.seed, watch) {
+        if compared.is_empty() {
+            compared = errors.into_iter().map(|(set, rmse)| ComparedSet { set, rmse }).collect();
+        }
+        if agrees(&network, data) {
+            return Some((network, compared));
+        }
+        sets.retain(|set| *set != network.set);
+        worse = worse.or(is_as_claimed(&network, data).then_some(network));
+    }
+    // What is worse than the affine function is still what was asked for, where no network is better.
+    Some((worse?, compared))
+}
+
+/// P in units of the squared deviation of the target; without its second term where the network was fitted to a part of the
+/// table.
+fn objective(network: &WideNetwork, data: &Data) -> f64 {
+    let fit_alone = || Scores::of(network, data).map_or(f64::NAN, |scores| 0.5 * scores.rmse.powi(2));
+    let objective = network.duality_gap(data, &network.alpha).map_or_else(fit_alone, |gap| gap.objective);
+    objective / network.target_deviation.powi(2)
 }
 
 /// Errors f(x) − y on the rows of each fold of networks with the same layers, learnt anew without the fold; `None` where
@@ -125,7 +162,17 @@ pub(super) fn relearnt_residuals(
 /// Whether the network's own predictions on the rows it was fitted to are as good as what was claimed on rows left out: a
 /// factor of an ill-conditioned matrix may have lost what it makes largest.
 fn is_as_claimed(network: &WideNetwork, data: &Data) -> bool {
-    claimed_rmse(network, data).is_some()
+    claimed_rmse(network, judged(data).as_ref()).is_some()
+}
+
+/// The rows that predictions are judged on: all, or so many that it takes little time.
+fn judged(data: &Data) -> Cow<'_, Data> {
+    if data.n() <= MOST_JUDGED_ROWS {
+        return Cow::Borrowed(data);
+    }
+    let mut rows = Stream::of_split(0, Split::Comparison).permutation(data.n());
+    rows.truncate(MOST_JUDGED_ROWS);
+    Cow::Owned(data.select(&rows))
 }
 
 /// The error on the rows it was fitted to, where it is as claimed.
@@ -138,10 +185,11 @@ fn claimed_rmse(network: &WideNetwork, data: &Data) -> Option<f64> {
 /// The same, and they are no worse than those of the affine function, which come closer to the targets the fewer rows there are
 /// for each of its parameters: to any targets, where there are no more rows than parameters.
 pub(super) fn agrees(network: &WideNetwork, data: &Data) -> bool {
-    let Some(rmse) = claimed_rmse(network, data) else { return false };
+    let judged = judged(data);
+    let Some(rmse) = claimed_rmse(network, judged.as_ref()) else { return false };
     let rows = data.weights.as_ref().map_or(data.n(), |weights| weights.iter().filter(|w| **w > 0.0).count());
     let free = rows.saturating_sub(data.d() + 1);
-    let affine = affine_fit(data).and_then(|affine| Scores::of(&affine, data));
+    let affine = affine_fit(data).and_then(|affine| Scores::of(&affine, judged.as_ref()));
     let expected = match (affine, free) {
         (Ok(affine), 1..) => affine.rmse * (rows as f64 / free as f64).sqrt(),
         _ => f64::INFINITY,

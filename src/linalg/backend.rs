@@ -152,7 +152,7 @@ pub(crate) fn invert_positive_definite(A: &Matrix) -> Option<(Matrix, f64)> {
 }
 
 /// Replace every row b of a tile by the x with L x = b; L is lower triangular.
-pub(super) fn solve_rows_in_place(L: &Matrix, tile: &mut [f64]) {
+pub(crate) fn solve_rows_in_place(L: &Matrix, tile: &mut [f64]) {
     let size = L.rows();
     let rows = tile.len() / size.max(1);
     let columns = MatMut::from_column_major_slice_mut(tile, size, rows);

@@ -93,27 +93,6 @@ impl Tiles {
         (0..self.count()).flat_map(of_tile).collect()
     }
 
-    /// A·x.
-    pub(crate) fn times_vector(&self, x: &[f64]) -> Vec<f64> {
-        let parts = self.map(|rows, cols, tile| {
-            let mut below = vec![0.0; rows.len()];
-            let mut mirrored = vec![0.0; cols.len()];
-            for ((at, i), row) in rows.clone().enumerate().zip(tile.chunks_exact(cols.len())) {
-                below[at] = dot(row, &x[cols.clone()]);
-                if rows != cols {
-                    add_scaled(&mut mirrored, x[i], row);
-                }
-            }
-            (below, mirrored)
-        });
-        let mut product = vec![0.0; self.n];
-        for ((I, J), (below, mirrored)) in pairs(self.count()).into_iter().zip(parts) {
-            add_scaled(&mut product[span(self.n, I)], 1.0, &below);
-            add_scaled(&mut product[span(self.n, J)], 1.0, &mirrored);
-        }
-        product
-    }
-
     /// Add the lower triangle of B·Bᵀ.
     pub(crate) fn add_outer_product(&mut self, B: &Matrix) {
         self.update(|rows, cols, tile| multiply(tile, B.view_rows(rows), B.view_rows(cols).t(), Destination::Add));

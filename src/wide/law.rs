@@ -3,7 +3,7 @@
 use super::rows::LayerRows;
 use super::tile::{add_kernel, kernel_value};
 use crate::error::{Error, Result};
-use crate::linalg::{Matrix, TILE_SIDE, Tiles, for_row_blocks, over_tiles};
+use crate::linalg::{Matrix, TILE_SIDE, Tiles, dot, for_row_blocks, over_tiles};
 
 /// An activation and a law of hidden weights, up to its scales.
 ///
@@ -161,6 +161,18 @@ impl WideKernel {
         let (rows, columns) = (self.rows(X), self.rows(Z));
         let mut out = Matrix::zeros(X.rows(), Z.rows());
         for_row_blocks(out.as_mut_slice(), Z.rows(), |block, out| block_of_kernel(&rows, block, &columns, out));
+        out
+    }
+
+    /// Σ_j α_j κ(x_i, z_j) for all rows of X, without a matrix of all of them.
+    pub(super) fn predictions(&self, X: &Matrix, Z: &Matrix, alpha: &[f64]) -> Vec<f64> {
+        let (rows, columns) = (self.rows(X), self.rows(Z));
+        let mut out = vec![0.0; X.rows()];
+        for_row_blocks(&mut out, 1, |block, out| {
+            let mut values = vec![0.0; block.len() * alpha.len()];
+            block_of_kernel(&rows, block, &columns, &mut values);
+            out.iter_mut().zip(values.chunks_exact(alpha.len())).for_each(|(out, values)| *out = dot(values, alpha));
+        });
         out
     }
 

@@ -5,16 +5,18 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use super::compact::kernel_times_vector;
 use super::inputs::InputTransform;
 use super::law::{WideKernel, block_of_kernel};
 use super::learn::{LayerSet, learnt, starting};
 use super::samples::RowGroups;
-use super::solve::{DualityGap, WideSolution, duality_gap, left_out_error, mean_square, solved};
+use super::solve::{DualityGap, SolvingSizes, WideSolution, gap_of_product, left_out_error, mean_square, solved};
 use crate::data::Data;
 use crate::data::scaling::location_and_scale;
 use crate::error::{Error, Result};
 use crate::linalg::{Factor, Matrix, dot, for_row_blocks, map_tasks, solve_positive_definite};
 use crate::network::Predict;
+use crate::random::{Split, Stream};
 use crate::watch::Watch;
 
 /// An infinitely wide network: f(x) = mean + Σ_g α_g κ(z, z_g), z the transformed inputs.
@@ -61,9 +63,10 @@ pub struct WideNetwork {
     /// The root mean squared error on samples left out, in units of the target.
     pub left_out_error: f64,
     /// f₋i(x_i) − y_i for every row of the table, its copies left out with it, laws and noise kept; plain residuals of rows of
-    /// weight 0.
+    /// weight 0. Beyond 10 000 different rows f₋i is a network of 4000 of them: without row i where that is one of them, as it is for
+    /// others.
     pub left_out: Vec<f64>,
-    /// Of K + N; made again where it is missing.
+    /// Of K + N, of the centres that posterior deviations are computed from; made again where it is missing.
     pub(crate) factor: OnceLock<Option<Factor>>,
 }
 
@@ -96,6 +99,9 @@ impl fmt::Debug for WideNetwork {
 const SIDE_BY_SIDE: usize = 2000;
 /// New rows whose kernel values are held at a time.
 const ROWS_AT_ONCE: usize = 128;
+/// Of more centres than these the factor of the matrix is not made; deviations are then computed from so many of them.
+const MOST_FACTORED: usize = SolvingSizes::USUAL.exact;
+const DEVIATION_CENTRES: usize = 5000;
 
 impl WideNetwork {
     /// The set that predicts rows left out best; `None` where no set gives a numerically definite matrix.
@@ -108,14 +114,42 @@ impl WideNetwork {
         seed: u64,
         watch: Watch<'_>,
     ) -> Option<WideNetwork> {
+        Some(WideNetwork::chosen(data, columns, sets, seed, watch)?.0)
+    }
+
+    /// The same with the root mean squared error on rows left out of each set that was compared, in units of the target.
+    pub fn chosen(
+        data: &Data,
+        columns: &[Range<usize>],
+        sets: &[LayerSet],
+        seed: u64,
+        watch: Watch<'_>,
+    ) -> Option<(WideNetwork, Vec<(LayerSet, f64)>)> {
         if data.n() <= SIDE_BY_SIDE {
+            let networks = WideNetwork::all(data, columns, sets, seed, watch);
+            let errors = networks.iter().map(|network| (network.set, network.left_out_error)).collect();
             let better = |a: WideNetwork, b: WideNetwork| if b.left_out_error < a.left_out_error { b } else { a };
-            return WideNetwork::all(data, columns, sets, seed, watch).into_iter().reduce(better);
+            return Some((networks.into_iter().reduce(better)?, errors));
         }
+        WideNetwork::chosen_of_many(data, (columns, sets), SolvingSizes::USUAL, seed, watch)
+    }
+
+    /// The same, one set after another.
+    fn chosen_of_many(
+        data: &Data,
+        (columns, sets): (&[Range<usize>], &[LayerSet]),
+        sizes: SolvingSizes,
+        seed: u64,
+        watch: Watch<'_>,
+    ) -> Option<(WideNetwork, Vec<(LayerSet, f64)>)> {
         let mut best: Option<(f64, LearntLaws)> = None;
+        let mut errors = vec![];
         for &set in sets {
             let laws = LearntLaws::new(data, columns, set, seed, watch);
-            let error = left_out_error(&laws.kernel, laws.noise, &laws.rows);
+            let error = left_out_error(&laws.kernel, laws.noise, &laws.rows, sizes, seed);
+            if error.is_finite() {
+                errors.push((set, laws.target_deviation * error.sqrt()));
+            }
             if best.as_ref().is_none_or(|(least, _)| error < *least) {
                 best = Some((error, laws));
             }
@@ -123,7 +157,7 @@ impl WideNetwork {
                 break;
             }
         }
-        best?.1.network(data, watch)
+        Some((best?.1.network(data, sizes, seed, watch)?, errors))
     }
 
     /// The networks of these sets, side by side; those whose matrices are not numerically definite are missing.
@@ -146,7 +180,7 @@ impl WideNetwork {
         seed: u64,
         watch: Watch<'_>,
     ) -> Option<WideNetwork> {
-        LearntLaws::new(data, columns, set, seed, watch).network(data, watch)
+        LearntLaws::new(data, columns, set, seed, watch).network(data, SolvingSizes::USUAL, seed, watch)
     }
 
     /// The errors on rows from those on samples; of rows of weight 0, which are none, the plain errors.
@@ -165,26 +199,56 @@ impl WideNetwork {
     /// # Panics
     /// When there are fewer columns than inputs.
     pub fn predict(&self, X: &Matrix) -> Vec<f64> {
-        self.of_kernel_values(X, &|_| (), |values| self.target_mean + dot(values, &self.alpha))
+        self.of_kernel_values(X, &self.centres, &|_| (), |values| self.target_mean + dot(values, &self.alpha))
     }
 
     /// The posterior standard deviation of f at raw rows; that of a new target has the noise besides. NaN where the matrix
     /// is not numerically definite, which that of a fitted network is.
     ///
+    /// Of a network with more than 10 000 centres it is that of the Gaussian process that knows 5000 of them alone, drawn at random: **at least
+    /// as large** as the one that knows all, since what is known besides never adds to a variance
+    /// ([`deviation_centres`](Self::deviation_centres) tells).
+    ///
     /// # Panics
     /// When there are fewer columns than inputs.
     pub fn deviations(&self, X: &Matrix) -> Vec<f64> {
-        let Some(factor) = self.factor() else { return vec![f64::NAN; X.rows()] };
+        match self.factor() {
+            Some(factor) => self.deviations_of(X, factor, self.deviation_part().as_deref()),
+            None => vec![f64::NAN; X.rows()],
+        }
+    }
+
+    /// The same with the factor of some centres.
+    fn deviations_of(&self, X: &Matrix, factor: &Factor, part: Option<&[usize]>) -> Vec<f64> {
+        let some = part.map(|part| self.centres.select_rows(part));
+        let centres = some.as_ref().unwrap_or(&self.centres);
         let prior = self.kernel.diagonal(&self.transform.applied(X));
         let halve = |values: &mut [f64]| factor.solve_lower_in_place(values);
-        let explained = self.of_kernel_values(X, &halve, |values| dot(values, values));
+        let explained = self.of_kernel_values(X, centres, &halve, |values| dot(values, values));
         let variance = prior.iter().zip(explained).map(|(prior, explained)| (prior - explained).max(0.0));
         variance.map(|variance| self.unit * variance.sqrt()).collect()
     }
 
-    /// The factor of K + N, which is made once; `None` where the matrix is not numerically definite.
+    /// The number of centres that [`deviations`](Self::deviations) are computed from: all, or 5000 of more than 10 000.
+    pub fn deviation_centres(&self) -> usize {
+        self.deviation_part().map_or(self.centres.rows(), |part| part.len())
+    }
+
+    /// The centres that deviations are computed from, where these are not all: the same ones every time.
+    fn deviation_part(&self) -> Option<Vec<usize>> {
+        let n = self.centres.rows();
+        (n > MOST_FACTORED).then(|| {
+            let mut part = Stream::of_split(0, Split::Deviation).permutation(n);
+            part.truncate(DEVIATION_CENTRES);
+            part.sort_unstable();
+            part
+        })
+    }
+
+    /// The factor of K + N of the centres that deviations are computed from, which is made once; `None` where the matrix is not
+    /// numerically definite.
     pub(super) fn factor(&self) -> Option<&Factor> {
-        self.factor.get_or_init(|| self.factored()).as_ref()
+        self.factor.get_or_init(|| self.factored(self.deviation_part().as_deref())).as_ref()
     }
 
     /// A network of the same laws and noise, fitted to these rows, each for itself; `None` where the matrix is not
@@ -206,22 +270,27 @@ impl WideNetwork {
         network.check().is_ok().then_some(network)
     }
 
-    /// The factor of K + N.
-    fn factored(&self) -> Option<Factor> {
-        let mut A = self.kernel.tiles(&self.kernel.rows(&self.centres));
-        A.add_to_diagonal(&self.weights.iter().map(|weight| self.noise / weight).collect::<Vec<_>>());
+    fn factored(&self, part: Option<&[usize]>) -> Option<Factor> {
+        let some = part.map(|part| self.centres.select_rows(part));
+        let weights: Vec<f64> = match part {
+            Some(part) => part.iter().map(|&g| self.weights[g]).collect(),
+            None => self.weights.clone(),
+        };
+        let mut A = self.kernel.tiles(&self.kernel.rows(some.as_ref().unwrap_or(&self.centres)));
+        A.add_to_diagonal(&weights.iter().map(|weight| self.noise / weight).collect::<Vec<_>>());
         A.factored()
     }
 
-    /// A number for every row from its kernel values, which `change` may change a block at a time.
+    /// A number for every row from its kernel values with some centres, which `change` may change a block at a time.
     fn of_kernel_values(
         &self,
         X: &Matrix,
+        centres: &Matrix,
         change: &(impl Fn(&mut [f64]) + Sync),
         number: impl Fn(&[f64]) -> f64 + Sync,
     ) -> Vec<f64> {
-        let n = self.alpha.len();
-        let centres = self.kernel.rows(&self.centres);
+        let n = centres.rows();
+        let centres = self.kernel.rows(centres);
         let Z = self.transform.applied(X);
         let mut out = vec![0.0; Z.rows()];
         for_row_blocks(&mut out, 1, |rows, out| {
@@ -240,33 +309,23 @@ impl WideNetwork {
 
     /// Kα, what the network adds to the mean at its centres; K is never held.
     pub(super) fn kernel_sums(&self) -> Vec<f64> {
-        let n = self.alpha.len();
-        let rows = self.kernel.rows(&self.centres);
-        let mut sums = vec![0.0; n];
-        for_row_blocks(&mut sums, 1, |block, out| {
-            for start in block.clone().step_by(ROWS_AT_ONCE) {
-                let end = block.end.min(start + ROWS_AT_ONCE);
-                let mut values = vec![0.0; (end - start) * n];
-                block_of_kernel(&rows, start..end, &rows, &mut values);
-                let sums = values.chunks_exact(n).map(|values| dot(values, &self.alpha));
-                out[start - block.start..end - block.start].iter_mut().zip(sums).for_each(|(out, sum)| *out = sum);
-            }
-        });
-        sums
+        kernel_times_vector(&self.kernel.rows(&self.centres), &self.alpha)
     }
 
-    /// P − D of any coefficients on the rows that the network was fitted to: a number in plain arithmetic, not a proof.
-    ///
-    /// # Panics
-    /// When there is not one coefficient for every group of `data`.
-    pub fn duality_gap(&self, data: &Data, alpha: &[f64]) -> DualityGap {
+    /// P − D of any coefficients on the rows that the network was fitted to: a number in plain arithmetic, not a proof. `None`
+    /// where there is not one coefficient for every group of `data`, as where the network was fitted to a part of it.
+    pub fn duality_gap(&self, data: &Data, alpha: &[f64]) -> Option<DualityGap> {
         let rows = groups(data, &self.transform, self.target_mean, 1.0);
-        duality_gap(&self.kernel.tiles(&self.kernel.rows(&rows.X)), self.noise, &rows, alpha)
+        (rows.len() == alpha.len()).then(|| {
+            let product = kernel_times_vector(&self.kernel.rows(&rows.X), alpha);
+            gap_of_product(&product, self.noise, &rows, alpha)
+        })
     }
 
     /// ln p of the targets that the network was fitted to, under its laws and its noise, in units of the target: the evidence,
     /// without the prior on the laws and without any payment for having chosen them. Rows that repeat another, target and all,
-    /// count as one. `None` of a network from a file, which has no factor at hand.
+    /// count as one. `None` of a network from a file, which has no factor at hand, of one of many rows, and on other
+    /// rows than its own.
     ///
     /// ```
     /// use shallows::wide::{LayerSet, WideNetwork};
@@ -282,8 +341,11 @@ impl WideNetwork {
     /// # Ok::<(), shallows::Error>(())
     /// ```
     pub fn log_evidence(&self, data: &Data) -> Option<f64> {
-        let factor = self.factor.get()?.as_ref()?;
+        let factor = self.factor.get()?.as_ref().filter(|_| self.deviation_part().is_none())?;
         let rows = groups(data, &self.transform, self.target_mean, self.unit);
+        if rows.len() != self.alpha.len() {
+            return None;
+        }
         let mut alpha = rows.y.clone();
         factor.solve_in_place(&mut alpha);
         let (samples, within) = (rows.count(), rows.within.iter().sum::<f64>());
@@ -297,7 +359,7 @@ impl WideNetwork {
     }
 
     /// f₋F(x_i) − y_i for every row of the table that the network was fitted to, F the fold of the row, laws and noise kept;
-    /// copies of a row must be in one fold. `None` where the matrix is not numerically definite.
+    /// copies of a row must be in one fold. `None` where the matrix is not numerically definite, and beyond 10 000 centres.
     ///
     /// With A = K + N for samples, each for itself, f₋F − y = −((A⁻¹)_FF)⁻¹ α_F. In terms of their groups, s_i = w_i/w_g,
     ///
@@ -306,6 +368,9 @@ impl WideNetwork {
     /// α_i = (w_i/ν)(y_i − ȳ_g) + s_i α_g.
     /// ```
     pub(crate) fn errors_of_folds(&self, data: &Data, folds: &[usize]) -> Option<Vec<f64>> {
+        if self.deviation_part().is_some() {
+            return None;
+        }
         let rows = groups(data, &self.transform, self.target_mean, 1.0);
         let inverse = self.factor()?.inverted().inverse().to_matrix();
         let mut fold_of = vec![0; rows.samples.len()];
@@ -410,10 +475,13 @@ impl LearntLaws {
     }
 
     /// The network with its noise by the error on samples left out.
-    fn network(self, data: &Data, watch: Watch<'_>) -> Option<WideNetwork> {
+    fn network(self, data: &Data, sizes: SolvingSizes, seed: u64, watch: Watch<'_>) -> Option<WideNetwork> {
         let LearntLaws { set, transform, target_mean, target_deviation, rows, kernel, noise } = self;
-        let WideSolution { noise, mut alpha, left_out, factor, spread } = solved(&kernel, noise, &rows, watch)?;
+        let WideSolution { noise, part, mut alpha, left_out, factor, spread } =
+            solved(&kernel, noise, &rows, (sizes, seed), watch)?;
         alpha.iter_mut().for_each(|alpha| *alpha *= target_deviation);
+        let some = part.map(|part| rows.select(&part));
+        let RowGroups { X: centres, weights, .. } = some.as_ref().unwrap_or(&rows);
         let mut network = WideNetwork {
             set,
             transform,
@@ -422,12 +490,12 @@ impl LearntLaws {
             unit: target_deviation * spread.sqrt(),
             kernel,
             noise,
-            centres: rows.X.clone(),
-            weights: rows.weights.clone(),
+            centres: centres.clone(),
+            weights: weights.clone(),
             alpha,
             left_out_error: target_deviation * mean_square(&rows, &left_out).sqrt(),
             left_out: vec![],
-            factor: OnceLock::from(Some(factor)),
+            factor: factor.map_or_else(OnceLock::new, |factor| OnceLock::from(Some(factor))),
         };
         let errors: Vec<f64> = left_out.iter().map(|e| target_deviation * e).collect();
         network.left_out = network.row_errors(data, &rows.sample_of, &errors);
@@ -518,5 +586,50 @@ mod tests {
             let expected = network.unit * (prior - dot(values.row(i), &solution)).sqrt();
             assert!((deviation - expected).abs() < 1e-6 * expected, "{deviation} {expected}");
         }
+    }
+
+    #[test]
+    fn deviations_that_know_some_centres_are_at_least_those_that_know_all() {
+        let mut stream = Stream::new(5, Purpose::Probe, 9);
+        let X = Matrix::from_fn(200, 2, |_, _| stream.normal());
+        let y = (0..200).map(|i| X[(i, 0)] * X[(i, 1)] + 0.3 * stream.normal()).collect();
+        let data = Data::builder(X, y).build().unwrap();
+        let network = WideNetwork::fitted(&data, &[0..1, 1..2], LayerSet::RoughRelu, 0, Watch::silent()).unwrap();
+        let new = Matrix::from_fn(50, 2, |_, _| 1.5 * stream.normal());
+        let part: Vec<usize> = (0..200).step_by(3).collect();
+        let factor = network.factored(Some(&part)).unwrap();
+        let some = network.deviations_of(&new, &factor, Some(&part));
+        let all = network.deviations(&new);
+        assert!(all.iter().zip(&some).all(|(all, some)| *some >= all * (1.0 - 1e-9)));
+        assert!(all.iter().zip(&some).any(|(all, some)| *some > 1.01 * all));
+        assert_eq!(network.deviation_centres(), 200);
+    }
+
+    #[test]
+    fn a_network_of_many_rows_is_a_network_of_all_of_them() {
+        let mut stream = Stream::new(5, Purpose::Probe, 10);
+        let X = Matrix::from_fn(700, 3, |_, _| stream.normal());
+        let y = (0..700).map(|i| 5.0 + 2.0 * (X[(i, 0)] * X[(i, 1)]).sin() + 0.2 * stream.normal()).collect();
+        let data = Data::builder(X, y).build().unwrap();
+        let sizes = SolvingSizes { compared: 300, exact: 400, most: 1000, rank: 100 };
+        let sets = [LayerSet::RoughRelu, LayerSet::Ranks];
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let chosen =
+                || WideNetwork::chosen_of_many(&data, (&data.columns, &sets), sizes, 0, Watch::silent()).unwrap();
+            pool.install(chosen)
+        };
+        let (network, errors) = on(2);
+        assert_eq!(errors.iter().map(|(set, _)| *set).collect::<Vec<_>>(), sets);
+        assert!(errors.iter().all(|(set, error)| *set == network.set || *error >= errors[0].1.min(errors[1].1)));
+        let gap = network.duality_gap(&data, &network.alpha).unwrap();
+        assert!(gap.gap <= 1e-7 * gap.objective, "{gap:?}");
+        assert_eq!((network.alpha.len(), network.left_out.len()), (700, 700));
+        // Errors on rows that a network has not seen are larger than those on rows that it has.
+        let f = network.predict(&data.X);
+        let fitted = (0..700).map(|i| (f[i] - data.y[i]).powi(2)).sum::<f64>() / 700.0;
+        assert!(network.left_out_error > fitted.sqrt() && network.left_out_error < 1.0, "{}", network.left_out_error);
+        assert_eq!(on(1).0, network);
+        assert_eq!(on(3).0, network);
     }
 }

@@ -14,6 +14,12 @@
 //! The noise that the evidence found is compared with larger and smaller ones by these errors, first upwards, then downwards,
 //! as long as they fall.
 //!
+//! Each of these takes n³/3 operations several times over. So on **large tables** noises are compared on a part of the rows, which
+//! the laws were not learnt from, and the best is taken for all of them; beyond [`SolvingSizes::exact`] rows the solution is that
+//! of `iterative.rs`, beyond [`SolvingSizes::most`] that of a random part. Errors on rows left out are then those of the network of the part that
+//! noises were compared on: of its own rows without each of them, of all others as they are. They are errors on rows that a
+//! network has not seen, and of a network that has seen fewer rows: too large rather than too small.
+//!
 //! The objective and a lower bound of any coefficients α, with r = Kα − y, ρ = ν/n and ω = w/n:
 //!
 //! ```text
@@ -22,10 +28,13 @@
 //!
 //! (`verify` will prove it; here it is a number in plain arithmetic).
 
+use super::compact::kernel_times_vector;
 use super::evidence::LEAST_NOISE;
+use super::iterative::solved_iteratively;
 use super::law::WideKernel;
 use super::samples::{GroupSample, RowGroups};
 use crate::linalg::{Factor, Tiles, dot};
+use crate::random::{Split, Stream};
 use crate::watch::Watch;
 
 /// Factors of the noise that are compared.
@@ -34,14 +43,35 @@ const SMALLER: [f64; 3] = [0.3, 0.1, 0.03];
 /// Corrections of the solution; each costs a product with the matrix.
 const REFINEMENTS: usize = 2;
 
+/// Numbers of different rows at which ways of solving part.
+#[derive(Clone, Copy)]
+pub(super) struct SolvingSizes {
+    /// Up to so many, sets of layers and noises are compared on all rows; beyond, on so many of them.
+    pub(super) compared: usize,
+    /// Up to so many, the output layer is solved with a factor of the matrix.
+    pub(super) exact: usize,
+    /// Up to so many, it is solved at all; beyond, for so many of them.
+    pub(super) most: usize,
+    /// Pivots of the preconditioner.
+    pub(super) rank: usize,
+}
+
+impl SolvingSizes {
+    /// 4000 rows are compared in a second; a factor of 10 000 and two matrices have 2 GB, four bytes an entry of 50 000 have 5 GB.
+    pub(super) const USUAL: SolvingSizes = SolvingSizes { compared: 4000, exact: 10_000, most: 50_000, rank: 1000 };
+}
+
 /// The output layer of one kernel.
 pub(super) struct WideSolution {
     /// ν.
     pub(super) noise: f64,
+    /// The groups that it is about, where these are not all.
+    pub(super) part: Option<Vec<usize>>,
     pub(super) alpha: Vec<f64>,
-    /// f₋i(x_i) − y_i of the samples.
+    /// f₋i(x_i) − y_i of every sample.
     pub(super) left_out: Vec<f64>,
-    pub(super) factor: Factor,
+    /// Where it was solved with one.
+    pub(super) factor: Option<Factor>,
     /// The mean square of the errors on groups left out, each in units of its deviation.
     pub(super) spread: f64,
 }
@@ -55,10 +85,10 @@ pub(super) struct WideSolution {
 ///
 /// let data = Data::from_rows(&[[0.0], [1.0], [2.0], [4.0]], &[0.0, 1.0, 4.0, 2.0])?;
 /// let network = WideNetwork::fitted(&data, &[0..1], LayerSet::RoughRelu, 0, Watch::silent()).expect("definite");
-/// let gap = network.duality_gap(&data, &network.alpha);
+/// let gap = network.duality_gap(&data, &network.alpha).expect("these are its rows");
 /// assert!(gap.gap >= 0.0 && gap.gap < 1e-9 * gap.objective);
 /// // Other coefficients are worse, and the bound knows it.
-/// let other = network.duality_gap(&data, &[0.0; 4]);
+/// let other = network.duality_gap(&data, &[0.0; 4]).expect("four coefficients");
 /// assert!(other.lower_bound <= gap.objective && gap.objective < other.objective);
 /// # Ok::<(), shallows::Error>(())
 /// ```
@@ -72,15 +102,75 @@ pub struct DualityGap {
     pub gap: f64,
 }
 
-/// The mean squared error on samples left out with this noise and no other; infinite where the matrix is not numerically
-/// definite.
-pub(super) fn left_out_error(kernel: &WideKernel, noise: f64, rows: &RowGroups) -> f64 {
+/// The mean squared error on samples left out with this noise and no other, on all samples or those of a part; infinite where the matrix
+/// is not numerically definite.
+pub(super) fn left_out_error(kernel: &WideKernel, noise: f64, rows: &RowGroups, sizes: SolvingSizes, seed: u64) -> f64 {
+    let part = random_part(rows.len(), sizes.compared, seed).map(|part| rows.select(&part));
+    let rows = part.as_ref().unwrap_or(rows);
     attempt(kernel.tiles(&kernel.rows(&rows.X)), noise, rows).map_or(f64::INFINITY, |attempt| attempt.error)
+}
+
+/// So many of n groups, ascending, where there are more: the last of the order of which the laws are learnt from the first.
+fn random_part(n: usize, most: usize, seed: u64) -> Option<Vec<usize>> {
+    (n > most).then(|| {
+        let order = Stream::of_split(seed, Split::Evidence).permutation(n);
+        let mut part = order[n - most..].to_vec();
+        part.sort_unstable();
+        part
+    })
 }
 
 /// Solve with the noise of the evidence or the multiple of it that predicts samples left out best; `None` where no matrix is
 /// numerically definite.
-pub(super) fn solved(kernel: &WideKernel, noise: f64, rows: &RowGroups, watch: Watch<'_>) -> Option<WideSolution> {
+pub(super) fn solved(
+    kernel: &WideKernel,
+    noise: f64,
+    rows: &RowGroups,
+    (sizes, seed): (SolvingSizes, u64),
+    watch: Watch<'_>,
+) -> Option<WideSolution> {
+    let Some(compared) = random_part(rows.len(), sizes.compared, seed) else {
+        return solved_exactly(kernel, rows, best_noise(kernel, noise, rows, watch)?);
+    };
+    let some = rows.select(&compared);
+    let best = best_noise(kernel, noise, &some, watch)?;
+    if rows.len() <= sizes.exact && !watch.is_over() {
+        let all = attempt(kernel.tiles(&kernel.rows(&rows.X)), best.noise, rows);
+        if let Some(all) = all {
+            return solved_exactly(kernel, rows, all);
+        }
+    }
+    let part = random_part(rows.len(), sizes.most, seed);
+    let most = part.as_ref().map(|part| rows.select(part));
+    let solution = solved_iteratively(kernel, best.noise, most.as_ref().unwrap_or(rows), (sizes.rank, seed), watch);
+    let left_out = errors_of_part(kernel, rows, &compared, &some, &best);
+    let NoiseAttempt { noise, spread, .. } = best;
+    match solution {
+        Some(solution) => Some(WideSolution { noise, part, alpha: solution.alpha, left_out, factor: None, spread }),
+        // There was no time for more than the part that was compared on.
+        None => Some(WideSolution { left_out, part: Some(compared), ..solved_exactly(kernel, &some, best)? }),
+    }
+}
+
+/// Errors of the network of some groups: on their samples without each of them, on the others as they are.
+fn errors_of_part(
+    kernel: &WideKernel,
+    rows: &RowGroups,
+    part: &[usize],
+    some: &RowGroups,
+    fitted: &NoiseAttempt,
+) -> Vec<f64> {
+    let f = kernel.predictions(&rows.X, &some.X, &fitted.alpha);
+    let mut own = fitted.left_out.iter();
+    let error = |sample: &GroupSample| match part.binary_search(&sample.group) {
+        Ok(_) => own.next().copied().unwrap_or(f64::NAN),
+        Err(_) => f[sample.group] - sample.y,
+    };
+    rows.samples.iter().map(error).collect()
+}
+
+/// The noise among its multiples that predicts samples left out best.
+fn best_noise(kernel: &WideKernel, noise: f64, rows: &RowGroups, watch: Watch<'_>) -> Option<NoiseAttempt> {
     let K = kernel.tiles(&kernel.rows(&rows.X));
     let tried = |factor: f64| attempt(K.clone(), factor * noise, rows);
     let mut best = tried(1.0);
@@ -101,13 +191,19 @@ pub(super) fn solved(kernel: &WideKernel, noise: f64, rows: &RowGroups, watch: W
             break;
         }
     }
-    let NoiseAttempt { noise, mut alpha, left_out, factor, spread, .. } = best?;
+    best
+}
+
+/// The solution of an attempt, refined.
+fn solved_exactly(kernel: &WideKernel, rows: &RowGroups, attempt: NoiseAttempt) -> Option<WideSolution> {
+    let NoiseAttempt { noise, mut alpha, left_out, factor, spread, .. } = attempt;
+    let layers = kernel.rows(&rows.X);
     for _ in 0..REFINEMENTS {
-        let mut correction = residual(&K, &rows.noise(noise), &alpha, &rows.y);
+        let mut correction = residual(&kernel_times_vector(&layers, &alpha), &rows.noise(noise), &alpha, &rows.y);
         factor.solve_in_place(&mut correction);
         alpha.iter_mut().zip(correction).for_each(|(alpha, correction)| *alpha -= correction);
     }
-    Some(WideSolution { noise, alpha, left_out, factor, spread })
+    Some(WideSolution { noise, part: None, alpha, left_out, factor: Some(factor), spread })
 }
 
 /// One noise.
@@ -156,18 +252,14 @@ pub(super) fn mean_square(rows: &RowGroups, left_out: &[f64]) -> f64 {
     terms.map(|(r, sample)| sample.weight * r * r).sum::<f64>() / rows.weights.iter().sum::<f64>()
 }
 
-/// (K + N)α − y.
-fn residual(K: &Tiles, noise: &[f64], alpha: &[f64], y: &[f64]) -> Vec<f64> {
-    let mut out = K.times_vector(alpha);
-    let terms = out.iter_mut().zip(noise.iter().zip(alpha)).zip(y);
-    terms.for_each(|((out, (noise, alpha)), y)| *out = (*out - y) + noise * alpha);
-    out
+/// (K + N)α − y from Kα.
+fn residual(product: &[f64], noise: &[f64], alpha: &[f64], y: &[f64]) -> Vec<f64> {
+    (0..y.len()).map(|g| (product[g] - y[g]) + noise[g] * alpha[g]).collect()
 }
 
-/// P, D and P − D of any coefficients, in units of the targets of `rows`.
-pub(super) fn duality_gap(K: &Tiles, noise: f64, rows: &RowGroups, alpha: &[f64]) -> DualityGap {
+/// P, D and P − D of any coefficients, in units of the targets of `rows`, from Kα.
+pub(super) fn gap_of_product(product: &[f64], noise: f64, rows: &RowGroups, alpha: &[f64]) -> DualityGap {
     let n = rows.count();
-    let product = K.times_vector(alpha);
     let noises = rows.noise(noise);
     let (mut loss, mut gap) = (rows.within.iter().sum::<f64>(), 0.0);
     for g in 0..rows.len() {
@@ -175,7 +267,7 @@ pub(super) fn duality_gap(K: &Tiles, noise: f64, rows: &RowGroups, alpha: &[f64]
         loss += rows.weights[g] * r * r;
         gap += rows.weights[g] * (r + noises[g] * alpha[g]).powi(2);
     }
-    let objective = 0.5 * (loss + noise * dot(alpha, &product)) / n;
+    let objective = 0.5 * (loss + noise * dot(alpha, product)) / n;
     let gap = 0.5 * gap / n;
     DualityGap { objective, lower_bound: objective - gap, gap }
 }
@@ -245,14 +337,17 @@ mod tests {
     #[test]
     fn the_gap_bounds_what_the_optimum_gains_over_any_coefficients() {
         let (rows, kernel) = (groups(), kernel());
-        let solution = solved(&kernel, 0.02, &rows, Watch::silent()).unwrap();
-        let K = kernel.tiles(&kernel.rows(&rows.X));
-        let least = duality_gap(&K, solution.noise, &rows, &solution.alpha);
+        let solution = solved(&kernel, 0.02, &rows, (SolvingSizes::USUAL, 0), Watch::silent()).unwrap();
+        let gap_of = |alpha: &[f64]| {
+            let product = kernel_times_vector(&kernel.rows(&rows.X), alpha);
+            gap_of_product(&product, solution.noise, &rows, alpha)
+        };
+        let least = gap_of(&solution.alpha);
         assert!(least.gap < 1e-25 * least.objective.max(1.0), "{least:?}");
         let mut stream = Stream::new(5, Purpose::Probe, 4);
         for size in [1e-6, 1e-2, 1.0, 1e3] {
             let other: Vec<f64> = solution.alpha.iter().map(|a| a + size * stream.normal()).collect();
-            let gap = duality_gap(&K, solution.noise, &rows, &other);
+            let gap = gap_of(&other);
             assert!(gap.objective - least.objective <= gap.gap, "{size}: {gap:?}");
             assert!(gap.lower_bound <= least.objective * (1.0 + 1e-12));
         }
@@ -263,10 +358,57 @@ mod tests {
         let rows = groups();
         let mut kernel = kernel();
         kernel.layers.iter_mut().for_each(|layer| layer.signal *= 1e9);
-        let solution = solved(&kernel, 1e-6, &rows, Watch::silent()).unwrap();
-        let K = kernel.tiles(&kernel.rows(&rows.X));
-        let lost = residual(&K, &rows.noise(solution.noise), &solution.alpha, &rows.y);
+        let solution = solved(&kernel, 1e-6, &rows, (SolvingSizes::USUAL, 0), Watch::silent()).unwrap();
+        let product = kernel_times_vector(&kernel.rows(&rows.X), &solution.alpha);
+        let lost = residual(&product, &rows.noise(solution.noise), &solution.alpha, &rows.y);
         let shift = lost.iter().sum::<f64>() / lost.len() as f64;
         assert!(shift.abs() < 1e-4, "{shift}");
+    }
+
+    #[test]
+    fn many_rows_are_solved_as_few_are_with_errors_of_a_part() {
+        let (rows, kernel) = (groups(), kernel());
+        let n = rows.len();
+        let sizes = SolvingSizes { compared: 60, exact: 100, most: 200, rank: 40 };
+        let solution = solved(&kernel, 0.02, &rows, (sizes, 3), Watch::silent()).unwrap();
+        assert!(solution.part.is_none() && solution.factor.is_none());
+        let all = attempt(kernel.tiles(&kernel.rows(&rows.X)), solution.noise, &rows).unwrap();
+        let size = all.alpha.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
+        assert!((0..n).all(|g| (solution.alpha[g] - all.alpha[g]).abs() < 1e-3 * size));
+        // Errors are those of the network of 60 groups: of others as they are, of its own without each of them.
+        let part = random_part(n, 60, 3).unwrap();
+        let some = rows.select(&part);
+        let few = attempt(kernel.tiles(&kernel.rows(&some.X)), solution.noise, &some).unwrap();
+        let f = kernel.predictions(&rows.X, &some.X, &few.alpha);
+        let mut own = few.left_out.iter();
+        for (i, sample) in rows.samples.iter().enumerate() {
+            let expected = match part.contains(&sample.group) {
+                true => *own.next().unwrap(),
+                false => f[sample.group] - sample.y,
+            };
+            assert!((solution.left_out[i] - expected).abs() < 1e-9, "sample {i}");
+        }
+        assert!(own.next().is_none() && solution.left_out.len() == 150);
+        // A factor up to 200 rows gives the same coefficients, and no more than 80 rows are solved for where that is the limit.
+        let exact = SolvingSizes { exact: 200, ..sizes };
+        let exact = solved(&kernel, 0.02, &rows, (exact, 3), Watch::silent()).unwrap();
+        assert!(exact.factor.is_some() && exact.noise == solution.noise && exact.left_out != solution.left_out);
+        let least = SolvingSizes { exact: 70, most: 80, ..sizes };
+        let least = solved(&kernel, 0.02, &rows, (least, 3), Watch::silent()).unwrap();
+        assert_eq!((least.alpha.len(), least.part.unwrap().len(), least.left_out.len()), (80, 80, 150));
+    }
+
+    #[test]
+    fn a_watch_that_is_over_leaves_the_network_of_the_part() {
+        let (rows, kernel) = (groups(), kernel());
+        let sizes = SolvingSizes { compared: 60, exact: 100, most: 200, rank: 40 };
+        let flag = std::sync::atomic::AtomicBool::new(true);
+        let solution = solved(&kernel, 0.02, &rows, (sizes, 3), Watch::silent().interruptible(&flag)).unwrap();
+        let part = solution.part.unwrap();
+        assert_eq!((part.len(), solution.alpha.len(), solution.left_out.len()), (60, 60, 150));
+        let some = rows.select(&part);
+        let product = kernel_times_vector(&kernel.rows(&some.X), &solution.alpha);
+        let gap = gap_of_product(&product, solution.noise, &some, &solution.alpha);
+        assert!(gap.gap < 1e-20 * gap.objective, "{gap:?}");
     }
 }

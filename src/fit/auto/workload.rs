@@ -114,8 +114,9 @@ const MOST_PARAMETERS: usize = 700;
 /// Multiply-adds that a step of Levenberg–Marquardt, and an evaluation of a relu network, may take.
 const MOST_STEP_WORK: usize = 4_000_000_000;
 const MOST_GRADIENT_WORK: usize = 50_000_000;
-/// Rows that an infinitely wide network is fitted to, beyond which it sees some of them only.
-const MOST_WIDE_ROWS: usize = 10_000;
+/// Rows that an infinitely wide network is fitted to, from the most, where there is the time, to the fewest, beyond which it
+/// sees some of them only.
+const WIDE_ROWS: [usize; 5] = [50_000, 30_000, 20_000, 10_000, 4000];
 /// Inputs beyond which kernels cost more than they bring.
 const MOST_WIDE_INPUTS: usize = 2000;
 /// Multiply-adds of one pass over the data, and inputs, up to which the path of quadratic networks takes minutes.
@@ -123,29 +124,35 @@ const MOST_PASS_WORK: usize = 3_000_000_000;
 const MOST_QUADRATIC_INPUTS: usize = 600;
 
 impl Workload {
-    /// The plan for this effort, or for the next lower ones where there is not the time for it.
+    /// The plan for this effort, or for fewer rows of infinitely wide networks or the next lower effort where there is not the
+    /// time for it.
     pub(super) fn within(n: usize, d: usize, effort: Effort, time: Option<Duration>) -> Self {
-        let workload = Workload::for_table(n, d, effort);
         let lower = match effort {
             Effort::Best => Some(Effort::Normal),
             Effort::Normal => Some(Effort::Quick),
             Effort::Quick => None,
         };
-        match (lower, time) {
-            (Some(lower), Some(time)) if workload.seconds() > time.as_secs_f64() => {
-                Workload::within(n, d, lower, Some(time))
-            }
-            _ => workload,
+        let workload = |wide_rows: usize| Workload { wide_rows, ..Workload::for_table(n, d, effort) };
+        let fits = |one: &Workload| time.is_none_or(|time| one.seconds() <= time.as_secs_f64());
+        match (WIDE_ROWS.into_iter().map(workload).find(fits), lower) {
+            (Some(workload), _) => workload,
+            (None, Some(lower)) => Workload::within(n, d, lower, time),
+            (None, None) => workload(WIDE_ROWS[WIDE_ROWS.len() - 1]),
         }
     }
 
     /// About how long it takes, from what the pieces took on one core of a server of 2024 (AMD EPYC, 4 GHz).
     fn seconds(&self) -> f64 {
-        /// For an infinitely wide network per cubed row of the evidence, and per cubed row of all; for a step of
-        /// Levenberg–Marquardt per multiply-add, for a gradient of a relu network per weight and row.
+        /// For an infinitely wide network per cubed row of the evidence, and per cubed row that is solved with a noise; beyond the
+        /// rows that are, per squared row. For a step of Levenberg–Marquardt per multiply-add, for a gradient of a relu network
+        /// per weight and row.
         const EVIDENCE: f64 = 1.2e-9;
         const EVIDENCE_ROWS: f64 = 1500.0;
-        const SOLUTION: f64 = 6e-11;
+        const SOLUTION: f64 = 2e-11;
+        const NOISES: f64 = 3.0;
+        const COMPARED_ROWS: f64 = 4000.0;
+        const EXACT_ROWS: f64 = 10_000.0;
+        const ITERATIONS: f64 = 4e-8;
         const STEP: f64 = 5.3e-11;
         const GRADIENT: f64 = 5.5e-10;
         let rows = self.rows.min(self.compared_rows) as f64;
@@ -165,8 +172,16 @@ impl Workload {
         let runs = |learner: &Learner| (self.folds * self.repeats(learner) + self.refits(learner)) as f64;
         let work: f64 = self.learners().iter().map(|learner| runs(learner) * work_of_run(learner)).sum();
         let rows = self.rows.min(self.wide_rows) as f64;
-        let wide = EVIDENCE * rows.min(EVIDENCE_ROWS).powi(3) + SOLUTION * rows.powi(3);
-        (work + wide * self.wide_sets().len() as f64) / rayon::current_num_threads() as f64
+        let sets = self.wide_sets().len() as f64;
+        let solution = |rows: f64| SOLUTION * rows.powi(3);
+        let compared = solution(rows.min(COMPARED_ROWS));
+        let wide = match self.is_small() {
+            true => sets * NOISES * compared,
+            false if rows <= EXACT_ROWS => (sets + NOISES) * compared + solution(rows),
+            false => (sets + NOISES) * compared + ITERATIONS * rows.powi(2),
+        };
+        let wide = if sets > 0.0 { wide } else { 0.0 };
+        (work + sets * EVIDENCE * rows.min(EVIDENCE_ROWS).powi(3) + wide) / rayon::current_num_threads() as f64
     }
 
     fn for_table(n: usize, d: usize, effort: Effort) -> Self {
@@ -186,7 +201,7 @@ impl Workload {
                 (false, _) => 3,
             },
             compared_rows: 30_000,
-            wide_rows: MOST_WIDE_ROWS,
+            wide_rows: WIDE_ROWS[0],
             evidence_units,
             evidence_rows: (MOST_STEP_WORK / parameters.pow(2)).max(1000),
             evidence_iterations: if n > 10_000 { 40 } else { 70 },
