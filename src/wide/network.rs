@@ -420,7 +420,7 @@ impl WideNetwork {
             ("weights of centres", n, self.weights.len()),
             ("coefficients of centres", n, self.alpha.len()),
         ];
-        for (what, expected, found) in lengths.into_iter().filter(|(_, expected, found)| expected != found) {
+        if let Some((what, expected, found)) = lengths.into_iter().find(|(_, expected, found)| expected != found) {
             return Err(Error::Shape { what, expected, found });
         }
         self.transform.check()?;
@@ -557,7 +557,7 @@ mod tests {
         let y = (0..300).map(|i| 5.0 + 10.0 * X[(i, 0)] + 2.0 * stream.normal()).collect();
         let data = Data::builder(X, y).build().unwrap();
         for set in LayerSet::ALL {
-            let network = WideNetwork::fitted(&data, &[0..1], set, 0, Watch::silent()).unwrap();
+            let network = WideNetwork::fitted(&data, &data.columns, set, 0, Watch::silent()).unwrap();
             let noise = network.unit * network.noise.sqrt();
             assert!((1.7..2.3).contains(&noise), "{set:?}: {noise}");
             let inverse = network.factor().unwrap().inverted().inverse().to_matrix();

@@ -10,14 +10,15 @@
 use super::compare::Candidate;
 use super::stack::{self, Lead};
 use super::wide::{self, WideCandidate};
-use super::workload::Learner;
-use super::workload::Workload;
+use super::workload::{Effort, Learner, Workload};
 use crate::linalg::{self, Matrix};
 
 /// Standard errors by which the combination must be ahead of the affine model, …
 const AHEAD_OF_AFFINE: f64 = 2.5;
-/// … and of one network with its proof.
+/// … and of one network with its proof; where time is no object, any lead over an infinitely wide one will do: its members keep
+/// their proofs in the combination.
 const AHEAD_OF_PROVED: f64 = 2.0;
+const AHEAD_AT_ALL: f64 = f64::MIN_POSITIVE;
 /// Errors below this share of the spread of the target are rounding: nothing is ahead of them.
 pub(super) const ROUNDING: f64 = 1e-6;
 /// Candidates below this weight are left out.
@@ -190,11 +191,12 @@ impl<'a> CandidateComparison<'a> {
             let is_exact = at.is_some_and(|at| self.rmse(at) <= ROUNDING * self.spread);
             lead.is_some_and(|lead| is_exact || !lead.is_clear(enough))
         };
+        let ahead = if self.workload.effort == Effort::Best { AHEAD_AT_ALL } else { AHEAD_OF_PROVED };
         let (outcome, taken) = if is_enough(ahead_of_affine, self.affine(), AHEAD_OF_AFFINE) {
             (Outcome::Affine, self.affine())
         } else if is_enough(ahead_of_quadratic, self.quadratic(), AHEAD_OF_PROVED) {
             (Outcome::Quadratic, self.quadratic())
-        } else if is_enough(ahead_of_wide, best_wide, AHEAD_OF_PROVED) {
+        } else if is_enough(ahead_of_wide, best_wide, ahead) {
             (Outcome::Wide, best_wide)
         } else {
             (Outcome::Combined, None)

@@ -240,6 +240,9 @@ fn model_and_certificate(table: &str) -> (Model, PathBuf, PathBuf) {
     (Model::load(model).unwrap(), rows, certificate)
 }
 
+/// What is changed in a network of a model, in words, and the change.
+type Forgery<'a> = (&'a str, &'a dyn Fn(&mut WideMember));
+
 #[test]
 fn a_certificate_is_about_all_of_a_model_of_one_wide_network() {
     let (model, rows, certificate) = model_and_certificate(&few(&years(|_, _, text| text)));
@@ -256,7 +259,7 @@ fn a_certificate_is_about_all_of_a_model_of_one_wide_network() {
     };
     assert!(forged(&|_| {}).is_ok());
     // A centre that is no row, the same coefficients for other rows, another function of it, other laws, another decay.
-    let forgeries: [(&str, &dyn Fn(&mut WideMember)); 9] = [
+    let forgeries: [Forgery<'_>; 9] = [
         ("centre", &|member| member.network.centres[(2, 0)] += 1e-9),
         ("order", &|member| member.network.alpha.reverse()),
         ("swap", &|member| member.network.alpha.swap(0, 1)),
