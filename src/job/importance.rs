@@ -90,7 +90,7 @@ impl RankedImportances {
 /// use shallows::{Activation, Network};
 ///
 /// let network = Network::new(Activation::SQUARE, Matrix::identity(2), vec![1.0, -1.0])?;
-/// let figure = interaction_map(&Interactions::of(&[network]), &["size".into(), "age".into()], "price");
+/// let figure = interaction_map(&Interactions::of(&network.into()), &["size".into(), "age".into()], "price");
 /// assert!(figure.svg(Ground::White).contains("age"));
 /// # Ok::<(), shallows::Error>(())
 /// ```

@@ -21,7 +21,7 @@ use crate::watch::Watch;
 ///
 /// let job = TeachJob { inputs: 5, width: 3, samples: 10, ..TeachJob::default() };
 /// let outcome = job.run(Watch::silent())?;
-/// assert_eq!((outcome.data.n(), outcome.data.d(), outcome.model.network.width()), (10, 5, 3));
+/// assert_eq!((outcome.data.n(), outcome.data.d(), outcome.model.network.width()), (10, 5, Some(3)));
 /// # Ok::<(), shallows::Error>(())
 /// ```
 #[derive(Clone, Debug)]

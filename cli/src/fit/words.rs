@@ -9,7 +9,7 @@ use shallows::fit::explain::Importance;
 use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training, WideTraining};
 use shallows::job::fit::{FitFiles, FitFindings, FitOutcome, FoldScores, MeanAndError};
 use shallows::job::importance::RankedImportances;
-use shallows::model::WideMember;
+use shallows::model::{Calibration, WideMember};
 use shallows::network::Network;
 
 use crate::output::{number, table, wrapped};
@@ -92,11 +92,25 @@ fn what_is_partial(fit: &Fit) -> &'static str {
 
 fn saved_files(outcome: &FitOutcome) -> String {
     let FitFiles { model, certificate, residuals, report, .. } = &outcome.files;
-    let mut out = format!("Saved     {}\n", model.as_deref().unwrap_or(Path::new("-")).display());
+    let rows = match rows_in_model(outcome) {
+        0 => String::new(),
+        rows => format!("   (holds the inputs of {rows} rows of the table)"),
+    };
+    let mut out = format!("Saved     {}{rows}\n", model.as_deref().unwrap_or(Path::new("-")).display());
     for path in [certificate, residuals, report].into_iter().flatten() {
         let _ = writeln!(out, "          {}", path.display());
     }
     out
+}
+
+/// How many rows of the table the model keeps, in its infinitely wide networks or for its intervals.
+fn rows_in_model(outcome: &FitOutcome) -> usize {
+    let members = outcome.fit.network.wide().iter().map(|member| member.network.alpha.len());
+    let intervals = match &outcome.model.calibration {
+        Some(Calibration::Jackknife(jackknife, _)) => jackknife.network.alpha.len(),
+        _ => 0,
+    };
+    members.chain([intervals]).max().unwrap_or(0)
 }
 
 fn next_commands(outcome: &FitOutcome, table: &Path) -> String {
@@ -193,7 +207,19 @@ fn proved(outcome: &FitOutcome) -> String {
             )
         }
         Training::Global(_) | Training::Wide(_) if statements.is_empty() => "nothing".into(),
-        Training::Global(_) | Training::Wide(_) => listed(&statements),
+        Training::Global(_) | Training::Wide(_) => listed_of(outcome, &statements),
+    }
+}
+
+/// What wide-optimum says of finite layers, which the statement about one network does not repeat.
+const FINITE_LAYERS: &str = "On average over draws no finite hidden layer of such units does better; about networks whose \
+                             hidden weights are trained nothing is claimed.";
+
+/// The statements, and below those about infinitely wide networks what they say of finite layers.
+fn listed_of(outcome: &FitOutcome, statements: &[String]) -> String {
+    match outcome.fit.network.wide() {
+        [] => listed(statements),
+        _ => format!("{}\n          {}", listed(statements), wrapped(FINITE_LAYERS, 10)),
     }
 }
 
@@ -203,7 +229,7 @@ fn listed(statements: &[String]) -> String {
 
 fn proved_of_choice(outcome: &FitOutcome, combination: &Combination, statements: &[String]) -> String {
     let what = match combination.outcome {
-        Outcome::Quadratic | Outcome::Wide if !statements.is_empty() => return listed(statements),
+        Outcome::Quadratic | Outcome::Wide if !statements.is_empty() => return listed_of(outcome, statements),
         Outcome::Affine => "affine function",
         Outcome::Quadratic => "quadratic network",
         Outcome::Wide => "infinitely wide network",
@@ -215,7 +241,11 @@ fn proved_of_choice(outcome: &FitOutcome, combination: &Combination, statements:
     if !outcome.fit.network.wide().is_empty() && !statements.is_empty() {
         let whole = outcome.fit.network.finite().is_none();
         let members = if whole { "every member" } else { "its members that are at a global optimum" };
-        return format!("of {members}:\n          {}\n          {}", listed(statements), wrapped(&unproved, 10));
+        return format!(
+            "of {members}:\n          {}\n          {}",
+            listed_of(outcome, statements),
+            wrapped(&unproved, 10)
+        );
     }
     let beside = match statements {
         [] if combination.quadratic.is_some() => {

@@ -20,7 +20,7 @@ use crate::network::{Network, QuadraticForm};
 ///
 /// // (x₁ + x₂)² − (x₁ − x₂)² = 4x₁x₂: one term is left.
 /// let W = Matrix::from_rows(&[[1.0, 1.0], [1.0, -1.0]]);
-/// let interactions = Interactions::of(&[Network::new(Activation::SQUARE, W, vec![1.0, -1.0])?]);
+/// let interactions = Interactions::of(&Network::new(Activation::SQUARE, W, vec![1.0, -1.0])?.into());
 /// let largest = &interactions.terms()[0];
 /// assert_eq!((largest.a, largest.b, largest.coefficient), (0, 1, 4.0));
 /// // In its own directions it is 2((x₁ + x₂)/√2)² − 2((x₁ − x₂)/√2)².

@@ -135,6 +135,10 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Search)
         .python("gradient"),
     option("output", "MODEL", "Where to save the network [default: DATA with .safetensors, in the current folder]")
+        .more(
+            "Of an infinitely wide network the file holds the inputs of the rows that it was fitted to, and for intervals that come by \
+             themselves those of up to 3000 rows",
+        )
         .about(Heading::Output)
         .often(),
     option("report", "FILE.html", "Where to write a page about the fit: data, candidates, accuracy, figures, proof")
