@@ -26,7 +26,7 @@ const WORKS: [&str; 11] = [
     "fleet",
     "tables",
     "certificates",
-    "predictions",
+    "zoo",
     "recover",
     "python",
 ];
@@ -70,7 +70,7 @@ pub fn run(name: Option<&str>, json_file: Option<&Path>, quick: bool) -> Result<
             package(threads, quick)?;
             continue;
         }
-        if matches!(work, "certificates" | "predictions") {
+        if matches!(work, "certificates" | "zoo") {
             documents.push(certificates::run(work, &folder_of(work), threads, quick)?);
             continue;
         }

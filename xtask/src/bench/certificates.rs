@@ -1,5 +1,5 @@
-//! `cargo xtask bench certificates` and `predictions`: on how many of the tables that packages bundle the global optimum is proved,
-//! and how well rows of them that were held out are predicted.
+//! `cargo xtask bench certificates` and `zoo`: on how many of the tables that packages bundle the global optimum is proved, and how
+//! well rows of them that were held out are predicted.
 
 use std::fs;
 use std::path::Path;
