@@ -31,6 +31,8 @@ pub struct Column {
     levels: Vec<String>,
     /// Whether a number was written with a decimal point.
     pub(super) points: bool,
+    /// Whether the numbers are moments: microseconds since the beginning of 1970-01-01, of a file that has a type for dates.
+    pub(super) are_moments: bool,
     /// What the column holds where that is neither numbers nor words.
     pub(super) unreadable: Option<String>,
 }
@@ -43,6 +45,11 @@ impl Column {
     pub fn of_numbers(numbers: Vec<f64>) -> Self {
         let some = numbers.iter().any(|x| !x.is_nan());
         Column { numbers: if some { numbers } else { vec![] }, ..Column::default() }
+    }
+
+    /// Dates or times, in whole microseconds since the beginning of 1970-01-01, with NaN for a gap.
+    pub fn of_moments(moments: Vec<f64>) -> Self {
+        Column { are_moments: true, ..Column::of_numbers(moments) }
     }
 
     /// Texts, as a file would hold them: numbers, words, and gaps where there is no text or one that means a gap.
