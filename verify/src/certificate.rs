@@ -16,17 +16,19 @@ use crate::judgement::{Judgement, Side, Verdict};
 use crate::network::{Network, StoredNetwork};
 use crate::recipe::{self, Step, Treatment};
 use crate::rows::Rows;
-use crate::table::{Cell, Table};
+use crate::table::{Cell, Table, TextRules};
 use crate::theorem::Theorem;
 
 /// What every certificate says it is.
 pub const FORMAT: &str = "shallows certificate";
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u64 = 4;
+pub const FORMAT_VERSION: u64 = 5;
 /// The first version that carries proofs.
 const FIRST_WITH_PROOFS: u64 = 3;
 /// The first version in which columns and targets may be less a centre.
 const FIRST_WITH_CENTRES: u64 = 4;
+/// The first version with dates, ordered words and words that mean a gap.
+const FIRST_WITH_DATES: u64 = 5;
 
 /// Each claim may take as long as the longest proof does, so that there is a limit to how many there are.
 const MOST_CLAIMS: usize = 100;
@@ -74,6 +76,9 @@ pub struct RowsDescription {
     pub weight: Option<String>,
     /// How columns become inputs.
     pub recipe: Vec<Step>,
+    /// Words and numbers that mean a gap, besides those that always do; not there where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gap_words: Vec<String>,
     /// The rows that are used; all when `None`.
     #[serde(deserialize_with = "Option::deserialize")]
     pub selected: Option<Vec<usize>>,
@@ -244,6 +249,12 @@ impl Certificate {
         if self.format_version < FIRST_WITH_CENTRES && rows.has_centres() {
             return wrong("rows", "files of this version have no centres");
         }
+        if self.format_version < FIRST_WITH_DATES && rows.has_dates() {
+            return wrong(
+                "rows",
+                "files of this version have no dates, no ordered words and no further words for gaps",
+            );
+        }
         if let TargetScale::Centred(centre) = rows.target_scale
             && !centre.is_finite()
         {
@@ -262,7 +273,11 @@ impl Certificate {
 
     /// The rows of a table that the claims are about; an error where they are about others, `None` where about none.
     pub fn rows_of(&self, table: &Table) -> Result<Option<ReadRows>> {
-        self.rows.as_ref().map(|rows| rows.read(table)).transpose()
+        self.rows.as_ref().map(|rows| rows.read(table, self.text_rules())).transpose()
+    }
+
+    fn text_rules(&self) -> TextRules {
+        if self.format_version < FIRST_WITH_DATES { TextRules::UpTo4 } else { TextRules::Since5 }
     }
 
     /// Judge every claim from the rows, the networks and the proofs.
@@ -366,9 +381,15 @@ impl RowsDescription {
         matches!(self.target_scale, TargetScale::Centred(_)) || self.recipe.iter().any(is_centred)
     }
 
+    /// Whether a column is one of dates or ordered words, or further words mean a gap.
+    fn has_dates(&self) -> bool {
+        let is_new = |step: &Step| matches!(step.treatment, Treatment::Date { .. } | Treatment::Ordered { .. });
+        !self.gap_words.is_empty() || self.recipe.iter().any(is_new)
+    }
+
     /// The target on its scale.
-    fn labels(&self, table: &Table, rows: &[usize]) -> Result<Vec<f64>> {
-        let y = numbers(table, &self.target, rows)?;
+    fn labels(&self, table: &Table, rows: &[usize], rules: TextRules) -> Result<Vec<f64>> {
+        let y = numbers(table, &self.target, rows, rules)?;
         match self.target_scale {
             TargetScale::Identity => Ok(y),
             TargetScale::Centred(centre) => Ok(y.into_iter().map(|y| y - centre).collect()),
@@ -383,14 +404,16 @@ impl RowsDescription {
     }
 
     /// The rows of a table by the recipe.
-    fn read(&self, table: &Table) -> Result<ReadRows> {
+    fn read(&self, table: &Table, rules: TextRules) -> Result<ReadRows> {
         if table.rows() != self.table_rows {
             return Err(Error::Shape { what: "rows of the table", expected: self.table_rows, found: table.rows() });
         }
+        let with_gaps = (!self.gap_words.is_empty()).then(|| table.with_gaps(&self.gap_words)).transpose()?;
+        let table = with_gaps.as_ref().unwrap_or(table);
         let rows = self.selected.clone().unwrap_or_else(|| (0..self.table_rows).collect());
-        let y = self.labels(table, &rows)?;
-        let weights = self.weight.as_ref().map(|name| numbers(table, name, &rows)).transpose()?;
-        let (X, remarks) = recipe::expand(&self.recipe, table, &rows)?;
+        let y = self.labels(table, &rows, rules)?;
+        let weights = self.weight.as_ref().map(|name| numbers(table, name, &rows, rules)).transpose()?;
+        let (X, remarks) = recipe::expand(&self.recipe, table, &rows, rules)?;
         let rows = OwnedRows { X, d: recipe::input_names(&self.recipe).len(), y, weights };
         let rows = match &self.form {
             Some(form) => form.apply(rows)?,
@@ -465,12 +488,15 @@ impl ReadRows {
     }
 }
 
-/// The numbers of a column in some rows; gaps and words are errors.
-fn numbers(table: &Table, name: &str, rows: &[usize]) -> Result<Vec<f64>> {
+/// The numbers of a column in some rows, since format 5 also 1 for true and 0 for false; gaps and other words are errors.
+fn numbers(table: &Table, name: &str, rows: &[usize], rules: TextRules) -> Result<Vec<f64>> {
     let column = table.column(name)?;
-    let number = |&i: &usize| match column.cell(i) {
-        Cell::Number(x) => Ok(x),
-        _ => Err(Error::Table { place: format!("row {i}, column {name:?}"), problem: "not a number".into() }),
+    let number = |&i: &usize| match (column.cell(i), rules) {
+        (Cell::Word("true"), TextRules::Since5) => Ok(1.0),
+        (Cell::Word("false"), TextRules::Since5) => Ok(0.0),
+        (cell, _) => cell
+            .number(rules)
+            .ok_or_else(|| Error::Table { place: format!("row {i}, column {name:?}"), problem: "not a number".into() }),
     };
     rows.iter().map(number).collect()
 }

@@ -9,6 +9,7 @@
 mod activation;
 pub mod arithmetic;
 pub mod certificate;
+pub mod date;
 pub mod descent;
 pub mod determined;
 pub mod elementary;

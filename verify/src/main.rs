@@ -11,7 +11,7 @@ Check a certificate against the table it was issued for, trusting nothing in it
 
 Usage: shallows-verify CERTIFICATE [TABLE]
 
-  CERTIFICATE  a certificate file of format 3, as `shallows fit` and `shallows certify` write it
+  CERTIFICATE  a certificate file of format 3, 4 or 5, as `shallows fit` and `shallows certify` write it
   TABLE        the CSV file; not needed where the claims are about no rows
 
 Every claim is judged from the table and from the numbers of its proof. CONTRACT.md says what is claimed and what is

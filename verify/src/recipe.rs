@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
+use crate::date::{self, DAY, DateOrder, DatePart};
 use crate::error::{Error, Result};
-use crate::table::{Cell, Column, Table};
+use crate::table::{Cell, Column, Table, TextRules, number_name};
 
 /// What becomes of one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +51,30 @@ pub enum Treatment {
         /// Whether there are gaps.
         gaps: Gaps,
     },
+    /// Numbers taken from dates or times of day.
+    Date {
+        /// Whether day or month comes first where neither the year nor a name does.
+        order: DateOrder,
+        /// The moment that days are counted from, the beginning of a day.
+        origin: i64,
+        /// What is taken, an input each.
+        parts: Vec<DatePart>,
+        /// The moment that stands in a gap; without it a gap is an error.
+        #[serde(deserialize_with = "Option::deserialize")]
+        median: Option<i64>,
+        /// Whether there are gaps.
+        gaps: Gaps,
+    },
+    /// The place of a word in a list, counted from 0.
+    Ordered {
+        /// The words.
+        levels: Vec<String>,
+        /// The place that stands in a gap; without it a gap is an error.
+        #[serde(deserialize_with = "Option::deserialize")]
+        median: Option<usize>,
+        /// Whether there are gaps.
+        gaps: Gaps,
+    },
     /// Only a 0/1 input that says where the gaps are.
     GapsOnly,
     /// Nothing, for a reason that does not matter here.
@@ -85,8 +110,43 @@ impl Step {
                 let words = levels.iter().map(String::as_str).chain(other.then_some(OTHER));
                 words.map(|word| format!("{name}={word}")).chain(missing(gaps)).collect()
             }
+            Treatment::Date { origin, parts, gaps, .. } => {
+                parts.iter().map(|part| part.input(name, *origin)).chain(missing(gaps)).collect()
+            }
+            Treatment::Ordered { gaps, .. } => [name.clone()].into_iter().chain(missing(gaps)).collect(),
             Treatment::GapsOnly => missing(&Gaps::Input).into_iter().collect(),
             Treatment::Dropped(_) => vec![],
+        }
+    }
+
+    /// What is wrong with the numbers and words of the treatment.
+    fn problem(&self) -> Option<&'static str> {
+        /// Beyond this moments are no dates of four-digit years.
+        const MOST_DAYS: i64 = 4_000_000;
+        let is_moment = |moment: i64| moment.unsigned_abs() <= (MOST_DAYS * DAY).unsigned_abs();
+        match &self.treatment {
+            Treatment::Number { median, .. } | Treatment::Centred { median, .. }
+                if median.is_some_and(|median| !median.is_finite()) =>
+            {
+                Some("a median that is not finite")
+            }
+            Treatment::Centred { centre, .. } => (!centre.is_finite()).then_some("a centre that is not finite"),
+            Treatment::Date { origin, parts, median, .. } => {
+                let different: HashSet<&str> = parts.iter().map(|part| part.name()).collect();
+                if !is_moment(*origin) || origin % DAY != 0 || median.is_some_and(|median| !is_moment(median)) {
+                    Some("a moment that is none, or an origin that is not the beginning of a day")
+                } else if parts.is_empty() || different.len() != parts.len() {
+                    Some("no part of the date, or one twice")
+                } else {
+                    None
+                }
+            }
+            Treatment::Ordered { levels, median, .. } => {
+                let different: HashSet<&String> = levels.iter().collect();
+                let is_sound = different.len() == levels.len() && median.is_none_or(|at| at < levels.len());
+                (!is_sound || levels.is_empty()).then_some("no word, a word twice, or a median beyond the last")
+            }
+            _ => None,
         }
     }
 }
@@ -116,29 +176,22 @@ pub fn check(steps: &[Step], forbidden: &[&str]) -> Result<()> {
         if forbidden.contains(&step.name.as_str()) && !step.inputs().is_empty() {
             return wrong(&step.name, "the target or the weights cannot be an input");
         }
-        if let Treatment::Number { median, .. } | Treatment::Centred { median, .. } = &step.treatment
-            && median.is_some_and(|median| !median.is_finite())
-        {
-            return wrong(&step.name, "a median that is not finite");
-        }
-        if let Treatment::Centred { centre, .. } = &step.treatment
-            && !centre.is_finite()
-        {
-            return wrong(&step.name, "a centre that is not finite");
+        if let Some(problem) = step.problem() {
+            return wrong(&step.name, problem);
         }
     }
     if inputs.is_empty() { wrong("", "no column becomes an input") } else { Ok(()) }
 }
 
 /// The inputs of the given rows of a table, row after row, and remarks about words that the recipe does not name.
-pub fn expand(steps: &[Step], table: &Table, rows: &[usize]) -> Result<(Vec<f64>, Vec<String>)> {
+pub fn expand(steps: &[Step], table: &Table, rows: &[usize], rules: TextRules) -> Result<(Vec<f64>, Vec<String>)> {
     let d = input_names(steps).len();
     let (mut X, mut remarks) = (vec![0.0; rows.len() * d], vec![]);
     let mut start = 0;
     for step in steps {
         let width = step.inputs().len();
         if width > 0 {
-            let filler = Filler::new(step, table.column(&step.name)?);
+            let filler = Filler::new(step, table.column(&step.name)?, rules);
             for (at, &i) in rows.iter().enumerate() {
                 filler.fill(i, &mut X[at * d + start..][..width])?;
             }
@@ -153,18 +206,25 @@ pub fn expand(steps: &[Step], table: &Table, rows: &[usize]) -> Result<(Vec<f64>
 struct Filler<'a> {
     step: &'a Step,
     column: &'a Column,
+    rules: TextRules,
     /// The input of each word, `None` for the reference.
     places: HashMap<&'a str, Option<usize>>,
 }
 
 impl<'a> Filler<'a> {
-    fn new(step: &'a Step, column: &'a Column) -> Filler<'a> {
+    fn new(step: &'a Step, column: &'a Column, rules: TextRules) -> Filler<'a> {
         let mut places = HashMap::new();
-        if let Treatment::Category { reference, levels, .. } = &step.treatment {
+        if let Treatment::Category { levels, .. } | Treatment::Ordered { levels, .. } = &step.treatment {
             places.extend(levels.iter().enumerate().map(|(at, level)| (level.as_str(), Some(at))));
+        }
+        if let Treatment::Category { reference, .. } = &step.treatment {
             places.insert(reference, None);
         }
-        Filler { step, column, places }
+        Filler { step, column, rules, places }
+    }
+
+    fn cell(&self, i: usize) -> Cell<'a> {
+        self.column.cell(i).under(self.rules)
     }
 
     fn error(&self, i: usize, problem: &str) -> Error {
@@ -183,7 +243,7 @@ impl<'a> Filler<'a> {
     /// How many words of these rows count as the reference because the recipe does not name them.
     fn remark(&self, rows: &[usize]) -> Option<String> {
         let Treatment::Category { reference, other: false, .. } = &self.step.treatment else { return None };
-        let is_unknown = |i: &&usize| self.place(self.column.cell(**i)).is_none();
+        let is_unknown = |i: &&usize| self.place(self.cell(**i)).is_none();
         let count = rows.iter().filter(is_unknown).count();
         let name = &self.step.name;
         (count > 0)
@@ -192,16 +252,28 @@ impl<'a> Filler<'a> {
 
     /// The number in a row, or what stands in its gap.
     fn number(&self, i: usize, median: Option<f64>) -> Result<f64> {
-        match self.column.cell(i) {
-            Cell::Number(x) => Ok(x),
+        let cell = self.cell(i);
+        match (cell.number(self.rules), cell) {
+            (Some(x), _) => Ok(x),
+            (None, Cell::Word(word)) => Err(self.error(i, &format!("{word:?} is not a number"))),
+            (None, _) => median.ok_or_else(|| self.error(i, "a gap")),
+        }
+    }
+
+    /// The moment in a row, or what stands in its gap. Numbers are moments already, of tables that hold dates as such.
+    fn moment(&self, i: usize, order: DateOrder, median: Option<i64>) -> Result<i64> {
+        match self.cell(i) {
+            Cell::Word(word) => {
+                date::read(word, order).ok_or_else(|| self.error(i, &format!("{word:?} is not a date")))
+            }
             Cell::Gap => median.ok_or_else(|| self.error(i, "a gap")),
-            Cell::Word(word) => Err(self.error(i, &format!("{word:?} is not a number"))),
+            Cell::Number(x) => date::of_number(x).ok_or_else(|| self.error(i, &format!("{x} is not a date"))),
         }
     }
 
     /// Write the inputs of a row, which are 0 before.
     fn fill(&self, i: usize, out: &mut [f64]) -> Result<()> {
-        let cell = self.column.cell(i);
+        let cell = self.cell(i);
         let gaps = match &self.step.treatment {
             Treatment::Number { median, gaps } => {
                 out[0] = self.number(i, *median)?;
@@ -219,6 +291,16 @@ impl<'a> Filler<'a> {
                 }
                 *gaps
             }
+            Treatment::Date { order, origin, parts, median, gaps } => {
+                let moment = self.moment(i, *order, *median)?;
+                out.iter_mut().zip(parts).for_each(|(out, part)| *out = part.of(moment, *origin));
+                *gaps
+            }
+            Treatment::Ordered { median, gaps, .. } => {
+                let place = if cell == Cell::Gap { *median } else { self.place(cell).flatten() };
+                out[0] = place.ok_or_else(|| self.error(i, "a gap, or a word that is not one of the list"))? as f64;
+                *gaps
+            }
             Treatment::GapsOnly => Gaps::Input,
             Treatment::Dropped(_) => return Ok(()),
         };
@@ -231,12 +313,4 @@ impl<'a> Filler<'a> {
             _ => Ok(()),
         }
     }
-}
-
-/// The name of a number that serves as a word: the same for 1, 1.0 and 01.
-fn number_name(x: f64) -> String {
-    const PLAIN: std::ops::Range<f64> = 1e-5..1e15;
-    // −0 is the number 0.
-    let x = x + 0.0;
-    if x == 0.0 || PLAIN.contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
 }

@@ -44,10 +44,11 @@ pub struct Column {
 }
 
 impl<'a> Cell<'a> {
-    /// What a text means; blanks around it do not matter.
+    /// What a text means; blanks around it do not matter. Digits after a zero are a word: `007` is not `7`.
     pub fn read(text: &'a str) -> Cell<'a> {
         let text = text.trim();
         match text.parse::<f64>() {
+            Ok(_) if is_padded(text) => Cell::Word(text),
             Ok(x) if x.is_finite() => Cell::Number(x),
             _ if text.is_empty() || GAPS.contains(&text) => Cell::Gap,
             _ if text.eq_ignore_ascii_case("true") => Cell::Word("true"),
@@ -55,6 +56,39 @@ impl<'a> Cell<'a> {
             _ => Cell::Word(text),
         }
     }
+
+    /// The same by the rules of a format.
+    pub(crate) fn under(self, rules: TextRules) -> Cell<'a> {
+        match self {
+            Cell::Word(word) if rules == TextRules::UpTo4 && is_padded(word) => {
+                written_number(word).map_or(self, Cell::Number)
+            }
+            cell => cell,
+        }
+    }
+
+    /// The number that a cell is or writes out.
+    pub(crate) fn number(self, rules: TextRules) -> Option<f64> {
+        match self.under(rules) {
+            Cell::Number(x) => Some(x),
+            Cell::Word(word) if rules == TextRules::Since5 => written_number(word),
+            Cell::Word(_) | Cell::Gap => None,
+        }
+    }
+}
+
+/// How texts are read, by the format of the certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextRules {
+    /// `007` is the number 7, and nothing but plain numbers is one.
+    UpTo4,
+    /// `007` is a word of its own in a category; as a number it is 7, and `1,000`, `$5` and `12%` are numbers too.
+    Since5,
+}
+
+/// Whether a text is a zero and further digits.
+pub fn is_padded(text: &str) -> bool {
+    text.len() > 1 && text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 impl Column {
@@ -103,20 +137,32 @@ impl Column {
         self.numbers.len()
     }
 
-    /// Whether the words, all of them, are numbers with decimal commas: `Some(true)` where one can be nothing else.
+    /// The same with gaps in place of these words and numbers.
+    fn with_gaps(&self, gap_words: &[String]) -> Column {
+        let gaps: Vec<Cell<'_>> = gap_words.iter().map(|word| Cell::read(word)).collect();
+        let mut column = Column { points: self.points, ..Column::default() };
+        (0..self.rows()).map(|i| self.cell(i)).for_each(|cell| {
+            column.push(if gaps.contains(&cell) { Cell::Gap } else { cell });
+        });
+        column
+    }
+
+    /// Whether the words are numbers with decimal commas, or whole numbers among these: `Some(true)` where one can be nothing else.
     fn has_decimal_commas(&self) -> Option<bool> {
-        let clear: Option<Vec<bool>> =
-            self.words.iter().map(|word| decimal_comma(word).map(|(_, clear)| clear)).collect();
+        let commas = self.words.iter().filter(|word| !is_padded(word));
+        let clear: Option<Vec<bool>> = commas.map(|word| decimal_comma(word).map(|(_, clear)| clear)).collect();
         clear.filter(|clear| !clear.is_empty()).map(|clear| clear.contains(&true))
     }
 
     /// Words that are numbers with decimal commas become these numbers.
     fn read_decimal_commas(&mut self) {
-        let values: Vec<f64> = self.words.iter().map(|word| decimal_comma(word).map_or(f64::NAN, |(x, _)| x)).collect();
+        let value = |word: &String| decimal_comma(word).map(|(x, _)| x).or_else(|| written_number(word));
+        let values: Vec<f64> = self.words.iter().map(|word| value(word).unwrap_or(f64::NAN)).collect();
         for (number, code) in self.numbers.iter_mut().zip(&self.codes).filter(|(_, code)| **code > 0) {
             *number = values[*code as usize - 1];
         }
         (self.codes, self.words) = (vec![], vec![]);
+        self.known.clear();
     }
 }
 
@@ -132,6 +178,41 @@ fn decimal_comma(text: &str) -> Option<(f64, bool)> {
     let clear = fraction.len() != THOUSANDS || whole.len() > THOUSANDS || whole.is_empty() || whole.starts_with('0');
     let value = text.replacen(',', ".", 1).parse::<f64>().ok().filter(|x| x.is_finite())?;
     Some((value, clear))
+}
+
+/// A number that is not written as programs do: digits in groups of three after commas, a sign of a currency before or after, or
+/// a percent sign after it, which changes nothing.
+///
+/// ```
+/// use shallows_verify::table::written_number;
+///
+/// let texts = ["1,234,567.5", "$1,000", "−12 %", "007", "(5)", "1,00"];
+/// assert_eq!(texts.map(written_number), [Some(1234567.5), Some(1000.0), Some(-12.0), Some(7.0), None, None]);
+/// ```
+pub fn written_number(text: &str) -> Option<f64> {
+    const CURRENCIES: [char; 4] = ['$', '€', '£', '¥'];
+    let (mut is_negative, mut rest) = (false, text.trim());
+    if let Some(after) = rest.strip_prefix(['-', '−', '+']) {
+        (is_negative, rest) = (!rest.starts_with('+'), after.trim_start());
+    }
+    let marked =
+        rest.strip_prefix(CURRENCIES).or_else(|| rest.strip_suffix(CURRENCIES)).or_else(|| rest.strip_suffix('%'));
+    let number = marked.unwrap_or(rest).trim();
+    let (whole, decimals) = number.split_once('.').map_or((number, None), |(whole, rest)| (whole, Some(rest)));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = whole.split(',');
+    let first = groups.next().is_some_and(|group| digits(group) && (group.len() <= 3 || !whole.contains(',')));
+    let is_sound = first && groups.all(|group| digits(group) && group.len() == 3) && decimals.is_none_or(digits);
+    let value = number.replace(',', "").parse::<f64>().ok().filter(|x| is_sound && x.is_finite())?;
+    Some(if is_negative { -value } else { value })
+}
+
+/// The name of a number that serves as a word: the same for 1, 1.0 and 01.
+pub fn number_name(x: f64) -> String {
+    const PLAIN: std::ops::Range<f64> = 1e-5..1e15;
+    // −0 is the number 0.
+    let x = x + 0.0;
+    if x == 0.0 || PLAIN.contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
 }
 
 /// Named columns of equal length.
@@ -150,6 +231,8 @@ pub struct Table {
     rows: usize,
     /// Where each name is, `None` if in several places.
     places: HashMap<String, Option<usize>>,
+    /// Whether commas separate no columns.
+    may_have_decimal_commas: bool,
 }
 
 /// What Unicode text may start with.
@@ -168,7 +251,7 @@ impl Table {
         }
         match uneven {
             Some(found) => Err(Error::Shape { what: "rows of a column", expected: rows, found }),
-            None => Ok(Table { places: places(&names), names, columns, rows }),
+            None => Ok(Table { places: places(&names), names, columns, rows, may_have_decimal_commas: false }),
         }
     }
 
@@ -187,13 +270,26 @@ impl Table {
         }
     }
 
+    /// The same with gaps in place of these words and numbers, in every column. What is left may show that commas are decimal.
+    pub fn with_gaps(&self, gap_words: &[String]) -> Result<Table> {
+        let columns = self.columns.iter().map(|column| column.with_gaps(gap_words)).collect();
+        let (names, places) = (self.names.clone(), self.places.clone());
+        let mut table =
+            Table { names, columns, rows: self.rows, places, may_have_decimal_commas: self.may_have_decimal_commas };
+        if table.may_have_decimal_commas {
+            table.settle_decimal_commas()?;
+        }
+        Ok(table)
+    }
+
     /// Read CSV text.
     pub fn read(text: impl BufRead) -> Result<Table> {
         let mut records = Records { text, line: 0, separator: ',' };
         let Some(header) = records.header()? else { return Err(trouble(1, "the file is empty")) };
         let names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
         let columns = vec![Column::default(); names.len()];
-        let mut table = Table { places: places(&names), columns, names, rows: 0 };
+        let may_have_decimal_commas = records.separator != ',';
+        let mut table = Table { places: places(&names), columns, names, rows: 0, may_have_decimal_commas };
         while let Some(cells) = records.next()? {
             if cells.len() != table.names.len() {
                 let problem = format!("{} cells, but the header has {}", cells.len(), table.names.len());
@@ -206,7 +302,7 @@ impl Table {
             }
             table.rows += 1;
         }
-        if records.separator != ',' {
+        if table.may_have_decimal_commas {
             table.settle_decimal_commas()?;
         }
         Ok(table)
