@@ -16,6 +16,7 @@
 mod apply;
 mod centre;
 mod column_kind;
+mod input_kind;
 mod learn;
 mod stored;
 mod summary;
@@ -29,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use super::table::first_repeated;
 use crate::error::{DataProblem, Error, RecipeProblem, Result};
 pub use apply::{Inputs, NumberInput};
+pub(crate) use input_kind::InputKind;
 pub use learn::Roles;
 use shallows_verify::recipe::less_centre;
 pub use target_scale::TargetScale;

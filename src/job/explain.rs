@@ -182,7 +182,7 @@ impl ExplainJob {
         path: Option<PathBuf>,
         watch: Watch<'_>,
     ) -> Result<ExplainOutcome> {
-        let mut interactions = Interactions::of(&model.network);
+        let mut interactions = Interactions::of(&model.network).folded(&model.recipe)?;
         let mut rows = table.map(|table| ExplainedRows::new(&model, table)).transpose()?.unwrap_or_default();
         if let Some(inputs) = &rows.inputs {
             interactions = interactions.with_rows(inputs)?;

@@ -3,9 +3,14 @@
 //! coefficients depend on these units. With rows at hand, columns are measured in standard deviations from their means,
 //! x = μ + Sz with S = Diag(σ), and the function is zᵀ(SMS)z + (S(b + 2Mμ))ᵀz + f(μ): its coefficients are in units of the
 //! target and can be compared.
+//!
+//! **Inputs that are 0 or 1.** On every row x_a² = x_a, x_a x_b = 0 for two words of one column, and where a number has an
+//! input for its gaps, x_a x_b = (what stands in a gap)·x_b. Such terms are added to the linear part, which changes no
+//! prediction: M keeps what inputs do together.
 
 use crate::activation::{Activation, Smooth};
-use crate::data::scaling;
+use crate::data::recipe::InputKind;
+use crate::data::{Recipe, scaling};
 use crate::error::{Error, Result};
 use crate::linalg::{Matrix, add_scaled, dot, symmetric_eigen};
 use crate::model::Function;
@@ -94,13 +99,63 @@ impl Interactions {
         Interactions { form, whole, spread: None }
     }
 
-    /// The same, seen from the rows of a table.
+    /// The same function of the rows that a recipe makes, without products that say nothing of their own: squares of 0/1
+    /// inputs, and products of inputs of one column.
+    ///
+    /// ```
+    /// use std::path::Path;
+    /// use shallows::data::{Reading, Table};
+    /// use shallows::fit::explain::Interactions;
+    /// use shallows::linalg::Matrix;
+    /// use shallows::{Activation, Network};
+    ///
+    /// let text = "colour,y\nred,1\nred,1\nred,3\nblue,5\nblue,4\ngreen,2\ngreen,2\n";
+    /// let recipe = Reading::default().learned(&Table::read_csv(text.as_bytes(), Path::new("paint.csv"))?)?.recipe;
+    /// assert_eq!(recipe.input_names(), ["colour=blue", "colour=green"]);
+    /// // (x₁ + x₂)² = x₁² + 2x₁x₂ + x₂², but no paint is blue and green.
+    /// let network = Network::new(Activation::SQUARE, Matrix::from_rows(&[[1.0, 1.0]]), vec![1.0])?;
+    /// let interactions = Interactions::of(&network.into()).folded(&recipe)?;
+    /// assert!(interactions.is_affine());
+    /// assert_eq!(interactions.form.linear, Some(vec![1.0, 1.0]));
+    /// # Ok::<(), shallows::Error>(())
+    /// ```
+    pub fn folded(mut self, recipe: &Recipe) -> Result<Interactions> {
+        let kinds = recipe.input_kinds();
+        self.check_inputs(kinds.len())?;
+        self.fold(&kinds);
+        Ok(self)
+    }
+
+    fn check_inputs(&self, found: usize) -> Result<()> {
+        let expected = self.form.M.rows();
+        let problem = Error::Shape { what: "inputs of the network", expected, found };
+        if found == expected { Ok(()) } else { Err(problem) }
+    }
+
+    /// x_a² = x_a where x_a is 0 or 1, x_a x_b = 0 for two of one column, x_a x_b = value·x_b for a number and its gaps.
+    fn fold(&mut self, kinds: &[InputKind]) {
+        let QuadraticForm { M, linear: Some(linear), .. } = &mut self.form else { return };
+        for (a, kind) in kinds.iter().enumerate() {
+            match *kind {
+                InputKind::Number => {}
+                InputKind::Filled { gap, value } => {
+                    linear[gap] += 2.0 * value * M[(a, gap)];
+                    (M[(a, gap)], M[(gap, a)]) = (0.0, 0.0);
+                }
+                InputKind::Indicator { .. } => {
+                    linear[a] += M[(a, a)];
+                    let exclusive = (0..kinds.len()).filter(|&b| kinds[b] == *kind);
+                    exclusive.for_each(|b| M[(a, b)] = 0.0);
+                }
+            }
+        }
+    }
+
+    /// The same, seen from the rows of a table. Numbers that are 0 or 1 in all of them count as such.
     pub fn with_rows(mut self, X: &Matrix) -> Result<Interactions> {
         let (n, d) = (X.rows(), X.cols());
-        let expected = self.form.M.rows();
-        if d != expected {
-            return Err(Error::Shape { what: "inputs of the network", expected, found: d });
-        }
+        self.check_inputs(d)?;
+        self.fold(&kinds_in_rows(X));
         let omega = vec![1.0 / n as f64; n];
         let columns = scaling::locations_and_scales(X.as_slice(), d, &omega, true);
         let varies = |a: usize| (1..n).any(|i| X[(i, a)] != X[(0, a)]);
@@ -187,6 +242,16 @@ impl Interactions {
         };
         Ok(order.into_iter().map(unit).collect())
     }
+}
+
+/// Inputs that are 0 or 1 in all of these rows, and both in some, each as a column of its own.
+fn kinds_in_rows(X: &Matrix) -> Vec<InputKind> {
+    let kind = |column: usize| {
+        let is = |value: f64| (0..X.rows()).any(|i| X[(i, column)] == value);
+        let is_binary = is(0.0) && is(1.0) && (0..X.rows()).all(|i| [0.0, 1.0].contains(&X[(i, column)]));
+        if is_binary { InputKind::Indicator { column } } else { InputKind::Number }
+    };
+    (0..X.cols()).map(kind).collect()
 }
 
 fn strength(scaled: Option<f64>, coefficient: f64) -> f64 {

@@ -107,7 +107,7 @@ impl FitFindings {
         let scores = FitScores::new(fit, &outcome.linear, train, test, TargetScale::Identity)?;
         let (out_of_fold, spread) = (out_of_fold(&fit.training), deviation(judged));
         let interactions = match quadratic(fit) {
-            Some(network) => Some(Interactions::of(&network.clone().into()).with_rows(&train.X)?),
+            Some(network) => Some(Interactions::of(&network.clone().into()).folded(&outcome.model.recipe)?.with_rows(&train.X)?),
             None => None,
         };
         Ok(FitFindings {
