@@ -509,7 +509,8 @@ fn groups(data: &Data, transform: &InputTransform, mean: f64, deviation: f64) ->
     let y = data.y.iter().map(|y| (y - mean) / deviation).collect();
     let names = (0..X.cols()).map(|j| format!("z{j}")).collect();
     let columns = (0..X.cols()).map(|j| j..j + 1).collect();
-    RowGroups::new(&Data { X, y, names, columns, target: data.target.clone(), weights: data.weights.clone() })
+    let (target, weights, dependence) = (data.target.clone(), data.weights.clone(), data.dependence.clone());
+    RowGroups::new(&Data { X, y, names, columns, target, weights, dependence })
 }
 
 #[cfg(test)]
