@@ -10,6 +10,7 @@ mod array;
 mod column;
 mod csv;
 mod decimal;
+pub(crate) mod dependence;
 mod describe;
 mod distinct;
 mod merged;
@@ -25,12 +26,14 @@ pub(crate) mod split;
 mod table;
 pub mod teacher;
 mod text_kind;
+mod time_text;
 mod write;
 
 pub use array::{Array, scaled};
 pub use column::{Cell, Column};
 #[cfg(feature = "onnx")]
 pub(crate) use column::{gap_texts, spellings};
+pub use dependence::{Dependence, DependenceColumn};
 pub use describe::{ColumnContent, ColumnSummary};
 pub use distinct::Distinct;
 pub use reading::{Holdout, Reading, RowSplit, Samples};

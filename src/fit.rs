@@ -40,7 +40,7 @@ pub use wide::{ComparedSet, WideTraining};
 use folds::Folds;
 
 use crate::convex::SolverState;
-use crate::data::{Data, Recipe, TargetScale};
+use crate::data::{Data, Dependence, Recipe, TargetScale};
 use crate::error::{Error, Parameter, Requirement, Result};
 use crate::model::{Calibration, Function, IntervalDoubt, Model};
 use crate::network::{Network, QuadraticForm, Signs};
@@ -206,16 +206,22 @@ fn fitted(data: &Data, request: &Request, watch: Watch<'_>) -> Result<Fit> {
     }
 }
 
-/// Whether data can be left out in this many parts.
+/// Whether data can be left out in this many parts: of rows, of groups, or of times but the first.
 pub(crate) fn check_folds(data: &Data, folds: usize) -> Result<()> {
-    let requirement = Requirement::CountBetween(2, data.n());
-    let possible = (2..=data.n()).contains(&folds);
+    // The first time is never judged.
+    let most = match &data.dependence {
+        None => data.n(),
+        Some(groups @ Dependence::Groups(_)) => groups.count(),
+        Some(times @ Dependence::Times(_)) => times.count() - 1,
+    };
+    let requirement = Requirement::CountBetween(2, most);
+    let possible = (2..=most).contains(&folds);
     let refusal = || Error::parameter(Parameter::Folds, requirement, folds);
     if possible { Ok(()) } else { Err(refusal()) }
 }
 
 /// How the whole fit, choices included, does on rows it has not seen: each of `folds` parts of the rows is left out
-/// once. The scores of each part, in the original units of a target on a scale.
+/// once. Groups are left out whole; of rows in time each part but the first is judged by the earlier ones. The scores of each part, in the original units of a target on a scale.
 ///
 /// ```
 /// use shallows::data::TargetScale;
@@ -238,12 +244,12 @@ pub fn cross_validate(
     watch: Watch<'_>,
 ) -> Result<Vec<Scores>> {
     check_folds(data, folds)?;
-    let dealt = Folds::deal(data.n(), folds, request.common().seed);
+    let dealt = Folds::deal(data, folds, request.common().seed);
     let scores = |fold| {
         let fitted = without_intervals(&data.select(&dealt.others(fold)), request, watch)?;
         Scores::in_original_units(&fitted.network, &data.select(dealt.left_out(fold)), scale)
     };
-    (0..folds).take_while(|_| !watch.is_over()).map(scores).collect()
+    (0..dealt.len()).take_while(|_| !watch.is_over()).map(scores).collect()
 }
 
 /// The least-squares affine function: what any network should beat.

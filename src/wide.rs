@@ -44,6 +44,7 @@ mod iterative;
 mod jackknife;
 mod law;
 mod learn;
+mod left_out;
 mod network;
 mod parts;
 mod pivots;

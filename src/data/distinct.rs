@@ -71,6 +71,7 @@ impl Data {
                 target: self.target.clone(),
                 weights,
                 columns: self.columns.clone(),
+                dependence: None,
             },
             firsts: groups.iter().map(|group| group[0]).collect(),
             repeated: groups.into_iter().filter(|group| group.len() > 1).collect(),

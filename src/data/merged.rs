@@ -11,14 +11,15 @@ use super::Data;
 
 impl Data {
     /// Each sample once, with the weight that its repeats have together; samples of weight 0 are left out. `None` where
-    /// there are neither repeats nor weights.
+    /// there are neither repeats nor weights. Samples of two groups or times are no repeats of each other.
     ///
     /// Whether a sample is repeated or has a weight, and where it stands among the others, makes no difference to the
     /// result: samples of different weights are sorted by what is in them. Where all weights come out equal, the order is
     /// that of the first occurrences, and there are no weights: the samples are those that were repeated.
     pub fn merged(&self) -> Option<Data> {
         let weight = |i: usize| self.weights.as_ref().map_or(1.0, |weights| weights[i]);
-        let content = |i: usize| self.X.row(i).iter().chain([&self.y[i]]).map(|x| 0.0 + x);
+        let number = |i: usize| self.dependence.as_ref().map(|dependence| dependence.numbers()[i] as f64);
+        let content = |i: usize| self.X.row(i).iter().chain([&self.y[i]]).map(|x| 0.0 + x).chain(number(i));
         // Sorted by a hash, equal samples are neighbours; their contents are then compared.
         let hash = |i: usize| {
             let mut hasher = DefaultHasher::new();

@@ -23,10 +23,12 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use super::dependence::{Dependence, DependenceColumn, rows_by_number};
 use super::recipe::{Recipe, Roles};
 use super::samples::Data;
 use super::split::{Aside, SplitRows, deal};
 use super::table::Table;
+use crate::data::column::{Cell, name_of};
 use crate::error::{Error, RequestProblem, Result, excerpt};
 
 /// How a table becomes samples to learn from. [`Recipe`](crate::data::Recipe) shows its use.
@@ -82,6 +84,8 @@ pub struct Samples {
     pub used: Option<Vec<usize>>,
     /// Rows of the table, with a target or without.
     pub table_rows: usize,
+    /// The column that says which rows depend on each other.
+    pub dependence: Option<DependenceColumn>,
 }
 
 /// What rows are used for; all of them to learn from where no list is given. [`Samples`] shows its use.
@@ -100,17 +104,24 @@ impl Reading {
     pub fn learned(&self, table: &Table) -> Result<Samples> {
         let roles = &self.roles;
         let (target, labelled) = (roles.target(table)?, roles.labelled(table)?);
-        let split = self.split(&labelled, table.rows())?;
+        let dependence = roles.dependence_of(table, &labelled)?;
+        let split = self.split(table, &labelled, dependence.as_ref())?;
         let in_table = |rows: &Vec<usize>| rows.iter().map(|&at| labelled[at]).collect::<Vec<usize>>();
         let training = split.train.as_ref().map(in_table);
         let recipe = Recipe::learn(table, roles, training.as_ref().unwrap_or(&labelled))?;
         let samples = roles.gathered(table, target, labelled, recipe)?;
-        Ok(Samples { split, used: training.or(samples.used), ..samples })
+        let samples = Samples { split, used: training.or(samples.used), ..samples };
+        samples.check_dependence()?;
+        Ok(samples)
     }
 
     /// Deal the rows with a target out; those of a hold-out file are numbered as in the table.
-    fn split(&self, labelled: &[usize], table_rows: usize) -> Result<RowSplit> {
-        let held_out = self.holdout.as_ref().map(|holdout| holdout.split(labelled, table_rows, self.seed));
+    fn split(&self, table: &Table, labelled: &[usize], dependence: Option<&Dependence>) -> Result<RowSplit> {
+        let held_out = self.holdout.as_ref().map(|holdout| -> Result<SplitRows> {
+            let split = holdout.split((labelled, dependence), table.rows(), self.seed)?;
+            holdout.check(table, &self.roles, (labelled, dependence), &split)?;
+            Ok(split)
+        });
         let (mut train, test) = held_out.transpose()?.map_or((None, None), |(train, test)| (Some(train), Some(test)));
         let mut scored = None;
         if let Some(share) = self.calibrate {
@@ -118,7 +129,7 @@ impl Reading {
                 return Err(Error::Request(RequestProblem::CalibrationOfWeights));
             }
             let rows = train.unwrap_or_else(|| (0..labelled.len()).collect());
-            let (rest, aside) = deal(&rows, share, self.seed, Aside::Calibration)?;
+            let (rest, aside) = deal((&rows, dependence), share, self.seed, Aside::Calibration)?;
             (train, scored) = (Some(rest), Some(aside));
         }
         Ok(RowSplit { train, test, scored })
@@ -141,12 +152,19 @@ impl Roles {
         self.gathered(table, target, labelled, Recipe::plain(names))
     }
 
+    /// Which of these rows of a table depend on each other.
+    fn dependence_of(&self, table: &Table, rows: &[usize]) -> Result<Option<Dependence>> {
+        self.dependence.as_ref().map(|column| column.read(table, rows)).transpose()
+    }
+
     fn gathered(&self, table: &Table, target: String, labelled: Vec<usize>, recipe: Recipe) -> Result<Samples> {
         let table_rows = table.rows();
+        let numbers = self.dependence_of(table, &labelled)?;
         let used = (labelled.len() < table_rows).then_some(labelled);
         let data = recipe.data(table, &target, self.weight.as_deref(), used.as_deref())?;
-        let (weight, split) = (self.weight.clone(), RowSplit::default());
-        Ok(Samples { data, target, weight, recipe, split, used, table_rows })
+        let data = Data { dependence: numbers, ..data };
+        let (weight, split, dependence) = (self.weight.clone(), RowSplit::default(), self.dependence.clone());
+        Ok(Samples { data, target, weight, recipe, split, used, table_rows, dependence })
     }
 }
 
@@ -155,7 +173,7 @@ impl Samples {
     pub fn of_data(data: Data) -> Samples {
         let (target, recipe, table_rows) = (data.target.clone(), Recipe::plain(data.names.clone()), data.n());
         let weight = data.weights.as_ref().map(|_| "weight".to_owned());
-        Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, table_rows }
+        Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, table_rows, dependence: None }
     }
 
     /// The rows to learn from, where they are not all.
@@ -175,6 +193,29 @@ impl Samples {
 
     fn selected(&self, rows: Option<&Vec<usize>>) -> Option<Data> {
         rows.map(|rows| self.data.select(rows))
+    }
+
+    /// At least two groups or times to learn from, so that one can be judged by others.
+    fn check_dependence(&self) -> Result<()> {
+        let Some((column, numbers)) = self.dependence.as_ref().zip(self.data.dependence.as_ref()) else {
+            return Ok(());
+        };
+        match &self.split.train {
+            Some(rows) => numbers.select(rows).check(column),
+            None => numbers.check(column),
+        }
+    }
+
+    /// How many groups or times there are.
+    pub fn dependence_count(&self) -> Option<usize> {
+        self.data.dependence.as_ref().map(Dependence::count)
+    }
+
+    /// That groups say nothing, in words; `None` where they do.
+    pub fn lone_groups(&self) -> Option<String> {
+        let Some(DependenceColumn::Group(name)) = &self.dependence else { return None };
+        let all_differ = self.dependence_count() == Some(self.data.n());
+        all_differ.then(|| format!("every row has a {} of its own: the fit is that without groups", excerpt(name)))
     }
 
     /// How many rows nothing can be learned from, in words; `None` where there are none.
@@ -207,10 +248,15 @@ impl Holdout {
     }
 
     /// The rows to learn from and the rows held out, as positions in `labelled`, the rows of the table with a target.
-    fn split(&self, labelled: &[usize], table_rows: usize, seed: u64) -> Result<SplitRows> {
+    fn split(
+        &self,
+        (labelled, dependence): (&[usize], Option<&Dependence>),
+        table_rows: usize,
+        seed: u64,
+    ) -> Result<SplitRows> {
         let positions: Vec<usize> = (0..labelled.len()).collect();
         let (train, test): SplitRows = match self {
-            Holdout::Share(share) => deal(&positions, *share, seed, Aside::Holdout)?,
+            Holdout::Share(share) => deal((&positions, dependence), *share, seed, Aside::Holdout)?,
             Holdout::File(path) => {
                 let held = listed(path, table_rows)?;
                 positions.into_iter().partition(|&at| !held[labelled[at]])
@@ -222,6 +268,56 @@ impl Holdout {
         Ok((train, test))
     }
 }
+
+impl Holdout {
+    /// Rows of a file that part a group, or come before rows that are learned from, would not judge what they are to judge.
+    fn check(
+        &self,
+        table: &Table,
+        roles: &Roles,
+        (labelled, dependence): (&[usize], Option<&Dependence>),
+        (train, test): &SplitRows,
+    ) -> Result<()> {
+        let (Holdout::File(path), Some(dependence)) = (self, dependence) else { return Ok(()) };
+        let path = path.clone();
+        match dependence {
+            Dependence::Groups(groups) => {
+                let mut is_held = vec![false; groups.len()];
+                test.iter().for_each(|&at| is_held[at] = true);
+                let is_parted = |rows: &Vec<usize>| rows.iter().any(|&at| is_held[at] != is_held[rows[0]]);
+                let parted: Vec<usize> = rows_by_number(groups)
+                    .iter()
+                    .filter(|rows| is_parted(rows))
+                    .map(|rows| labelled[rows[0]])
+                    .collect();
+                let column = roles.dependence.as_ref().map_or("", DependenceColumn::name).to_owned();
+                let j = table.position(&column)?;
+                let name = |&row: &usize| match table.columns[j].cell(row) {
+                    Cell::Number(x) => name_of(x),
+                    Cell::Word(word) => excerpt(word),
+                    Cell::Missing => String::new(),
+                };
+                let examples: Vec<String> = parted.iter().take(PARTED_EXAMPLES).map(name).collect();
+                let problem = RequestProblem::HoldoutParts { path, column, groups: parted.len(), examples };
+                if parted.is_empty() { Ok(()) } else { Err(Error::Request(problem)) }
+            }
+            Dependence::Times(times) => {
+                let first = test.iter().min_by_key(|&&at| times[at]);
+                let last = train.iter().max_by_key(|&&at| times[at]);
+                match first.zip(last).filter(|(first, last)| times[**first] < times[**last]) {
+                    Some((first, last)) => {
+                        let (held, learned) = (labelled[*first], labelled[*last]);
+                        Err(Error::Request(RequestProblem::HoldoutEarlier { path, held, learned }))
+                    }
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// Groups on both sides that an error names.
+const PARTED_EXAMPLES: usize = 3;
 
 /// For each row of a table, whether a file of row numbers lists it.
 fn listed(path: &Path, rows: usize) -> Result<Vec<bool>> {

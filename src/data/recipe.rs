@@ -136,6 +136,8 @@ pub enum Gaps {
 pub enum OmissionReason {
     /// It was to be left out.
     Asked,
+    /// It says which rows belong together.
+    Group,
     /// All cells are equal.
     Constant,
     /// All cells are gaps.
@@ -172,6 +174,12 @@ impl Recipe {
         Recipe { target_scale, ..self }
     }
 
+    /// The same without a column that was given apart from the table: nobody looks for it again.
+    pub(crate) fn without_column(mut self, name: &str) -> Self {
+        self.columns.retain(|step| step.name != name);
+        self
+    }
+
     /// The scale on which the target is fitted.
     pub fn target_scale(&self) -> TargetScale {
         self.target_scale
@@ -187,7 +195,8 @@ impl Recipe {
         let plain = |step: &ColumnStep| {
             matches!(
                 step.treatment,
-                Treatment::Number { gaps: Gaps::Never, .. } | Treatment::Dropped(OmissionReason::Asked)
+                Treatment::Number { gaps: Gaps::Never, .. }
+                    | Treatment::Dropped(OmissionReason::Asked | OmissionReason::Group)
             )
         };
         self.columns.iter().all(plain)

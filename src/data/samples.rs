@@ -5,6 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
+use super::dependence::Dependence;
 use super::reading::Reading;
 use super::recipe::Roles;
 use super::table::{Table, first_repeated};
@@ -35,6 +36,8 @@ pub struct Data {
     pub weights: Option<Vec<f64>>,
     /// The inputs of each column of the table, in order: the 0/1 inputs of words belong together.
     pub columns: Vec<Range<usize>>,
+    /// Which samples depend on each other, so that they are left out together; `None` when each stands for itself.
+    pub dependence: Option<Dependence>,
 }
 
 /// Samples to be: names and weights can be added to inputs and targets.
@@ -58,6 +61,7 @@ pub struct DataBuilder {
     target: String,
     weights: Option<Vec<f64>>,
     columns: Option<Vec<Range<usize>>>,
+    dependence: Option<Dependence>,
 }
 
 impl DataBuilder {
@@ -81,16 +85,21 @@ impl DataBuilder {
         DataBuilder { columns: Some(columns), ..self }
     }
 
+    /// Which samples depend on each other; each stands for itself where nothing is said.
+    pub fn dependence(self, dependence: Option<Dependence>) -> Self {
+        DataBuilder { dependence, ..self }
+    }
+
     /// The samples: equal numbers of rows, at least one, with at least one input; names that differ; finite values;
     /// weights ≥ 0 with a positive finite sum.
     ///
     /// # Errors
     /// Where that is not so.
     pub fn build(self) -> Result<Data> {
-        let DataBuilder { X, y, names, target, weights, columns } = self;
+        let DataBuilder { X, y, names, target, weights, columns, dependence } = self;
         let names = names.unwrap_or_else(|| (1..=X.cols()).map(|j| format!("x{j}")).collect());
         let columns = columns.unwrap_or_else(|| (0..X.cols()).map(|j| j..j + 1).collect());
-        let data = Data { X, y, names, target, weights, columns };
+        let data = Data { X, y, names, target, weights, columns, dependence };
         data.check()?;
         Ok(data)
     }
@@ -127,7 +136,7 @@ impl Data {
     /// # Ok::<(), shallows::error::Error>(())
     /// ```
     pub fn builder(X: Matrix, y: Vec<f64>) -> DataBuilder {
-        DataBuilder { X, y, names: None, target: "y".into(), weights: None, columns: None }
+        DataBuilder { X, y, names: None, target: "y".into(), weights: None, columns: None, dependence: None }
     }
 
     /// Samples from all rows of a table, by a recipe learned from them. The target is the last column unless named.
@@ -161,6 +170,7 @@ impl Data {
             target: self.target.clone(),
             weights: self.weights.as_ref().map(picked),
             columns: self.columns.clone(),
+            dependence: self.dependence.as_ref().map(|dependence| dependence.select(rows)),
         }
     }
 
@@ -233,7 +243,9 @@ impl Data {
             return Err(Error::Data(DataProblem::NoRows));
         }
         let weights = self.weights.as_ref().map_or(n, Vec::len);
-        let pairs = [("targets", n, self.y.len()), ("weights", n, weights), ("names of inputs", d, self.names.len())];
+        let numbered = self.dependence.as_ref().map_or(n, |dependence| dependence.numbers().len());
+        let rows = [("targets", n, self.y.len()), ("weights", n, weights), ("groups or times", n, numbered)];
+        let pairs = rows.into_iter().chain([("names of inputs", d, self.names.len())]);
         for (what, expected, found) in pairs {
             if expected != found {
                 return Err(Error::Shape { what, expected, found });

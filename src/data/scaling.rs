@@ -56,7 +56,8 @@ pub(crate) fn standardised(data: &Data, scaling: &Standardisation) -> Result<Dat
     });
     let y = data.y.iter().map(|y| (y - target_mean) / target_deviation).collect();
     let (names, target, weights) = (data.names.clone(), data.target.clone(), data.weights.clone());
-    Data::builder(X, y).names(names).target(target).weights(weights).columns(data.columns.clone()).build()
+    let data = Data::builder(X, y).columns(data.columns.clone()).dependence(data.dependence.clone());
+    data.names(names).target(target).weights(weights).build()
 }
 
 /// Location and scale of one column.

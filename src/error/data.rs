@@ -62,6 +62,22 @@ pub enum DataProblem {
         /// The name.
         name: String,
     },
+    /// Rows are to be left out by a column that has another role.
+    #[error("column {} is the target or the weight, and also {role}", excerpt(name))]
+    DependentRole {
+        /// The name.
+        name: String,
+        /// What it is also for.
+        role: &'static str,
+    },
+    /// Nothing can be left out whole.
+    #[error("the rows to learn from have one value in column {}, {role}", excerpt(name))]
+    OneDependence {
+        /// The name.
+        name: String,
+        /// What it is for.
+        role: &'static str,
+    },
     /// A target without a value.
     #[error("the target {} is missing in every row", excerpt(name))]
     EmptyTarget {
@@ -127,6 +143,10 @@ impl DataProblem {
             }
             DataProblem::DuplicateName { .. } => "give each column its own name",
             DataProblem::TargetIsWeight { .. } => "choose different columns for the target and the weight",
+            DataProblem::DependentRole { .. } => "choose a column of its own, or leave it out",
+            DataProblem::OneDependence { .. } => {
+                "at least two groups or times are needed, so that one can be judged by others: name another column, or none"
+            }
             DataProblem::OneRow => "give at least two rows of positive weight",
             DataProblem::ConstantTarget { .. } => "there is nothing to learn: is this the right target column?",
             DataProblem::UselessInputs { .. } => "a useful column varies and, if it holds words, repeats them",

@@ -100,6 +100,46 @@ pub enum RequestProblem {
         /// Rows set aside.
         aside: usize,
     },
+    /// A share of the groups that leaves too few on one side.
+    #[error("{name} keeps {kept} of {groups} groups and sets {aside} aside")]
+    SetGroupsAside {
+        /// Which share.
+        name: Parameter,
+        /// Groups there are.
+        groups: usize,
+        /// Groups to learn from.
+        kept: usize,
+        /// Groups set aside.
+        aside: usize,
+    },
+    /// A list of held-out rows that parts groups.
+    #[error(
+        "{}: {} of column {} on both sides, such as {}",
+        shown(path),
+        if *groups == 1 { "1 group is".to_owned() } else { format!("{groups} groups are") },
+        excerpt(column),
+        examples.join(", ")
+    )]
+    HoldoutParts {
+        /// The file.
+        path: PathBuf,
+        /// The column of groups.
+        column: String,
+        /// How many groups.
+        groups: usize,
+        /// The first of them, in words.
+        examples: Vec<String>,
+    },
+    /// A list of held-out rows that are not later than those that are learned from.
+    #[error("{}: row {held} is held out, but row {learned}, which is learned from, is later", shown(path))]
+    HoldoutEarlier {
+        /// The file.
+        path: PathBuf,
+        /// A row that is held out.
+        held: usize,
+        /// A later one that is not.
+        learned: usize,
+    },
     /// A list of rows that cannot be read.
     #[error("{}: {reason}", shown(path))]
     HoldoutFile {
@@ -308,6 +348,15 @@ impl RequestProblem {
             RequestProblem::OtherScale { .. } => "is this the model it was made for?",
             RequestProblem::Holdout { .. } | RequestProblem::SetAside { .. } => {
                 "at least 2 rows to learn from and at least 1 set aside are needed"
+            }
+            RequestProblem::SetGroupsAside { .. } => {
+                "at least 2 groups to learn from and at least 1 set aside are needed: choose another share, or another column"
+            }
+            RequestProblem::HoldoutParts { .. } => {
+                "list all rows of a group or none, or hold out a share such as 0.2 of the groups"
+            }
+            RequestProblem::HoldoutEarlier { .. } => {
+                "hold out the latest rows, or a share such as 0.2, which takes them"
             }
             RequestProblem::HoldoutFile { .. } => {
                 "hold out a share of the rows such as 0.2, or name a file of row numbers"

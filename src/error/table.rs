@@ -78,6 +78,18 @@ pub enum CellProblem {
         /// What the column is for.
         role: &'static str,
     },
+    /// A row that belongs nowhere.
+    #[error("the value is missing, and {role} has to be known")]
+    DependenceMissing {
+        /// What the column is for.
+        role: &'static str,
+    },
+    /// Something that has no place in an order of times.
+    #[error("{} is neither a number nor a date in the form of the others", excerpt(text))]
+    NotATime {
+        /// What it holds.
+        text: String,
+    },
     /// A target that has no logarithm.
     #[error("{value} has no logarithm, but ln of the target is fitted")]
     NotPositive {
@@ -103,6 +115,12 @@ impl CellProblem {
             CellProblem::NumberAmongWords { .. } => text_column(TextGuess::Code),
             CellProblem::NotPositive { .. } => Hint::PositiveTarget,
             CellProblem::Missing => Hint::plain("fill the gap, or remove the row or the column"),
+            CellProblem::DependenceMissing { .. } => {
+                Hint::plain("fill the gap (a value of its own makes the row a group of its own), or remove the row")
+            }
+            CellProblem::NotATime { .. } => Hint::plain(
+                "times are numbers, or dates of one form and one zone such as 2004-01-31 or 2004-01-31T12:30",
+            ),
             CellProblem::NotFinite { .. } => Hint::plain("replace it by a finite number, or leave the cell empty"),
             CellProblem::NotExact { .. } => {
                 Hint::plain("an identifier? remove the column; otherwise rescale it and store it as floats")

@@ -197,7 +197,7 @@ fn compared_and_combined(
         false => Ok(Certifiable::from(found)),
     };
     let quadratic = quadratic.map(settled).transpose()?;
-    let (whole, omega) = (StandardisedRows::of(data)?, compared.omega());
+    let (whole, omega) = (StandardisedRows::of(data)?, folds.judged_omega(compared));
     let network = quadratic.as_ref().map(|found| &found.network);
     let (candidates, whole, setting) = (&candidates, &whole, &setting);
     let wide = wide.as_slice();

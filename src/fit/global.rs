@@ -38,7 +38,7 @@ pub(super) fn fit(data: &Data, request: &Quadratic, watch: Watch<'_>) -> Result<
     if is_too_wide(width, data.d()) {
         return Err(too_wide(width, data.d()));
     }
-    let folds = Folds::deal(data.n(), path::FOLDS, request.common.seed);
+    let folds = Folds::deal(data, path::FOLDS, request.common.seed);
     let watches = Watches { choosing: watch, solving: watch };
     let Fitted { network, global, objective, decay, .. } =
         train_across(data, &folds, (request, GivenDecay::IsTaken), watches)?;
@@ -215,6 +215,7 @@ impl PowerScale {
             .names(data.names.clone())
             .target(data.target.clone())
             .weights(data.weights.clone())
+            .dependence(data.dependence.clone())
             .build()
             .map(Cow::Owned)
     }

@@ -85,7 +85,7 @@ fn compared(data: &Data, settled: &Settled<'_>, watch: Watch<'_>) -> Result<Comp
     if data.n() < folds::FEWEST_ROWS {
         return Ok(nothing());
     }
-    let dealt = Folds::deal(data.n(), folds::usual_number(data.n()), settled.common.seed);
+    let dealt = Folds::deal(data, folds::usual_number(data.n()), settled.common.seed);
     let parts: Vec<(Data, Data)> =
         (0..dealt.len()).map(|fold| (data.select(&dealt.others(fold)), data.select(dealt.left_out(fold)))).collect();
     if parts.iter().any(|(kept, _)| kept.check_fittable().is_err()) {
@@ -109,7 +109,7 @@ fn compared(data: &Data, settled: &Settled<'_>, watch: Watch<'_>) -> Result<Comp
 }
 
 fn best(data: &Data, dealt: &Folds, outcomes: Vec<Option<(Vec<f64>, Trained)>>) -> Compared {
-    let (omega, mut outcomes) = (data.omega(), outcomes.into_iter());
+    let (omega, mut outcomes) = (dealt.judged_omega(data), outcomes.into_iter());
     let mut tried: Vec<TriedDecay> = vec![];
     let mut left_over: Option<(f64, Trained)> = None;
     for decay in DECAYS {

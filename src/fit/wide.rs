@@ -87,17 +87,16 @@ pub(super) fn fit(data: &Data, request: &Wide, watch: Watch<'_>) -> Result<Fit> 
 fn of_few(data: &Data, request: &Wide, watch: Watch<'_>) -> Option<(WideNetwork, Vec<ComparedSet>)> {
     let seed = request.common.seed;
     let networks = WideNetwork::all(data, &data.columns, &request.sets, seed, watch);
-    let residuals = match data.n() {
-        n if n < folds::FEWEST_ROWS || networks.len() < 2 => vec![None; networks.len()],
-        n => {
-            let folds = Folds::deal_apart(data, FOLDS, seed);
-            match n <= RELEARNT_ROWS {
-                true => relearnt_residuals(&networks, data, &folds, seed, watch),
-                false => map_tasks(networks.len(), |at| networks[at].errors_of_folds(data, &folds.by_row())),
-            }
-        }
+    let is_compared = data.n() >= folds::FEWEST_ROWS && networks.len() > 1;
+    let folds = is_compared.then(|| Folds::deal_apart(data, FOLDS, seed));
+    let residuals = match &folds {
+        None => vec![None; networks.len()],
+        Some(folds) => match data.n() <= RELEARNT_ROWS {
+            true => relearnt_residuals(&networks, data, folds, seed, watch),
+            false => map_tasks(networks.len(), |at| kept_laws_residuals(&networks[at], data, folds, seed)),
+        },
     };
-    let omega = data.omega();
+    let omega = folds.as_ref().map_or_else(|| data.omega(), |folds| folds.judged_omega(data));
     let mean = |r: &Vec<f64>| r.iter().zip(&omega).map(|(r, w)| w * r * r).sum::<f64>().sqrt();
     // Where there was no time for folds, single rows are left out with the laws kept.
     let rmse = residuals.iter().zip(&networks).map(|(r, one)| r.as_ref().map_or(one.left_out_error, mean));
@@ -157,6 +156,14 @@ pub(super) fn relearnt_residuals(
         Some(folds.gathered(&by_fold.iter().cloned().collect::<Option<Vec<Vec<f64>>>>()?))
     };
     errors.chunks(folds.len().max(1)).map(gathered).collect()
+}
+
+/// The same of one network, its laws and its noise kept.
+pub(super) fn kept_laws_residuals(network: &WideNetwork, data: &Data, folds: &Folds, seed: u64) -> Option<Vec<f64>> {
+    match folds.are_exchangeable() {
+        true => network.errors_of_folds(data, &folds.by_row()),
+        false => Some(folds.gathered(&network.errors_across(data, &folds.parts(), seed)?)),
+    }
 }
 
 /// Whether the network's own predictions on the rows it was fitted to are as good as what was claimed on rows left out: a

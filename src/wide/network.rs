@@ -9,12 +9,13 @@ use super::compact::kernel_times_vector;
 use super::inputs::InputTransform;
 use super::law::{WideKernel, block_of_kernel};
 use super::learn::{LayerSet, learnt, starting};
+use super::left_out::{errors_without_parts, solution};
 use super::samples::RowGroups;
-use super::solve::{DualityGap, SolvingSizes, WideSolution, gap_of_product, left_out_error, mean_square, solved};
+use super::solve::{DualityGap, SolvingSizes, WideSolution, gap_of_product, left_out_error, solved};
 use crate::data::Data;
 use crate::data::scaling::location_and_scale;
 use crate::error::{Error, Result};
-use crate::linalg::{Factor, Matrix, dot, for_row_blocks, map_tasks, solve_positive_definite};
+use crate::linalg::{Factor, Matrix, dot, for_row_blocks, map_tasks};
 use crate::network::Predict;
 use crate::random::{Split, Stream};
 use crate::watch::Watch;
@@ -62,7 +63,8 @@ pub struct WideNetwork {
     pub alpha: Vec<f64>,
     /// The root mean squared error on samples left out, in units of the target.
     pub left_out_error: f64,
-    /// f₋i(x_i) − y_i for every row of the table, its copies left out with it, laws and noise kept; plain residuals of rows of
+    /// f₋i(x_i) − y_i for every row of the table, its copies, or its group, left out with it, laws and noise kept; of rows in time by
+    /// earlier ones alone, and 0 of the earliest, which none is left to judge; plain residuals of rows of
     /// weight 0. Beyond 10 000 different rows f₋i is a network of 4000 of them: without row i where that is one of them, as it is for
     /// others.
     pub left_out: Vec<f64>,
@@ -359,14 +361,8 @@ impl WideNetwork {
     }
 
     /// f₋F(x_i) − y_i for every row of the table that the network was fitted to, F the fold of the row, laws and noise kept;
-    /// copies of a row must be in one fold. `None` where the matrix is not numerically definite, and beyond 10 000 centres.
-    ///
-    /// With A = K + N for samples, each for itself, f₋F − y = −((A⁻¹)_FF)⁻¹ α_F. In terms of their groups, s_i = w_i/w_g,
-    ///
-    /// ```text
-    /// (A⁻¹)_ij = (w_i/ν)(δ_ij − s_j) + s_i s_j (A⁻¹)_gg  in one group,   s_i s_j (A⁻¹)_gh  otherwise,
-    /// α_i = (w_i/ν)(y_i − ȳ_g) + s_i α_g.
-    /// ```
+    /// copies of a row in one group must be in one fold. `None` where the matrix is not numerically definite, and beyond
+    /// 10 000 centres.
     pub(crate) fn errors_of_folds(&self, data: &Data, folds: &[usize]) -> Option<Vec<f64>> {
         if self.deviation_part().is_some() {
             return None;
@@ -376,27 +372,33 @@ impl WideNetwork {
         let mut fold_of = vec![0; rows.samples.len()];
         let counted = rows.sample_of.iter().zip(folds).filter_map(|(sample, fold)| Some(((*sample)?, fold)));
         counted.for_each(|(sample, fold)| fold_of[sample] = *fold);
-        let entry = |i: usize, j: usize| {
-            let (one, other) = (&rows.samples[i], &rows.samples[j]);
-            let (s, t) = (rows.share(one), rows.share(other));
-            let apart = if i == j { 1.0 - t } else { -t };
-            let within = if one.group == other.group { one.weight / self.noise * apart } else { 0.0 };
-            within + s * t * inverse[(one.group, other.group)]
-        };
-        let coefficient = |i: usize| {
-            let sample = &rows.samples[i];
-            let (g, share) = (sample.group, rows.share(sample));
-            sample.weight / self.noise * (sample.y - rows.y[g]) + share * self.alpha[g]
-        };
-        let mut errors = vec![0.0; rows.samples.len()];
-        for fold in 0..fold_of.iter().max().map_or(0, |most| most + 1) {
-            let members: Vec<usize> = (0..fold_of.len()).filter(|&i| fold_of[i] == fold).collect();
-            let block = Matrix::from_fn(members.len(), members.len(), |a, b| entry(members[a], members[b]));
-            let alpha: Vec<f64> = members.iter().map(|&i| coefficient(i)).collect();
-            let solved = solve_positive_definite(&block, &alpha)?;
-            members.iter().zip(solved).for_each(|(&i, e)| errors[i] = -e);
-        }
+        let errors = errors_without_parts(&rows, &inverse, &self.alpha, self.noise, &fold_of)?;
         Some(self.row_errors(data, &rows.sample_of, &errors))
+    }
+
+    /// f(x_i) − y_i on the second rows of each pair, f of these laws and this noise fitted to the first rows, or to 4000 of them.
+    /// `None` where a matrix is not numerically definite.
+    pub(crate) fn errors_across(
+        &self,
+        data: &Data,
+        parts: &[(Vec<usize>, Vec<usize>)],
+        seed: u64,
+    ) -> Option<Vec<Vec<f64>>> {
+        let errors = map_tasks(parts.len(), |part| {
+            let (kept, left) = &parts[part];
+            let mut known: Vec<usize> = Stream::of_split(seed, Split::Evidence)
+                .permutation(kept.len())
+                .into_iter()
+                .map(|at| kept[at])
+                .collect();
+            known.truncate(SolvingSizes::USUAL.compared);
+            let rows = groups(&data.select(&known), &self.transform, self.target_mean, 1.0);
+            let alpha = solution(&self.kernel, self.noise, &rows)?;
+            let left = data.select(left);
+            let f = self.kernel.predictions(&self.transform.applied(&left.X), &rows.X, &alpha);
+            Some(f.iter().zip(&left.y).map(|(f, y)| self.target_mean + f - y).collect::<Vec<f64>>())
+        });
+        errors.into_iter().collect()
     }
 
     /// ρ = ν/n: what half the squared norm of f − mean is multiplied by in the objective.
@@ -477,7 +479,7 @@ impl LearntLaws {
     /// The network with its noise by the error on samples left out.
     fn network(self, data: &Data, sizes: SolvingSizes, seed: u64, watch: Watch<'_>) -> Option<WideNetwork> {
         let LearntLaws { set, transform, target_mean, target_deviation, rows, kernel, noise } = self;
-        let WideSolution { noise, part, mut alpha, left_out, factor, spread } =
+        let WideSolution { noise, part, mut alpha, left_out, factor, spread, error } =
             solved(&kernel, noise, &rows, (sizes, seed), watch)?;
         alpha.iter_mut().for_each(|alpha| *alpha *= target_deviation);
         let some = part.map(|part| rows.select(&part));
@@ -493,7 +495,7 @@ impl LearntLaws {
             centres: centres.clone(),
             weights: weights.clone(),
             alpha,
-            left_out_error: target_deviation * mean_square(&rows, &left_out).sqrt(),
+            left_out_error: target_deviation * error.sqrt(),
             left_out: vec![],
             factor: factor.map_or_else(OnceLock::new, |factor| OnceLock::from(Some(factor))),
         };
@@ -509,7 +511,8 @@ fn groups(data: &Data, transform: &InputTransform, mean: f64, deviation: f64) ->
     let y = data.y.iter().map(|y| (y - mean) / deviation).collect();
     let names = (0..X.cols()).map(|j| format!("z{j}")).collect();
     let columns = (0..X.cols()).map(|j| j..j + 1).collect();
-    RowGroups::new(&Data { X, y, names, columns, target: data.target.clone(), weights: data.weights.clone() })
+    let (target, weights, dependence) = (data.target.clone(), data.weights.clone(), data.dependence.clone());
+    RowGroups::new(&Data { X, y, names, columns, target, weights, dependence })
 }
 
 #[cfg(test)]

@@ -26,12 +26,15 @@
 //! P = ½ Σω_g r_g² + (ρ/2) αᵀKα,     P − D = ½ Σω_g (r_g + ρα_g/ω_g)²
 //! ```
 //!
+//! Where samples are left out in parts, the formula is that of `left_out.rs`, and the sets and noises are compared by it.
+//!
 //! (`verify` will prove it; here it is a number in plain arithmetic).
 
 use super::compact::kernel_times_vector;
 use super::evidence::LEAST_NOISE;
 use super::iterative::solved_iteratively;
 use super::law::WideKernel;
+use super::left_out::{SampleParts, errors_forward, errors_without_parts};
 use super::samples::{GroupSample, RowGroups};
 use crate::linalg::{Factor, Tiles, dot};
 use crate::random::{Split, Stream};
@@ -74,6 +77,8 @@ pub(super) struct WideSolution {
     pub(super) factor: Option<Factor>,
     /// The mean square of the errors on groups left out, each in units of its deviation.
     pub(super) spread: f64,
+    /// The mean squared error on samples left out.
+    pub(super) error: f64,
 }
 
 /// P, D and their difference of some coefficients.
@@ -107,7 +112,8 @@ pub struct DualityGap {
 pub(super) fn left_out_error(kernel: &WideKernel, noise: f64, rows: &RowGroups, sizes: SolvingSizes, seed: u64) -> f64 {
     let part = random_part(rows.len(), sizes.compared, seed).map(|part| rows.select(&part));
     let rows = part.as_ref().unwrap_or(rows);
-    attempt(kernel.tiles(&kernel.rows(&rows.X)), noise, rows).map_or(f64::INFINITY, |attempt| attempt.error)
+    attempt(kernel, kernel.tiles(&kernel.rows(&rows.X)), noise, rows, rows.parts.as_ref())
+        .map_or(f64::INFINITY, |attempt| attempt.error)
 }
 
 /// So many of n groups, ascending, where there are more: the last of the order of which the laws are learnt from the first.
@@ -135,8 +141,17 @@ pub(super) fn solved(
     let some = rows.select(&compared);
     let best = best_noise(kernel, noise, &some, watch)?;
     if rows.len() <= sizes.exact && !watch.is_over() {
-        let all = attempt(kernel.tiles(&kernel.rows(&rows.X)), best.noise, rows);
-        if let Some(all) = all {
+        let all = attempt(kernel, kernel.tiles(&kernel.rows(&rows.X)), best.noise, rows, None);
+        // Parts of many rows have been left out of the network that noises were compared on.
+        let of_part = |all: NoiseAttempt| match rows.parts {
+            None => all,
+            Some(_) => NoiseAttempt {
+                left_out: errors_of_part(kernel, rows, &compared, &some, &best),
+                error: best.error,
+                ..all
+            },
+        };
+        if let Some(all) = all.map(of_part) {
             return solved_exactly(kernel, rows, all);
         }
     }
@@ -145,10 +160,14 @@ pub(super) fn solved(
     let solution = solved_iteratively(kernel, best.noise, most.as_ref().unwrap_or(rows), (sizes.rank, seed), watch);
     let left_out = errors_of_part(kernel, rows, &compared, &some, &best);
     let NoiseAttempt { noise, spread, .. } = best;
+    // What a network knows by other rows of a part is not left out.
+    let error = if rows.parts.is_some() { best.error } else { mean_square(rows, &left_out) };
     match solution {
-        Some(solution) => Some(WideSolution { noise, part, alpha: solution.alpha, left_out, factor: None, spread }),
+        Some(solution) => {
+            Some(WideSolution { noise, part, alpha: solution.alpha, left_out, factor: None, spread, error })
+        }
         // There was no time for more than the part that was compared on.
-        None => Some(WideSolution { left_out, part: Some(compared), ..solved_exactly(kernel, &some, best)? }),
+        None => Some(WideSolution { left_out, part: Some(compared), error, ..solved_exactly(kernel, &some, best)? }),
     }
 }
 
@@ -172,7 +191,7 @@ fn errors_of_part(
 /// The noise among its multiples that predicts samples left out best.
 fn best_noise(kernel: &WideKernel, noise: f64, rows: &RowGroups, watch: Watch<'_>) -> Option<NoiseAttempt> {
     let K = kernel.tiles(&kernel.rows(&rows.X));
-    let tried = |factor: f64| attempt(K.clone(), factor * noise, rows);
+    let tried = |factor: f64| attempt(kernel, K.clone(), factor * noise, rows, rows.parts.as_ref());
     let mut best = tried(1.0);
     for direction in [&LARGER[..], &SMALLER[..]] {
         let mut is_better = false;
@@ -196,14 +215,14 @@ fn best_noise(kernel: &WideKernel, noise: f64, rows: &RowGroups, watch: Watch<'_
 
 /// The solution of an attempt, refined.
 fn solved_exactly(kernel: &WideKernel, rows: &RowGroups, attempt: NoiseAttempt) -> Option<WideSolution> {
-    let NoiseAttempt { noise, mut alpha, left_out, factor, spread, .. } = attempt;
+    let NoiseAttempt { noise, mut alpha, left_out, factor, spread, error } = attempt;
     let layers = kernel.rows(&rows.X);
     for _ in 0..REFINEMENTS {
         let mut correction = residual(&kernel_times_vector(&layers, &alpha), &rows.noise(noise), &alpha, &rows.y);
         factor.solve_in_place(&mut correction);
         alpha.iter_mut().zip(correction).for_each(|(alpha, correction)| *alpha -= correction);
     }
-    Some(WideSolution { noise, part: None, alpha, left_out, factor: Some(factor), spread })
+    Some(WideSolution { noise, part: None, alpha, left_out, factor: Some(factor), spread, error })
 }
 
 /// One noise.
@@ -216,12 +235,19 @@ struct NoiseAttempt {
     spread: f64,
 }
 
-fn attempt(mut A: Tiles, noise: f64, rows: &RowGroups) -> Option<NoiseAttempt> {
+fn attempt(
+    kernel: &WideKernel,
+    mut A: Tiles,
+    noise: f64,
+    rows: &RowGroups,
+    parts: Option<&SampleParts>,
+) -> Option<NoiseAttempt> {
     A.add_to_diagonal(&rows.noise(noise));
     let factor = A.factored()?;
     let mut alpha = rows.y.clone();
     factor.solve_in_place(&mut alpha);
-    let diagonal = factor.inverted().diagonal_of_inverse();
+    let inverted = factor.inverted();
+    let diagonal = inverted.diagonal_of_inverse();
     let noises = rows.noise(noise);
     let error_without = |sample: &GroupSample| {
         let (g, share) = (sample.group, rows.share(sample));
@@ -230,8 +256,14 @@ fn attempt(mut A: Tiles, noise: f64, rows: &RowGroups) -> Option<NoiseAttempt> {
         }
         (rows.y[g] - sample.y - noises[g] * alpha[g]) / ((1.0 - share) + share * noises[g] * diagonal[g])
     };
-    let left_out: Vec<f64> = rows.samples.iter().map(error_without).collect();
-    let error = mean_square(rows, &left_out);
+    let left_out: Vec<f64> = match parts {
+        None => rows.samples.iter().map(error_without).collect(),
+        Some(SampleParts::Groups(groups)) => {
+            errors_without_parts(rows, &inverted.inverse().to_matrix(), &alpha, noise, groups)?
+        }
+        Some(SampleParts::Blocks(blocks)) => errors_forward(kernel, noise, rows, blocks)?,
+    };
+    let error = mean_square_of(rows, &left_out, |sample| parts.is_none_or(|parts| parts.is_judged(sample)));
     let spread = spread(rows, noise, &alpha, &diagonal);
     error.is_finite().then_some(NoiseAttempt { noise, alpha, left_out, factor, error, spread })
 }
@@ -247,9 +279,18 @@ fn spread(rows: &RowGroups, noise: f64, alpha: &[f64], diagonal: &[f64]) -> f64 
 }
 
 /// The mean squared error on samples left out.
-pub(super) fn mean_square(rows: &RowGroups, left_out: &[f64]) -> f64 {
+fn mean_square(rows: &RowGroups, left_out: &[f64]) -> f64 {
     let terms = left_out.iter().zip(&rows.samples);
     terms.map(|(r, sample)| sample.weight * r * r).sum::<f64>() / rows.weights.iter().sum::<f64>()
+}
+
+/// The same of some samples.
+fn mean_square_of(rows: &RowGroups, left_out: &[f64], is_judged: impl Fn(usize) -> bool) -> f64 {
+    if (0..left_out.len()).all(&is_judged) {
+        return mean_square(rows, left_out);
+    }
+    let judged = || (0..left_out.len()).filter(|&at| is_judged(at)).map(|at| (left_out[at], rows.samples[at].weight));
+    judged().map(|(r, weight)| weight * r * r).sum::<f64>() / judged().map(|(_, weight)| weight).sum::<f64>()
 }
 
 /// (K + N)α − y from Kα.
@@ -316,7 +357,7 @@ mod tests {
     fn errors_of_samples_left_out_are_those_of_networks_without_the_sample() {
         let (rows, kernel, noise) = (groups(), kernel(), 0.02);
         let K = kernel.tiles(&kernel.rows(&rows.X));
-        let all = attempt(K, noise, &rows).unwrap();
+        let all = attempt(&kernel, K, noise, &rows, None).unwrap();
         let alone = |at: &usize| rows.share(&rows.samples[*at]) == 1.0;
         // The first group has four samples of different weights.
         assert_eq!([0, 1, 2, 90, 140].map(|at| alone(&at)), [false, false, false, false, true]);
@@ -372,13 +413,13 @@ mod tests {
         let sizes = SolvingSizes { compared: 60, exact: 100, most: 200, rank: 40 };
         let solution = solved(&kernel, 0.02, &rows, (sizes, 3), Watch::silent()).unwrap();
         assert!(solution.part.is_none() && solution.factor.is_none());
-        let all = attempt(kernel.tiles(&kernel.rows(&rows.X)), solution.noise, &rows).unwrap();
+        let all = attempt(&kernel, kernel.tiles(&kernel.rows(&rows.X)), solution.noise, &rows, None).unwrap();
         let size = all.alpha.iter().fold(0.0_f64, |most, a| most.max(a.abs()));
         assert!((0..n).all(|g| (solution.alpha[g] - all.alpha[g]).abs() < 1e-3 * size));
         // Errors are those of the network of 60 groups: of others as they are, of its own without each of them.
         let part = random_part(n, 60, 3).unwrap();
         let some = rows.select(&part);
-        let few = attempt(kernel.tiles(&kernel.rows(&some.X)), solution.noise, &some).unwrap();
+        let few = attempt(&kernel, kernel.tiles(&kernel.rows(&some.X)), solution.noise, &some, None).unwrap();
         let f = kernel.predictions(&rows.X, &some.X, &few.alpha);
         let mut own = few.left_out.iter();
         for (i, sample) in rows.samples.iter().enumerate() {

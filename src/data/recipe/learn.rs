@@ -7,6 +7,7 @@ use super::centre::far_centre;
 use super::column_kind::{ColumnKind, column_kind};
 use super::{ColumnStep, Gaps, OTHER, OmissionReason, Recipe, TargetScale, Treatment};
 use crate::data::column::{Cell, Column, name_of};
+use crate::data::dependence::DependenceColumn;
 use crate::data::table::Table;
 use crate::error::{CellProblem, DataProblem, Error, Result};
 use crate::linalg::{Matrix, map_tasks};
@@ -31,6 +32,8 @@ pub struct Roles {
     pub target: Option<String>,
     /// The column of weights.
     pub weight: Option<String>,
+    /// The column that says which rows depend on each other.
+    pub dependence: Option<DependenceColumn>,
     /// Columns to leave out.
     pub drop: Vec<String>,
     /// Columns whose numbers are names of categories.
@@ -48,16 +51,25 @@ pub struct Roles {
 impl Roles {
     /// The name of the column to predict; every column with a role is there, and has one.
     pub fn target(&self, table: &Table) -> Result<String> {
+        let dependence = self.dependence.as_ref().map(DependenceColumn::name);
         for name in self.weight.iter().chain(&self.drop).chain(&self.categorical) {
             table.position(name)?;
         }
-        let free = |name: &&String| Some(*name) != self.weight.as_ref() && !self.drop.contains(name);
+        dependence.map(|name| table.position(name)).transpose()?;
+        let takes_part = |name: &String| Some(name) == self.weight.as_ref() || Some(name.as_str()) == dependence;
+        let free = |name: &&String| !takes_part(name) && !self.drop.contains(name);
         let target = match &self.target {
             Some(name) => table.names[table.position(name)?].clone(),
             None => table.names.iter().rfind(free).ok_or(Error::Data(DataProblem::NoInputs))?.clone(),
         };
         if Some(&target) == self.weight.as_ref() {
             return Err(Error::Data(DataProblem::TargetIsWeight { name: target }));
+        }
+        let doubled =
+            |column: &&DependenceColumn| column.name() == target || Some(column.name()) == self.weight.as_deref();
+        if let Some(column) = self.dependence.as_ref().filter(doubled) {
+            let (name, role) = (column.name().to_owned(), column.role());
+            return Err(Error::Data(DataProblem::DependentRole { name, role }));
         }
         match self.drop.iter().find(|name| **name == target || Some(*name) == self.weight.as_ref()) {
             Some(name) => Err(Error::Data(DataProblem::DroppedRole { name: name.clone() })),
@@ -195,6 +207,9 @@ impl Examined {
         let (name, column) = (&table.names[j], &table.columns[j]);
         if roles.drop.contains(name) {
             return Ok(dropped(OmissionReason::Asked));
+        }
+        if roles.dependence.as_ref().is_some_and(|column| *column == DependenceColumn::Group(name.clone())) {
+            return Ok(dropped(OmissionReason::Group));
         }
         table.readable(j)?;
         let words = roles.categorical.contains(name) || column_kind(table, j)? == ColumnKind::Words;

@@ -115,6 +115,7 @@ impl OmissionReason {
     pub fn words(&self) -> String {
         match self {
             OmissionReason::Asked => "asked".into(),
+            OmissionReason::Group => "group".into(),
             OmissionReason::Constant => "constant".into(),
             OmissionReason::Empty => "all missing".into(),
             OmissionReason::AllDifferent => "all different".into(),

@@ -9,7 +9,7 @@ use super::workload::Workload;
 use crate::data::Data;
 use crate::fit::Scores;
 use crate::fit::folds::Folds;
-use crate::fit::wide::{agrees, relearnt_residuals};
+use crate::fit::wide::{agrees, kept_laws_residuals, relearnt_residuals};
 use crate::linalg::map_tasks;
 use crate::random::{Split, Stream};
 use crate::watch::Watch;
@@ -49,7 +49,13 @@ pub(super) fn candidates(
     let residuals = match workload.learns_laws_again() {
         true => relearnt_residuals(&sound, data, folds, seed, watch),
         false => map_tasks(sound.len(), |at| match workload.is_small() {
-            true => sound[at].errors_of_folds(data, &folds.by_row()),
+            true => kept_laws_residuals(&sound[at], data, folds, seed),
+            // Of many rows that depend on each other, no single row is left out.
+            false if data.dependence.is_some() => {
+                let some = compared.map(|rows| data.select(rows));
+                let across = sound[at].errors_across(some.as_ref().unwrap_or(data), &folds.parts(), seed);
+                across.map(|by_fold| folds.gathered(&by_fold))
+            }
             false => Some(learnt.residuals(&sound[at], data, compared)),
         }),
     };

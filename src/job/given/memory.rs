@@ -151,7 +151,16 @@ impl MemoryRows {
         let data = rows.by_recipe(&recipe, None)?;
         check_inputs(model, data.d())?;
         let table_rows = data.n();
-        Ok(Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, table_rows })
+        Ok(Samples {
+            data,
+            target,
+            weight,
+            recipe,
+            split: RowSplit::default(),
+            used: None,
+            table_rows,
+            dependence: None,
+        })
     }
 
     /// That of the model; one from elsewhere takes the columns as they are.
@@ -269,7 +278,7 @@ fn check_columns(recipe: &Recipe, found: usize) -> Result<()> {
 
 /// Whether every column of an array is an input, and the weights are given apart where there are any.
 fn is_whole(roles: &Roles, weights: &Option<Vec<f64>>) -> bool {
-    roles.drop.is_empty() && (roles.weight.is_none() || weights.is_some())
+    roles.drop.is_empty() && roles.dependence.is_none() && (roles.weight.is_none() || weights.is_some())
 }
 
 fn columns_of(X: &Matrix) -> Vec<Column> {
