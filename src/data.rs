@@ -12,6 +12,7 @@ mod csv;
 mod decimal;
 mod describe;
 mod distinct;
+mod index;
 mod merged;
 mod npy;
 mod number;

@@ -82,6 +82,8 @@ pub struct Samples {
     pub used: Option<Vec<usize>>,
     /// Rows of the table, with a target or without.
     pub table_rows: usize,
+    /// What a person should know about how the table was read.
+    pub remarks: Vec<String>,
 }
 
 /// What rows are used for; all of them to learn from where no list is given. [`Samples`] shows its use.
@@ -146,7 +148,8 @@ impl Roles {
         let used = (labelled.len() < table_rows).then_some(labelled);
         let data = recipe.data(table, &target, self.weight.as_deref(), used.as_deref())?;
         let (weight, split) = (self.weight.clone(), RowSplit::default());
-        Ok(Samples { data, target, weight, recipe, split, used, table_rows })
+        let remarks = table.remarks.clone();
+        Ok(Samples { data, target, weight, recipe, split, used, table_rows, remarks })
     }
 }
 
@@ -155,7 +158,8 @@ impl Samples {
     pub fn of_data(data: Data) -> Samples {
         let (target, recipe, table_rows) = (data.target.clone(), Recipe::plain(data.names.clone()), data.n());
         let weight = data.weights.as_ref().map(|_| "weight".to_owned());
-        Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, table_rows }
+        let (split, remarks) = (RowSplit::default(), vec![]);
+        Samples { data, target, weight, recipe, split, used: None, table_rows, remarks }
     }
 
     /// The rows to learn from, where they are not all.
@@ -177,14 +181,17 @@ impl Samples {
         rows.map(|rows| self.data.select(rows))
     }
 
-    /// How many rows nothing can be learned from, in words; `None` where there are none.
+    /// What was done on reading the table, and how many rows nothing can be learned from, in words; `None` where there is
+    /// nothing to say.
     pub fn remark(&self) -> Option<String> {
         let rows = match self.table_rows.saturating_sub(self.data.n()) {
-            0 => return None,
-            1 => "1 row".to_owned(),
-            rows => format!("{rows} rows"),
+            0 => None,
+            1 => Some("1 row".to_owned()),
+            rows => Some(format!("{rows} rows")),
         };
-        Some(format!("{rows} without {} left out", excerpt(&self.target)))
+        let rows = rows.map(|rows| format!("{rows} without {} left out", excerpt(&self.target)));
+        let remarks: Vec<String> = self.remarks.iter().cloned().chain(rows).collect();
+        (!remarks.is_empty()).then(|| remarks.join("; "))
     }
 }
 
