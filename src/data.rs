@@ -13,6 +13,7 @@ mod decimal;
 pub(crate) mod dependence;
 mod describe;
 mod distinct;
+mod index;
 mod merged;
 mod npy;
 mod number;

@@ -84,6 +84,8 @@ pub struct Samples {
     pub used: Option<Vec<usize>>,
     /// Rows of the table, with a target or without.
     pub table_rows: usize,
+    /// What a person should know about how the table was read.
+    pub remarks: Vec<String>,
     /// The column that says which rows depend on each other.
     pub dependence: Option<DependenceColumn>,
 }
@@ -164,7 +166,8 @@ impl Roles {
         let data = recipe.data(table, &target, self.weight.as_deref(), used.as_deref())?;
         let data = Data { dependence: numbers, ..data };
         let (weight, split, dependence) = (self.weight.clone(), RowSplit::default(), self.dependence.clone());
-        Ok(Samples { data, target, weight, recipe, split, used, table_rows, dependence })
+        let remarks = table.remarks.clone();
+        Ok(Samples { data, target, weight, recipe, split, used, table_rows, remarks, dependence })
     }
 }
 
@@ -173,7 +176,8 @@ impl Samples {
     pub fn of_data(data: Data) -> Samples {
         let (target, recipe, table_rows) = (data.target.clone(), Recipe::plain(data.names.clone()), data.n());
         let weight = data.weights.as_ref().map(|_| "weight".to_owned());
-        Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, table_rows, dependence: None }
+        let (split, remarks) = (RowSplit::default(), vec![]);
+        Samples { data, target, weight, recipe, split, used: None, table_rows, remarks, dependence: None }
     }
 
     /// The rows to learn from, where they are not all.
@@ -218,14 +222,17 @@ impl Samples {
         all_differ.then(|| format!("every row has a {} of its own: the fit is that without groups", excerpt(name)))
     }
 
-    /// How many rows nothing can be learned from, in words; `None` where there are none.
+    /// What was done on reading the table, and how many rows nothing can be learned from, in words; `None` where there is
+    /// nothing to say.
     pub fn remark(&self) -> Option<String> {
         let rows = match self.table_rows.saturating_sub(self.data.n()) {
-            0 => return None,
-            1 => "1 row".to_owned(),
-            rows => format!("{rows} rows"),
+            0 => None,
+            1 => Some("1 row".to_owned()),
+            rows => Some(format!("{rows} rows")),
         };
-        Some(format!("{rows} without {} left out", excerpt(&self.target)))
+        let rows = rows.map(|rows| format!("{rows} without {} left out", excerpt(&self.target)));
+        let remarks: Vec<String> = self.remarks.iter().cloned().chain(rows).collect();
+        (!remarks.is_empty()).then(|| remarks.join("; "))
     }
 }
 

@@ -31,6 +31,11 @@ pub struct Table {
     pub named: bool,
     /// A column for each name, inputs and target alike.
     pub columns: Vec<Column>,
+    /// Which column is the index of a data frame: one that the file does not name, or that has a name which programs put
+    /// in the place of none. It is often no more than the numbers of the rows.
+    pub index: Option<usize>,
+    /// What was done on reading that a person should know: lines skipped, moments rounded.
+    pub remarks: Vec<String>,
     rows: usize,
     lines: Option<Lines>,
 }
@@ -95,7 +100,8 @@ impl Table {
         if rows == 0 {
             return Err(Error::table(path, TableProblem::NoRows));
         }
-        Ok(Table { path: path.to_owned(), names, named: true, columns, rows, lines: None })
+        let (path, index, remarks) = (path.to_owned(), None, vec![]);
+        Ok(Table { path, names, named: true, columns, index, remarks, rows, lines: None })
     }
 
     /// A table from columns in memory, all of one length; `source` is what errors call it. Without names, columns are
@@ -127,6 +133,16 @@ impl Table {
     /// The rows are those of a text.
     pub(super) fn with_lines(self, lines: Lines) -> Table {
         Table { lines: Some(lines), ..self }
+    }
+
+    /// This column is the index.
+    pub(super) fn with_index(self, index: Option<usize>) -> Table {
+        Table { index, ..self }
+    }
+
+    /// What a person should know about how it was read.
+    pub(super) fn with_remarks(self, remarks: Vec<String>) -> Table {
+        Table { remarks, ..self }
     }
 
     /// Read a file: `.csv`, `.tsv` and `.txt` as text, `.npy`, `.parquet` and `.pq`; `-` is CSV on standard input.

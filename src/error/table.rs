@@ -197,6 +197,25 @@ pub enum TableProblem {
         /// Cells in that line.
         found: usize,
     },
+    /// A row that is shorter or longer than the first, which has a name before its cells.
+    #[error("line {line} has {found} cells, but the rows before it have {expected}")]
+    Uneven {
+        /// The line, from 1.
+        line: u64,
+        /// Cells in the rows before.
+        expected: usize,
+        /// Cells in that line.
+        found: usize,
+    },
+    /// A line that starts with # and may be a comment or the header.
+    #[error("line {line} starts with # and has as many cells as the next: a comment, or the names of the columns?")]
+    HeaderOrComment {
+        /// The line, from 1.
+        line: u64,
+    },
+    /// Text of two bytes for each letter.
+    #[error("this is UTF-16 text")]
+    Utf16,
     /// A record that does not end.
     #[error("line {line}: this row is longer than {most} MiB")]
     LongRecord {
@@ -321,7 +340,9 @@ impl TableProblem {
             TableProblem::NoHeader => {
                 "add a line of column names at the top (if these are names, put a letter before them)"
             }
-            TableProblem::Ragged { .. } => {
+            TableProblem::HeaderOrComment { .. } => "delete the line, or the # at its beginning",
+            TableProblem::Utf16 => "save the file as UTF-8: iconv -f UTF-16 -t UTF-8 old.csv > new.csv",
+            TableProblem::Ragged { .. } | TableProblem::Uneven { .. } => {
                 "give every row one cell for each column, and quote cells that hold a separator"
             }
             TableProblem::LongRecord { .. } => "is this a table? each row has its own line",
@@ -329,7 +350,9 @@ impl TableProblem {
             TableProblem::Quote { .. } => "close each quotation mark, and write \"\" for one inside a quoted cell",
             TableProblem::NotUtf8 { .. } => SAVE_AS_UTF8,
             TableProblem::DuplicateName { .. } => "give each column its own name",
-            TableProblem::UnnamedColumn { .. } => "name it in the header, or remove it if it only numbers the rows",
+            TableProblem::UnnamedColumn { .. } => {
+                "name it in the header; only the first of several columns may be unnamed"
+            }
             TableProblem::UnknownFormat { .. } => {
                 "files end in .csv, .tsv, .txt, .npy, .parquet or .pq; - is CSV on standard input"
             }

@@ -298,7 +298,8 @@ impl GivenRows {
             GivenRows::Memory(rows) => rows.input_table()?,
         };
         fill.iter().try_for_each(|(name, text)| table.fill(name, text))?;
-        model.recipe.inputs(&table)
+        let inputs = model.recipe.inputs(&table)?;
+        Ok(Inputs { remarks: table.remarks.into_iter().chain(inputs.remarks).collect(), ..inputs })
     }
 
     /// The inputs of a model, and its target where it is there.

@@ -3,10 +3,13 @@
 //! FORMAT.md §9 says what is read how. Nothing is repaired: a row that is too long or too short, a quotation mark in the
 //! wrong place, an empty line between rows are errors.
 
-use std::collections::HashMap;
+mod records;
+
+use std::collections::{HashMap, HashSet};
 use std::io::BufRead;
 
 use crate::error::{Error, Result};
+use records::Records;
 
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -147,6 +150,16 @@ impl Column {
         column
     }
 
+    /// Whether no two cells are equal and none is a gap.
+    fn is_all_different(&self) -> bool {
+        let (mut numbers, mut words) = (HashSet::new(), HashSet::new());
+        (0..self.rows()).all(|i| match self.cell(i) {
+            Cell::Gap => false,
+            Cell::Number(x) => numbers.insert((x + 0.0).to_bits()),
+            Cell::Word(word) => words.insert(word),
+        })
+    }
+
     /// Whether the words are numbers with decimal commas, or whole numbers among these: `Some(true)` where one can be nothing else.
     fn has_decimal_commas(&self) -> Option<bool> {
         let commas = self.words.iter().filter(|word| !is_padded(word));
@@ -235,13 +248,6 @@ pub struct Table {
     may_have_decimal_commas: bool,
 }
 
-/// What Unicode text may start with.
-const BYTE_ORDER_MARK: char = '\u{feff}';
-/// Separators, the preferred ones first.
-const SEPARATORS: [char; 3] = [',', ';', '\t'];
-/// Bytes of a record at most, or a file without line breaks would fill the memory.
-const MOST_BYTES: usize = 64 << 20;
-
 impl Table {
     /// Columns with their names, of so many rows each.
     pub fn new(names: Vec<String>, columns: Vec<Column>, rows: usize) -> Result<Table> {
@@ -284,24 +290,37 @@ impl Table {
 
     /// Read CSV text.
     pub fn read(text: impl BufRead) -> Result<Table> {
-        let mut records = Records { text, line: 0, separator: ',' };
+        let mut records = Records::new(text);
         let Some(header) = records.header()? else { return Err(trouble(1, "the file is empty")) };
-        let names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
-        let columns = vec![Column::default(); names.len()];
-        let may_have_decimal_commas = records.separator != ',';
-        let mut table = Table { places: places(&names), columns, names, rows: 0, may_have_decimal_commas };
+        let mut names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
+        records.width = Some(names.len());
+        let mut columns = vec![Column::default(); names.len()];
+        let (mut rows, mut has_row_names) = (0, false);
         while let Some(cells) = records.next()? {
-            if cells.len() != table.names.len() {
-                let problem = format!("{} cells, but the header has {}", cells.len(), table.names.len());
+            if rows == 0 && starts_with_row_name(&cells, &names) {
+                has_row_names = true;
+                names.insert(0, String::new());
+                columns.push(Column::default());
+                records.width = Some(names.len());
+            }
+            if cells.len() != names.len() {
+                let problem = format!("{} cells in place of {}", cells.len(), names.len());
                 return Err(trouble(records.line, &problem));
             }
-            for (column, text) in table.columns.iter_mut().zip(&cells) {
+            for (column, text) in columns.iter_mut().zip(&cells) {
                 let cell = Cell::read(text);
                 column.points |= matches!(cell, Cell::Number(_)) && text.contains('.');
                 column.push(cell);
             }
-            table.rows += 1;
+            rows += 1;
         }
+        if has_row_names && (rows < 2 || !columns[0].is_all_different()) {
+            let problem = "the rows have one cell more than the header, and the first is no name of a row".into();
+            return Err(Error::Table { place: "the first column".into(), problem });
+        }
+        name_index(&mut names);
+        let may_have_decimal_commas = records.separator != ',';
+        let mut table = Table { places: places(&names), columns, names, rows, may_have_decimal_commas };
         if table.may_have_decimal_commas {
             table.settle_decimal_commas()?;
         }
@@ -335,151 +354,24 @@ fn places(names: &[String]) -> HashMap<String, Option<usize>> {
     places
 }
 
+/// Whether a row has a name before the cells of the columns, as R writes it.
+fn starts_with_row_name(cells: &[String], names: &[String]) -> bool {
+    let filled = |cell: Option<&String>| cell.is_some_and(|cell| !cell.trim().is_empty());
+    let all_named = names.iter().all(|name| !name.is_empty());
+    all_named && cells.len() == names.len() + 1 && filled(cells.first()) && filled(cells.last())
+}
+
+/// The first of several columns may be without a name: it is called index, or index1, index2, … where others are called so.
+fn name_index(names: &mut [String]) {
+    let Some((first, others)) = names.split_first_mut() else { return };
+    if first.is_empty() && !others.is_empty() {
+        let mut candidates = ["index".to_owned()].into_iter().chain((1..).map(|number| format!("index{number}")));
+        *first = candidates.find(|name| !others.contains(name)).unwrap_or_default();
+    }
+}
+
 fn trouble(line: usize, problem: &str) -> Error {
     Error::Table { place: format!("line {line}"), problem: problem.to_owned() }
-}
-
-/// The records of a CSV text.
-struct Records<R> {
-    text: R,
-    /// The last line that was read, from 1.
-    line: usize,
-    separator: char,
-}
-
-impl<R: BufRead> Records<R> {
-    /// One line without its end; `None` after the last.
-    fn read_line(&mut self) -> Result<Option<String>> {
-        let mut bytes = Vec::new();
-        let mut limited = std::io::Read::take(&mut self.text, MOST_BYTES as u64);
-        let read = limited.read_until(b'\n', &mut bytes).map_err(|error| trouble(self.line + 1, &error.to_string()))?;
-        self.line += 1;
-        if read == MOST_BYTES {
-            return Err(trouble(self.line, "the line is too long"));
-        }
-        if bytes.last() == Some(&b'\n') {
-            bytes.pop();
-            if bytes.last() == Some(&b'\r') {
-                bytes.pop();
-            }
-        }
-        let line = String::from_utf8(bytes).map_err(|_| trouble(self.line, "not UTF-8"))?;
-        Ok((read > 0).then_some(line))
-    }
-
-    /// A record as it stands: a line, and those after it as long as a quoted cell is open.
-    fn read_record(&mut self, separators: &[char]) -> Result<Option<String>> {
-        let Some(mut record) = self.read_line()? else { return Ok(None) };
-        let (started, mut quotes) = (self.line, Quotes::new(separators));
-        let mut is_open = quotes.is_open_after(&record);
-        while is_open {
-            let Some(more) = self.read_line()? else { return Err(trouble(started, "a quotation mark is not closed")) };
-            is_open = quotes.is_open_after("\n") && quotes.is_open_after(&more);
-            record = record + "\n" + &more;
-            if record.len() > MOST_BYTES {
-                return Err(trouble(started, "the row is too long"));
-            }
-        }
-        Ok(Some(record))
-    }
-
-    /// The names of the columns; sets the separator.
-    fn header(&mut self) -> Result<Option<Vec<String>>> {
-        let Some(record) = self.read_record(&SEPARATORS)? else { return Ok(None) };
-        let record = record.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&record);
-        let count = |separator: &char| {
-            let mut quotes = Quotes::new(&SEPARATORS);
-            record.chars().filter(|c| quotes.is_outside(*c) && c == separator).count()
-        };
-        // The first of those that are there most often.
-        self.separator = SEPARATORS.into_iter().rev().max_by_key(count).unwrap_or(',');
-        cells(record, self.separator).map(Some).map_err(|problem| trouble(self.line, problem))
-    }
-
-    /// The cells of the next row. Empty lines may only be at the end.
-    fn next(&mut self) -> Result<Option<Vec<String>>> {
-        let is_blank = |line: &str| line.trim().is_empty() && !line.contains('\t');
-        match self.read_record(&[self.separator])? {
-            Some(record) if is_blank(&record) => {
-                let line = self.line;
-                while let Some(record) = self.read_line()? {
-                    if !record.trim().is_empty() {
-                        return Err(trouble(line, "an empty line between rows"));
-                    }
-                }
-                Ok(None)
-            }
-            Some(record) => cells(&record, self.separator).map(Some).map_err(|problem| trouble(self.line, problem)),
-            None => Ok(None),
-        }
-    }
-}
-
-/// Where quoted cells open and close; a quotation mark opens one only where a cell starts.
-struct Quotes<'a> {
-    separators: &'a [char],
-    quoted: bool,
-    starts: bool,
-}
-
-impl<'a> Quotes<'a> {
-    /// Before the first character of a record.
-    fn new(separators: &'a [char]) -> Quotes<'a> {
-        Quotes { separators, quoted: false, starts: true }
-    }
-
-    /// Whether the next character is outside of quoted cells.
-    fn is_outside(&mut self, c: char) -> bool {
-        let was_quoted = self.quoted;
-        let separates = !was_quoted && self.separators.contains(&c);
-        // A doubled mark inside a quoted cell closes it and opens it again.
-        let (opens, closes) = (!was_quoted && self.starts && c == '"', was_quoted && c == '"');
-        self.quoted = (was_quoted || opens) && !closes;
-        self.starts = separates || closes || (self.starts && c == ' ');
-        !was_quoted
-    }
-
-    /// Whether a quoted cell is still open after more of the record. Every character is looked at once.
-    fn is_open_after(&mut self, text: &str) -> bool {
-        text.chars().for_each(|c| {
-            self.is_outside(c);
-        });
-        self.quoted
-    }
-}
-
-/// The cells of a record.
-fn cells(record: &str, separator: char) -> std::result::Result<Vec<String>, &'static str> {
-    const STRAY: &str = "a quotation mark in the wrong place";
-    let (mut cells, mut rest) = (vec![], record);
-    loop {
-        let trimmed = rest.trim_start_matches(' ');
-        let after = match trimmed.strip_prefix('"') {
-            None => {
-                let end = rest.find(separator).unwrap_or(rest.len());
-                cells.push(rest[..end].to_owned());
-                &rest[end..]
-            }
-            Some(mut quoted) => {
-                let mut text = String::new();
-                loop {
-                    let end = quoted.find('"').ok_or(STRAY)?;
-                    text += &quoted[..end];
-                    quoted = &quoted[end + 1..];
-                    let Some(more) = quoted.strip_prefix('"') else { break };
-                    text.push('"');
-                    quoted = more;
-                }
-                cells.push(text);
-                quoted.trim_start_matches(' ')
-            }
-        };
-        match after.strip_prefix(separator) {
-            Some(next) => rest = next,
-            None if after.is_empty() => return Ok(cells),
-            None => return Err(STRAY),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -507,6 +399,31 @@ mod tests {
         let open = table("a;b\n1,234;x\n")?;
         assert_eq!(open.columns[0].cell(0), Cell::Word("1,234"));
         assert!(table("a;b\n1,5;2.5\n").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn the_first_column_may_be_without_a_name_and_rows_may_have_names() -> Result<()> {
+        let names = |text: &str| table(text).map(|table| table.names);
+        assert_eq!(names(",a,y\n0,1,2\n")?, ["index", "a", "y"]);
+        assert_eq!(names(",index,y\n0,1,2\n")?, ["index1", "index", "y"]);
+        assert_eq!(names("a,y\nu,1,2\nv,1,3\n")?, ["index", "a", "y"]);
+        let r = table("\"a b\" \"y\"\n\"1\" 1.5 \"x y\"\n# said twice\n\"2\"   2 NA\n")?;
+        assert_eq!((&r.names[..], r.rows()), (&["index".to_owned(), "a b".into(), "y".into()][..], 2));
+        assert_eq!([r.columns[2].cell(0), r.columns[2].cell(1)], [Cell::Word("x y"), Cell::Gap]);
+        for text in ["a,y\nu,1,2\nu,1,3\n", "a,y\n1,2,\n", "a,y\n1,2,3\n4,5\n", "a,y\n1,2\n3,4,5\n"] {
+            assert!(table(text).is_err(), "{text:?}");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn lines_of_comment_are_skipped_and_headers_and_rows_may_start_with_the_same_sign() -> Result<()> {
+        let found = |text: &str| table(text).map(|table| (table.names.join(" "), table.rows()));
+        assert_eq!(found("# by hand\n# 2020\na|y\n1|2\n# so far\n3|4\n")?, ("a y".into(), 2));
+        assert_eq!(found("#,name,y\n1,x,2\n#2,y,3\n")?, ("# name y".into(), 2));
+        assert_eq!(found("\u{feff}# a\n#id,y\n1,2\n")?, ("#id y".into(), 1));
+        assert!(table("# x, y\na,y\n1,2\n").is_err());
         Ok(())
     }
 

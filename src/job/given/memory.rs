@@ -159,6 +159,7 @@ impl MemoryRows {
             split: RowSplit::default(),
             used: None,
             table_rows,
+            remarks: vec![],
             dependence: None,
         })
     }

@@ -1,0 +1,44 @@
+//! The index of a data frame: names or numbers of its rows, written as the first column.
+
+/// What an index is called whose file gives it no name.
+const NAME: &str = "index";
+/// What programs call a column that had no name in the file that they read: pandas, and readr of R.
+const STAND_INS: [&str; 2] = ["Unnamed: 0", "...1"];
+
+/// Name the first column, where it has no name, and say where the index is.
+pub(super) fn named(names: &mut [String]) -> Option<usize> {
+    let (first, others) = names.split_first_mut()?;
+    if others.is_empty() {
+        return None;
+    }
+    if first.is_empty() {
+        *first = free_name(others);
+        return Some(0);
+    }
+    STAND_INS.contains(&first.as_str()).then_some(0)
+}
+
+/// `index`, or `index1`, `index2`, … where a column is called so.
+fn free_name(names: &[String]) -> String {
+    let numbered = (1..).map(|number| format!("{NAME}{number}"));
+    let mut candidates = [NAME.to_owned()].into_iter().chain(numbered);
+    candidates.find(|name| !names.contains(name)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_of_several_columns_may_be_without_a_name() {
+        let named = |names: &[&str]| {
+            let mut names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            (named(&mut names), names.join(" "))
+        };
+        assert_eq!(named(&["", "a"]), (Some(0), "index a".into()));
+        assert_eq!(named(&["", "index", "index1"]), (Some(0), "index2 index index1".into()));
+        assert_eq!(named(&["Unnamed: 0", "a"]), (Some(0), "Unnamed: 0 a".into()));
+        assert_eq!(named(&["a", ""]), (None, "a ".into()));
+        assert_eq!(named(&[""]), (None, "".into()));
+    }
+}
