@@ -102,6 +102,7 @@ impl Model {
 
     /// Intervals in the units of the target; see [`Calibration::intervals`].
     pub fn intervals(&self, X: &Matrix, level: f64) -> Result<Intervals> {
+        interval::check_level(level)?;
         let scale = self.recipe.target_scale();
         let intervals = self.calibration()?.intervals(&self.network, X, level)?;
         Ok(intervals.into_iter().map(|(lower, upper)| (scale.original(lower), scale.original(upper))).collect())

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use shallows::certificate::Theorem;
-use shallows::certificate::file::{StoredCheck, StoredClaim};
+use shallows::certificate::file::{CertifiedPart, StoredCheck, StoredClaim};
 use shallows::job::certificates::CertificateOutcome;
 
 use crate::GlobalArgs;
@@ -26,7 +26,9 @@ pub fn tell(outcome: &CertificateOutcome, common: &GlobalArgs) -> Result<ExitCod
 fn words(outcome: &CertificateOutcome) -> String {
     let certificate = &outcome.certificate;
     let checks = certificate.claims().iter().map(checks);
-    certificate.statements().iter().zip(checks).map(|(one, checks)| format!("{one}\n{checks}")).collect()
+    let about = outcome.part.and_then(CertifiedPart::words).map(|words| format!("{}\n", output::wrapped(&words, 0)));
+    let claims = certificate.statements().into_iter().zip(checks).map(|(one, checks)| format!("{one}\n{checks}"));
+    about.into_iter().chain(claims).collect()
 }
 
 /// The hypotheses of a theorem, a line each; those about an optimum are in the statement.

@@ -42,6 +42,16 @@ pub fn units(count: usize) -> String {
     format!("{count} {}", if count == 1 { "unit" } else { "units" })
 }
 
+/// R² with so many decimals, or "–" where the target does not vary; one that is far below zero in few digits.
+pub fn r2_words(r2: Option<f64>, decimals: usize) -> String {
+    const FAR_BELOW: f64 = -100.0;
+    match r2 {
+        None => "–".into(),
+        Some(r2) if r2 > FAR_BELOW => format!("{r2:.decimals$}"),
+        Some(r2) => number(r2),
+    }
+}
+
 /// A plain table; columns after the first are numbers.
 pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();

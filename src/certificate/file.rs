@@ -5,6 +5,7 @@
 //! carries. Who wrote the file, and in which words, does not matter. A file is not trusted: its size is limited, unknown, missing and
 //! repeated fields are refused.
 
+mod compared;
 mod earlier;
 mod source;
 
@@ -17,6 +18,7 @@ use shallows_verify::certificate::{Facts, RowsDescription};
 use shallows_verify::form::{OwnedRows, RowForm};
 use shallows_verify::{CheckedClaim, Judgement, Side, StoredNetwork};
 
+pub use compared::{CertifiedMembers, CertifiedPart};
 pub use earlier::EarlierCertificate;
 pub use shallows_verify::certificate::{StoredCheck, StoredClaim};
 pub use source::{Source, check_inputs};
@@ -25,10 +27,10 @@ use super::convert::{for_checker, rows_for_checker};
 use super::theorem::WideClaim;
 use super::{Theorem, Verdict};
 use crate::data::{Data, Recipe, Table, TargetScale};
-use crate::error::{CertificateProblem, Error, RequestProblem, Result};
+use crate::error::{CertificateProblem, Error, Result};
 use crate::file::{read_at_most, write_atomically};
 use crate::linalg::Matrix;
-use crate::model::{Model, WideMember};
+use crate::model::Model;
 use crate::network::Network;
 
 /// A larger file is not read.
@@ -380,69 +382,10 @@ impl Certificate {
     /// The same with a model at hand. The weights of a network do not say what its inputs are, which column it predicts,
     /// or whether it stands for y or for ln(y); a model of ours does.
     pub fn verify_model(&self, data: &Data, model: &Model) -> Result<Verified> {
-        if !model.is_foreign() || !model.network.wide().is_empty() {
-            self.check_recipe(model)?;
+        match self.certified_part(data, model)? {
+            CertifiedPart::Whole | CertifiedPart::Members(_) => self.verify(data),
+            CertifiedPart::Nothing => Err(self.other_model(model)),
         }
-        if self.wide_claims().is_empty() && model.network.wide().is_empty() {
-            return self.verify_network(data, model.only()?);
-        }
-        self.compare_wide(data, model)?;
-        self.verify(data)
-    }
-
-    fn wide_claims(&self) -> Vec<WideClaim> {
-        self.claims().iter().filter_map(wide_claim).collect()
-    }
-
-    /// Every wide network of the model has its claim, and every claim its network. Of a combination neither the weights nor the
-    /// finite part, of which only the units are known, side by side, are a part of any claim.
-    fn compare_wide(&self, data: &Data, model: &Model) -> Result<()> {
-        let other = |(field, stored, found)| Err(problem(CertificateProblem::OtherModel { field, stored, found }));
-        let plain = |field: &str, stored: &str, found: String| other((field.to_owned(), stored.to_owned(), found));
-        let (claims, members) = (self.wide_claims(), model.network.wide());
-        if claims.len() != members.len() {
-            let stored = format!("{} infinitely wide", claims.len());
-            return plain("networks", &stored, format!("{} infinitely wide", members.len()));
-        }
-        let mut open: Vec<&WideMember> = members.iter().collect();
-        for claim in &claims {
-            let is_held = |member: &&WideMember| member.network.claim(data, claim.tolerance).as_ref() == Some(claim);
-            match open.iter().position(is_held) {
-                Some(at) => open.remove(at),
-                None => return other(other_wide_network(claim, open[0], data)?),
-            };
-        }
-        // Alone it is the whole function.
-        match (model.network.finite(), members) {
-            (None, [member]) if member.weight != 1.0 => plain("weight", "1", member.weight.to_string()),
-            (None, _) if self.stored.network.is_some() => plain("network", "a finite one as well", "none".into()),
-            _ => Ok(()),
-        }
-    }
-
-    fn compare_network(&self, network: &Network) -> Result<()> {
-        let given = value(&StoredNetwork::new(&for_checker(network)?))?;
-        let stored = value(&self.stored.network)?;
-        match first_difference("network", &stored, &given) {
-            Some((field, stored, found)) => Err(problem(CertificateProblem::OtherModel { field, stored, found })),
-            None => Ok(()),
-        }
-    }
-
-    /// That a model of ours is the function that the claims are about.
-    fn check_recipe(&self, model: &Model) -> Result<()> {
-        let Source { recipe, target, .. } = self.source()?;
-        let Some(recipe) = recipe else { return Err(problem(CertificateProblem::NoRows)) };
-        let (certified, fitted) = (recipe.target_scale().name(), model.recipe.target_scale().name());
-        if certified != fitted {
-            return Err(Error::Request(RequestProblem::OtherScale { certified, fitted }));
-        }
-        let recipes = [value(&recipe)?, value(&model.recipe)?];
-        let targets = [value(&target)?, value(&model.target)?];
-        let parts = [("recipe", recipes), ("target", targets)];
-        let difference = parts.iter().find_map(|(place, [stored, found])| first_difference(place, stored, found));
-        let other = |(field, stored, found)| problem(CertificateProblem::OtherModel { field, stored, found });
-        difference.map_or(Ok(()), |difference| Err(other(difference)))
     }
 
     /// The text of the file.
@@ -510,13 +453,6 @@ fn wide_claim(claim: &StoredClaim) -> Option<WideClaim> {
     (claim.theorem == Theorem::WideOptimum).then(|| serde_json::from_str(claim.claim.get()).ok())?
 }
 
-/// Where a wide network differs from that of a claim.
-fn other_wide_network(claim: &WideClaim, member: &WideMember, data: &Data) -> Result<(String, String, String)> {
-    let centres = || ("centres".to_owned(), "the rows".to_owned(), "others".to_owned());
-    let Some(found) = member.network.claim(data, claim.tolerance) else { return Ok(centres()) };
-    Ok(first_difference("claim", &value(claim)?, &value(&found)?).unwrap_or_else(centres))
-}
-
 fn optimum_claim(claim: &StoredClaim) -> Option<shallows_verify::theorem::global_optimum::Claim> {
     serde_json::from_str(claim.claim.get()).ok()
 }
@@ -580,21 +516,4 @@ fn not_certificate(error: &impl ToString) -> Error {
 /// A part of a certificate as a document.
 fn value(part: &impl Serialize) -> Result<Value> {
     serde_json::to_value(part).map_err(|error| not_certificate(&error))
-}
-
-/// The first place where two documents differ, and what stands there in each.
-fn first_difference(place: &str, stored: &Value, found: &Value) -> Option<(String, String, String)> {
-    let below = |key: &str| format!("{place}.{key}");
-    match (stored, found) {
-        (Value::Object(left), Value::Object(right)) => left.keys().chain(right.keys()).find_map(|key| {
-            let part = |of: &Map<String, Value>| of.get(key).cloned().unwrap_or_default();
-            first_difference(&below(key), &part(left), &part(right))
-        }),
-        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
-            let mut pairs = left.iter().zip(right).enumerate();
-            pairs.find_map(|(at, (left, right))| first_difference(&format!("{place}[{at}]"), left, right))
-        }
-        _ if stored == found => None,
-        _ => Some((place.to_owned(), stored.to_string(), found.to_string())),
-    }
 }

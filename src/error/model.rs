@@ -121,7 +121,10 @@ pub enum ModelProblem {
     #[error("it has infinitely wide layers, which have laws in place of weights")]
     InfinitelyWide,
     /// Intervals are asked of a model that cannot give them.
-    #[error("it was not calibrated, so it gives no prediction intervals")]
+    #[error(
+        "it was not calibrated, so it gives no prediction intervals: an automatic fit and one infinitely wide network keep what they \
+         rest on, where there are rows and time enough; other fits only where rows are set aside"
+    )]
     NotCalibrated,
     /// A posterior deviation is asked of a model that has none.
     #[error("it is not one infinitely wide network, so it has no posterior deviation")]

@@ -22,6 +22,7 @@ use crate::watch::Watch;
 use wide::own_rows;
 
 pub use effects::NamedFigure;
+pub(super) use effects::figures as effect_figures;
 pub use wide::LayerExplanation;
 
 /// What is asked for.
@@ -245,7 +246,7 @@ impl ExplainJob {
 }
 
 /// The columns that become inputs, by their number among these, the most important first.
-fn ranking(model: &Model, importances: &RankedImportances) -> Vec<usize> {
+pub(super) fn ranking(model: &Model, importances: &RankedImportances) -> Vec<usize> {
     let groups = model.recipe.groups();
     importances.columns.iter().filter_map(|column| groups.iter().position(|(name, _)| name == column)).collect()
 }

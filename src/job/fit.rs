@@ -25,6 +25,7 @@ pub use learning_curve::LearningCurve;
 pub use residuals::figure as residual_figure;
 pub use scores::{FitScores, FoldScores, MeanAndError, ModelScores};
 
+use crate::certificate::file::CertifiedPart;
 use crate::certificate::{Certificate, Source, check_tolerance};
 use crate::data::{ColumnSummary, Data, Reading, Samples, TargetScale};
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -277,6 +278,11 @@ impl FitOutcome {
     /// The certified quadratic network, where something else was chosen.
     pub fn quadratic_beside(&self) -> Option<&Network> {
         quadratic_beside(&self.fit)
+    }
+
+    /// What of the network the certificate is about; `None` where there is none.
+    pub fn certified_part(&self) -> Option<CertifiedPart> {
+        self.certificate.as_ref()?.certified_part(self.train(), &self.model).ok()
     }
 
     /// The hash of all rows with a target.

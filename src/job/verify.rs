@@ -4,7 +4,6 @@ use super::certificates::CertificateOutcome;
 use super::given::{GivenCertificate, GivenModel, GivenRows};
 use crate::data::Table;
 use crate::error::{CertificateProblem, Error, Result};
-use crate::model::Model;
 use crate::watch::Watch;
 
 /// What is asked for. [`CertifyJob`](crate::job::certify::CertifyJob) shows its use.
@@ -18,17 +17,9 @@ pub struct VerifyJob {
     pub target: Option<String>,
     /// The column of weights; the certificate's when `None`, and no other is accepted.
     pub weight: Option<String>,
-    /// The model that it speaks about, to be compared with the network in the certificate.
+    /// The model that it speaks about, to be compared with the network in the certificate. Where that is another one, fitted to
+    /// the same rows beside the model, nothing is proved about the model.
     pub model: Option<GivenModel>,
-}
-
-/// Of a combination the claims leave something open.
-const PARTS_ALONE: &str =
-    "the claims are about the infinitely wide networks of this model one by one, not about how they are combined";
-
-/// Whether there is more to a model than one infinitely wide network.
-fn is_combined(model: &Model) -> bool {
-    !model.network.wide().is_empty() && model.network.only_wide().is_none()
 }
 
 impl VerifyJob {
@@ -49,16 +40,18 @@ impl VerifyJob {
         let given = self.rows.map(|rows| rows.by_certificate(&certificate, target, weight)).transpose()?;
         let (data, remark) = given.map_or((None, None), |(data, remark)| (Some(data), remark));
         let model = self.model.map(|model| model.load_quadratic()).transpose()?;
+        let part = match (&data, &model) {
+            (Some(data), Some(model)) => Some(certificate.certified_part(data, model)?),
+            _ => None,
+        };
         let verified = match (&data, &model) {
-            (Some(data), Some(model)) => certificate.verify_model(data, model)?,
-            (Some(data), None) => certificate.verify(data)?,
+            (Some(data), _) => certificate.verify(data)?,
             (None, Some(model)) => certificate.verify_network_without_rows(model.only()?)?,
             (None, None) => certificate.verify_without_rows()?,
         };
         let verified = verified.require_confirmed()?;
-        let parts = model.as_ref().filter(|model| is_combined(model)).map(|_| PARTS_ALONE.to_owned());
-        let remark = [remark, parts].into_iter().flatten().reduce(|first, second| format!("{first}; {second}"));
-        Ok(CertificateOutcome { remark, ..CertificateOutcome::new(certificate.told_by_checker(&verified), path) })
+        let outcome = CertificateOutcome::new(certificate.told_by_checker(&verified), path);
+        Ok(CertificateOutcome { remark, ..outcome.about(part) })
     }
 
     /// What a certificate without a proof claims, proved from its network, its claim and the rows.

@@ -96,9 +96,7 @@ impl Calibration {
     /// Intervals that are meant to cover a share of `level` of the targets; infinite where there are too few scores.
     /// They are on the scale on which f was fitted; [`Model::intervals`](super::Model::intervals) leads back to y.
     pub fn intervals(&self, f: &Function, X: &Matrix, level: f64) -> Result<Intervals> {
-        if !(level > 0.0 && level < 1.0) {
-            return Err(Error::parameter(Parameter::Level, Requirement::ShareSuchAs(0.9), level));
-        }
+        check_level(level)?;
         match self {
             Calibration::Split(scores) => {
                 let q = smallest(&mut scores.clone(), upper_rank(level, scores.len()));
@@ -167,6 +165,13 @@ impl Calibration {
             ),
         }
     }
+}
+
+/// A level is a share: 0.9, not 90.
+pub(super) fn check_level(level: f64) -> Result<()> {
+    let is_share = level > 0.0 && level < 1.0;
+    let problem = || Error::parameter(Parameter::Level, Requirement::ShareSuchAs(0.9), level);
+    if is_share { Ok(()) } else { Err(problem()) }
 }
 
 /// ⌈level·(m+1)⌉, without being pushed over a whole number by rounding.

@@ -9,6 +9,7 @@ use crate::support::{descent, exact_objective, least_squares, optimum};
 use serde_json::{Value, json};
 use shallows::activation::Activation;
 use shallows::certificate::Competitors;
+use shallows::certificate::file::{CertifiedMembers, CertifiedPart};
 use shallows::certificate::{
     Certificate, Check, Claim, Signs, Source, Theorem, Verdict, Witness, approximate_minimum, full_rank_stationary,
     global_optimum, markdown, wide_quadratic,
@@ -338,6 +339,36 @@ fn a_model_of_other_columns_or_of_another_target_is_refused() {
         let error = record.verify_model(&data, &other).unwrap_err();
         assert!(error.to_string().contains(field) && error.hint().is_some(), "{error}");
     }
+}
+
+#[test]
+fn a_part_of_a_sum_is_compared_and_another_kind_of_network_is_named_as_such() {
+    let data = sample(false);
+    let record = record(&data);
+    let quadratic = descent(&data, &claim(Signs::Any, 0.05), 20_000);
+    let tanh = Network::new("tanh".parse().unwrap(), Matrix::identity(2), vec![1.0, -1.0]).unwrap();
+    let part = |terms: &[(f64, &Network)]| {
+        let sum = NetworkSum::weighted(terms.iter().copied()).unwrap();
+        let model = Model::new(sum, Recipe::plain(data.names.clone()), data.target.clone(), 0).unwrap();
+        record.certified_part(&data, &model)
+    };
+    assert_eq!(part(&[(1.0, &quadratic)]).unwrap(), CertifiedPart::Whole);
+    let members = CertifiedPart::Members(CertifiedMembers::Quadratic);
+    assert_eq!(part(&[(0.7, &quadratic), (0.3, &tanh)]).unwrap(), members);
+    let affine = Network::affine(Activation::SQUARE, 1.0, vec![2.0, 3.0]);
+    assert_eq!(part(&[(0.7, &quadratic), (0.3, &affine)]).unwrap(), members);
+    assert_eq!(part(&[(1.0, &tanh)]).unwrap(), CertifiedPart::Nothing);
+    assert_eq!(part(&[(1.0, &affine)]).unwrap(), CertifiedPart::Nothing);
+    // Quadratic units that are not those of the certificate are a forgery or a mistake.
+    let mut other = quadratic.clone();
+    other.W[(0, 0)] = other.W[(0, 0)].next_up();
+    let mut louder = quadratic.clone();
+    louder.v[0] *= 1.0 + 1e-12;
+    for altered in [&other, &louder] {
+        assert!(part(&[(1.0, altered)]).is_err() && part(&[(0.5, altered), (0.5, &tanh)]).is_err());
+    }
+    assert!(part(&[(-1.0, &quadratic), (0.3, &tanh)]).is_err());
+    assert!(part(&[(1.0, &quadratic), (1.0, &quadratic), (0.3, &tanh)]).is_err());
 }
 
 #[test]

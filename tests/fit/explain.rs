@@ -2,13 +2,17 @@
 
 #![allow(clippy::unwrap_used, non_snake_case)]
 
-use shallows::data::Data;
-use shallows::fit::explain::{Interactions, importances};
+use std::ops::Range;
+use std::path::Path;
+
+use shallows::data::{Data, Reading, Table};
+use shallows::fit::explain::{Effects, Interactions, importances};
 use shallows::fit::{Local, Quadratic};
 use shallows::linalg::Matrix;
 use shallows::model::Function;
 use shallows::network::{Network, NetworkSum};
 use shallows::random::{Purpose, Stream};
+use shallows::watch::Watch;
 
 /// n rows of independent normal columns with these means and deviations, labelled by a function.
 fn planted(n: usize, columns: &[(f64, f64)], label: impl Fn(&[f64]) -> f64) -> Data {
@@ -129,4 +133,68 @@ fn the_same_seed_gives_the_same_bits_on_one_and_two_threads() {
     assert_eq!(on(1, 9), on(2, 9));
     assert_ne!(on(1, 9), on(1, 10));
     assert!(importances(&network, &data, &[], 1, 0).is_err());
+}
+
+/// A table of two columns of words and one of numbers, two of the three with gaps, and a 0/1 column.
+fn paints() -> Table {
+    let mut stream = Stream::new(21, Purpose::Inputs, 0);
+    let mut text = "colour,shop,size,gloss,y\n".to_owned();
+    for i in 0..160 {
+        let (colour, shop) = (["red", "blue", "green", ""][i % 4], ["a", "b", "c"][i / 4 % 3]);
+        let size = if i % 7 == 0 { String::new() } else { (1.0 + stream.normal()).to_string() };
+        let y = (i % 4) as f64 * (i / 4 % 3) as f64 + stream.normal();
+        text += &format!("{colour},{shop},{size},{},{y}\n", i / 2 % 2);
+    }
+    Table::read_csv(text.as_bytes(), Path::new("paint.csv")).unwrap()
+}
+
+#[test]
+fn no_term_is_told_that_is_zero_or_an_input_on_every_row() {
+    let samples = Reading::default().learned(&paints()).unwrap();
+    let (data, recipe) = (&samples.data, &samples.recipe);
+    let names = recipe.input_names();
+    let network = Quadratic::new().decay(1e-4).fit(data).unwrap().network;
+    let raw = Interactions::of(&network).with_rows(&data.X).unwrap();
+    let found = Interactions::of(&network).folded(recipe).unwrap().with_rows(&data.X).unwrap();
+    let at = |name: &str| names.iter().position(|known| known == name).unwrap();
+    // Four inputs of words and gaps of one column, two of another, the numbers with their gaps, one column of 0 and 1.
+    let groups: Vec<Range<usize>> = recipe.groups().into_iter().map(|(_, inputs)| inputs).collect();
+    let column = |a: usize| groups.iter().position(|inputs| inputs.contains(&a)).unwrap();
+    for term in found.terms() {
+        let (a, b) = (term.a, term.b);
+        assert!(column(a) != column(b) || a == b && names[a] == "size", "{} · {}", names[a], names[b]);
+    }
+    assert!(raw.form.M[(at("size"), at("size missing"))] != 0.0 && raw.form.M[(at("colour missing"), 0)] != 0.0);
+    let pairs = found.terms().len();
+    let d = names.len();
+    let own: usize = groups.iter().map(|inputs| inputs.len() * (inputs.len() + 1) / 2).sum();
+    // All others, and the square of the number.
+    assert_eq!(pairs, d * (d + 1) / 2 - own + 1, "{names:?}");
+    // The function of every row is the same.
+    let form = &found.form;
+    for (i, f) in network.predict(&data.X).unwrap().into_iter().enumerate() {
+        let x = data.X.row(i);
+        let square: f64 = (0..d).map(|a| (0..d).map(|b| x[a] * form.M[(a, b)] * x[b]).sum::<f64>()).sum();
+        let linear: f64 = form.linear.iter().flatten().zip(x).map(|(b, x)| b * x).sum();
+        let value = square + linear + form.intercept.unwrap();
+        assert!((value - f).abs() < 1e-9 * (1.0 + f.abs()), "row {i}: {value} {f}");
+    }
+}
+
+#[test]
+fn a_recipe_of_other_inputs_folds_nothing() {
+    let samples = Reading::default().learned(&paints()).unwrap();
+    let network = Network::affine("relu".parse().unwrap(), 1.0, vec![2.0]).into();
+    assert!(Interactions::of(&network).folded(&samples.recipe).is_err());
+}
+
+#[test]
+fn pairs_are_of_different_columns() {
+    let samples = Reading::default().learned(&paints()).unwrap();
+    let network = Quadratic::new().decay(1e-3).fit(&samples.data).unwrap().network;
+    let found = Effects::of(&network, &samples.recipe, &samples.data.X, None, 0, Watch::silent()).unwrap().unwrap();
+    assert!(!found.pairs.is_empty());
+    for pair in &found.pairs {
+        assert_ne!(pair.grids[0].column, pair.grids[1].column);
+    }
 }

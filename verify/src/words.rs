@@ -34,8 +34,6 @@ pub fn at_least(bound: f64) -> String {
 
 /// Significant digits of the longest double in decimal notation.
 const MOST_DIGITS: usize = 767;
-/// A double is the only one within half a unit of so many digits.
-const ENOUGH_DIGITS: usize = 20;
 
 /// An upper bound in so many digits that is still one, and no larger than need be.
 ///
@@ -49,19 +47,57 @@ pub fn rounded_down(bound: f64, digits: usize) -> String {
     rounded(bound, digits, bound < 0.0)
 }
 
-/// The shortest text that reads back as this double and, read as a decimal number, is not below it.
+/// Digits of what a sentence says; a file has them all.
+const SPOKEN_DIGITS: usize = 5;
+
+/// An upper bound as a sentence says it: in five digits, and still one.
+///
+/// ```
+/// use shallows_verify::words::{no_less, no_more};
+///
+/// assert_eq!((no_more(0.2565496723976), no_less(0.2565496723977)), ("0.25654".into(), "0.25655".into()));
+/// assert_eq!((no_more(5.582258e-4), no_less(37137.273)), ("5.5822e-4".into(), "37138".into()));
+/// ```
 pub fn no_less(bound: f64) -> String {
-    shortest(bound, rounded_up)
+    plain(&rounded_up(bound, SPOKEN_DIGITS))
 }
 
-/// The shortest text that reads back as this double and, read as a decimal number, is not above it.
+/// A lower bound as a sentence says it. [`no_less`] shows its use.
 pub fn no_more(bound: f64) -> String {
-    shortest(bound, rounded_down)
+    plain(&rounded_down(bound, SPOKEN_DIGITS))
 }
 
-fn shortest(bound: f64, round: fn(f64, usize) -> String) -> String {
-    let mut texts = (1..=ENOUGH_DIGITS).map(|digits| round(bound, digits));
-    texts.find(|text| text.parse() == Ok(bound)).unwrap_or_else(|| format!("{bound:e}"))
+/// A number that is given, as a sentence says it: what it is, or what it is near to.
+///
+/// ```
+/// use shallows_verify::words::equation;
+///
+/// assert_eq!((equation("τ", 0.01), equation("τ", 1.686546540130277e-8)), ("τ = 0.01".into(), "τ ≈ 1.6865e-8".into()));
+/// ```
+pub fn equation(name: &str, x: f64) -> String {
+    let exact = format!("{x:e}");
+    let digits = exact.split('e').next().map_or(0, |mantissa| mantissa.bytes().filter(u8::is_ascii_digit).count());
+    match digits <= SPOKEN_DIGITS {
+        true => format!("{name} = {}", plain(&exact)),
+        false => format!("{name} ≈ {}", plain(&format!("{:.*e}", SPOKEN_DIGITS - 1, x))),
+    }
+}
+
+/// A number in scientific notation, without it where that is as short.
+fn plain(scientific: &str) -> String {
+    const SHORT: std::ops::RangeInclusive<i32> = -3..=5;
+    let (number, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    let (sign, number) = number.strip_prefix('-').map_or(("", number), |number| ("-", number));
+    let Some(exponent) = exponent.parse().ok().filter(|exponent| SHORT.contains(exponent)) else {
+        return scientific.to_owned();
+    };
+    let digits = number.replace('.', "");
+    let text = match usize::try_from(exponent) {
+        Err(_) => format!("{}{digits}", "0.000".split_at((1 - exponent) as usize).0),
+        Ok(exponent) if digits.len() <= exponent + 1 => format!("{digits:0<width$}", width = exponent + 1),
+        Ok(exponent) => format!("{}.{}", &digits[..=exponent], &digits[exponent + 1..]),
+    };
+    format!("{sign}{text}")
 }
 
 /// The digits of |x| cut off, or with `away` from zero the next number of so many digits unless nothing was cut off.
@@ -114,16 +150,24 @@ mod tests {
     }
 
     #[test]
-    fn the_shortest_safe_text_reads_back_as_the_same_double() {
-        // 0.1 is above one tenth, 0.3 below three tenths.
-        assert_eq!((no_more(0.1), no_less(0.3)), ("1e-1".into(), "3e-1".into()));
-        assert_eq!((no_less(0.1), no_more(0.3)), ("1.0000000000000001e-1".into(), "2.9999999999999998e-1".into()));
-        let mut x: f64 = 1.2345e-300;
-        while x < 1e300 {
-            for text in [no_less(x), no_more(x), no_less(-x)] {
-                assert_eq!(text.parse::<f64>().map(f64::abs), Ok(x), "{text}");
+    fn what_a_sentence_says_is_a_bound_in_five_digits() {
+        for x in [0.1, 0.3, 0.2565496723976, 0.99999999, 9.9999951, 123456.5, 999999.9, 1234567.5, 1e-3, 9.99999e-4] {
+            let (above, below) = (no_less(x), no_more(x));
+            let [high, low] = [&above, &below].map(|text| text.parse::<f64>().unwrap());
+            assert!(high >= x && x >= low && high - low <= 2e-4 * x, "{x} {above} {below}");
+            for text in [above, below] {
+                let digits = text.split('e').next().unwrap().trim_start_matches(['0', '.']).replace('.', "");
+                assert!(digits.trim_end_matches('0').len() <= SPOKEN_DIGITS, "{text}");
             }
-            x *= 37.77;
         }
+        assert_eq!((no_less(0.2), no_more(-0.00125)), ("0.20001".into(), "-0.0012501".into()));
+        assert_eq!((no_less(0.0), no_less(0.5), no_less(f64::INFINITY)), ("0".into(), "0.5".into(), "inf".into()));
+        assert_eq!((no_less(120000.0), no_less(1.5), no_less(2e6)), ("120000".into(), "1.5".into(), "2e6".into()));
+    }
+
+    #[test]
+    fn given_numbers_are_exact_or_said_to_be_near() {
+        assert_eq!((equation("τ", 1.0), equation("τ", 1e-4)), ("τ = 1".into(), "τ = 1e-4".into()));
+        assert_eq!(equation("ρ", 2.0 / 3.0), "ρ ≈ 0.66667");
     }
 }

@@ -20,7 +20,7 @@ use shallows::job::fit::{FitFindings, FitOutcome, Headline, HeadlineBasis, Learn
 
 use super::words;
 use crate::failure::Failure;
-use crate::output::{PAGE_STYLE, brief};
+use crate::output::{self, PAGE_STYLE};
 use choice::{contenders, decision};
 
 /// What the page shows.
@@ -73,7 +73,11 @@ impl<'a> Page<'a> {
         let mut tiles = tile("first", &brief(rmse), &format!("typical error (RMSE) {on}"));
         tiles += &tile("", &brief(linear_rmse), "the same for a linear model");
         if let Some(r2) = r2 {
-            tiles += &tile("", &format!("{:.1} %", 100.0 * r2), "of the variance explained (R²)");
+            tiles += &tile(
+                "",
+                &format!("{} %", with_minus(&format!("{:.1}", 100.0 * r2))),
+                "of the variance explained (R²)",
+            );
         }
         tiles += &tile("", &data.n().to_string(), "rows with a target");
         let compared = match 100.0 * gain {
@@ -138,10 +142,25 @@ impl<'a> Page<'a> {
     fn residuals(&self) -> Result<String, Failure> {
         let outcome = self.outcome;
         let figure = residual_figure(&outcome.fit.network, outcome.train(), outcome.test())?;
-        let caption = "Left: points on the dashed line are predicted exactly. Right: the residuals; a trend or a funnel would \
+        let caption = "Left: points on the dashed line are predicted exactly. Right: the residuals, by how much what was observed is above what was predicted; a trend or a funnel would \
                        mean that something systematic is missing.";
         Ok(format!("<h2>Predicted and observed</h2>\n{}", shown(&figure, caption)))
     }
+}
+
+/// A number in a cell or a sentence of the page.
+fn number(x: f64) -> String {
+    with_minus(&output::number(x))
+}
+
+/// The same in three digits.
+fn brief(x: f64) -> String {
+    with_minus(&output::brief(x))
+}
+
+/// A sign in place of a hyphen.
+fn with_minus(number: &str) -> String {
+    number.replace('-', "−")
 }
 
 fn basis_words(basis: HeadlineBasis) -> &'static str {

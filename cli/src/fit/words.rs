@@ -12,7 +12,7 @@ use shallows::job::importance::RankedImportances;
 use shallows::model::{Calibration, WideMember};
 use shallows::network::Network;
 
-use crate::output::{number, table, wrapped};
+use crate::output::{number, r2_words, table, wrapped};
 
 /// Half a screen of words.
 pub fn words(outcome: &FitOutcome) -> String {
@@ -344,17 +344,13 @@ fn errors(outcome: &FitOutcome) -> String {
 }
 
 fn row(name: &str, (rows, scores): &(usize, Scores)) -> Vec<String> {
-    vec![name.into(), rows.to_string(), number(scores.rmse), number(scores.mae), share(scores.r2)]
-}
-
-fn share(r2: Option<f64>) -> String {
-    r2.map_or("–".into(), |r2| format!("{r2:.5}"))
+    vec![name.into(), rows.to_string(), number(scores.rmse), number(scores.mae), r2_words(scores.r2, 5)]
 }
 
 /// The scores of each fold, and their mean with its standard error.
 fn folds_table(folds: &FoldScores) -> String {
     let part = |(at, scores): (usize, &Scores)| {
-        vec![format!("fold {}", at + 1), number(scores.rmse), number(scores.mae), share(scores.r2)]
+        vec![format!("fold {}", at + 1), number(scores.rmse), number(scores.mae), r2_words(scores.r2, 5)]
     };
     let mut rows: Vec<Vec<String>> = folds.parts.iter().enumerate().map(part).collect();
     let words = |of: MeanAndError| format!("{} ± {}", number(of.mean), number(of.standard_error));

@@ -218,7 +218,8 @@ def verify(
     X, y, sample_weight
         The certified samples, as for `certify`; none for a certificate about none, as that of `landscape`.
     model : Network, fitted estimator or path, optional
-        A model to compare with the network in the certificate.
+        A model to compare with the network in the certificate. Where that is another one, which an automatic fit has beside
+        the function that it chose, the verdict is "undecided": nothing is proved about the model.
 
     Returns
     -------

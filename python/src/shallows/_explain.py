@@ -24,7 +24,8 @@ class Explanation:
         first, by how much the RMSE grows when it is shuffled (``increase``, ``standard_error``).
     interactions : dict or None
         Of the quadratic part f(x) = Σ M_ab x_a x_b + b·x + c: ``M``, the strongest ``terms``, the ``linear`` part, the
-        ``intercept`` and the ``units``; None for a network without one.
+        ``intercept`` and the ``units``; None for a network without one. Squares of inputs that are 0 or 1, and products of two
+        inputs of one column, say nothing of their own on any row: they count towards the linear part.
     layers : dict or None
         Of an infinitely wide network: the share that each layer has of the variance of the predictions (``shares``, which add
         up to 1 and may be negative), and how far a column must move to matter to it (``scales``).

@@ -1,6 +1,5 @@
 //! What can stand in an input on any row that a recipe makes.
 
-
 use super::{Gaps, Recipe, Treatment};
 
 /// Why products of inputs may say nothing of their own: of two inputs of a column that are 0 or 1 one is 0 on every row.

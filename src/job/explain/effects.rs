@@ -66,7 +66,7 @@ fn value_of(place: &GridPlace) -> Value {
 }
 
 /// A page with the curves of the first columns on one scale, then each curve on its own, and the maps of the strongest pairs.
-pub(super) fn figures(effects: &Effects, target: &str, top: usize) -> Vec<NamedFigure> {
+pub(in crate::job) fn figures(effects: &Effects, target: &str, top: usize) -> Vec<NamedFigure> {
     let columns: Vec<&ColumnEffect> = effects.columns.iter().take(top).collect();
     let mut figures: Vec<NamedFigure> = vec![];
     let levels = || columns.iter().flat_map(|one| &one.values).map(|value| effects.level + value);

@@ -22,7 +22,7 @@ const MOST_ROWS: usize = 5000;
 
 impl LayerExplanation {
     /// Over some rows, or a sample of them where there are many; `None` for a model without wide networks.
-    pub(super) fn of(model: &Model, X: &Matrix, seed: u64) -> Result<Option<Self>> {
+    pub(in crate::job) fn of(model: &Model, X: &Matrix, seed: u64) -> Result<Option<Self>> {
         if model.network.wide().is_empty() {
             return Ok(None);
         }

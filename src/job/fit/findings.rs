@@ -5,8 +5,9 @@ use serde_json::{Value, json};
 use super::{FitOutcome, FitScores, LearningCurve};
 use crate::data::{Data, TargetScale};
 use crate::error::Result;
-use crate::fit::explain::Interactions;
+use crate::fit::explain::{Effects, Interactions};
 use crate::fit::{Family, Fit, Scores, Training};
+use crate::job::explain::{LayerExplanation, NamedFigure, effect_figures, ranking};
 use crate::job::importance::RankedImportances;
 use crate::network::Network;
 use crate::watch::Watch;
@@ -50,8 +51,12 @@ pub struct FitFindings {
     pub learning_curve: Option<LearningCurve>,
     /// On held-out rows, where there are any.
     pub importances: RankedImportances,
-    /// Of the quadratic network: the one that was fitted, or the one beside it.
+    /// The polynomial that the network is; `None` where it has other units than quadratic ones.
     pub interactions: Option<Interactions>,
+    /// What columns do to the network; only for a report, and only where it is no polynomial.
+    pub effects: Option<Effects>,
+    /// What its layers do, where it has infinitely wide ones; only for a report.
+    pub layers: Option<LayerExplanation>,
 }
 
 /// The error that says most about new rows, and that of the affine function. [`FitFindings`] shows its use.
@@ -106,10 +111,19 @@ impl FitFindings {
         let judged = test.unwrap_or(train);
         let scores = FitScores::new(fit, &outcome.linear, train, test, TargetScale::Identity)?;
         let (out_of_fold, spread) = (out_of_fold(&fit.training), deviation(judged));
-        let interactions = match quadratic(fit) {
-            Some(network) => Some(Interactions::of(&network.clone().into()).folded(&outcome.model.recipe)?.with_rows(&train.X)?),
-            None => None,
+        let importances = RankedImportances::new(&outcome.model, judged, REPEATS, seed)?;
+        let polynomial = Interactions::of(&fit.network);
+        let model = &outcome.model;
+        let interactions = match polynomial.whole {
+            true => Some(polynomial.folded(&model.recipe)?.with_rows(&train.X)?),
+            false => None,
         };
+        let (mut effects, mut layers) = (None, None);
+        if outcome.files.report.is_some() && interactions.is_none() {
+            let order = ranking(model, &importances);
+            effects = Effects::of(&model.network, &model.recipe, &train.X, Some(&order), seed, watch)?;
+            layers = LayerExplanation::of(model, &train.X, seed)?;
+        }
         Ok(FitFindings {
             headline: Headline::new(&scores, out_of_fold, spread),
             spread,
@@ -117,9 +131,16 @@ impl FitFindings {
             scores,
             out_of_fold,
             learning_curve: LearningCurve::new(fit, train, test, seed, watch)?,
-            importances: RankedImportances::new(&outcome.model, judged, REPEATS, seed)?,
+            importances,
             interactions,
+            effects,
+            layers,
         })
+    }
+
+    /// The curves of so many columns on one page, and maps of the strongest pairs.
+    pub fn effect_figures(&self, target: &str, most: usize) -> Vec<NamedFigure> {
+        self.effects.as_ref().map_or(vec![], |effects| effect_figures(effects, target, most))
     }
 
     /// Say it in the document of the fit.

@@ -8,7 +8,7 @@ use crate::model::Function;
 /// More points could not be told apart, and would make a large file.
 const MOST_POINTS: usize = 2000;
 
-/// Observed against predicted, and residuals against predicted; held-out rows in a colour of their own.
+/// Observed against predicted, and what is left of that above the diagonal; held-out rows in a colour of their own.
 /// [`FitFindings`](crate::job::fit::FitFindings) shows its use.
 pub fn figure(network: &Function, train: &Data, test: Option<&Data>) -> Result<Figure> {
     let kinds = [("training rows", Colour::BLUE, Some(train)), ("held-out rows", Colour::ORANGE, test)];
@@ -25,7 +25,7 @@ pub fn figure(network: &Function, train: &Data, test: Option<&Data>) -> Result<F
             points: rows.iter().map(|&i| point(i)).collect(),
         };
         observed.push(cloud(&|i| (f[i], data.y[i])));
-        residuals.push(cloud(&|i| (f[i], f[i] - data.y[i])));
+        residuals.push(cloud(&|i| (f[i], data.y[i] - f[i])));
     }
     let target = &train.target;
     let (predicted, seen) = (format!("predicted {target}"), format!("observed {target}"));
@@ -40,7 +40,7 @@ pub fn figure(network: &Function, train: &Data, test: Option<&Data>) -> Result<F
         Panel {
             title: "Residuals",
             x: &predicted,
-            y: "predicted − observed",
+            y: "observed − predicted",
             clouds: residuals,
             reference: Reference::Zero,
         },

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use shallows::Watch;
+use shallows::certificate::file::{CertifiedMembers, CertifiedPart};
 use shallows::certificate::{Certificate, Source, Theorem, Verdict};
 use shallows::data::{Data, Reading, Roles, TargetScale};
 use shallows::fit::Wide;
@@ -295,7 +296,8 @@ fn a_certificate_is_about_all_of_a_model_of_one_wide_network() {
     let affine = Network::affine("relu".parse().unwrap(), 1.0, vec![0.0; model.network.inputs()]);
     let sum = Function::combined(Some(affine.into()), vec![WideMember { weight: 0.5, ..member.clone() }]).unwrap();
     let outcome = verify(Model { network: sum, ..model.clone() }).unwrap();
-    assert!(outcome.remark.unwrap().contains("not about how they are combined"));
+    assert_eq!(outcome.part, Some(CertifiedPart::Members(CertifiedMembers::Wide)));
+    assert!(outcome.part.unwrap().words().unwrap().contains("not about how its parts are combined"));
     let both = Function::combined(None, vec![member.clone(), WideMember { weight: 0.5, ..member }]).unwrap();
     assert!(verify(Model { network: both, ..model }).unwrap_err().to_string().contains("2 infinitely wide"));
 }

@@ -16,7 +16,7 @@ use crate::optimum::dual::{Demand, Dual};
 use crate::optimum::span::Functions;
 use crate::residuals;
 use crate::rows::{ProofRows, Rows};
-use crate::words::{no_less, no_more, rounded_up};
+use crate::words::{equation, no_less, no_more, rounded_up};
 
 pub use crate::optimum::dual::Class;
 pub use crate::optimum::function::QuadraticFunction;
@@ -158,7 +158,7 @@ pub fn judge(network: &Network, rows: Rows<'_>, claim: &Claim, proof: &Proof) ->
     let mut checks = claim.membership(network);
     checks.push(gap_check(claim.tolerance, measure, gap));
     let facts = facts(found, bound, measure, gap);
-    Ok(Judgement::new(Theorem::GlobalOptimum, checks, facts.clone(), |_| statement(claim, proof, &facts, better)))
+    Ok(Judgement::new(Theorem::GlobalOptimum, checks, facts.clone(), |_| statement(claim, proof, &facts, gap.low)))
 }
 
 /// t·measure − gap, between its least and its largest possible value.
@@ -182,10 +182,13 @@ fn facts(found: Enclosure, bound: f64, measure: Enclosure, gap: Enclosure) -> Ve
     facts
 }
 
-fn statement(claim: &Claim, proof: &Proof, facts: &[Fact], better: Option<f64>) -> String {
+/// `gain` is by how much another network is proved to be lower at least.
+fn statement(claim: &Claim, proof: &Proof, facts: &[Fact], gain: f64) -> String {
     let fact = |name: &str| facts.iter().find(|fact| fact.name == name).map(|fact| fact.value);
-    let penalty =
-        if claim.decay == 0.0 { String::new() } else { format!(" + {:e}·Σ|v_l|‖S w_l‖²", claim.decay) };
+    let penalty = match claim.decay {
+        0.0 => String::new(),
+        decay => format!(" + τ·Σ|v_l|‖S w_l‖², {},", equation("τ", decay)),
+    };
     let Some(objective) = fact("objective") else {
         return format!("½Σωr²{penalty} of the network is too large for a bound");
     };
@@ -194,7 +197,8 @@ fn statement(claim: &Claim, proof: &Proof, facts: &[Fact], better: Option<f64>) 
         let measure = proof.measure.words(claim.linear, claim.intercept);
         format!("; the gap is at most {} of {measure}", rounded_up(gap, GAP_DIGITS))
     });
-    let better = better.map_or(String::new(), |better| format!("; another network has at most {}", no_less(better)));
+    let better =
+        if gain > 0.0 { format!("; another network is lower by at least {}", no_more(gain)) } else { String::new() };
     let (objective, class) = (no_less(objective), claim.words());
     format!("½Σωr²{penalty} of the network is at most {objective}, and at least {bound} for {class}{gap}{better}")
 }

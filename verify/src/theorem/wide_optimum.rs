@@ -35,7 +35,7 @@ use crate::judgement::{Check, Fact, Judgement, Side};
 use crate::rows::{ProofRows, Rows};
 use crate::wide::groups::RowGroups;
 use crate::wide::kernel::GroupKernel;
-use crate::words::{no_less, no_more, rounded_up};
+use crate::words::{equation, no_less, no_more, rounded_up};
 
 pub use crate::wide::{LayerLaw, RankCurve, WideLayer, WideNetwork};
 
@@ -247,9 +247,9 @@ fn statement(claim: &Claim, facts: &[Fact], decrease: f64) -> String {
     let better =
         if decrease > 0.0 { format!("; one step lowers it by {} at least", no_more(decrease)) } else { String::new() };
     format!(
-        "½Σωr² + {:e}·½‖f − a‖² of the wide network is at most {}, and at least {} for every output layer over its infinitely wide hidden \
-         layers{gap}{predictions}{better}",
-        claim.decay,
+        "½Σωr² + ½ρ‖f − a‖², {}, of the wide network is at most {}, and at least {} for every output layer over its infinitely wide \
+         hidden layers{gap}{predictions}{better}",
+        equation("ρ", claim.decay),
         no_less(objective),
         no_more(bound)
     )

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use shallows::certificate::Verdict;
+use shallows::certificate::{Theorem, Verdict};
 use shallows::draw::escaped;
 use shallows::fit::{Combination, Outcome, Training};
 use shallows::job::fit::{FitFindings, ModelScores, OutOfFold};
 
-use super::Page;
-use crate::output::number;
+use super::{Page, number, with_minus};
+use crate::output::r2_words;
 
 impl Page<'_> {
     pub(super) fn accuracy(&self, findings: &FitFindings) -> String {
@@ -23,7 +23,8 @@ impl Page<'_> {
             groups += "<th>cross-validation</th>";
             header += "<th>RMSE</th>";
         }
-        let proved = outcome.certificate.as_ref().is_some_and(|record| record.verdict() == Verdict::Holds);
+        let verdict = outcome.certificate.as_ref().and_then(|record| record.verdict_of(Theorem::GlobalOptimum));
+        let proved = verdict == Some(Verdict::Holds);
         let certified = match findings.scores.quadratic {
             Some(_) if proved => {
                 " It is proved that no quadratic network of the kind stated below, however wide, has a loss (with its \
@@ -58,7 +59,7 @@ fn rows(findings: &FitFindings, out: Option<OutOfFold>) -> String {
 fn row(class: &str, name: &str, scores: &ModelScores, left_out: Option<Option<f64>>) -> String {
     let mut cells = format!("<td>{name}</td>");
     for (_, scores) in [Some(&scores.train), scores.test.as_ref()].into_iter().flatten() {
-        let r2 = scores.r2.map_or("–".into(), |r2| format!("{r2:.4}"));
+        let r2 = with_minus(&r2_words(scores.r2, 4));
         let _ = write!(cells, "<td>{}</td><td>{r2}</td>", number(scores.rmse));
     }
     if let Some(rmse) = left_out {

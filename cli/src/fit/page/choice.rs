@@ -5,7 +5,7 @@ use std::fmt::Write;
 use shallows::draw::escaped;
 use shallows::fit::{Combination, Contender, Family, Outcome};
 
-use crate::output::number;
+use super::number;
 
 /// What was taken, and why.
 pub fn decision(combination: &Combination) -> String {

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use shallows::data::{ColumnContent, ColumnSummary};
 use shallows::draw::escaped;
 
-use super::Page;
-use crate::output::{number, without_idle_zeros};
+use super::{Page, number, with_minus};
+use crate::output::without_idle_zeros;
 
 /// Columns of the table that are described.
 const MOST_COLUMNS: usize = 200;
@@ -43,7 +43,7 @@ fn cells(column: &ColumnSummary, rows: usize) -> Vec<String> {
         ColumnContent::Numbers { least, median, most } => cells.extend([*least, *median, *most].map(short)),
         ColumnContent::Words { different, frequent, count } => {
             let share = 100.0 * *count as f64 / rows.max(1) as f64;
-            cells.push(format!("{different} different words, most often “{frequent}” ({share:.0} %)"));
+            cells.push(format!("{different} different words, most often \"{frequent}\" ({share:.0} %)"));
         }
         ColumnContent::Nothing => cells.push("no values".into()),
     }
@@ -53,5 +53,6 @@ fn cells(column: &ColumnSummary, rows: usize) -> Vec<String> {
 /// Whole numbers as they are, others with five digits at most.
 fn short(x: f64) -> String {
     const EXACT: f64 = 1e9;
-    if x.fract() == 0.0 && x.abs() < EXACT { format!("{x:.0}") } else { without_idle_zeros(number(x)) }
+    let is_whole = x.fract() == 0.0 && x.abs() < EXACT;
+    if is_whole { with_minus(&format!("{x:.0}")) } else { without_idle_zeros(number(x)) }
 }

@@ -3,16 +3,28 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use shallows::certificate::file::CertifiedPart;
+use shallows::certificate::{Theorem, Verdict};
 use shallows::draw::escaped;
 use shallows::fit::{Outcome, Training};
 
 use super::{Page, sentence};
 
+/// What `global-optimum` means.
+const QUADRATIC_WORDS: &str = "half the mean of the squared residuals, plus the stated penalty if there is one, cannot be made \
+                               smaller on these rows by any quadratic network of the stated kind, however wide, than the bound says.";
+/// What `wide-optimum` means.
+const WIDE_WORDS: &str = "half the mean of the squared residuals, plus the stated penalty, cannot be made smaller on these rows by any \
+                          output layer over the same infinitely wide hidden layers than the bound says. On average over draws no \
+                          finite hidden layer of such units does better; about networks whose hidden weights are trained nothing \
+                          is claimed.";
+
 impl Page<'_> {
-    /// What certificates say, and what they do not.
+    /// What certificates say, and what they do not; first of all whether they are about the network that was chosen.
     pub(super) fn proof(&self) -> String {
         let outcome = self.outcome;
-        let mut out = format!("<h2>What is proved, and what is not</h2>\n{}", self.statements());
+        let mut out = "<h2>What is proved, and what is not</h2>\n".to_owned();
+        let _ = write!(out, "{}{}", self.about(), self.statements());
         let _ = writeln!(
             out,
             "<div class=\"open\">{}Errors on rows that the network has not seen are measured, not bounded: other rows than \
@@ -29,6 +41,27 @@ impl Page<'_> {
         out
     }
 
+    /// Which network the claims are about, where it is not the chosen one.
+    fn about(&self) -> String {
+        let words = match self.outcome.certified_part() {
+            None | Some(CertifiedPart::Whole) => return String::new(),
+            Some(part @ CertifiedPart::Members(_)) => part.words().unwrap_or_default(),
+            Some(CertifiedPart::Nothing) => format!(
+                "Nothing is proved about the {} that was chosen. What follows is about the quadratic network that it was compared with.",
+                self.chosen()
+            ),
+        };
+        format!("<div class=\"open\">{}</div>\n", escaped(&words))
+    }
+
+    fn chosen(&self) -> &'static str {
+        match &self.outcome.fit.training {
+            Training::Combined(combination) if combination.outcome == Outcome::Affine => "affine function",
+            Training::Combined(combination) if combination.outcome == Outcome::Combined => "combination",
+            _ => "network",
+        }
+    }
+
     /// What is proved, and how to check it.
     fn statements(&self) -> String {
         let outcome = self.outcome;
@@ -39,13 +72,17 @@ impl Page<'_> {
         for words in certificate.statements() {
             let _ = writeln!(out, "<div class=\"proved\">{}.</div>", sentence(&words));
         }
+        let other_words = [(Theorem::WideOptimum, WIDE_WORDS), (Theorem::GlobalOptimum, QUADRATIC_WORDS)];
+        for (theorem, words) in other_words {
+            if certificate.verdict_of(theorem) == Some(Verdict::Holds) {
+                let _ = writeln!(out, "<p>In other words: {words}</p>");
+            }
+        }
         let command = format!("shallows verify {} {}", named(&outcome.files.certificate), named(&outcome.table));
         let _ = write!(
             out,
-            "<p>In other words: L = ½·mean of the squared residuals, plus the stated penalty if there is one, cannot \
-             be made smaller on these rows by any quadratic network of the stated kind, however wide, than the bound says. The certificate \
-             holds everything needed to check this. Nothing in it has to be believed; it is computed again from the \
-             table, with proven bounds on every rounding error:</p>\n<pre>{}</pre>\n",
+            "<p>The certificate holds everything needed to check this. Nothing in it has to be believed; it is computed again from \
+             the table, with proven bounds on every rounding error:</p>\n<pre>{}</pre>\n",
             escaped(&command)
         );
         out
@@ -53,16 +90,9 @@ impl Page<'_> {
 
     /// What is not proved about the network itself.
     fn not_proved(&self) -> &'static str {
-        let certified = self.outcome.certificate.is_some();
         match &self.outcome.fit.training {
             Training::Local { .. } => {
                 "The network is where a descent method ended; a better one of its shape may exist. "
-            }
-            Training::Combined(combination) if certified && combination.outcome == Outcome::Combined => {
-                "Nothing is proved about the chosen combination; the proof above is about the quadratic network beside it. "
-            }
-            Training::Combined(combination) if certified && combination.outcome == Outcome::Affine => {
-                "The proof above is about the quadratic network beside the chosen affine function. "
             }
             _ => "",
         }
