@@ -108,6 +108,7 @@ fn rows_in_model(outcome: &FitOutcome) -> usize {
     let members = outcome.fit.network.wide().iter().map(|member| member.network.alpha.len());
     let intervals = match &outcome.model.calibration {
         Some(Calibration::Jackknife(jackknife, _)) => jackknife.network.alpha.len(),
+        Some(Calibration::Forward(forward)) => forward.network.alpha.len(),
         _ => 0,
     };
     members.chain([intervals]).max().unwrap_or(0)
