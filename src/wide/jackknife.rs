@@ -88,7 +88,9 @@ impl Jackknife {
 
     /// The number of rows, or of groups, that are left out in turn.
     pub fn count(&self) -> usize {
-        self.groups.as_ref().map_or(self.scored.len(), |groups| groups.iter().max().map_or(0, |most| most + 1))
+        self.groups
+            .as_ref()
+            .map_or(self.scored.len(), |groups| groups.iter().max().map_or(0, |most| most.saturating_add(1)))
     }
 
     /// The network of a table: half of the rows, at most a thousand, choose everything, and the others are left out in turn.

@@ -5,6 +5,7 @@
 mod automatic;
 mod certificates;
 mod check;
+mod dependence;
 mod destinations;
 mod explain;
 mod figure;
