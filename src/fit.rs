@@ -46,7 +46,7 @@ use crate::model::{Calibration, Function, IntervalDoubt, Model};
 use crate::network::{Network, QuadraticForm, Signs};
 use crate::optimise::{Method, Trace};
 use crate::watch::Watch;
-use crate::wide::Jackknife;
+use crate::wide::{ForwardScores, Jackknife};
 
 /// A fitted network and how it came about.
 ///
@@ -181,12 +181,20 @@ pub struct Global {
 pub fn fit(data: &Data, request: &Request, watch: Watch<'_>) -> Result<Fit> {
     let fit = without_intervals(data, request, watch)?;
     let calibration = match request {
-        Request::Automatic(_) | Request::Wide(_) => {
-            Jackknife::fitted(data, request.common().seed, watch).map(|one| Calibration::Jackknife(Box::new(one), None))
-        }
+        Request::Automatic(_) | Request::Wide(_) => calibration(data, request.common().seed, watch),
         Request::Quadratic(_) | Request::Local(_) => None,
     };
     Ok(Fit { calibration, ..fit })
+}
+
+/// What intervals are made from where no rows are set aside for them.
+fn calibration(data: &Data, seed: u64, watch: Watch<'_>) -> Option<Calibration> {
+    match &data.dependence {
+        Some(Dependence::Times(_)) => {
+            ForwardScores::fitted(data, seed, watch).map(|forward| Calibration::Forward(Box::new(forward)))
+        }
+        _ => Jackknife::fitted(data, seed, watch).map(|jackknife| Calibration::Jackknife(Box::new(jackknife), None)),
+    }
 }
 
 /// The same without what intervals are made from.

@@ -24,7 +24,7 @@ pub(crate) use interval::Intervals;
 pub use interval::{Calibration, IntervalDoubt};
 
 use crate::activation::Activation;
-use crate::data::{Recipe, TargetScale};
+use crate::data::{DependenceColumn, Recipe, TargetScale};
 use crate::error::{Error, ModelProblem, Result};
 use crate::file::write_atomically;
 use crate::linalg::Matrix;
@@ -61,13 +61,15 @@ pub struct Model {
     pub version: String,
     /// What prediction intervals need, where there are to be any.
     pub calibration: Option<Calibration>,
+    /// The column by which rows of the fit were left out together, or judged by earlier ones.
+    pub dependence: Option<DependenceColumn>,
 }
 
 impl Model {
     /// A model trained by this version of the crate.
     pub fn new(network: impl Into<Function>, recipe: impl Into<Recipe>, target: String, seed: u64) -> Result<Self> {
         let (network, recipe, version) = (network.into(), recipe.into(), env!("CARGO_PKG_VERSION").into());
-        let model = Model { network, recipe, target, seed, version, calibration: None };
+        let model = Model { network, recipe, target, seed, version, calibration: None, dependence: None };
         model.check()?;
         Ok(model)
     }
@@ -154,6 +156,11 @@ impl Model {
         self.calibration.as_ref().ok_or(Error::Model { path: None, problem: ModelProblem::NotCalibrated })
     }
 
+    /// How intervals are made and what is proved of them, in words.
+    pub fn interval_statement(&self, level: f64) -> Result<String> {
+        Ok(self.calibration()?.statement(level, self.dependence.as_ref()))
+    }
+
     /// There is a name for each input, and the target is not among the columns.
     fn check_names(&self) -> std::result::Result<(), ModelProblem> {
         let (names, inputs) = (self.inputs(), self.network.inputs());
@@ -173,7 +180,11 @@ impl Model {
         let sound = |scores: &[f64]| !scores.is_empty() && scores.iter().all(|r| r.is_finite() && *r >= 0.0);
         let sound = match &self.calibration {
             None => true,
-            Some(Calibration::Split(scores)) => sound(scores),
+            Some(Calibration::Split(scores) | Calibration::SplitInTime(scores)) => sound(scores),
+            Some(Calibration::SplitByGroup(groups)) => !groups.is_empty() && groups.iter().all(|scores| sound(scores)),
+            Some(Calibration::Forward(forward)) => {
+                forward.is_sound() && forward.network.inputs() == self.network.inputs()
+            }
             Some(Calibration::Jackknife(jackknife, _)) => {
                 jackknife.is_sound() && jackknife.network.inputs() == self.network.inputs()
             }

@@ -27,7 +27,8 @@
 //! | `rows.rs`, `tile.rs` | rows as a layer sees them; the vectorised inner loops and their derivatives |
 //! | `inputs.rs`, `samples.rs` | inputs standardised or ranked; equal rows merged |
 //! | `evidence.rs`, `learn.rs` | how likely the targets are, with its gradient; the most likely laws of a set of layers |
-//! | `jackknife.rs` | prediction intervals from rows left out one at a time |
+//! | `left_out.rs` | errors on samples whose group is left out with them, or that earlier ones judge |
+//! | `jackknife.rs`, `left_out_groups.rs`, `forward.rs` | prediction intervals from rows or groups left out one at a time, or judged by earlier ones |
 //! | `parts.rs` | what each layer adds to a prediction; the rows behind a network |
 //! | `compact.rs`, `pivots.rs`, `iterative.rs` | many rows: the matrix in four bytes an entry, its large part, conjugate gradients |
 //! | `claim.rs` | the network as the checker reads it |
@@ -39,12 +40,14 @@ mod claim;
 mod compact;
 mod drawn;
 mod evidence;
+mod forward;
 mod inputs;
 mod iterative;
 mod jackknife;
 mod law;
 mod learn;
 mod left_out;
+mod left_out_groups;
 mod network;
 mod parts;
 mod pivots;
@@ -55,9 +58,10 @@ mod tile;
 mod units;
 
 pub use drawn::DrawnNetwork;
+pub use forward::ForwardScores;
 pub use inputs::{InputTransform, RankCurve};
 pub use jackknife::Jackknife;
-pub(crate) use jackknife::smallest;
+pub(crate) use jackknife::{smallest, weighted_smallest};
 pub use law::{KernelLayer, LayerLaw, WideKernel};
 pub use learn::LayerSet;
 pub use network::WideNetwork;

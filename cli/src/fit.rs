@@ -10,7 +10,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use shallows::data::{Holdout, Reading, Roles, TargetScale};
+use shallows::data::{DependenceColumn, Holdout, Reading, Roles, TargetScale};
 use shallows::error::Error;
 use shallows::fit::{self, Effort, GivenActivation, Options};
 use shallows::job::execute::ExecuteJob;
@@ -49,6 +49,10 @@ pub struct FitArgs {
     target_scale: TargetScaleName,
     #[arg(long)]
     weight: Option<String>,
+    #[arg(long, conflicts_with = "time")]
+    group: Option<String>,
+    #[arg(long)]
+    time: Option<String>,
     #[arg(long)]
     drop: Vec<String>,
     #[arg(long)]
@@ -110,7 +114,7 @@ pub struct FitArgs {
     #[arg(long)]
     tolerance: Option<f64>,
     #[arg(long, conflicts_with_all = [
-        "holdout", "folds", "calibrate", "weight", "merge_repeats", "activation", "layers", "width", "decay", "one_standard_error", "signs",
+        "holdout", "folds", "calibrate", "weight", "group", "time", "merge_repeats", "activation", "layers", "width", "decay", "one_standard_error", "signs",
         "no_linear", "no_intercept", "no_scaling", "method", "step", "batch", "gradient", "effort", "certificate",
         "report", "findings", "residuals", "target_scale", "tolerance", "seed",
     ])]
@@ -157,6 +161,7 @@ pub fn run(args: &FitArgs, common: &GlobalArgs) -> Result<(), Failure> {
     let job = args.job()?;
     let outcome = watched(common, |watch| job.run(watch))?;
     outcome.samples.remark().iter().for_each(|words| output::remark(common, words));
+    outcome.samples.lone_groups().iter().for_each(|words| output::remark(common, words));
     if let Some(path) = &args.report {
         Page::new(&outcome).save(path)?;
     }
@@ -212,12 +217,19 @@ impl FitArgs {
         Roles {
             target: self.target.clone(),
             weight: self.weight.clone(),
+            dependence: self.dependence(),
             drop: self.drop.clone(),
             categorical: self.categorical.clone(),
             refuse_gaps: self.missing == Missing::Error,
             target_scale: self.target_scale.into(),
             ..Roles::default()
         }
+    }
+
+    /// Which rows depend on each other; the command line takes a group or a time.
+    fn dependence(&self) -> Option<DependenceColumn> {
+        let time = || self.time.clone().map(DependenceColumn::Time);
+        self.group.clone().map(DependenceColumn::Group).or_else(time)
     }
 
     fn options(&self) -> Options {

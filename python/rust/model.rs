@@ -171,6 +171,6 @@ impl Model {
 
     /// How intervals of a level are made and what is proved of them.
     fn interval_statement(&self, level: f64) -> PyResult<String> {
-        self.model.calibration().map(|calibration| calibration.statement(level)).map_err(exception)
+        self.model.interval_statement(level).map_err(exception)
     }
 }

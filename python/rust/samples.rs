@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use shallows::data::Roles;
+use shallows::data::{DependenceColumn, Roles};
 use shallows::job::given::{GivenRows, MemoryInputs, MemoryRows};
 
 use crate::arrays::{ColumnCells, matrix, vector};
@@ -31,6 +31,9 @@ pub struct GivenSamples<'py> {
     target: Option<String>,
     weights: Option<PyReadonlyArray1<'py, f64>>,
     weight: Option<String>,
+    groups: Option<String>,
+    time: Option<String>,
+    apart: Option<ColumnCells<'py>>,
 }
 
 /// The same, as the jobs of the library take it.
@@ -40,13 +43,16 @@ pub struct RowsWithRoles {
     pub target: Option<String>,
     /// The name of the weights.
     pub weight: Option<String>,
+    /// Which rows depend on each other.
+    pub dependence: Option<DependenceColumn>,
 }
 
 impl GivenSamples<'_> {
     pub fn samples(self) -> PyResult<RowsWithRoles> {
+        let dependence = self.groups.map(DependenceColumn::Group).or(self.time.map(DependenceColumn::Time));
         let inputs = match self.inputs {
             SampleInputs::File(path) => {
-                return Ok(RowsWithRoles { rows: path.into(), target: self.target, weight: self.weight });
+                return Ok(RowsWithRoles { rows: path.into(), target: self.target, weight: self.weight, dependence });
             }
             SampleInputs::Array(X) => MemoryInputs::Array { X: matrix(&X)?, names: self.names },
             SampleInputs::Columns(columns) => {
@@ -55,14 +61,16 @@ impl GivenSamples<'_> {
             }
         };
         let (y, weights) = (self.y.as_ref().map(vector), self.weights.as_ref().map(vector));
-        let rows = GivenRows::Memory(MemoryRows { inputs, y, weights });
-        Ok(RowsWithRoles { rows, target: self.target, weight: self.weight })
+        let apart = dependence.clone().zip(self.apart.as_ref().map(ColumnCells::column));
+        let rows = GivenRows::Memory(MemoryRows { inputs, y, weights, dependence: apart });
+        Ok(RowsWithRoles { rows, target: self.target, weight: self.weight, dependence })
     }
 }
 
 impl RowsWithRoles {
     /// What the columns are for.
     pub fn roles(&self, drop: Vec<String>, categorical: Vec<String>) -> Roles {
-        Roles { target: self.target.clone(), weight: self.weight.clone(), drop, categorical, ..Roles::default() }
+        let (target, weight, dependence) = (self.target.clone(), self.weight.clone(), self.dependence.clone());
+        Roles { target, weight, dependence, drop, categorical, ..Roles::default() }
     }
 }

@@ -71,6 +71,37 @@ def test_words_gaps_weights_and_repeats_too(command, tmp_path):
     assert model.certificate_ == json.loads((tmp_path / "t.certificate.json").read_text(encoding="utf-8"))
 
 
+def grouped():
+    """Thirty patients of four rows each, with a column of days."""
+    random = np.random.default_rng(4)
+    patients = np.repeat(np.arange(30), 4)
+    dose = random.normal(size=30)[patients].round(2) + random.normal(size=120).round(2) / 100
+    y = (random.normal(size=30)[patients] + 0.1 * random.normal(size=120)).round(3)
+    frame = pandas.DataFrame({"patient": [f"p{number}" for number in patients], "dose": dose, "day": np.arange(120.0) % 40})
+    return frame, pandas.Series(y, name="y")
+
+
+DEPENDENT = {
+    "group": (ShallowsRegressor(effort="quick", holdout=0.2, merge_repeats=False), {"groups": "patient"}, "--effort quick --holdout 0.2 --group patient"),
+    "calibrated groups": (QuadraticRegressor(calibrate=0.4, merge_repeats=False), {"groups": "patient"}, "-a quadratic --calibrate 0.4 --group patient"),
+    "time": (WideRegressor(drop=["patient"], merge_repeats=False), {"time": "day"}, "-a wide --drop patient --time day"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", DEPENDENT)
+def test_groups_and_times_too(case, command, tmp_path):
+    estimator, dependence, options = DEPENDENT[case]
+    frame, y = grouped()
+    frame.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
+    report = json.loads(command("fit", "t.csv", *options.split(), "--json", "--quiet"))
+    model = estimator.fit(frame, y, **dependence)
+    assert same(model.to_dict(), report)
+    model.network_.save(tmp_path / "ours.safetensors")
+    assert (tmp_path / "ours.safetensors").read_bytes() == (tmp_path / "t.safetensors").read_bytes()
+    words = model.network_.interval_statement(0.8)
+    assert 'new "patient"' in words if "groups" in dependence else "nothing is proved" in words
+
+
 def test_models_of_the_command_are_read(command, energy, tmp_path):
     command("fit", ENERGY, "-a", "softplus:2", "-k", "3", "--decay", "1e-3", "--calibrate", "0.3")
     network = shallows.load(tmp_path / "energy.safetensors")

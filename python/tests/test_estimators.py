@@ -228,3 +228,45 @@ def test_numbers_of_numpy_are_settings(planted):
     expected = QuadraticRegressor(width=2, decay=0.25, tolerance=1e-3, linear=True).fit(X, y)
     found = QuadraticRegressor(**settings, random_state=np.uint8(0), drop=np.array([], dtype=str)).fit(X, y)
     assert (found.predict(X) == expected.predict(X)).all()
+
+
+def test_groups_apart_from_the_inputs_are_left_out_whole_and_never_asked_for():
+    random = np.random.default_rng(5)
+    patients = np.repeat(np.arange(24), 5)
+    X = random.normal(size=(24, 2))[patients] + 0.01 * random.normal(size=(120, 2))
+    y = random.normal(size=24)[patients] + 0.1 * random.normal(size=120)
+    rmse = lambda **given: WideRegressor(folds=4).fit(X, y, **given).to_dict()["folds"][0]["rmse"]  # noqa: E731
+    assert rmse(groups=patients) > 2 * rmse()
+    words = [f"p{number}" for number in patients]
+    fits = [WideRegressor().fit(X, y, groups=given) for given in (patients, words, pandas.Series(words, name="patient"))]
+    assert [fit.to_dict()["data"]["group"]["column"] for fit in fits] == ["groups", "groups", "patient"]
+    for fit in fits:
+        assert fit.n_features_in_ == 2
+        assert_array_equal(fit.predict(X), fits[0].predict(X))
+        assert fit.predict_interval(X[:3], 0.8).shape == (3, 2)
+    assert 'new "patient"' in fits[2].network_.interval_statement(0.8)
+
+
+def test_times_apart_from_the_inputs_become_no_input(planted):
+    X, y = planted
+    model = QuadraticRegressor(decay=1e-3, holdout=0.25).fit(X, y, time=np.arange(len(y)))
+    assert model.to_dict()["data"]["time"] == {"column": "time", "times": len(y)}
+    assert model.to_dict()["data"]["inputs"] == X.shape[1]
+    last = QuadraticRegressor(decay=1e-3).fit(X[: len(y) - model.to_dict()["test"]["rows"]], y[: len(y) - model.to_dict()["test"]["rows"]])
+    assert_array_equal(model.predict(X), last.predict(X))
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"groups": [1, 2], "time": [1, 2]}, "together"),
+        ({"groups": [1, 2]}, "2 entries"),
+        ({"groups": "patient"}, "no column"),
+        ({"time": np.zeros((3, 3))}, "one dimension"),
+        ({"groups": np.ones(80)}, "one value"),
+    ],
+)
+def test_groups_and_times_that_make_no_sense_are_refused(given, words):
+    X = np.random.default_rng(0).normal(size=(80, 2))
+    with pytest.raises(ValueError, match=words):
+        QuadraticRegressor(decay=1.0).fit(X, X[:, 0], **given)

@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use serde::{Deserialize, Serialize};
+
 use super::column::{Cell, Column};
 use super::table::Table;
 use super::time_text::time_order;
@@ -28,7 +30,8 @@ use crate::error::{CellProblem, DataProblem, Error, Result};
 /// assert_eq!(samples.data.dependence, Some(Dependence::Groups(vec![0, 1, 0, 1])));
 /// # Ok::<(), shallows::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DependenceColumn {
     /// Rows with one value in this column belong together; it is no input.
     Group(String),

@@ -222,6 +222,15 @@ impl Samples {
         all_differ.then(|| format!("every row has a {} of its own: the fit is that without groups", excerpt(name)))
     }
 
+    /// What depends on what, in words; `None` where every row stands for itself.
+    pub fn dependence_words(&self) -> Option<String> {
+        let count = self.dependence_count()?;
+        Some(match self.dependence.as_ref()? {
+            DependenceColumn::Group(name) => format!("{count} groups by {}, left out as a whole", excerpt(name)),
+            DependenceColumn::Time(name) => format!("{count} times by {}, judged by earlier ones alone", excerpt(name)),
+        })
+    }
+
     /// What was done on reading the table, and how many rows nothing can be learned from, in words; `None` where there is
     /// nothing to say.
     pub fn remark(&self) -> Option<String> {

@@ -174,7 +174,7 @@ impl Recipe {
         Recipe { target_scale, ..self }
     }
 
-    /// The same without a column that was given apart from the table: nobody looks for it again.
+    /// The same without a column that becomes nothing and was given apart from the inputs: nobody looks for it again.
     pub(crate) fn without_column(mut self, name: &str) -> Self {
         self.columns.retain(|step| step.name != name);
         self

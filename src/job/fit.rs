@@ -223,6 +223,7 @@ impl FitRequest {
             fit.certified(train, &Source::of_samples(&samples), self.tolerance.unwrap_or(USUAL_TOLERANCE))?;
         let (target, seed) = (samples.target.clone(), self.fit.common().seed);
         let model = fit.model(&samples.recipe, target, seed, scored.as_ref(), samples.weight.is_some())?;
+        let model = Model { dependence: samples.dependence.clone(), ..model };
         let scores = FitScores::new(&fit, &linear, train, test.as_ref(), scale)?;
         Ok(FitOutcome {
             request: self.clone(),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::given::{GivenModel, GivenRows};
 use super::words;
-use crate::data::write_columns;
+use crate::data::{DependenceColumn, write_columns};
 use crate::error::{Error, RequestProblem, Result};
 use crate::file::{Destinations, FileRole};
 use crate::linalg::Matrix;
@@ -78,6 +78,8 @@ pub struct PredictedIntervals {
     pub guarantee: f64,
     /// How they are made and what is proved of them.
     pub statement: String,
+    /// The column that says of which rows: of a new group, or of later ones.
+    pub dependence: Option<DependenceColumn>,
 }
 
 impl PredictJob {
@@ -110,8 +112,9 @@ impl PredictedIntervals {
     fn new(model: &Model, X: &Matrix, level: f64) -> Result<Self> {
         let (lower, upper) = model.finite_intervals(X, level)?.into_iter().unzip();
         let calibration = model.calibration()?;
-        let (guarantee, statement) = (calibration.guarantee(level), calibration.statement(level));
-        Ok(PredictedIntervals { level, lower, upper, guarantee, statement })
+        let (guarantee, statement) = (calibration.guarantee(level), model.interval_statement(level)?);
+        let dependence = model.dependence.clone();
+        Ok(PredictedIntervals { level, lower, upper, guarantee, statement, dependence })
     }
 }
 
@@ -134,8 +137,10 @@ impl PredictOutcome {
     pub fn document(&self) -> Value {
         let mut document = json!({ "rows": self.predictions.len(), "remarks": self.remarks });
         if let Some(intervals) = &self.intervals {
-            let PredictedIntervals { level, guarantee, statement, .. } = intervals;
-            document["interval"] = json!({ "level": level, "guarantee": guarantee, "statement": statement });
+            let PredictedIntervals { level, guarantee, statement, dependence, .. } = intervals;
+            document["interval"] = json!({
+                "level": level, "guarantee": guarantee, "statement": statement, "of": dependence,
+            });
         }
         if let Some((_, statement)) = &self.deviations {
             document["deviation"] = json!({ "statement": statement });

@@ -24,7 +24,8 @@
 //! | `values`, `ranks` | m | the curves of ranks, one after the other, where ranks take the place of values |
 //!
 //! Where intervals rest on a wide network whose rows are left out in turn, it has the prefix `jackknife.` and a further
-//! tensor `scored`, which is 1 for the rows that are left out and 0 for the others.
+//! tensor `scored`, which is 1 for the rows that are left out and 0 for the others; `groups` in the metadata has their groups, where
+//! groups are left out. Where they rest on rows that earlier ones have judged, it has the prefix `forward.` and a tensor `scores`.
 //!
 //! Everything else is one JSON document, the metadata entry `shallows`: format, activations, recipe, target, seed,
 //! version, kind of calibration, the laws of wide networks. The recipe says on which scale the target is, where that is not its own. (One entry, because the library that writes the header keeps entries in
@@ -48,7 +49,7 @@ use super::interval::{Calibration, IntervalDoubt};
 use super::tensor::Tensor;
 use super::{Function, Model};
 use crate::activation::Activation;
-use crate::data::Recipe;
+use crate::data::{DependenceColumn, Recipe};
 use crate::error::{Error, ModelProblem, Result};
 use crate::linalg::Matrix;
 use crate::network::{Network, NetworkSum};
@@ -80,6 +81,8 @@ struct ModelDescription {
     calibration: Option<CalibrationKind>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     wide: Vec<WideDescription>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    dependence: Option<DependenceColumn>,
 }
 
 /// The kind of a calibration.
@@ -87,12 +90,20 @@ struct ModelDescription {
 #[serde(rename_all = "kebab-case")]
 enum CalibrationKind {
     Split,
+    /// How many scores each group has.
+    SplitByGroup(Vec<usize>),
+    SplitInTime,
+    /// The wide network of the latest rows.
+    Forward(Box<WideDescription>),
     /// The activations of each fold's function.
     Cross(Vec<Vec<String>>),
     /// The wide network whose rows are left out in turn.
     Jackknife {
         network: Box<WideDescription>,
         doubt: Option<IntervalDoubt>,
+        /// The group of each row that is left out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        groups: Option<Vec<usize>>,
     },
 }
 
@@ -110,7 +121,17 @@ impl From<FirstDescription> for ModelDescription {
     fn from(first: FirstDescription) -> Self {
         let FirstDescription { activation, inputs, target, seed, version } = first;
         let (activations, recipe) = (vec![activation], Recipe::plain(inputs));
-        ModelDescription { format: 1, activations, recipe, target, seed, version, calibration: None, wide: vec![] }
+        ModelDescription {
+            format: 1,
+            activations,
+            recipe,
+            target,
+            seed,
+            version,
+            calibration: None,
+            wide: vec![],
+            dependence: None,
+        }
     }
 }
 
@@ -130,11 +151,33 @@ pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
         Some(Calibration::Jackknife(jackknife, _)) => Some(JackknifeTensors::of(jackknife)),
         _ => None,
     };
+    let forward_curves = match &model.calibration {
+        Some(Calibration::Forward(forward)) => Some(CurveTensors::of(&forward.network)),
+        _ => None,
+    };
+    let by_group = match &model.calibration {
+        Some(Calibration::SplitByGroup(groups)) => groups.concat(),
+        _ => vec![],
+    };
     let calibration = model.calibration.as_ref().map(|calibration| match calibration {
         Calibration::Jackknife(one, doubt) => {
             parts.extend(jackknife.iter().flat_map(|tensors| tensors.parts(one)));
             let network = Box::new(WideDescription::of_network(1.0, &one.network));
-            CalibrationKind::Jackknife { network, doubt: *doubt }
+            CalibrationKind::Jackknife { network, doubt: *doubt, groups: one.groups.clone() }
+        }
+        Calibration::Forward(forward) => {
+            let curves = forward_curves.iter();
+            parts.extend(curves.flat_map(|curves| wide::parts(wide::FORWARD, &forward.network, curves)));
+            parts.push((format!("{}scores", wide::FORWARD), vec![forward.scores.len()], &forward.scores));
+            CalibrationKind::Forward(Box::new(WideDescription::of_network(1.0, &forward.network)))
+        }
+        Calibration::SplitByGroup(groups) => {
+            parts.push(("calibration".into(), vec![by_group.len()], &by_group));
+            CalibrationKind::SplitByGroup(groups.iter().map(Vec::len).collect())
+        }
+        Calibration::SplitInTime(scores) => {
+            parts.push(("calibration".into(), vec![scores.len()], scores));
+            CalibrationKind::SplitInTime
         }
         Calibration::Split(scores) => {
             parts.push(("calibration".into(), vec![scores.len()], scores));
@@ -149,8 +192,9 @@ pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
             CalibrationKind::Cross(folds.iter().map(|(f, _)| names(f)).collect())
         }
     });
+    let is_finite = wide.is_empty() && jackknife.is_none() && forward_curves.is_none();
     let description = ModelDescription {
-        format: if wide.is_empty() && jackknife.is_none() { FINITE_FORMAT } else { FORMAT },
+        format: if is_finite { FINITE_FORMAT } else { FORMAT },
         activations: finite.map_or(vec![], names),
         recipe: model.recipe.clone(),
         target: model.target.clone(),
@@ -158,6 +202,7 @@ pub(super) fn bytes(model: &Model) -> Result<Vec<u8>> {
         version: model.version.clone(),
         calibration,
         wide: wide.iter().map(WideDescription::of).collect(),
+        dependence: model.dependence.clone(),
     };
     let text = serde_json::to_string(&description).map_err(internal)?;
     let bytes: Vec<Vec<u8>> = parts.iter().map(|(_, _, numbers)| little_endian(numbers)).collect();
@@ -229,7 +274,8 @@ struct FileFunction {
 /// The functions in a file of ours, the model's first; none in a file from elsewhere.
 fn functions(description: Option<&ModelDescription>) -> FileResult<Vec<FileFunction>> {
     let Some(description) = description else { return Ok(vec![]) };
-    let scored = matches!(description.calibration, Some(CalibrationKind::Split));
+    use CalibrationKind::{Split, SplitByGroup, SplitInTime};
+    let scored = matches!(description.calibration, Some(Split | SplitByGroup(_) | SplitInTime));
     let has_none = description.activations.is_empty() && !description.wide.is_empty();
     let activations = if has_none { vec![] } else { self::activations(&description.activations)? };
     let mut functions = vec![FileFunction { prefix: String::new(), activations, scored }];
@@ -327,6 +373,10 @@ impl<'a> Tensors<'a> {
             known.extend(network.tensors(wide::JACKKNIFE));
             known.insert(format!("{}scored", wide::JACKKNIFE));
         }
+        if let Some(CalibrationKind::Forward(network)) = description.and_then(|one| one.calibration.as_ref()) {
+            known.extend(network.tensors(wide::FORWARD));
+            known.insert(format!("{}scores", wide::FORWARD));
+        }
         match self.header.offset_keys().into_iter().find(|name| !known.contains(name)) {
             Some(name) => Err(ModelProblem::UnknownTensor { name }),
             None => Ok(()),
@@ -340,7 +390,7 @@ impl<'a> Tensors<'a> {
         functions: &[FileFunction],
         given: Option<Activation>,
     ) -> FileResult<Model> {
-        let ModelDescription { recipe, target, seed, version, calibration, wide, .. } = description;
+        let ModelDescription { recipe, target, seed, version, calibration, wide, dependence, .. } = description;
         let (first, names) = (agreed(&functions[0].activations, given)?, recipe.input_names().len());
         let d = if first.is_empty() { names } else { self.columns(first, Some(names))? };
         let finite = (!first.is_empty()).then(|| self.function("", first, d)).transpose()?;
@@ -352,15 +402,20 @@ impl<'a> Tensors<'a> {
             |fold: &FileFunction| Ok((self.function(&fold.prefix, &fold.activations, d)?, self.scores(&fold.prefix)?));
         let calibration = match calibration {
             None => None,
-            Some(CalibrationKind::Jackknife { network, doubt }) => {
-                Some(Calibration::Jackknife(Box::new(self.jackknife(*network, d)?), doubt))
+            Some(CalibrationKind::Jackknife { network, doubt, groups }) => {
+                Some(Calibration::Jackknife(Box::new(self.jackknife(*network, d, groups)?), doubt))
             }
+            Some(CalibrationKind::Forward(network)) => Some(Calibration::Forward(Box::new(self.forward(*network, d)?))),
+            Some(CalibrationKind::SplitByGroup(sizes)) => {
+                Some(Calibration::SplitByGroup(grouped(&sizes, &self.scores("")?)?))
+            }
+            Some(CalibrationKind::SplitInTime) => Some(Calibration::SplitInTime(self.scores("")?)),
             Some(CalibrationKind::Split) => Some(Calibration::Split(self.scores("")?)),
             Some(CalibrationKind::Cross(_)) => {
                 Some(Calibration::Cross(functions[1..].iter().map(fold).collect::<FileResult<_>>()?))
             }
         };
-        Ok(Model { network, recipe, target, seed, version, calibration })
+        Ok(Model { network, recipe, target, seed, version, calibration, dependence })
     }
 
     /// A model from elsewhere.
@@ -368,7 +423,15 @@ impl<'a> Tensors<'a> {
         let d = self.columns(std::slice::from_ref(&activation), None)?;
         let network = self.function("", &[activation], d)?.into();
         let recipe = Recipe::plain((1..=d).map(|i| format!("x{i}")).collect());
-        Ok(Model { network, recipe, target: "y".into(), seed: 0, version: String::new(), calibration: None })
+        Ok(Model {
+            network,
+            recipe,
+            target: "y".into(),
+            seed: 0,
+            version: String::new(),
+            calibration: None,
+            dependence: None,
+        })
     }
 
     /// d, by the first W; `names` are the inputs that the metadata names.
@@ -413,6 +476,20 @@ impl<'a> Tensors<'a> {
         let &[m] = scores.info.shape.as_slice() else { return Err(scores.wrong_shape("[m]".into())) };
         scores.vector(m)
     }
+}
+
+/// The scores of each group, one after the other.
+fn grouped(sizes: &[usize], scores: &[f64]) -> FileResult<Vec<Vec<f64>>> {
+    if sizes.iter().try_fold(0_usize, |sum, size| sum.checked_add(*size)) != Some(scores.len()) {
+        return Err(ModelProblem::Calibration);
+    }
+    let mut rest = scores;
+    let group = |size: &usize| {
+        let (own, others) = rest.split_at(*size);
+        rest = others;
+        own.to_vec()
+    };
+    Ok(sizes.iter().map(group).collect())
 }
 
 /// What cannot happen to a model that passes its check, said rather than panicked.

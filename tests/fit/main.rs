@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, non_snake_case)]
 
 mod automatic;
+mod dependence;
 mod effects;
 mod explain;
 mod exports;

@@ -108,7 +108,8 @@ impl<'a> Page<'a> {
         let aside = data.n() - train.n() - test.map_or(0, Data::n);
         let aside = if aside > 0 { format!(", {aside} set aside to calibrate intervals") } else { String::new() };
         let remark = self.outcome.samples.remark();
-        let remark = remark.map_or(String::new(), |words| format!("<p>{}.</p>\n", escaped(&words)));
+        let remarks = remark.into_iter().chain(self.outcome.samples.dependence_words());
+        let remark: String = remarks.map(|words| format!("<p>{}.</p>\n", sentence(&words))).collect();
         let inputs = if data.d() == 1 { "input" } else { "inputs" };
         format!(
             "<h2>The data</h2>\n<p>{} rows with {} {inputs}: {trained}{held}{aside}. The target is {}.</p>\n{remark}{}",

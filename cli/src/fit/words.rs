@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use shallows::data::TargetScale;
+use shallows::data::{DependenceColumn, TargetScale};
 use shallows::error::excerpt;
 use shallows::fit::explain::Importance;
 use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training, WideTraining};
@@ -28,6 +28,10 @@ pub fn words(outcome: &FitOutcome) -> String {
         writeln!(out, "Data      {shown}: {} rows, {} {inputs}, target \"{target}\"{fitted_as}", data.n(), data.d());
     if !samples.recipe.is_plain() {
         let _ = writeln!(out, "Columns   {}", wrapped(&samples.recipe.summary(), 10));
+    }
+    if let (Some(column), Some(words)) = (&samples.dependence, samples.dependence_words()) {
+        let label = if matches!(column, DependenceColumn::Group(_)) { "Groups" } else { "Time" };
+        let _ = writeln!(out, "{label:<10}{}", wrapped(&words, 10));
     }
     let _ = writeln!(out, "Network   {}", shape(fit));
     if fit.partial {
@@ -108,6 +112,7 @@ fn rows_in_model(outcome: &FitOutcome) -> usize {
     let members = outcome.fit.network.wide().iter().map(|member| member.network.alpha.len());
     let intervals = match &outcome.model.calibration {
         Some(Calibration::Jackknife(jackknife, _)) => jackknife.network.alpha.len(),
+        Some(Calibration::Forward(forward)) => forward.network.alpha.len(),
         _ => 0,
     };
     members.chain([intervals]).max().unwrap_or(0)

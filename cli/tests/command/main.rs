@@ -6,6 +6,7 @@ mod automatic;
 mod certificates;
 mod check;
 mod chosen;
+mod dependence;
 mod destinations;
 mod explain;
 mod figure;

@@ -183,7 +183,14 @@ class ShallowsRegressor(Fitted):
             "target_scale": self.target_scale,
         }
 
-    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> ShallowsRegressor:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: npt.ArrayLike | None = None,
+        groups: Any = None,
+        time: Any = None,
+    ) -> ShallowsRegressor:
         """Fit a network.
 
         Parameters
@@ -193,6 +200,12 @@ class ShallowsRegressor(Fitted):
         y : array of shape (n,)
         sample_weight : array of shape (n,), optional
             How much each row counts, at least 0.
+        groups : array of shape (n,) or str, optional
+            Rows with one value belong together, as of a patient: they stay in one fold and on one side of a hold-out, and
+            intervals are for a row of a new group. The name of a column of X, which is then no input, or a column apart.
+        time : array of shape (n,) or str, optional
+            Numbers or dates with the year first: rows are judged by earlier ones alone. The name of a column of X, which stays
+            an input, or a column apart, which is none. Not together with groups.
 
         Returns
         -------
@@ -203,7 +216,7 @@ class ShallowsRegressor(Fitted):
         sklearn.exceptions.ConvergenceWarning
             If a descent method ended before its gradient was as small as requested.
         """
-        document = self._fit(X, y, sample_weight)
+        document = self._fit(X, y, sample_weight, groups, time)
         training = document["training"]
         self.candidates_ = document["candidates"]
         self.outcome_ = training.get("outcome", "network")
@@ -356,7 +369,14 @@ class QuadraticRegressor(Fitted):
             "target_scale": self.target_scale,
         }
 
-    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> QuadraticRegressor:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: npt.ArrayLike | None = None,
+        groups: Any = None,
+        time: Any = None,
+    ) -> QuadraticRegressor:
         """Fit to the global optimum, and prove it.
 
         Parameters
@@ -366,6 +386,12 @@ class QuadraticRegressor(Fitted):
         y : array of shape (n,)
         sample_weight : array of shape (n,), optional
             How much each row counts, at least 0.
+        groups : array of shape (n,) or str, optional
+            Rows with one value belong together, as of a patient: they stay in one fold and on one side of a hold-out, and
+            intervals are for a row of a new group. The name of a column of X, which is then no input, or a column apart.
+        time : array of shape (n,) or str, optional
+            Numbers or dates with the year first: rows are judged by earlier ones alone. The name of a column of X, which stays
+            an input, or a column apart, which is none. Not together with groups.
 
         Returns
         -------
@@ -376,7 +402,7 @@ class QuadraticRegressor(Fitted):
         sklearn.exceptions.ConvergenceWarning
             If the proved relative gap is above the tolerance.
         """
-        document = self._fit(X, y, sample_weight)
+        document = self._fit(X, y, sample_weight, groups, time)
         proved = self._certificate
         if proved is None:
             raise ValueError("the table has too many inputs for a quadratic network at its global optimum")

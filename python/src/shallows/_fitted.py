@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from . import _frames
 from ._frames import Floats
 from ._network import Network
-from ._samples import Samples, free, name_of, numbered, own_name
+from ._samples import Samples, dependence, free, name_of, numbered, own_name
 from ._shallows import CertificateFile, fit, has_gaps
 
 Progress = Callable[[dict[str, Any]], object]
@@ -73,7 +73,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.allow_nan = self.missing == "fill"
         return tags
 
-    def _fit(self, X: Any, y: Any, sample_weight: Any) -> dict[str, Any]:
+    def _fit(self, X: Any, y: Any, sample_weight: Any, groups: Any, time: Any) -> dict[str, Any]:
         """Fit, and give back what is known about it."""
         if hasattr(self, "network_"):
             del self.network_
@@ -111,7 +111,9 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         target = name_of(labels, names)
         weight = free([*names, target], own_name(sample_weight) or ["sample_weight"])
         inputs = _frames.columns(X) if words else X
-        samples = Samples(inputs, names, len(y), y, target, weights, None if weights is None else weight)
+        counted = None if weights is None else weight
+        depending = dependence(groups, time, [*names, target, weight], len(y))
+        samples = Samples(inputs, names, len(y), y, target, weights, counted, **depending)
         model, document, self._certificate = fit(samples, settings, self.progress)
         self._document = document
         self.network_ = Network(model)

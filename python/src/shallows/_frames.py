@@ -39,7 +39,7 @@ def categories(X: Any) -> list[str]:
 
 def columns(X: Any) -> list[Cells]:
     """The cells of every column, as a file would hold them."""
-    return [_cells(column) for column in _series(X)]
+    return [cells(column) for column in _series(X)]
 
 
 def has_gaps(X: Any) -> bool:
@@ -64,15 +64,15 @@ def _is_number(dtype: Any) -> bool:
     return kind in "iuf"
 
 
-def _cells(column: Any) -> Cells:
+def cells(column: Any) -> Cells:
     if _is_number(column.dtype):
         if hasattr(column, "cast"):  # polars
             return np.array(column.cast(float).to_numpy(), dtype=np.float64)
         return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan), dtype=np.float64)
-    return [_text(cell) for cell in column.to_list()]
+    return [text(cell) for cell in column.to_list()]
 
 
-def _text(cell: object) -> str | None:
+def text(cell: object) -> str | None:
     """The text of a cell; numbers in the shortest form that reads back as the same number."""
     if _is_gap(cell):
         return None

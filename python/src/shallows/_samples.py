@@ -28,6 +28,10 @@ class Samples:
     target: str | None
     weights: Floats | None
     weight: str | None
+    #: The name of the column of groups or of times, and its cells where it is no column of X.
+    groups: str | None = None
+    time: str | None = None
+    apart: Cells | None = None
 
 
 def samples(X: Any, y: Any = None, weights: Any = None) -> Samples:
@@ -91,6 +95,33 @@ def _of_frame(X: Any, y: Any, weights: Any) -> Samples:
     counted = None if named else vector(weights, "sample_weight", count)
     weight = weights if named else free([*names, str(target)], own_name(weights) or ["sample_weight"])
     return Samples(_frames.columns(X), names, count, labels, target, counted, weight)
+
+
+def dependence(groups: Any, time: Any, names: Sequence[str], count: int) -> dict[str, Any]:
+    """Which rows depend on each other: the name of a column of X, or a column apart from it."""
+    if groups is not None and time is not None:
+        raise ValueError("groups and time cannot be given together\nhint: leave one of them out")
+    what, given = ("groups", groups) if groups is not None else ("time", time)
+    if given is None:
+        return {}
+    if isinstance(given, str):
+        return {what: given}
+    return {what: free(names, own_name(given) or [what]), "apart": _cells(given, what, count)}
+
+
+def _cells(values: Any, what: str, count: int) -> Cells:
+    """The cells of a column that is given as an array or a series."""
+    series = values if hasattr(values, "dtype") and hasattr(values, "to_list") else None
+    entries = np.asarray(values)
+    if entries.ndim != 1:
+        raise ValueError(f"{what} must have one dimension, not {entries.ndim}")
+    if len(entries) != count:
+        raise ValueError(f"{what} has {len(entries)} entries, but X has {count} rows")
+    if series is not None:
+        return _frames.cells(series)
+    if entries.dtype.kind in "iuf":
+        return np.ascontiguousarray(entries, dtype=np.float64)
+    return [_frames.text(cell) for cell in entries.tolist()]
 
 
 def name_of(y: Any, names: Sequence[str]) -> str:

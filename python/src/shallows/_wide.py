@@ -157,7 +157,14 @@ class WideRegressor(Fitted):
             "target_scale": self.target_scale,
         }
 
-    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> WideRegressor:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: npt.ArrayLike | None = None,
+        groups: Any = None,
+        time: Any = None,
+    ) -> WideRegressor:
         """Choose the laws, solve for the output layer, and prove how far it is from the best.
 
         Parameters
@@ -167,6 +174,12 @@ class WideRegressor(Fitted):
         y : array of shape (n,)
         sample_weight : array of shape (n,), optional
             How much each row counts, at least 0: the variance of its noise is divided by it.
+        groups : array of shape (n,) or str, optional
+            Rows with one value belong together, as of a patient: they stay in one fold and on one side of a hold-out, and
+            intervals are for a row of a new group. The name of a column of X, which is then no input, or a column apart.
+        time : array of shape (n,) or str, optional
+            Numbers or dates with the year first: rows are judged by earlier ones alone. The name of a column of X, which stays
+            an input, or a column apart, which is none. Not together with groups.
 
         Returns
         -------
@@ -177,7 +190,7 @@ class WideRegressor(Fitted):
         sklearn.exceptions.ConvergenceWarning
             If the network is not proved to be optimal within the tolerance.
         """
-        document = self._fit(X, y, sample_weight)
+        document = self._fit(X, y, sample_weight, groups, time)
         training, [found] = document["training"], document["wide"]
         inputs = [self.network_.inputs[at] for at in found["kept"]]
         self.set_ = training["set"]

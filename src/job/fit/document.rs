@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::FitOutcome;
 use crate::certificate::Certificate;
+use crate::data::DependenceColumn;
 use crate::fit::{Combination, ComparedSet, Contender, Fit, Global, RefusedCandidate, Scores, Training, TriedDecay};
 use crate::job::words;
 use crate::optimise::{Method, StopReason, Trace};
@@ -54,11 +55,17 @@ impl FitOutcome {
 
     fn data_document(&self) -> Value {
         let samples = &self.samples;
+        let told = |wanted: bool, what: &str| {
+            let column =
+                samples.dependence.as_ref().filter(|column| matches!(column, DependenceColumn::Group(_)) == wanted);
+            column.map(|column| json!({ "column": column.name(), what: samples.dependence_count() }))
+        };
+        let (group, time) = (told(true, "groups"), told(false, "times"));
         json!({
             "path": self.table.as_ref().map(words::path), "rows": samples.data.n(), "inputs": samples.data.d(),
             "target": samples.target, "hash": self.data_hash(), "target_scale": self.target_scale().name(),
             "target_centre": self.target_scale().centre(),
-            "skewed": self.is_skewed(), "columns": samples.recipe.summary_json(),
+            "skewed": self.is_skewed(), "columns": samples.recipe.summary_json(), "group": group, "time": time,
         })
     }
 

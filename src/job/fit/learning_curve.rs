@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::data::Data;
+use crate::data::dependence::rows_by_number;
+use crate::data::split::{Aside, deal};
+use crate::data::{Data, Dependence};
 use crate::draw::{Colour, Figure, Scale, Series, lines};
 use crate::error::Result;
 use crate::fit::{self, Fit, Quadratic, Scores, Training};
@@ -49,11 +51,8 @@ impl LearningCurve {
         seed: u64,
         watch: Watch<'_>,
     ) -> Result<Option<LearningCurve>> {
-        let mut order = Stream::of_split(seed, Split::LearningCurve).permutation(train.n());
-        let set_aside = test.is_none().then(|| {
-            let aside = order.split_off(train.n() - train.n() / 5);
-            train.select(&aside)
-        });
+        let Some((mut order, aside)) = order_and_aside(train, test.is_none(), seed) else { return Ok(None) };
+        let set_aside = aside.map(|aside| train.select(&aside));
         let Some(judge) = test.or(set_aside.as_ref()).filter(|judge| judge.n() >= FEWEST_ROWS) else { return Ok(None) };
         order.truncate(MOST_ROWS);
         let fewest = FEWEST_ROWS.max(train.d() + 2);
@@ -127,6 +126,38 @@ impl LearningCurve {
             "decay": self.decay,
         })
     }
+}
+
+/// The order in which rows are added, and the rows set aside where that is wanted; `None` where none can be. Groups are set aside
+/// whole; of rows in time the latest are, and rows are added backwards from there.
+fn order_and_aside(train: &Data, wants_aside: bool, seed: u64) -> Option<(Vec<usize>, Option<Vec<usize>>)> {
+    const ASIDE: f64 = 0.2;
+    let permutation = |n: usize| Stream::of_split(seed, Split::LearningCurve).permutation(n);
+    let Some(dependence) = train.dependence.as_ref().filter(|dependence| dependence.count() > 1) else {
+        let mut order = permutation(train.n());
+        let aside = wants_aside.then(|| order.split_off(train.n() - train.n() / 5));
+        return Some((order, aside));
+    };
+    let all: Vec<usize> = (0..train.n()).collect();
+    let (kept, aside) = match wants_aside {
+        true => {
+            deal((&all, Some(dependence)), ASIDE, seed, Aside::Holdout).ok().map(|(kept, aside)| (kept, Some(aside)))?
+        }
+        false => (all, None),
+    };
+    let order = match dependence.select(&kept) {
+        Dependence::Groups(groups) => {
+            let members = rows_by_number(&groups);
+            let rows = permutation(members.len()).into_iter().flat_map(|group| &members[group]).map(|&at| kept[at]);
+            rows.collect()
+        }
+        Dependence::Times(times) => {
+            let mut places: Vec<usize> = (0..kept.len()).collect();
+            places.sort_by_key(|&at| std::cmp::Reverse(times[at]));
+            places.into_iter().map(|at| kept[at]).collect()
+        }
+    };
+    Some((order, aside))
 }
 
 /// From the fewest to all, in equal ratios.

@@ -5,7 +5,9 @@ use std::path::Path;
 use crate::certificate::file::check_inputs;
 use crate::certificate::{Certificate, Source};
 use crate::data::recipe::NumberInput;
-use crate::data::{Array, Column, Data, Inputs, Reading, Recipe, Roles, RowSplit, Samples, Table, scaled};
+use crate::data::{
+    Array, Column, Data, DependenceColumn, Inputs, Reading, Recipe, Roles, RowSplit, Samples, Table, scaled,
+};
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
 use crate::model::Model;
@@ -26,6 +28,8 @@ pub struct MemoryRows {
     pub y: Option<Vec<f64>>,
     /// How much each row counts.
     pub weights: Option<Vec<f64>>,
+    /// Which rows depend on each other, where that is no column of the inputs: what the column is for, and its cells.
+    pub dependence: Option<(DependenceColumn, Column)>,
 }
 
 /// Where inputs are.
@@ -42,7 +46,7 @@ pub struct MemoryRows {
 /// // Columns are found by name; the target of the model is ignored.
 /// let columns = vec![Column::of_numbers(vec![9.0, 9.0]), Column::of_numbers(vec![5.0, 6.0])];
 /// let inputs = MemoryInputs::Columns { columns, names: vec!["y".into(), "a".into()], rows: 2 };
-/// let rows = GivenRows::Memory(MemoryRows { inputs, y: None, weights: None });
+/// let rows = GivenRows::Memory(MemoryRows { inputs, y: None, weights: None, dependence: None });
 /// let outcome = PredictJob { model: model.into(), rows, ..PredictJob::default() }.run(Watch::silent())?;
 /// assert!((outcome.predictions[1] - 36.0).abs() < 1e-6);
 /// # Ok::<(), shallows::Error>(())
@@ -78,7 +82,7 @@ impl MemoryRows {
     /// Inputs called x1, x2, …, without a target.
     pub fn of_array(X: Matrix) -> Self {
         let names = (1..=X.cols()).map(|j| format!("x{j}")).collect();
-        MemoryRows { inputs: MemoryInputs::Array { X, names }, y: None, weights: None }
+        MemoryRows { inputs: MemoryInputs::Array { X, names }, y: None, weights: None, dependence: None }
     }
 
     /// With a target.
@@ -97,7 +101,12 @@ impl MemoryRows {
     /// All columns, and what they are for.
     pub(super) fn table(self, roles: &Roles) -> Result<(Table, Roles)> {
         let rows = self.named(roles.target.as_deref(), roles.weight.as_deref());
-        let roles = Roles { target: rows.target.clone(), weight: rows.weight.clone(), ..roles.clone() };
+        let mut roles = Roles { target: rows.target.clone(), weight: rows.weight.clone(), ..roles.clone() };
+        if let Some((column, _)) = &rows.rows.dependence {
+            // What is not among the inputs does not become one.
+            roles.drop.push(column.name().to_owned());
+            roles.dependence = Some(column.clone());
+        }
         Ok((rows.table(None)?, roles))
     }
 
@@ -105,7 +114,7 @@ impl MemoryRows {
         let Reading { roles, holdout, calibrate, .. } = reading;
         let every_row = holdout.is_none() && calibrate.is_none();
         match self {
-            MemoryRows { inputs: MemoryInputs::Array { X, names }, y: Some(y), weights }
+            MemoryRows { inputs: MemoryInputs::Array { X, names }, y: Some(y), weights, dependence: None }
                 if every_row && roles.categorical.is_empty() && is_whole(roles, &weights) && is_finite(&X) =>
             {
                 let weight = weights.as_ref().map(|_| roles.weight.clone().unwrap_or(WEIGHTS.into()));
@@ -113,15 +122,20 @@ impl MemoryRows {
                 Roles { weight, ..roles.clone() }.learned_array(Array { X, names, y, target, weights })
             }
             rows => {
+                let apart = rows.dependence.as_ref().map(|(column, _)| column.name().to_owned());
                 let (table, roles) = rows.table(roles)?;
-                Reading { roles, ..reading.clone() }.learned(&table)
+                let samples = Reading { roles, ..reading.clone() }.learned(&table)?;
+                Ok(match apart {
+                    Some(name) => Samples { recipe: samples.recipe.clone().without_column(&name), ..samples },
+                    None => samples,
+                })
             }
         }
     }
 
     pub(super) fn unchanged(self, roles: &Roles) -> Result<Samples> {
         match self {
-            MemoryRows { inputs: MemoryInputs::Array { X, names }, y: Some(y), weights }
+            MemoryRows { inputs: MemoryInputs::Array { X, names }, y: Some(y), weights, dependence: None }
                 if is_whole(roles, &weights) =>
             {
                 let weight = weights.as_ref().map(|_| roles.weight.clone().unwrap_or(WEIGHTS.into()));
@@ -224,18 +238,21 @@ impl MemoryRows {
 impl NamedRows {
     /// All columns; `names` are those of the columns of an array. What is given apart replaces a column of its name.
     pub(super) fn table(self, names: Option<Vec<String>>) -> Result<Table> {
-        let NamedRows { rows: MemoryRows { inputs, y, weights }, target, weight } = self;
+        let NamedRows { rows: MemoryRows { inputs, y, weights, dependence }, target, weight } = self;
         let (mut columns, mut names, rows) = match inputs {
             MemoryInputs::Array { X, names: own } => (columns_of(&X), names.unwrap_or(own), X.rows()),
             MemoryInputs::Columns { columns, names, rows } => (columns, names, rows),
         };
-        for (numbers, name) in [(y, target), (weights, weight)] {
-            let (Some(numbers), Some(name)) = (numbers, name) else { continue };
+        let numbers = [(y, target), (weights, weight)];
+        let mut apart: Vec<(Column, String)> =
+            numbers.into_iter().filter_map(|(numbers, name)| Some((Column::of_numbers(numbers?), name?))).collect();
+        apart.extend(dependence.map(|(column, cells)| (cells, column.name().to_owned())));
+        for (column, name) in apart {
             if let Some(at) = names.iter().position(|other| *other == name).filter(|at| *at < columns.len()) {
                 columns.remove(at);
                 names.remove(at);
             }
-            columns.push(Column::of_numbers(numbers));
+            columns.push(column);
             names.push(name);
         }
         Table::of_columns(Path::new(NAME), Some(names), columns, rows)
@@ -254,7 +271,7 @@ impl NamedRows {
         let target = self.target.clone().unwrap_or_default();
         let numbers = recipe.number_inputs();
         match (self.rows, numbers) {
-            (MemoryRows { inputs: MemoryInputs::Array { X, .. }, y: Some(y), weights }, Some(numbers))
+            (MemoryRows { inputs: MemoryInputs::Array { X, .. }, y: Some(y), weights, .. }, Some(numbers))
                 if selected.is_none() && is_finite(&X) =>
             {
                 let X = NumberInput::matrix(&numbers, X);

@@ -15,6 +15,19 @@ pub(super) const FIT: &[OptionText] = &[
     option("categorical", "COLUMN", "A column whose numbers are names of categories; may be repeated")
         .python("categorical"),
     option("weight", "COLUMN", "A column of sample weights").range("each at least 0").python("sample_weight"),
+    option("group", "COLUMN", "Rows with one value here belong together: a patient, a machine, a site")
+        .more(
+            "Such rows stay in one fold and on one side of a hold-out, and intervals are for a row of a new group. A share to hold \
+             out or to calibrate is one of the groups. The column is no input and may be missing at prediction; gaps in it are refused",
+        )
+        .python("groups"),
+    option("time", "COLUMN", "Train on the past and judge on the future, by this column of numbers or dates")
+        .more(
+            "The hold-out is the latest share and calibration the latest rows before it; candidates are compared by blocks of time, each \
+             predicted from all earlier ones. Dates have the year first, all in one form. The column stays an input unless dropped. \
+             Not together with a group",
+        )
+        .python("time"),
     option("missing", "fill|error", "What to do with gaps: fill them, or refuse them")
         .more(
             "Gaps are empty cells, NA, N/A, n/a, #N/A, NaN, nan, NULL, null, None and ?. They are filled with the median or the \

@@ -6,7 +6,9 @@ use super::{FileResult, NamedTensor, Tensors};
 use crate::error::ModelProblem;
 use crate::linalg::Matrix;
 use crate::model::WideMember;
-use crate::wide::{InputTransform, Jackknife, KernelLayer, LayerLaw, LayerSet, RankCurve, WideKernel, WideNetwork};
+use crate::wide::{
+    ForwardScores, InputTransform, Jackknife, KernelLayer, LayerLaw, LayerSet, RankCurve, WideKernel, WideNetwork,
+};
 
 /// What the metadata entry says of a wide network; its tensors hold the rest.
 #[derive(Serialize, Deserialize)]
@@ -54,6 +56,8 @@ impl CurveTensors {
 
 /// The prefix of the tensors of a network of intervals.
 pub(super) const JACKKNIFE: &str = "jackknife.";
+/// The same of a network whose rows earlier ones have judged.
+pub(super) const FORWARD: &str = "forward.";
 
 /// What a network of intervals has in tensors besides its own numbers.
 pub(super) struct JackknifeTensors {
@@ -183,14 +187,29 @@ impl Tensors<'_> {
 
 impl Tensors<'_> {
     /// The network of intervals, of d inputs.
-    pub(super) fn jackknife(&self, description: WideDescription, d: usize) -> FileResult<Jackknife> {
+    pub(super) fn jackknife(
+        &self,
+        description: WideDescription,
+        d: usize,
+        groups: Option<Vec<usize>>,
+    ) -> FileResult<Jackknife> {
         let WideMember { network, .. } = self.wide_member(JACKKNIFE, description, d)?;
         let scored = self.required(format!("{JACKKNIFE}scored"))?.vector(network.alpha.len())?;
         let places = (0..scored.len()).filter(|&at| scored[at] == 1.0).collect();
         match scored.iter().all(|x| *x == 0.0 || *x == 1.0) {
-            true => Ok(Jackknife::new(network, places)),
+            true => Ok(match groups {
+                Some(groups) => Jackknife::of_groups(network, places, groups),
+                None => Jackknife::new(network, places),
+            }),
             false => Err(ModelProblem::Calibration),
         }
+    }
+
+    /// The network whose rows earlier ones have judged, of d inputs.
+    pub(super) fn forward(&self, description: WideDescription, d: usize) -> FileResult<ForwardScores> {
+        let WideMember { network, .. } = self.wide_member(FORWARD, description, d)?;
+        let scores = self.required(format!("{FORWARD}scores"))?.numbers()?;
+        Ok(ForwardScores { network, scores })
     }
 }
 

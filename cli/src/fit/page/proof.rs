@@ -31,11 +31,11 @@ impl Page<'_> {
              these, from another time or place, may be predicted worse.</div>",
             self.not_proved()
         );
-        if let Some(calibration) = &outcome.model.calibration {
+        if let Ok(statement) = outcome.model.interval_statement(0.9) {
             let _ = writeln!(
                 out,
                 "<p>Prediction intervals (<code>shallows predict --interval 0.9</code>): {}.</p>",
-                escaped(&calibration.statement(0.9))
+                escaped(&statement)
             );
         }
         out
