@@ -7,12 +7,14 @@
 //! also come from a planted network, a [`teacher`].
 
 mod array;
+mod cell_numbers;
 mod column;
 mod csv;
 mod decimal;
 mod describe;
 mod distinct;
 mod merged;
+mod notes;
 mod npy;
 mod number;
 #[cfg(feature = "parquet")]

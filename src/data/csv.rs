@@ -52,7 +52,8 @@ pub(super) fn read(text: impl BufRead, path: &Path) -> Result<Table> {
     if records.separator != b',' {
         decimal::settle(path, &names, &mut columns)?;
     }
-    Ok(Table::new(path, names, columns, rows)?.with_lines(lines))
+    let may_have_decimal_commas = records.separator != b',';
+    Ok(Table::new(path, names, columns, rows)?.with_lines(lines).with_decimal_commas(may_have_decimal_commas))
 }
 
 /// The names in the first record.

@@ -19,10 +19,12 @@
 //! # Ok::<(), shallows::error::Error>(())
 //! ```
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use super::notes::notes;
 use super::recipe::{Recipe, Roles};
 use super::samples::Data;
 use super::split::{Aside, SplitRows, deal};
@@ -82,6 +84,8 @@ pub struct Samples {
     pub used: Option<Vec<usize>>,
     /// Rows of the table, with a target or without.
     pub table_rows: usize,
+    /// What a person should know about how the table was understood.
+    pub notes: Vec<String>,
 }
 
 /// What rows are used for; all of them to learn from where no list is given. [`Samples`] shows its use.
@@ -104,8 +108,9 @@ impl Reading {
         let in_table = |rows: &Vec<usize>| rows.iter().map(|&at| labelled[at]).collect::<Vec<usize>>();
         let training = split.train.as_ref().map(in_table);
         let recipe = Recipe::learn(table, roles, training.as_ref().unwrap_or(&labelled))?;
+        let notes = notes(table, roles, &target, &recipe);
         let samples = roles.gathered(table, target, labelled, recipe)?;
-        Ok(Samples { split, used: training.or(samples.used), ..samples })
+        Ok(Samples { split, used: training.or(samples.used), notes, ..samples })
     }
 
     /// Deal the rows with a target out; those of a hold-out file are numbered as in the table.
@@ -128,14 +133,18 @@ impl Reading {
 impl Roles {
     /// Samples by a recipe that is known, from all rows with a target.
     pub fn by_recipe(&self, table: &Table, recipe: Recipe) -> Result<Samples> {
-        let (target, labelled) = (self.target(table)?, self.labelled(table)?);
-        self.gathered(table, target, labelled, recipe)
+        let roles = Roles { gap_words: recipe.gap_words().to_vec(), ..self.clone() };
+        let (target, labelled) = (roles.target(table)?, roles.labelled(table)?);
+        roles.gathered(table, target, labelled, recipe)
     }
 
-    /// Samples of the columns as they are, but for the target, the weights and those left out.
+    /// Samples of the columns as they are, but for the target, the weights, those left out and an index that names the rows.
     pub fn unchanged(&self, table: &Table) -> Result<Samples> {
         let target = self.target(table)?;
-        let taken = |name: &String| *name == target || Some(name) == self.weight.as_ref() || self.drop.contains(name);
+        let index = table.index.filter(|&j| names_rows(table, j)).map(|j| &table.names[j]);
+        let taken = |name: &String| {
+            *name == target || Some(name) == self.weight.as_ref() || self.drop.contains(name) || Some(name) == index
+        };
         let names = table.names.iter().filter(|name| !taken(name)).cloned().collect();
         let labelled = self.labelled(table)?;
         self.gathered(table, target, labelled, Recipe::plain(names))
@@ -146,7 +155,7 @@ impl Roles {
         let used = (labelled.len() < table_rows).then_some(labelled);
         let data = recipe.data(table, &target, self.weight.as_deref(), used.as_deref())?;
         let (weight, split) = (self.weight.clone(), RowSplit::default());
-        Ok(Samples { data, target, weight, recipe, split, used, table_rows })
+        Ok(Samples { data, target, weight, recipe, split, used, table_rows, notes: vec![] })
     }
 }
 
@@ -155,7 +164,7 @@ impl Samples {
     pub fn of_data(data: Data) -> Samples {
         let (target, recipe, table_rows) = (data.target.clone(), Recipe::plain(data.names.clone()), data.n());
         let weight = data.weights.as_ref().map(|_| "weight".to_owned());
-        Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, table_rows }
+        Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, table_rows, notes: vec![] }
     }
 
     /// The rows to learn from, where they are not all.
@@ -177,15 +186,23 @@ impl Samples {
         rows.map(|rows| self.data.select(rows))
     }
 
-    /// How many rows nothing can be learned from, in words; `None` where there are none.
+    /// How many rows nothing can be learned from, and how the table was understood; `None` where there is nothing to say.
     pub fn remark(&self) -> Option<String> {
         let rows = match self.table_rows.saturating_sub(self.data.n()) {
-            0 => return None,
-            1 => "1 row".to_owned(),
-            rows => format!("{rows} rows"),
+            0 => None,
+            1 => Some("1 row".to_owned()),
+            rows => Some(format!("{rows} rows")),
         };
-        Some(format!("{rows} without {} left out", excerpt(&self.target)))
+        let without = rows.map(|rows| format!("{rows} without {} left out", excerpt(&self.target)));
+        let parts: Vec<String> = without.into_iter().chain(self.notes.iter().cloned()).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
+}
+
+/// Whether no two cells of a column are equal.
+fn names_rows(table: &Table, j: usize) -> bool {
+    let mut seen = HashSet::new();
+    (0..table.rows()).all(|i| seen.insert(table.columns[j].text(i)))
 }
 
 impl FromStr for Holdout {
