@@ -7,6 +7,7 @@
 //! also come from a planted network, a [`teacher`].
 
 mod array;
+mod cell_numbers;
 mod column;
 mod csv;
 mod decimal;
@@ -15,6 +16,7 @@ mod describe;
 mod distinct;
 mod index;
 mod merged;
+mod notes;
 mod npy;
 mod number;
 #[cfg(feature = "parquet")]

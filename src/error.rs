@@ -25,7 +25,8 @@ pub use parameter::{Parameter, Requirement};
 pub use plan::PlanProblem;
 pub use recover::RecoverProblem;
 pub use request::RequestProblem;
-pub use table::{CellProblem, Place, TableProblem};
+pub(crate) use table::is_gap_like;
+pub use table::{CellExample, CellProblem, Place, TableProblem};
 pub use text::{cut, excerpt};
 pub(crate) use text::{list, shown};
 
@@ -144,6 +145,20 @@ pub enum Error {
         column: String,
         /// What is wrong with it.
         problem: CellProblem,
+    },
+    /// Several cells of a column have the same problem.
+    #[error("{}", table::many_cells(path, column, problem, *count, examples))]
+    Cells {
+        /// The file.
+        path: PathBuf,
+        /// The column's name.
+        column: String,
+        /// What is wrong with the first of them.
+        problem: CellProblem,
+        /// How many there are.
+        count: usize,
+        /// Where some of them are, and what they hold.
+        examples: Vec<CellExample>,
     },
     /// A column was asked for that the table does not have.
     #[error("{} has no column {}", shown(path), excerpt(name))]
@@ -325,7 +340,7 @@ impl Error {
         match self {
             Error::Io { source, .. } => io_hint(source.kind()).map(Hint::plain),
             Error::Table { problem, .. } => Some(problem.hint()),
-            Error::Cell { column, problem, .. } => Some(problem.hint(column)),
+            Error::Cell { column, problem, .. } | Error::Cells { column, problem, .. } => Some(problem.hint(column)),
             Error::Data(problem) => Some(problem.hint()),
             Error::Model { problem, .. } => Some(problem.hint()),
             Error::Certificate { problem, .. } => Some(problem.hint()),

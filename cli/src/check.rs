@@ -11,6 +11,7 @@ use shallows::certificate::Theorem;
 use shallows::certificate::descent::Start;
 use shallows::certificate::descent::frame::RowScaling;
 use shallows::data::Roles;
+use shallows::data::recipe::{DateUse, WordOrder};
 use shallows::job::check::{CheckJob, CheckRequest, Sought};
 
 use crate::GlobalArgs;
@@ -44,6 +45,12 @@ pub struct CheckArgs {
     drop: Vec<String>,
     #[arg(long)]
     categorical: Vec<String>,
+    #[arg(long)]
+    ordered: Vec<WordOrder>,
+    #[arg(long)]
+    dates: DateUse,
+    #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
+    gaps: Vec<String>,
     #[arg(long, value_enum)]
     rows: RowsArg,
     #[arg(long, allow_negative_numbers = true)]
@@ -111,6 +118,9 @@ impl CheckArgs {
             target: self.target.clone(),
             drop: self.drop.clone(),
             categorical: self.categorical.clone(),
+            ordered: self.ordered.clone(),
+            dates: self.dates,
+            gap_words: self.gaps.clone(),
             ..Roles::default()
         };
         Ok(CheckJob {

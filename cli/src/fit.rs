@@ -10,6 +10,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use shallows::data::recipe::{DateUse, WordOrder};
 use shallows::data::{DependenceColumn, Holdout, Reading, Roles, TargetScale};
 use shallows::error::Error;
 use shallows::fit::{self, Effort, GivenActivation, Options};
@@ -57,6 +58,12 @@ pub struct FitArgs {
     drop: Vec<String>,
     #[arg(long)]
     categorical: Vec<String>,
+    #[arg(long)]
+    ordered: Vec<WordOrder>,
+    #[arg(long)]
+    dates: DateUse,
+    #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
+    gaps: Vec<String>,
     #[arg(long)]
     merge_repeats: bool,
     #[arg(long, value_enum)]
@@ -220,6 +227,9 @@ impl FitArgs {
             dependence: self.dependence(),
             drop: self.drop.clone(),
             categorical: self.categorical.clone(),
+            ordered: self.ordered.clone(),
+            dates: self.dates,
+            gap_words: self.gaps.clone(),
             refuse_gaps: self.missing == Missing::Error,
             target_scale: self.target_scale.into(),
             ..Roles::default()

@@ -14,6 +14,20 @@ pub fn words(hint: &Hint) -> String {
             format!("columns are found by name, in any order; `predict --fill {column}=VALUE` supplies a constant")
         }
         Hint::TextColumn { column, guess } => text_column(&typed(column), *guess),
+        Hint::GapWord { column, text } => {
+            let (column, text) = (typed(column), typed(text));
+            format!(
+                "a gap? --gaps {text} takes such cells as gaps; --categorical {column} takes the whole column as categories, \
+                 --drop {column} leaves it out"
+            )
+        }
+        Hint::DateColumn { column } => {
+            let column = typed(column);
+            format!(
+                "write dates as 2004-01-31; --drop {column} leaves the column out, --dates drop all dates, and --categorical {column} \
+                 takes it as categories"
+            )
+        }
         Hint::ConvertColumn { column } => {
             let column = typed(column);
             format!("turn it into numbers (a date: days since a start), or leave it out: --drop {column}")
@@ -77,6 +91,8 @@ fn fixed(hint: &Hint) -> &'static str {
         | Hint::SupplyInput { .. }
         | Hint::ExplainOnRows { .. }
         | Hint::TextColumn { .. }
+        | Hint::GapWord { .. }
+        | Hint::DateColumn { .. }
         | Hint::ConvertColumn { .. }
         | Hint::WideColumn { .. }
         | Hint::AnotherStore(_) => "",
@@ -88,13 +104,11 @@ fn text_column(column: &str, guess: TextGuess) -> String {
     let as_words = format!("--categorical {column} takes the whole column as categories");
     let dropped = format!("--drop {column} leaves it out");
     match guess {
-        TextGuess::Gap => format!("a gap? leave the cell empty, or write NA; {as_words}"),
         TextGuess::Date => {
             format!("a date or time? turn it into a number, such as days since a start; {dropped}")
         }
         TextGuess::Currency => format!("leave out the sign; {as_words}, {dropped}"),
-        TextGuess::Category => format!("categories? {as_words}, {dropped}"),
-        TextGuess::Code => format!("codes? {as_words}, {dropped}"),
+        TextGuess::Category => format!("categories? {as_words}, {dropped}; --gaps names texts that mean a gap"),
     }
 }
 

@@ -1,18 +1,22 @@
 //! `check`.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use shallows::certificate::descent::Start;
 use shallows::certificate::descent::frame::RowScaling;
 use shallows::certificate::theorem_named;
+use shallows::data::Roles;
+use shallows::data::recipe::DateUse;
 use shallows::error::Result;
 use shallows::job::check::{CheckJob, CheckRequest, Sought};
 
 use crate::documents::{dictionary, settings_of};
 use crate::model::Model;
 use crate::run::{InterruptManner, run};
-use crate::samples::{GivenSamples, RowsWithRoles};
+use crate::samples::{GivenSamples, RowsWithRoles, word_orders};
 
 /// What the options of the command say, under their names.
 #[derive(Deserialize)]
@@ -35,6 +39,9 @@ struct CheckSettings {
     theorems: Vec<String>,
     drop: Vec<String>,
     categorical: Vec<String>,
+    ordered: BTreeMap<String, Vec<String>>,
+    dates: DateUse,
+    gaps: Vec<String>,
 }
 
 /// What is done to the rows.
@@ -82,6 +89,12 @@ pub fn check<'py>(
 
 fn job(settings: &CheckSettings, samples: RowsWithRoles) -> Result<CheckJob> {
     let roles = samples.roles(settings.drop.clone(), settings.categorical.clone());
+    let roles = Roles {
+        dates: settings.dates,
+        gap_words: settings.gaps.clone(),
+        ordered: word_orders(&settings.ordered)?,
+        ..roles
+    };
     Ok(CheckJob {
         rows: samples.rows,
         roles,

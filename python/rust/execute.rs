@@ -1,5 +1,6 @@
 //! `execute`: a plan of `check`, run.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
@@ -7,6 +8,7 @@ use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
 use shallows::certificate::descent::DescentPlan;
 use shallows::data::Roles;
+use shallows::data::recipe::DateUse;
 use shallows::error::Result;
 use shallows::job::execute::ExecuteJob;
 use shallows::job::given::GivenPlan;
@@ -15,7 +17,7 @@ use crate::documents::{Duration, dictionary, settings_of};
 use crate::drawing::Drawing;
 use crate::model::Model;
 use crate::run::{InterruptManner, run};
-use crate::samples::{GivenSamples, RowsWithRoles};
+use crate::samples::{GivenSamples, RowsWithRoles, word_orders};
 
 /// What the options of the command say, under their names.
 #[derive(Deserialize)]
@@ -25,6 +27,9 @@ struct ExecuteSettings {
     budget: Option<Duration>,
     drop: Vec<String>,
     categorical: Vec<String>,
+    ordered: BTreeMap<String, Vec<String>>,
+    dates: DateUse,
+    gaps: Vec<String>,
     refuse_gaps: bool,
 }
 
@@ -70,7 +75,13 @@ impl ExecuteSettings {
     fn job(self, plan: PlanOrPath, samples: RowsWithRoles) -> Result<ExecuteJob> {
         let roles = samples.roles(self.drop, self.categorical);
         Ok(ExecuteJob {
-            roles: Roles { refuse_gaps: self.refuse_gaps, ..roles },
+            roles: Roles {
+                refuse_gaps: self.refuse_gaps,
+                dates: self.dates,
+                gap_words: self.gaps,
+                ordered: word_orders(&self.ordered)?,
+                ..roles
+            },
             rows: samples.rows,
             plan: plan.given()?,
             iterations: self.iterations,

@@ -1,8 +1,11 @@
 //! `fit`: samples in, a model and what is known about it out.
 
+use std::collections::BTreeMap;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict};
 use serde::Deserialize;
+use shallows::data::recipe::DateUse;
 use shallows::data::{Holdout, Reading, Roles, TargetScale};
 use shallows::error::Result;
 use shallows::fit::{Common, Options};
@@ -13,7 +16,7 @@ use crate::certificate::CertificateFile;
 use crate::documents::{Duration, dictionary, settings_of};
 use crate::model::Model;
 use crate::run::{InterruptManner, run};
-use crate::samples::{GivenSamples, RowsWithRoles};
+use crate::samples::{GivenSamples, RowsWithRoles, word_orders};
 
 /// What the options of the command say, under their names.
 #[derive(Deserialize)]
@@ -46,6 +49,9 @@ struct FitSettings {
     findings: bool,
     drop: Vec<String>,
     categorical: Vec<String>,
+    ordered: BTreeMap<String, Vec<String>>,
+    dates: DateUse,
+    gaps: Vec<String>,
     refuse_gaps: bool,
 }
 
@@ -68,10 +74,14 @@ impl ScaleName {
 
 impl FitSettings {
     fn job(self, samples: RowsWithRoles) -> Result<FitJob> {
+        let roles = samples.roles(self.drop.clone(), self.categorical.clone());
         let roles = Roles {
             refuse_gaps: self.refuse_gaps,
             target_scale: self.target_scale.scale(),
-            ..samples.roles(self.drop.clone(), self.categorical.clone())
+            dates: self.dates,
+            gap_words: self.gaps.clone(),
+            ordered: word_orders(&self.ordered)?,
+            ..roles
         };
         // A number is a share, everything else a file: parsing cannot fail.
         let holdout = self.holdout.as_deref().and_then(|text| text.parse::<Holdout>().ok());

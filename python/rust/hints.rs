@@ -13,6 +13,19 @@ pub fn words(hint: &Hint) -> String {
             )
         }
         Hint::TextColumn { column, guess } => text_column(&excerpt(column), *guess),
+        Hint::GapWord { column, text } => {
+            let (column, text) = (excerpt(column), excerpt(text));
+            format!(
+                "a gap? gaps=[{text}] takes such cells as gaps; categorical=[{column}] takes the whole column as categories, \
+                 drop=[{column}] leaves it out"
+            )
+        }
+        Hint::DateColumn { column } => {
+            let column = excerpt(column);
+            format!(
+                "write dates as 2004-01-31, or pass a column of dates; drop=[{column}] leaves the column out, dates=\"drop\" all dates"
+            )
+        }
         Hint::ConvertColumn { column } => {
             let column = excerpt(column);
             format!("turn it into numbers (a date: days since a start), or leave it out: drop=[{column}]")
@@ -68,6 +81,8 @@ fn fixed(hint: &Hint) -> &'static str {
         | Hint::SupplyInput { .. }
         | Hint::ExplainOnRows { .. }
         | Hint::TextColumn { .. }
+        | Hint::GapWord { .. }
+        | Hint::DateColumn { .. }
         | Hint::ConvertColumn { .. }
         | Hint::WideColumn { .. }
         | Hint::AnotherStore(_) => "",
@@ -79,13 +94,11 @@ fn text_column(column: &str, guess: TextGuess) -> String {
     let as_words = format!("categorical=[{column}] takes the whole column as categories");
     let dropped = format!("drop=[{column}] leaves it out");
     match guess {
-        TextGuess::Gap => format!("a gap? use None or NaN; {as_words}"),
         TextGuess::Date => {
             format!("a date or time? turn it into a number, such as days since a start; {dropped}")
         }
         TextGuess::Currency => format!("leave out the sign; {as_words}, {dropped}"),
-        TextGuess::Category => format!("categories? {as_words}, {dropped}"),
-        TextGuess::Code => format!("codes? {as_words}, {dropped}"),
+        TextGuess::Category => format!("categories? {as_words}, {dropped}; gaps= names texts that mean a gap"),
     }
 }
 

@@ -1,10 +1,13 @@
 //! Samples from Python: an array that is not copied, the columns of a frame, or a file.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use shallows::data::{DependenceColumn, Roles};
+use shallows::data::recipe::WordOrder;
+use shallows::error::{Error, Result};
 use shallows::job::given::{GivenRows, MemoryInputs, MemoryRows};
 
 use crate::arrays::{ColumnCells, matrix, vector};
@@ -65,6 +68,12 @@ impl GivenSamples<'_> {
         let rows = GivenRows::Memory(MemoryRows { inputs, y, weights, dependence: apart });
         Ok(RowsWithRoles { rows, target: self.target, weight: self.weight, dependence })
     }
+}
+
+/// Columns of words with their words in order.
+pub fn word_orders(ordered: &BTreeMap<String, Vec<String>>) -> Result<Vec<WordOrder>> {
+    let order = |(column, words): (&String, &Vec<String>)| WordOrder::new(column.clone(), words).map_err(Error::from);
+    ordered.iter().map(order).collect()
 }
 
 impl RowsWithRoles {

@@ -35,7 +35,7 @@ def test_words_that_are_not_known_are_warned_of():
     frame = pandas.DataFrame({"a": X[:, 0], "f": X[:, 1] > 0})
     model = QuadraticRegressor(decay=1e-4).fit(frame, frame.a + 2 * frame.f)
     model.predict(frame)
-    with pytest.warns(UserWarning, match='column "f": 50 rare or unknown, such as "[01]", taken as'):
+    with pytest.warns(UserWarning, match='column "f": 50 unknown, such as "[01]", taken as'):
         model.predict(frame.astype(float))
     with pytest.warns(UserWarning, match='column "f"'):
         model.network_.predict(frame.astype(float).to_numpy())

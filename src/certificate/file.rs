@@ -280,7 +280,7 @@ impl Certificate {
             weight: rows.weight.clone(),
             rows: rows.selected.clone(),
             table_rows: Some(rows.table_rows),
-            recipe: Some(recipe.with_target_scale(scale)),
+            recipe: Some(recipe.with_target_scale(scale).with_gap_words(rows.gap_words.clone())),
             target: Some(rows.target.clone()),
             form: rows.form.clone(),
         })
@@ -485,7 +485,8 @@ fn described(data: &Data, source: &Source) -> Result<RowsDescription> {
         TargetScale::Centred(centre) => shallows_verify::certificate::TargetScale::Centred(centre),
         TargetScale::Log => shallows_verify::certificate::TargetScale::Log,
     };
-    let recipe = recipe.with_target_scale(TargetScale::Identity);
+    let gap_words = recipe.gap_words().to_vec();
+    let recipe = recipe.with_target_scale(TargetScale::Identity).with_gap_words(vec![]);
     let last = source.rows.iter().flatten().max().map_or(data.n(), |last| last + 1);
     let table_rows = source.table_rows.unwrap_or(last);
     Ok(RowsDescription {
@@ -497,6 +498,7 @@ fn described(data: &Data, source: &Source) -> Result<RowsDescription> {
         target_scale: scale,
         weight: source.weight.clone().or((data.weights.is_some() && !merged).then(|| WEIGHTS.to_owned())),
         recipe: serde_json::from_value(value(&recipe)?).map_err(|error| not_certificate(&error))?,
+        gap_words,
         selected: source.rows.clone(),
         form,
     })

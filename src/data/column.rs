@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use shallows_verify::date::{of_number, written};
+use shallows_verify::table::is_padded;
+
 /// What a cell holds. [`Column`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell<'a> {
@@ -95,6 +98,16 @@ impl Column {
         self.words.get(i).filter(|code| **code != NONE).map(|code| *code as usize)
     }
 
+    /// Cell i as a text: a date for a moment, nothing for a gap.
+    pub(super) fn text(&self, i: usize) -> String {
+        match self.cell(i) {
+            Cell::Missing => String::new(),
+            Cell::Number(x) if self.are_moments => of_number(x).map_or_else(|| name_of(x), written),
+            Cell::Number(x) => name_of(x),
+            Cell::Word(word) => word.to_owned(),
+        }
+    }
+
     /// Whether cell i is a gap.
     pub fn is_missing(&self, i: usize) -> bool {
         self.cell(i) == Cell::Missing
@@ -105,6 +118,20 @@ impl Column {
         &self.levels
     }
 
+    /// The same with gaps in place of these words and numbers.
+    pub(super) fn with_gaps(&self, gaps: &[Cell<'_>]) -> Column {
+        let Some(rows) = self.length() else { return self.clone() };
+        let mut builder = Builder::default();
+        for cell in (0..rows).map(|i| self.cell(i)) {
+            match cell {
+                Cell::Number(x) if !gaps.contains(&cell) => builder.push_number(x),
+                Cell::Word(word) if !gaps.contains(&cell) => builder.push_word(word),
+                _ => builder.push_missing(),
+            }
+        }
+        Column { points: self.points, are_moments: self.are_moments, ..builder.finish() }
+    }
+
     /// Its numbers, where all cells are.
     pub(super) fn into_numbers(self) -> Vec<f64> {
         self.numbers
@@ -113,6 +140,11 @@ impl Column {
     /// Whether some cell is a number.
     pub(super) fn has_numbers(&self) -> bool {
         !self.numbers.is_empty()
+    }
+
+    /// Whether every number is a whole one without a sign or a point.
+    pub(super) fn has_only_digits(&self) -> bool {
+        !self.points && self.numbers.iter().all(|x| x.is_nan() || (*x >= 0.0 && x.fract() == 0.0))
     }
 
     /// The words as the numbers that `read` finds in them; every word must be one.
@@ -198,10 +230,12 @@ impl Builder {
 /// The texts that mean a gap, besides nothing at all.
 pub(crate) const MISSING: [&str; 10] = ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?"];
 
-/// What a text in a cell is. Space around it does not matter; truth values are the words true and false in any case.
+/// What a text in a cell is. Space around it does not matter; truth values are the words true and false in any case. Digits
+/// after a zero are a word: 007 is not 7 where it is a name.
 pub(super) fn cell_of(text: &str) -> Cell<'_> {
     let text = text.trim();
     match text.parse::<f64>() {
+        Ok(_) if is_padded(text) => Cell::Word(text),
         Ok(x) if x.is_finite() => Cell::Number(x),
         _ if text.is_empty() || MISSING.contains(&text) => Cell::Missing,
         _ if text.eq_ignore_ascii_case("true") => Cell::Word("true"),
@@ -210,7 +244,7 @@ pub(super) fn cell_of(text: &str) -> Cell<'_> {
     }
 }
 
-/// The name of a number that serves as a category: the same for 1, 1.0 and 01.
+/// The name of a number that serves as a category: the same for 1 and 1.0.
 pub(super) fn name_of(x: f64) -> String {
     const PLAIN: std::ops::Range<f64> = 1e-5..1e15;
     // −0 is the number 0.
@@ -273,10 +307,12 @@ mod tests {
         }
         assert_eq!([cell_of("TRUE"), cell_of("False")], [Cell::Word("true"), Cell::Word("false")]);
         assert_eq!([cell_of("none"), cell_of("inf")], [Cell::Word("none"), Cell::Word("inf")]);
-        for text in ["1", "1.0", "01", "+1e0", " 1 "] {
+        for text in ["1", "1.0", "+1e0", " 1 "] {
             let Cell::Number(x) = cell_of(text) else { panic!("{text}") };
             assert_eq!(name_of(x), "1");
         }
+        assert_eq!([cell_of("01"), cell_of("00")], [Cell::Word("01"), Cell::Word("00")]);
+        assert_eq!([cell_of("0"), cell_of("0.5"), cell_of("-01")], [0.0, 0.5, -1.0].map(Cell::Number));
         assert_eq!([name_of(-0.0), name_of(2.5), name_of(1e300)], ["0", "2.5", "1e300"]);
     }
 }

@@ -63,7 +63,9 @@ pub(super) fn read(text: impl BufRead, path: &Path) -> Result<Table> {
     }
     let index = index::named(&mut names);
     let comments = comments_in_words(records.comments());
-    Ok(Table::new(path, names, columns, rows)?.with_lines(lines).with_index(index).with_remarks(comments))
+    let may_have_decimal_commas = records.separator() != b',';
+    let table = Table::new(path, names, columns, rows)?.with_lines(lines).with_index(index).with_remarks(comments);
+    Ok(table.with_decimal_commas(may_have_decimal_commas))
 }
 
 fn push_row<R: BufRead>(records: &Records<'_, R>, names: &[String], columns: &mut [Builder]) -> Result<()> {

@@ -6,6 +6,8 @@
 
 use std::path::Path;
 
+use shallows_verify::table::{is_padded, written_number};
+
 use super::column::Column;
 use super::text_kind::decimal_comma;
 use crate::error::{Error, Result, TableProblem};
@@ -13,9 +15,10 @@ use crate::error::{Error, Result, TableProblem};
 /// Turn words with decimal commas into numbers.
 pub(super) fn settle(path: &Path, names: &[String], columns: &mut [Column]) -> Result<()> {
     let numbers = |column: &Column| -> Option<bool> {
-        let levels = column.levels().iter().map(|word| decimal_comma(word));
-        let clear = levels.collect::<Option<Vec<_>>>()?.iter().any(|(_, clear)| *clear);
-        (!column.levels().is_empty()).then_some(clear)
+        // Whole numbers that begin with a zero are words, too.
+        let commas = column.levels().iter().filter(|word| !is_padded(word));
+        let clear: Vec<bool> = commas.map(|word| decimal_comma(word).map(|(_, clear)| clear)).collect::<Option<_>>()?;
+        (!clear.is_empty()).then_some(clear.contains(&true))
     };
     let found: Vec<Option<bool>> = columns.iter().map(numbers).collect();
     let Some(comma) = found.iter().position(|clear| *clear == Some(true)) else { return Ok(()) };
@@ -25,7 +28,7 @@ pub(super) fn settle(path: &Path, names: &[String], columns: &mut [Column]) -> R
         return Err(Error::table(path, TableProblem::MixedDecimals { comma, point }));
     }
     for column in columns.iter_mut().zip(found).filter(|(_, found)| found.is_some()).map(|(column, _)| column) {
-        column.words_to_numbers(|word| decimal_comma(word).map(|(value, _)| value));
+        column.words_to_numbers(|word| decimal_comma(word).map(|(value, _)| value).or_else(|| written_number(word)));
     }
     Ok(())
 }

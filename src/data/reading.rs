@@ -19,11 +19,13 @@
 //! # Ok::<(), shallows::error::Error>(())
 //! ```
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::dependence::{Dependence, DependenceColumn, rows_by_number};
+use super::notes::notes;
 use super::recipe::{Recipe, Roles};
 use super::samples::Data;
 use super::split::{Aside, SplitRows, deal};
@@ -84,7 +86,7 @@ pub struct Samples {
     pub used: Option<Vec<usize>>,
     /// Rows of the table, with a target or without.
     pub table_rows: usize,
-    /// What a person should know about how the table was read.
+    /// What a person should know about how the table was read and understood.
     pub remarks: Vec<String>,
     /// The column that says which rows depend on each other.
     pub dependence: Option<DependenceColumn>,
@@ -111,8 +113,9 @@ impl Reading {
         let in_table = |rows: &Vec<usize>| rows.iter().map(|&at| labelled[at]).collect::<Vec<usize>>();
         let training = split.train.as_ref().map(in_table);
         let recipe = Recipe::learn(table, roles, training.as_ref().unwrap_or(&labelled))?;
+        let notes = notes(table, roles, &target, &recipe);
         let samples = roles.gathered(table, target, labelled, recipe)?;
-        let samples = Samples { split, used: training.or(samples.used), ..samples };
+        let samples = Samples { split, used: training.or(samples.used), remarks: notes, ..samples };
         samples.check_dependence()?;
         Ok(samples)
     }
@@ -141,14 +144,18 @@ impl Reading {
 impl Roles {
     /// Samples by a recipe that is known, from all rows with a target.
     pub fn by_recipe(&self, table: &Table, recipe: Recipe) -> Result<Samples> {
-        let (target, labelled) = (self.target(table)?, self.labelled(table)?);
-        self.gathered(table, target, labelled, recipe)
+        let roles = Roles { gap_words: recipe.gap_words().to_vec(), ..self.clone() };
+        let (target, labelled) = (roles.target(table)?, roles.labelled(table)?);
+        roles.gathered(table, target, labelled, recipe)
     }
 
-    /// Samples of the columns as they are, but for the target, the weights and those left out.
+    /// Samples of the columns as they are, but for the target, the weights, those left out and an index that names the rows.
     pub fn unchanged(&self, table: &Table) -> Result<Samples> {
         let target = self.target(table)?;
-        let taken = |name: &String| *name == target || Some(name) == self.weight.as_ref() || self.drop.contains(name);
+        let index = table.index.filter(|&j| names_rows(table, j)).map(|j| &table.names[j]);
+        let taken = |name: &String| {
+            *name == target || Some(name) == self.weight.as_ref() || self.drop.contains(name) || Some(name) == index
+        };
         let names = table.names.iter().filter(|name| !taken(name)).cloned().collect();
         let labelled = self.labelled(table)?;
         self.gathered(table, target, labelled, Recipe::plain(names))
@@ -156,7 +163,8 @@ impl Roles {
 
     /// Which of these rows of a table depend on each other.
     fn dependence_of(&self, table: &Table, rows: &[usize]) -> Result<Option<Dependence>> {
-        self.dependence.as_ref().map(|column| column.read(table, rows)).transpose()
+        let with_gaps = table.with_gaps(&self.gap_words)?;
+        self.dependence.as_ref().map(|column| column.read(&with_gaps, rows)).transpose()
     }
 
     fn gathered(&self, table: &Table, target: String, labelled: Vec<usize>, recipe: Recipe) -> Result<Samples> {
@@ -243,6 +251,12 @@ impl Samples {
         let remarks: Vec<String> = self.remarks.iter().cloned().chain(rows).collect();
         (!remarks.is_empty()).then(|| remarks.join("; "))
     }
+}
+
+/// Whether no two cells of a column are equal.
+fn names_rows(table: &Table, j: usize) -> bool {
+    let mut seen = HashSet::new();
+    (0..table.rows()).all(|i| seen.insert(table.columns[j].text(i)))
 }
 
 impl FromStr for Holdout {

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | numbers | itself; a gap becomes the median of the training rows |
 //! | numbers far from zero | its difference from a round number in their midst, where the model has an affine part |
-//! | words | a 0/1 input for each frequent word but the most frequent, perhaps one for all others |
+//! | words | a 0/1 input for each frequent word but the most frequent, and one for all others if there are any |
+//! | words with an order | the place of the word in it |
+//! | dates | days since the first, and month, weekday and hour where they can say more |
 //! | with gaps | also a 0/1 input that says where they are |
 //! | constant, a copy of another, without use | nothing |
 //!
@@ -16,8 +18,10 @@
 mod apply;
 mod centre;
 mod column_kind;
+mod dates;
 mod input_kind;
 mod learn;
+mod ordered;
 mod stored;
 mod summary;
 mod target_scale;
@@ -30,8 +34,12 @@ use serde::{Deserialize, Serialize};
 use super::table::first_repeated;
 use crate::error::{DataProblem, Error, RecipeProblem, Result};
 pub use apply::{Inputs, NumberInput};
+pub use dates::{DateUse, UnknownDateUse};
 pub(crate) use input_kind::InputKind;
 pub use learn::Roles;
+pub use ordered::{UnknownWordOrder, WordOrder};
+use shallows_verify::date::DAY;
+pub use shallows_verify::date::{DateOrder, DatePart};
 use shallows_verify::recipe::less_centre;
 pub use target_scale::TargetScale;
 
@@ -51,6 +59,8 @@ pub use target_scale::TargetScale;
 pub struct Recipe {
     columns: Vec<ColumnStep>,
     target_scale: TargetScale,
+    /// Texts that mean a gap in every column.
+    gap_words: Vec<String>,
 }
 
 /// What becomes of one column. [`Treatment`] shows its use.
@@ -112,6 +122,30 @@ pub enum Treatment {
         /// Gaps among the training rows.
         gaps: Gaps,
     },
+    /// Numbers taken from dates or times of day.
+    Date {
+        /// Whether day or month comes first where the texts do not say it.
+        order: DateOrder,
+        /// What days are counted from, in microseconds since the beginning of 1970-01-01; the beginning of a day.
+        origin: i64,
+        /// What is taken, an input each.
+        parts: Vec<DatePart>,
+        /// What stands in a gap; without it a gap is an error.
+        #[serde(deserialize_with = "Option::deserialize")]
+        median: Option<i64>,
+        /// Gaps among the training rows.
+        gaps: Gaps,
+    },
+    /// The place of a word in a list, counted from 0.
+    Ordered {
+        /// The words.
+        levels: Vec<String>,
+        /// The place that stands in a gap; without it a gap is an error.
+        #[serde(deserialize_with = "Option::deserialize")]
+        median: Option<usize>,
+        /// Gaps among the training rows.
+        gaps: Gaps,
+    },
     /// Only a 0/1 input that says where the gaps are: all other cells are equal, or words too rare to learn from.
     GapsOnly,
     /// Nothing.
@@ -144,6 +178,8 @@ pub enum OmissionReason {
     Empty,
     /// Words of which no two are equal: a name or a key.
     AllDifferent,
+    /// It is the index of a data frame, and no two cells are equal: it names the rows.
+    Index,
     /// No second word is frequent enough to learn from.
     Rare,
     /// Only its gaps might say something, and they are those of an earlier column.
@@ -166,7 +202,7 @@ impl Recipe {
     pub fn plain(names: Vec<String>) -> Self {
         let treatment = Treatment::Number { median: None, gaps: Gaps::Never };
         let columns = names.into_iter().map(|name| ColumnStep { name, treatment: treatment.clone() }).collect();
-        Recipe { columns, target_scale: TargetScale::Identity }
+        Recipe { columns, target_scale: TargetScale::Identity, gap_words: vec![] }
     }
 
     /// The same with the target on a scale.
@@ -185,6 +221,16 @@ impl Recipe {
         self.target_scale
     }
 
+    /// The same with texts that mean a gap in every column.
+    pub fn with_gap_words(self, gap_words: Vec<String>) -> Self {
+        Recipe { gap_words, ..self }
+    }
+
+    /// Texts that mean a gap in every column, besides those that always do.
+    pub fn gap_words(&self) -> &[String] {
+        &self.gap_words
+    }
+
     /// What becomes of the name of the target: `y`, or `ln(y)`.
     pub fn target_name(&self, target: &str) -> String {
         self.target_scale.target(target, &self.input_names())
@@ -199,14 +245,14 @@ impl Recipe {
                     | Treatment::Dropped(OmissionReason::Asked | OmissionReason::Group)
             )
         };
-        self.columns.iter().all(plain)
+        self.gap_words.is_empty() && self.columns.iter().all(plain)
     }
 
     /// The same but for centres, which change nothing about what a network with an affine part predicts.
     pub fn is_plain_but_for_centres(&self) -> bool {
         let is_centred = |step: &ColumnStep| matches!(step.treatment, Treatment::Centred { gaps: Gaps::Never, .. });
         let columns = self.columns.iter().filter(|step| !is_centred(step)).cloned().collect();
-        Recipe { columns, target_scale: self.target_scale }.is_plain()
+        Recipe { columns, target_scale: self.target_scale, gap_words: self.gap_words.clone() }.is_plain()
     }
 
     /// What becomes of each column.
@@ -246,6 +292,18 @@ impl Recipe {
                     let mut words = HashSet::from([reference]);
                     levels.iter().all(|level| words.insert(level)) && !(*other && words.contains(&OTHER.to_owned()))
                 }
+                Treatment::Date { origin, parts, median, .. } => {
+                    let different: HashSet<&str> = parts.iter().map(|part| part.name()).collect();
+                    is_moment(*origin)
+                        && origin % DAY == 0
+                        && median.is_none_or(is_moment)
+                        && !parts.is_empty()
+                        && different.len() == parts.len()
+                }
+                Treatment::Ordered { levels, median, .. } => {
+                    let different: HashSet<&String> = levels.iter().collect();
+                    !levels.is_empty() && different.len() == levels.len() && median.is_none_or(|at| at < levels.len())
+                }
                 Treatment::GapsOnly | Treatment::Dropped(_) => true,
             };
             if !sound {
@@ -263,6 +321,12 @@ impl Recipe {
     }
 }
 
+/// Whether a number of microseconds is one that a calendar with years of four digits has, as the checker demands.
+fn is_moment(moment: i64) -> bool {
+    const MOST_DAYS: u64 = 4_000_000;
+    moment.unsigned_abs() <= MOST_DAYS * DAY.unsigned_abs()
+}
+
 impl ColumnStep {
     /// The names of the inputs that the column becomes.
     fn inputs(&self) -> Vec<String> {
@@ -278,6 +342,10 @@ impl ColumnStep {
                 let words = levels.iter().map(String::as_str).chain(other.then_some(OTHER));
                 with_gaps(words.map(|word| format!("{name}={word}")).collect(), *gaps)
             }
+            Treatment::Date { origin, parts, gaps, .. } => {
+                with_gaps(parts.iter().map(|part| part.input(name, *origin)).collect(), *gaps)
+            }
+            Treatment::Ordered { gaps, .. } => with_gaps(vec![name.clone()], *gaps),
             Treatment::GapsOnly => with_gaps(vec![], Gaps::Input),
             Treatment::Dropped(_) => vec![],
         }

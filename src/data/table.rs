@@ -1,14 +1,16 @@
 //! A table: what CSV, NPY and Parquet files have in common once they are read.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::column::{Builder, Cell, Column};
-use super::{csv, npy};
-use crate::error::{CellProblem, Error, Place, Result, TableProblem};
-use crate::linalg::Matrix;
+use super::cell_numbers::CellNumbers;
+use super::column::{Builder, Cell, Column, cell_of};
+use super::{csv, decimal, npy};
+use crate::error::{CellExample, CellProblem, Error, Place, Result, TableProblem};
+use crate::linalg::{Matrix, try_map_tasks};
 
 /// Named columns of numbers and words, with gaps.
 ///
@@ -38,6 +40,8 @@ pub struct Table {
     pub remarks: Vec<String>,
     rows: usize,
     lines: Option<Lines>,
+    /// Whether commas separate no columns of the text it comes from.
+    may_have_decimal_commas: bool,
 }
 
 /// On which line of a text each row starts: two further down than its number says, and more after rows that go over
@@ -101,7 +105,17 @@ impl Table {
             return Err(Error::table(path, TableProblem::NoRows));
         }
         let (path, index, remarks) = (path.to_owned(), None, vec![]);
-        Ok(Table { path, names, named: true, columns, index, remarks, rows, lines: None })
+        Ok(Table {
+            path,
+            names,
+            named: true,
+            columns,
+            index,
+            remarks,
+            rows,
+            lines: None,
+            may_have_decimal_commas: false,
+        })
     }
 
     /// A table from columns in memory, all of one length; `source` is what errors call it. Without names, columns are
@@ -133,6 +147,11 @@ impl Table {
     /// The rows are those of a text.
     pub(super) fn with_lines(self, lines: Lines) -> Table {
         Table { lines: Some(lines), ..self }
+    }
+
+    /// Whether commas separate no columns of the text it comes from.
+    pub(super) fn with_decimal_commas(self, may_have_decimal_commas: bool) -> Table {
+        Table { may_have_decimal_commas, ..self }
     }
 
     /// This column is the index.
@@ -208,21 +227,22 @@ impl Table {
 
     /// Column j of these rows, or of all, where every cell must be a number; `role` is what they are needed for.
     pub(super) fn needed_numbers(&self, j: usize, role: &'static str, rows: Option<&[usize]>) -> Result<Vec<f64>> {
-        let number = |i: usize| match self.columns[j].cell(i) {
-            Cell::Number(x) => Ok(x),
-            Cell::Missing => Err(self.cell_error(i, j, CellProblem::Missing)),
-            Cell::Word(text) => {
-                let (text, infinite) = (text.to_owned(), text.parse::<f64>().is_ok());
-                let problem =
-                    if infinite { CellProblem::NotFinite { text } } else { CellProblem::Needed { text, role } };
-                Err(self.cell_error(i, j, problem))
-            }
-        };
         self.readable(j)?;
-        match rows {
-            Some(rows) => rows.iter().map(|&i| number(i)).collect(),
-            None => (0..self.rows).map(number).collect(),
+        let column = &self.columns[j];
+        let cells = CellNumbers::of_role(self, j);
+        let count = rows.map_or(self.rows, <[usize]>::len);
+        let rows = || (0..count).map(|at| rows.map_or(at, |rows| rows[at]));
+        let numbers: Vec<f64> = rows().map(|i| cells.at(i)).collect();
+        let gaps = rows().filter(|&i| column.is_missing(i));
+        if let Some(error) = self.cells_error(j, gaps, |_| CellProblem::Missing) {
+            return Err(error);
         }
+        let problem = |i: usize| match cells.problem(i) {
+            CellProblem::NotANumber { text } => CellProblem::Needed { text, role },
+            problem => problem,
+        };
+        let wrong = rows().zip(&numbers).filter(|(_, x)| x.is_nan()).map(|(i, _)| i);
+        self.cells_error(j, wrong, problem).map_or(Ok(numbers), Err)
     }
 
     /// Refuse a column that holds neither numbers nor words.
@@ -238,8 +258,56 @@ impl Table {
 
     /// Something is wrong with a cell.
     pub(super) fn cell_error(&self, i: usize, j: usize, problem: CellProblem) -> Error {
-        let place = self.lines.as_ref().map_or(Place::Row(i), |lines| Place::Line(lines.line_of(i)));
-        Error::Cell { path: self.path.clone(), place, column: self.names[j].clone(), problem }
+        let (path, place, column) = (self.path.clone(), self.place(i), self.names[j].clone());
+        Error::Cell { path, place, column, problem }
+    }
+
+    /// Something is wrong with these cells of a column, if there are any: how many, and the first three.
+    pub(super) fn cells_error(
+        &self,
+        j: usize,
+        rows: impl Iterator<Item = usize>,
+        problem: impl Fn(usize) -> CellProblem,
+    ) -> Option<Error> {
+        const SHOWN: usize = 3;
+        let (mut count, mut examples) = (0, vec![]);
+        for i in rows {
+            if count < SHOWN {
+                examples.push(CellExample { place: self.place(i), problem: problem(i) });
+            }
+            count += 1;
+        }
+        let CellExample { place, problem } = examples.first()?.clone();
+        let (path, column) = (self.path.clone(), self.names[j].clone());
+        Some(match count {
+            1 => Error::Cell { path, place, column, problem },
+            _ => Error::Cells { path, column, problem, count, examples },
+        })
+    }
+
+    fn place(&self, i: usize) -> Place {
+        self.lines.as_ref().map_or(Place::Row(i), |lines| Place::Line(lines.line_of(i)))
+    }
+
+    /// The same with gaps in place of these texts. What is left may show that commas are decimal.
+    pub(super) fn with_gaps<'a>(&'a self, gap_words: &[String]) -> Result<Cow<'a, Table>> {
+        if gap_words.is_empty() {
+            return Ok(Cow::Borrowed(self));
+        }
+        let gaps: Vec<Cell<'_>> = gap_words.iter().map(|word| cell_of(word)).collect();
+        let columns = try_map_tasks(self.columns.len(), |j| Ok::<_, Error>(self.columns[j].with_gaps(&gaps)))?;
+        let (path, names) = (self.path.clone(), self.names.clone());
+        let mut table =
+            Table { path, names, columns, lines: self.lines.clone(), remarks: self.remarks.clone(), ..*self };
+        if table.may_have_decimal_commas {
+            decimal::settle(&table.path, &table.names, &mut table.columns)?;
+        }
+        Ok(Cow::Owned(table))
+    }
+
+    /// Whether a comma in a number separates thousands: where columns are separated by commas, or where another column has points.
+    pub(super) fn has_thousands_commas(&self) -> bool {
+        !self.may_have_decimal_commas || self.columns.iter().any(|column| column.points)
     }
 }
 

@@ -84,6 +84,9 @@ pub enum DataProblem {
         /// The target's name.
         name: String,
     },
+    /// Words that are no order.
+    #[error("an order of words names at least two different words of a column, none of them a gap")]
+    WordOrder,
     /// Inputs that say nothing.
     #[error("no usable input column: {words}")]
     UselessInputs {
@@ -134,6 +137,7 @@ impl DataProblem {
 
     fn advice(&self) -> &'static str {
         match self {
+            DataProblem::WordOrder => "name the words from the lowest up, each once",
             DataProblem::NoRows => "give at least one row",
             DataProblem::NoInputs => "a table needs the target and at least one more column",
             DataProblem::NotFinite { .. } => "replace it by a finite number, or remove the row",

@@ -32,6 +32,18 @@ pub enum Hint {
         /// What the text probably is.
         guess: TextGuess,
     },
+    /// Name the text as one that means a gap, take the column as categories, or leave it out.
+    GapWord {
+        /// The column.
+        column: String,
+        /// The text.
+        text: String,
+    },
+    /// A column of which not every cell is a date that means one day: write dates otherwise, or leave it out.
+    DateColumn {
+        /// The column.
+        column: String,
+    },
     /// A column that is neither numbers nor words: convert it, or leave it out.
     ConvertColumn {
         /// The column.
@@ -113,16 +125,12 @@ pub enum Hint {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextGuess {
-    /// A word for a missing value.
-    Gap,
     /// A date or a time.
     Date,
     /// A number with a sign of a currency or of per cent.
     Currency,
     /// One of several categories.
     Category,
-    /// A number that is a code, in a column of words.
-    Code,
 }
 
 /// What can be done about a store besides naming another file.

@@ -1,9 +1,10 @@
 //! What can be wrong with a table or a cell: each sentence and its way out, side by side.
 
 use std::fmt;
+use std::path::Path;
 
 use super::hint::{Hint, TextGuess};
-use super::text::{cut, excerpt};
+use super::text::{cut, excerpt, shown};
 
 /// Where in a file: the line of a text, the row of an array. [`CellProblem`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,32 @@ impl fmt::Display for Place {
             Place::Row(row) => write!(f, "row {row} (counted from 0)"),
         }
     }
+}
+
+/// A cell that has the problem of others: its place, and what it holds. [`CellProblem`] shows its use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CellExample {
+    /// Where it is.
+    pub place: Place,
+    /// What is wrong with it.
+    pub problem: CellProblem,
+}
+
+/// Such as: t.csv, column "b": 17 cells are not numbers, such as "abc" (line 4), "-" (line 9), "n.a." (line 12)
+pub(super) fn many_cells(
+    path: &Path,
+    column: &str,
+    problem: &CellProblem,
+    count: usize,
+    examples: &[CellExample],
+) -> String {
+    let example = |example: &CellExample| match example.problem.content() {
+        Some(content) => format!("{content} ({})", example.place),
+        None => example.place.to_string(),
+    };
+    let shown_cells: Vec<String> = examples.iter().map(example).collect();
+    let (path, column, what) = (shown(path), excerpt(column), problem.of_many());
+    format!("{path}, column {column}: {count} {what}, such as {}", shown_cells.join(", "))
 }
 
 /// What is wrong with one cell.
@@ -64,11 +91,33 @@ pub enum CellProblem {
         /// The first such byte.
         byte: u8,
     },
-    /// A number in a column of words.
-    #[error("{} is a number in a column of words", excerpt(text))]
-    NumberAmongWords {
-        /// The number.
+    /// A number with a sign of per cent or of a currency in a column where others have none, or another.
+    #[error("{} has another unit than the column's other numbers", excerpt(text))]
+    MixedUnits {
+        /// What it holds.
         text: String,
+    },
+    /// Something in a column of dates that is none, or cannot be read as one.
+    #[error("{} is not a date that can be read", excerpt(text))]
+    NotADate {
+        /// What it holds.
+        text: String,
+    },
+    /// A date of which day, month or year could be exchanged.
+    #[error("{} could be two dates: {}", excerpt(text), open_rule)]
+    OpenDate {
+        /// What it holds.
+        text: String,
+        /// What would decide it.
+        open_rule: &'static str,
+    },
+    /// A word that is not one of an ordered list.
+    #[error("{} is none of {}", excerpt(text), cut(list, LONGEST_REASON))]
+    NotInOrder {
+        /// The word.
+        text: String,
+        /// The list.
+        list: String,
     },
     /// A word in a column that cannot do without numbers.
     #[error("{} is not a number, as {role} has to be", excerpt(text))]
@@ -96,23 +145,75 @@ pub enum CellProblem {
         /// The target.
         value: f64,
     },
-    /// A word where the model knows numbers.
-    #[error("{} is not a number, but the model was fitted on numbers", excerpt(text))]
+    /// A word where the model knows numbers or dates.
+    #[error("{} is not a {kind}, but the model was fitted on {kind}s", excerpt(text))]
     NotLikeTraining {
         /// What it holds.
         text: String,
+        /// What the model knows: number or date.
+        kind: &'static str,
     },
 }
 
 impl CellProblem {
+    /// What several cells are that have the problem, after their number.
+    pub(super) fn of_many(&self) -> String {
+        match self {
+            CellProblem::Missing => "values are missing".into(),
+            CellProblem::NotANumber { .. } => "cells are not numbers".into(),
+            CellProblem::NotFinite { .. } => "cells are not finite numbers".into(),
+            CellProblem::NotExact { .. } => "integers are beyond 2^53, where doubles skip integers".into(),
+            CellProblem::NotUtf8 { .. } => "cells are not UTF-8 text".into(),
+            CellProblem::MixedUnits { .. } => "cells have another unit than the column's other numbers".into(),
+            CellProblem::NotADate { .. } => "cells are not dates that can be read".into(),
+            CellProblem::OpenDate { open_rule, .. } => format!("cells could be two dates each ({open_rule})"),
+            CellProblem::NotInOrder { list, .. } => format!("cells are none of {}", cut(list, LONGEST_REASON)),
+            CellProblem::Needed { role, .. } => format!("cells are not numbers, as {role} has to be"),
+            CellProblem::DependenceMissing { role } => format!("values are missing, and {role} has to be known"),
+            CellProblem::NotATime { .. } => "cells are neither numbers nor dates in the form of the others".into(),
+            CellProblem::NotPositive { .. } => "targets have no logarithm, but ln of the target is fitted".into(),
+            CellProblem::NotLikeTraining { .. } => "cells are not what the model was fitted on".into(),
+        }
+    }
+
+    /// What the cell holds, where something is in it that can be shown.
+    pub(super) fn content(&self) -> Option<String> {
+        match self {
+            CellProblem::Missing | CellProblem::NotUtf8 { .. } | CellProblem::DependenceMissing { .. } => None,
+            CellProblem::NotPositive { value } => Some(value.to_string()),
+            CellProblem::NotANumber { text }
+            | CellProblem::NotFinite { text }
+            | CellProblem::NotExact { text }
+            | CellProblem::MixedUnits { text }
+            | CellProblem::NotATime { text }
+            | CellProblem::NotADate { text }
+            | CellProblem::OpenDate { text, .. }
+            | CellProblem::NotInOrder { text, .. }
+            | CellProblem::Needed { text, .. }
+            | CellProblem::NotLikeTraining { text, .. } => Some(excerpt(text)),
+        }
+    }
+
     /// A way out, for a cell of this column.
     pub fn hint(&self, column: &str) -> Hint {
+        let gap_word = |text: &String| Hint::GapWord { column: column.to_owned(), text: text.clone() };
         let text_column = |guess| Hint::TextColumn { column: column.to_owned(), guess };
         match self {
+            CellProblem::NotANumber { text } | CellProblem::NotADate { text } | CellProblem::Needed { text, .. }
+                if is_gap_like(text) =>
+            {
+                gap_word(text)
+            }
             CellProblem::NotANumber { text } => {
                 separator_hint(text).map_or_else(|| text_column(text_guess(text)), Hint::plain)
             }
-            CellProblem::NumberAmongWords { .. } => text_column(TextGuess::Code),
+            CellProblem::MixedUnits { .. } => Hint::plain("write all of them in one unit, without a sign"),
+            CellProblem::NotADate { .. } | CellProblem::OpenDate { .. } => {
+                Hint::DateColumn { column: column.to_owned() }
+            }
+            CellProblem::NotInOrder { .. } => {
+                Hint::plain("name every word of the column in its order, or correct the cell")
+            }
             CellProblem::NotPositive { .. } => Hint::PositiveTarget,
             CellProblem::Missing => Hint::plain("fill the gap, or remove the row or the column"),
             CellProblem::DependenceMissing { .. } => {
@@ -121,7 +222,7 @@ impl CellProblem {
             CellProblem::NotATime { .. } => Hint::plain(
                 "times are numbers, or dates of one form and one zone such as 2004-01-31 or 2004-01-31T12:30",
             ),
-            CellProblem::NotFinite { .. } => Hint::plain("replace it by a finite number, or leave the cell empty"),
+            CellProblem::NotFinite { text } => gap_word(text),
             CellProblem::NotExact { .. } => {
                 Hint::plain("an identifier? remove the column; otherwise rescale it and store it as floats")
             }
@@ -142,7 +243,10 @@ const SAVE_AS_UTF8: &str = "save the file as UTF-8 text (it may be Latin-1 or Wi
 fn separator_hint(text: &str) -> Option<&'static str> {
     let is_number = |text: &str| text.parse::<f64>().is_ok();
     if is_number(&text.replace(',', ".")) {
-        Some("write decimals with a point and digits without separators, and put semicolons or tabs between columns")
+        Some(
+            "write decimals with a point and digits without separators. A comma between digits is decimal where another cell of the \
+             file shows it, such as 1,5, and separates thousands where one shows that, such as 1,234,567 or 2.5",
+        )
     } else if is_number(&text.replace([',', ' ', '\'', '_', '’', '\u{a0}'], "")) {
         Some("remove the separators between digits; columns are separated by commas, semicolons or tabs")
     } else {
@@ -150,13 +254,18 @@ fn separator_hint(text: &str) -> Option<&'static str> {
     }
 }
 
+/// Whether a text in place of a number probably stands for nothing.
+pub(crate) fn is_gap_like(text: &str) -> bool {
+    const TEXTS: [&str; 12] =
+        ["na", "n.a.", "-", "--", "---", ".", "..", "*", "missing", "unknown", "none", "not available"];
+    TEXTS.contains(&text.to_lowercase().as_str())
+}
+
 /// What a text in place of a number probably is.
 fn text_guess(text: &str) -> TextGuess {
     const SIGNS: [char; 5] = ['%', '€', '$', '£', '¥'];
     let digits = text.chars().filter(char::is_ascii_digit).count();
-    if ["na", "-", "--", ".", "missing", "unknown", "none"].contains(&text.to_lowercase().as_str()) {
-        TextGuess::Gap
-    } else if text.contains(['-', '/', ':', '.']) && digits >= 3 {
+    if text.contains(['-', '/', ':', '.']) && digits >= 3 {
         TextGuess::Date
     } else if digits > 0 && (text.ends_with(SIGNS) || text.starts_with(SIGNS)) {
         TextGuess::Currency

@@ -30,6 +30,7 @@
 
 mod activation;
 mod columns;
+mod dates;
 mod graph;
 mod proto;
 mod wide;

@@ -342,6 +342,61 @@ fn fits_to_columns_and_targets_far_from_zero_survive_their_files() {
     assert_eq!((&log["target_scale"], &log["inputs"][0]), (&json!("log"), &json!("year − 2000")));
 }
 
+/// Dates, ordered words, words for gaps, codes with zeros, numbers with signs, and a target of truth values.
+fn as_it_comes() -> String {
+    let row = |i: usize| {
+        let (size, zip) = (["S", "M", "L"][i * i % 3], ["00012", "01234", "123"][i % 3]);
+        let day = format!("{}/{}/2004", 1 + i % 12, 1 + 7 * i % 28);
+        let price = if i % 7 == 3 { "n.a.".to_owned() } else { format!("\"$1,{:03}\"", i * i % 911) };
+        let share = if i % 9 == 4 { "-".to_owned() } else { format!("{}%", 3 * i % 17) };
+        format!("{day} {}:30,{size},{zip},{price},{share},{}\n", i % 24, if i * i % 5 < 2 { "True" } else { "False" })
+    };
+    "day,size,zip,price,share,y\n".to_owned() + &(0..40).map(row).collect::<String>()
+}
+
+#[test]
+fn fits_to_tables_as_they_come_survive_their_files() {
+    let order: shallows::data::recipe::WordOrder = "size=S<M<L".parse().unwrap();
+    let gap_words = vec!["n.a.".to_owned(), "-".to_owned()];
+    let roles = Roles { ordered: vec![order], gap_words, ..Roles::default() };
+    let document = fitted("as-it-comes", &as_it_comes(), Quadratic::new().decay(1e-3), roles);
+    let rows = &document["rows"];
+    assert_eq!(rows["gap_words"], json!(["n.a.", "-"]));
+    let inputs = json!([
+        "day − 2004-01-01",
+        "day weekday",
+        "day hour",
+        "size",
+        "zip=123",
+        "zip=01234",
+        "price",
+        "price missing",
+        "share",
+        "share missing"
+    ]);
+    assert_eq!(rows["inputs"], inputs);
+    // The checker alone makes the same rows of the same file.
+    let checked = |document: &Value, table: &str| {
+        let certificate = shallows_verify::Certificate::read(&document.to_string())?;
+        let table = shallows_verify::table::Table::read(table.as_bytes())?;
+        let rows = certificate.rows_of(&table)?.unwrap();
+        certificate.check(Some(rows.rows()?))
+    };
+    let claims = checked(&document, &as_it_comes()).unwrap();
+    assert!(claims.iter().all(|claim| claim.verdict() == Verdict::Holds), "{claims:?}");
+    for (old, new) in [("$1,009", "$1,010"), ("True", "False"), (",L,", ",XL,"), ("/2004", "/2005"), ("01234", "1234")]
+    {
+        assert!(as_it_comes().contains(old), "{old}");
+        assert!(checked(&document, &as_it_comes().replacen(old, new, 1)).is_err(), "{new}");
+    }
+    // Files of older formats have none of this.
+    for version in [3, 4] {
+        let mut older = document.clone();
+        older["format_version"] = json!(version);
+        assert!(shallows_verify::Certificate::read(&older.to_string()).is_err(), "{version}");
+    }
+}
+
 #[test]
 fn a_file_of_format_3_has_no_centres() {
     let document = fitted("format", &years(|_, _, text| text), Quadratic::new(), roles(&["tree", "w"]));

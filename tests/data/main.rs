@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, non_snake_case)]
 
 mod arrays;
+mod as_they_come;
 mod dialects;
 mod recipe;
 mod repeats;

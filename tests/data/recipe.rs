@@ -69,12 +69,12 @@ fn words_become_indicators_without_the_most_frequent() {
 fn a_word_that_is_other_stands_for_all_others() {
     let recipe = learned("c,y\na,1\na,2\na,3\nother,4\nother,5\nb,6\nb,7\nb,3\n");
     assert_eq!(recipe.input_names(), ["c=b", "c=other"]);
-    // One rare row is too little for an input: it counts as the reference.
+    // A single rare row stands apart from the most frequent word, too.
     let recipe = learned("c,y\na,1\na,2\na,3\nb,4\nb,5\nc,6\n");
-    assert_eq!(recipe.input_names(), ["c=b"]);
+    assert_eq!(recipe.input_names(), ["c=b", "c=other"]);
     let inputs = recipe.inputs(&table("c\na\nc\nb\n")).unwrap();
-    assert_eq!(inputs.X.as_slice(), [0.0, 0.0, 1.0]);
-    assert_eq!(inputs.remarks, ["column \"c\": 1 rare or unknown, such as \"c\", taken as \"a\""]);
+    assert_eq!(inputs.X.as_slice(), [0.0, 0.0, 0.0, 1.0, 1.0, 0.0]);
+    assert_eq!(inputs.remarks, ["column \"c\": 1 rare or unknown, such as \"c\", taken as \"other\""]);
 }
 
 #[test]
@@ -119,14 +119,13 @@ fn columns_without_use_are_dropped_with_the_reason() {
     assert_eq!(reason("copy"), Some(OmissionReason::SameAs("n".into())));
     // Codes and words that name the same things are one column.
     assert_eq!(reason("code"), Some(OmissionReason::SameAs("w".into())));
-    assert_eq!(reason("rare"), Some(OmissionReason::Rare));
-    assert_eq!(recipe.input_names(), ["n", "w=z"]);
+    assert_eq!(recipe.input_names(), ["n", "w=z", "rare=other"]);
     let summary = recipe.summary_json();
-    assert_eq!((&summary["numbers"], &summary["inputs"], &summary["plain"]), (&1.into(), &2.into(), &false.into()));
-    assert_eq!(summary["dropped"].as_array().unwrap().len(), 6);
+    assert_eq!((&summary["numbers"], &summary["inputs"], &summary["plain"]), (&1.into(), &3.into(), &false.into()));
+    assert_eq!(summary["dropped"].as_array().unwrap().len(), 5);
     // Without an intercept a constant is not without effect.
     let kept = Roles { keep_constants: true, ..roles };
-    assert_eq!(Recipe::learn(&table, &kept, &[0, 1, 2, 3]).unwrap().input_names(), ["one", "n", "w=z"]);
+    assert_eq!(Recipe::learn(&table, &kept, &[0, 1, 2, 3]).unwrap().input_names(), ["one", "n", "w=z", "rare=other"]);
 }
 
 #[test]

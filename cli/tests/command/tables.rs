@@ -186,14 +186,12 @@ fn numbers_can_be_categories_and_columns_can_be_left_out() {
     let folder = tempfile::tempdir().unwrap();
     let line = |i: usize| format!("{},{},2024-01-{:02},{}\n", i % 4, i % 11, 1 + i % 28, [5, 1, 9, 2][i % 4]);
     write(&folder, "a.csv", "zone,x,day,y\n".to_owned() + &(0..80).map(line).collect::<String>());
-    let error = fails(&folder, "fit a.csv");
-    assert!(error.contains("line 2, column \"day\": \"2024-01-01\" is not a number") && error.contains("--drop day"));
     let text = succeeds(&folder, &format!("fit a.csv {FIT} --drop day --categorical zone --json"));
     let fit: Value = serde_json::from_str(&text).unwrap();
     assert!(fit["train"]["rmse"].as_f64().unwrap() < 0.1, "{fit}");
     let model: Value = serde_json::from_str(&succeeds(&folder, "export a.safetensors")).unwrap();
     assert_eq!(model["inputs"], serde_json::json!(["zone=1", "zone=2", "zone=3", "x"]));
-    write(&folder, "new.csv", "x,zone\n1,2.0\n1,02\n");
+    write(&folder, "new.csv", "x,zone\n1,2.0\n1,2\n");
     let out = succeeds(&folder, "predict a.safetensors new.csv");
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[1], lines[2]);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -107,6 +107,9 @@ def check(
     theorems: Sequence[str] = (),
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
+    ordered: Mapping[str, Sequence[str]] | None = None,
+    dates: Dates = "auto",
+    gaps: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Check:
     """Say, before any training, what theory promises for these samples, this activation and width.
@@ -148,6 +151,8 @@ def check(
         Theorems to check.
     drop, categorical : sequence of str
         Columns of a frame or file to leave out; columns whose numbers are names of categories.
+    ordered, dates, gaps
+        As for `ShallowsRegressor`.
     progress : callable, optional
         Called with a dictionary from time to time.
 
@@ -181,6 +186,9 @@ def check(
         "theorems": [theorems] if isinstance(theorems, str) else theorems,
         "drop": drop,
         "categorical": categorical,
+        "ordered": dict(ordered or {}),
+        "dates": dates,
+        "gaps": gaps,
     }
     document, plan, rivals = _shallows.check(_samples.samples(X, y), settings, progress)
     return Check(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
-from ._fitted import Fitted, Missing, Progress, RandomState
+from ._fitted import Dates, Fitted, Missing, Progress, RandomState
 
 Signs = Literal["any", "positive", "negative"]
 Scale = Literal["identity", "log"]
@@ -61,6 +61,14 @@ class ShallowsRegressor(Fitted):
         ``to_dict()["importance"]``.
     categorical, drop : sequence of str
         Columns whose numbers are names of categories; columns to leave out.
+    ordered : mapping of str to sequence of str, optional
+        Columns of words that have an order, with the words from the lowest up: ``{"size": ["S", "M", "L"]}``. An ordered
+        categorical of pandas is taken so by itself.
+    dates : {"auto", "number", "parts", "drop"}
+        What becomes of columns of dates and times: days since the first; also month, weekday and hour where they vary, with
+        ``"auto"`` where they can say more (months over two years, weekdays of daily stamps over two weeks); or nothing.
+    gaps : sequence of str
+        Further texts that mean a gap in every column, such as ``["inf", "-", "unknown"]``.
     missing : {"fill", "error"}
         Whether gaps (NaN, None) are filled with the median or the most frequent word of the training rows, or refused.
     merge_repeats : bool
@@ -128,6 +136,9 @@ class ShallowsRegressor(Fitted):
         folds: int | None = None,
         findings: bool = False,
         categorical: Sequence[str] = (),
+        ordered: Mapping[str, Sequence[str]] | None = None,
+        dates: Dates = "auto",
+        gaps: Sequence[str] = (),
         drop: Sequence[str] = (),
         missing: Missing = "fill",
         merge_repeats: bool = True,
@@ -154,6 +165,9 @@ class ShallowsRegressor(Fitted):
         self.folds = folds
         self.findings = findings
         self.categorical = categorical
+        self.ordered = ordered
+        self.dates = dates
+        self.gaps = gaps
         self.drop = drop
         self.missing = missing
         self.merge_repeats = merge_repeats
@@ -252,7 +266,7 @@ class QuadraticRegressor(Fitted):
     budget : float or str, optional
         Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is
         finished even if that takes longer.
-    target_scale, calibrate, holdout, folds, findings, categorical, drop, missing, merge_repeats, random_state, progress
+    target_scale, calibrate, holdout, folds, findings, categorical, ordered, dates, gaps, drop, missing, merge_repeats, random_state, progress
         As for `ShallowsRegressor`.
     tolerance : float, optional
         The relative gap up to which the network counts as optimal; 1e-6 unless given.
@@ -319,6 +333,9 @@ class QuadraticRegressor(Fitted):
         folds: int | None = None,
         findings: bool = False,
         categorical: Sequence[str] = (),
+        ordered: Mapping[str, Sequence[str]] | None = None,
+        dates: Dates = "auto",
+        gaps: Sequence[str] = (),
         drop: Sequence[str] = (),
         missing: Missing = "fill",
         merge_repeats: bool = True,
@@ -340,6 +357,9 @@ class QuadraticRegressor(Fitted):
         self.folds = folds
         self.findings = findings
         self.categorical = categorical
+        self.ordered = ordered
+        self.dates = dates
+        self.gaps = gaps
         self.drop = drop
         self.missing = missing
         self.merge_repeats = merge_repeats

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -62,6 +62,9 @@ def execute(
     budget: float | str | None = None,
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
+    ordered: Mapping[str, Sequence[str]] | None = None,
+    dates: Dates = "auto",
+    gaps: Sequence[str] = (),
     missing: Literal["fill", "error"] = "fill",
     progress: Progress | None = None,
 ) -> Execution:
@@ -81,6 +84,8 @@ def execute(
         End after about this long: seconds, or a time such as ``"5m"``.
     drop, categorical : sequence of str
         Columns of a frame or file to leave out; columns whose numbers are names of categories.
+    ordered, dates, gaps
+        As for `ShallowsRegressor`.
     missing : {"fill", "error"}
         What becomes of gaps.
     progress : callable, optional
@@ -107,6 +112,9 @@ def execute(
         "budget": None if budget is None else str(budget),
         "drop": drop,
         "categorical": categorical,
+        "ordered": dict(ordered or {}),
+        "dates": dates,
+        "gaps": gaps,
         "refuse_gaps": missing == "error",
     }
     given: str | Path = plan._plan or "" if isinstance(plan, Check) else Path(plan)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ Progress = Callable[[dict[str, Any]], object]
 #: What `np.random` and scikit-learn take.
 RandomState = int | np.random.RandomState | None
 Missing = Literal["fill", "error"]
+Dates = Literal["auto", "number", "parts", "drop"]
 
 
 class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
@@ -33,6 +34,9 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     folds: int | None
     findings: bool
     categorical: Sequence[str]
+    ordered: Mapping[str, Sequence[str]] | None
+    dates: Dates
+    gaps: Sequence[str]
     drop: Sequence[str]
     missing: Missing
     random_state: RandomState
@@ -88,6 +92,9 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             "findings": self.findings,
             "drop": self.drop,
             "categorical": self.categorical,
+            "ordered": dict(self.ordered or {}),
+            "dates": self.dates,
+            "gaps": self.gaps,
         }
         labels, words = y, _frames.is_frame(X) and not _frames.is_numeric(X)
         names = _frames.names(X) if _frames.is_frame(X) else []
@@ -100,6 +107,7 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             y = column_or_1d(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), warn=True)
             check_consistent_length(X, y)
             settings["categorical"] = [*self.categorical, *_frames.categories(X)]
+            settings["ordered"] = _frames.orders(X) | settings["ordered"]
         else:
             X, y = validate_data(
                 self, X, y, dtype=np.float64, order="C", y_numeric=True, ensure_min_samples=2,

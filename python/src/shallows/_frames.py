@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,20 @@ def is_numeric(X: Any) -> bool:
 
 
 def categories(X: Any) -> list[str]:
-    """The columns that the frame itself calls categories."""
+    """The columns that the frame itself calls categories and gives no order."""
     kinds = ("category", "Categorical", "Enum")
-    return [name for name, column in zip(names(X), _series(X)) if _kind(column.dtype) in kinds]
+    columns = zip(names(X), _series(X))
+    return [name for name, column in columns if _kind(column.dtype) in kinds and not _is_ordered(column.dtype)]
+
+
+def orders(X: Any) -> dict[str, list[str]]:
+    """The categories of the columns that the frame calls ordered, from the lowest up."""
+    columns = [(name, column.dtype) for name, column in zip(names(X), _series(X)) if _is_ordered(column.dtype)]
+    return {name: [str(text(word)) for word in dtype.categories] for name, dtype in columns if len(dtype.categories) > 1}
+
+
+def _is_ordered(dtype: Any) -> bool:
+    return getattr(dtype, "ordered", None) is True
 
 
 def columns(X: Any) -> list[Cells]:
@@ -73,13 +85,15 @@ def cells(column: Any) -> Cells:
 
 
 def text(cell: object) -> str | None:
-    """The text of a cell; numbers in the shortest form that reads back as the same number."""
+    """The text of a cell; numbers in the shortest form that reads back as the same number, times between dates in days."""
     if _is_gap(cell):
         return None
     if isinstance(cell, str):
         return cell
     if isinstance(cell, (bool, np.bool_)):
         return "true" if cell else "false"
+    if isinstance(cell, (timedelta, np.timedelta64)):  # a Timedelta of pandas is one, too
+        return repr(float(np.timedelta64(cell) / np.timedelta64(1, "D")))
     if isinstance(cell, (int, float, np.integer, np.floating)):
         return repr(float(cell)) if isinstance(cell, (float, np.floating)) else str(int(cell))
     return str(cell)

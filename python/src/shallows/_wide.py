@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, overload
 
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
 
-from ._fitted import Fitted, Missing, Progress, RandomState
+from ._fitted import Dates, Fitted, Missing, Progress, RandomState
 from ._frames import Floats
 from ._network import predicted
 
@@ -37,7 +37,7 @@ class WideRegressor(Fitted):
     budget : float or str, optional
         Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is
         finished even if that takes longer.
-    target_scale, calibrate, holdout, folds, findings, categorical, drop, missing, merge_repeats, random_state, progress
+    target_scale, calibrate, holdout, folds, findings, categorical, ordered, dates, gaps, drop, missing, merge_repeats, random_state, progress
         As for `ShallowsRegressor`.
     tolerance : float, optional
         The relative gap up to which the network counts as optimal; 1e-6 unless given.
@@ -121,6 +121,9 @@ class WideRegressor(Fitted):
         folds: int | None = None,
         findings: bool = False,
         categorical: Sequence[str] = (),
+        ordered: Mapping[str, Sequence[str]] | None = None,
+        dates: Dates = "auto",
+        gaps: Sequence[str] = (),
         drop: Sequence[str] = (),
         missing: Missing = "fill",
         merge_repeats: bool = True,
@@ -136,6 +139,9 @@ class WideRegressor(Fitted):
         self.folds = folds
         self.findings = findings
         self.categorical = categorical
+        self.ordered = ordered
+        self.dates = dates
+        self.gaps = gaps
         self.drop = drop
         self.missing = missing
         self.merge_repeats = merge_repeats

@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use shallows_verify::date::{DatePart, of_number, read, written};
+
 use super::{ColumnStep, Gaps, Recipe, TargetScale, Treatment};
+use crate::data::cell_numbers::CellNumbers;
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::samples::Data;
 use crate::data::table::Table;
@@ -68,6 +71,8 @@ impl Recipe {
     /// Columns are found by name, whatever their order; further columns, such as the target, are ignored and listed.
     /// Columns of an array have no names: they are taken by position, and there must be as many as the recipe has learned from.
     pub fn inputs(&self, table: &Table) -> Result<Inputs> {
+        let with_gaps = table.with_gaps(&self.gap_words)?;
+        let table = with_gaps.as_ref();
         let (expected, found) = (self.columns.len(), table.names.len());
         if !table.named && expected != found {
             return Err(Error::InputCount { path: table.path.clone(), expected, found });
@@ -82,6 +87,9 @@ impl Recipe {
     /// How the inputs come from a row of finite numbers, one for each column, in order; `None` where an input is more
     /// than a number of the row.
     pub fn number_inputs(&self) -> Option<Vec<NumberInput>> {
+        if !self.gap_words.is_empty() {
+            return None;
+        }
         let mut inputs = vec![];
         for (column, step) in self.columns.iter().enumerate() {
             match step.treatment {
@@ -100,6 +108,8 @@ impl Recipe {
         if let Some(&row) = rows.into_iter().flatten().find(|row| **row >= table.rows()) {
             return Err(Error::NoRow { path: table.path.clone(), row, rows: table.rows() });
         }
+        let with_gaps = table.with_gaps(&self.gap_words)?;
+        let table = with_gaps.as_ref();
         let y = self.scaled_target(table, table.position(target)?, rows)?;
         let weights = weight.map(|name| table.needed_numbers(table.position(name)?, "a weight", rows)).transpose()?;
         let (X, _) = self.expand(table, &self.places(table)?, rows)?;
@@ -122,7 +132,11 @@ impl Recipe {
     /// The same of all rows of a table that nobody else needs, after [`Recipe::refuse_new_gaps`]. Where the inputs are its
     /// columns, it is given back while X is filled, so that a large table is not held twice.
     pub(crate) fn data_of(&self, mut table: Table, target: &str, weight: Option<&str>) -> Result<Data> {
-        if !self.is_plain() {
+        let has_words = |step: &ColumnStep| {
+            let place = table.names.iter().position(|name| *name == step.name);
+            place.is_some_and(|j| !table.columns[j].levels().is_empty())
+        };
+        if !self.is_plain() || self.columns.iter().any(has_words) {
             return self.data(&table, target, weight, None);
         }
         let y = self.scaled_target(&table, table.position(target)?, None)?;
@@ -145,15 +159,18 @@ impl Recipe {
                 Treatment::Number { gaps: Gaps::Never, .. }
                     | Treatment::Centred { gaps: Gaps::Never, .. }
                     | Treatment::Category { gaps: Gaps::Never, .. }
+                    | Treatment::Date { gaps: Gaps::Never, .. }
+                    | Treatment::Ordered { gaps: Gaps::Never, .. }
             )
         };
+        let with_gaps = table.with_gaps(&self.gap_words)?;
+        let table = with_gaps.as_ref();
         let n = rows.map_or(table.rows(), <[usize]>::len);
         for (step, place) in self.columns.iter().zip(self.places(table)?) {
             let Some(j) = place.filter(|_| had_none(step)) else { continue };
-            let mut counted = (0..n).map(|i| rows.map_or(i, |rows| rows[i]));
-            if let Some(i) = counted.find(|&i| i < table.rows() && table.columns[j].is_missing(i)) {
-                return Err(table.cell_error(i, j, CellProblem::Missing));
-            }
+            let counted = (0..n).map(|i| rows.map_or(i, |rows| rows[i]));
+            let gaps = counted.filter(|&i| i < table.rows() && table.columns[j].is_missing(i));
+            table.cells_error(j, gaps, |_| CellProblem::Missing).map_or(Ok(()), Err)?;
         }
         Ok(())
     }
@@ -162,10 +179,11 @@ impl Recipe {
     fn scaled_target(&self, table: &Table, j: usize, rows: Option<&[usize]>) -> Result<Vec<f64>> {
         let mut y = table.needed_numbers(j, "the target", rows)?;
         let scale = self.target_scale;
-        if let Some(at) = y.iter().position(|y| scale == TargetScale::Log && !(*y > 0.0)) {
-            let row = rows.map_or(at, |rows| rows[at]);
-            return Err(table.cell_error(row, j, CellProblem::NotPositive { value: y[at] }));
-        }
+        let wrong = (0..y.len()).filter(|at| scale == TargetScale::Log && !(y[*at] > 0.0));
+        let wrong = wrong.map(|at| rows.map_or(at, |rows| rows[at]));
+        let cells = CellNumbers::of_role(table, j);
+        let problem = |i: usize| CellProblem::NotPositive { value: cells.at(i) };
+        table.cells_error(j, wrong, problem).map_or(Ok(()), Err)?;
         y.iter_mut().for_each(|y| *y = scale.scaled(*y));
         Ok(y)
     }
@@ -214,12 +232,14 @@ impl Recipe {
             width = inputs.end;
             if let Some(j) = place.filter(|_| !inputs.is_empty()) {
                 table.readable(j)?;
-                fillers.push((inputs, j, Filler::new(step, &table.columns[j])));
+                fillers.push((inputs, j, Filler::new(step, table, j)));
             }
         }
         let remarks = try_map_tasks(fillers.len(), |at| {
             let (_, j, filler) = &fillers[at];
-            filler.check((0..n).map(row)).map_err(|(i, problem)| table.cell_error(i, *j, problem))
+            let wrong = (0..n).map(row).filter(|&i| filler.problem(i).is_some());
+            let problem = |i: usize| filler.problem(i).unwrap_or(CellProblem::Missing);
+            table.cells_error(*j, wrong, problem).map_or(Ok(filler.remark((0..n).map(row))), Err)
         })?;
         Ok(CheckedFillers { fillers, width, remarks: remarks.into_iter().flatten().collect() })
     }
@@ -260,10 +280,13 @@ fn transposed(mut columns: Vec<Vec<f64>>, n: usize) -> Matrix {
 struct Filler<'a> {
     step: &'a ColumnStep,
     column: &'a Column,
+    numbers: CellNumbers<'a>,
     /// What each word does.
     slots: HashMap<&'a str, Slot>,
     /// The same by the column's own numbering of its words.
     by_level: Vec<Slot>,
+    /// The moments of its words, where it is one of dates.
+    moments: Vec<Option<i64>>,
 }
 
 /// What a word does.
@@ -278,15 +301,22 @@ enum Slot {
 }
 
 impl<'a> Filler<'a> {
-    fn new(step: &'a ColumnStep, column: &'a Column) -> Self {
+    fn new(step: &'a ColumnStep, table: &'a Table, j: usize) -> Self {
+        let column = &table.columns[j];
         let mut slots = HashMap::new();
-        if let Treatment::Category { reference, levels, .. } = &step.treatment {
+        if let Treatment::Category { reference, .. } = &step.treatment {
             slots.insert(reference.as_str(), Slot::Reference);
+        }
+        if let Treatment::Category { levels, .. } | Treatment::Ordered { levels, .. } = &step.treatment {
             slots.extend(levels.iter().enumerate().map(|(at, level)| (level.as_str(), Slot::Input(at))));
         }
         let slot = |word: &String| slots.get(word.as_str()).copied().unwrap_or(Slot::Unseen);
         let by_level = column.levels().iter().map(slot).collect();
-        Filler { step, column, slots, by_level }
+        let moments = match step.treatment {
+            Treatment::Date { order, .. } => column.levels().iter().map(|word| read(word, order)).collect(),
+            _ => vec![],
+        };
+        Filler { step, column, numbers: CellNumbers::new(table, j), slots, by_level, moments }
     }
 
     /// What the word in a row does; a gap is the reference.
@@ -300,8 +330,26 @@ impl<'a> Filler<'a> {
 
     /// The number in a row, or what stands in its gap.
     fn number(&self, i: usize, median: Option<f64>) -> f64 {
-        let x = self.column.number(i);
+        let x = self.numbers.at(i);
         if x.is_nan() { median.unwrap_or(x) } else { x }
+    }
+
+    /// The moment in a row, or what stands in its gap.
+    fn moment(&self, i: usize, median: Option<i64>) -> Option<i64> {
+        match self.column.word(i) {
+            Some(level) => self.moments[level],
+            None if self.column.is_missing(i) => median,
+            None => of_number(self.column.number(i)).filter(|_| self.column.are_moments),
+        }
+    }
+
+    /// The place of a word in an order, or what stands in its gap.
+    fn place(&self, i: usize, median: Option<usize>) -> Option<usize> {
+        match self.slot(i) {
+            Slot::Input(at) => Some(at),
+            Slot::Reference => median,
+            Slot::Unseen => None,
+        }
     }
 
     /// Write the inputs of a row, which are 0 before.
@@ -323,6 +371,17 @@ impl<'a> Filler<'a> {
                 }
                 *gaps
             }
+            // What is no moment and has no place was refused before.
+            Treatment::Date { origin, parts, median, gaps, .. } => {
+                let moment = self.moment(i, *median);
+                let part = |part: &DatePart| moment.map_or(f64::NAN, |moment| part.of(moment, *origin));
+                inputs.iter_mut().zip(parts).for_each(|(input, name)| *input = part(name));
+                *gaps
+            }
+            Treatment::Ordered { median, gaps, .. } => {
+                inputs[0] = self.place(i, *median).map_or(f64::NAN, |at| at as f64);
+                *gaps
+            }
             Treatment::GapsOnly => Gaps::Input,
             Treatment::Dropped(_) => return,
         };
@@ -334,47 +393,78 @@ impl<'a> Filler<'a> {
         }
     }
 
-    /// Whether the rows can be filled, and what the training rows did not have, in words.
-    fn check(&self, rows: impl Iterator<Item = usize>) -> std::result::Result<Option<String>, (usize, CellProblem)> {
+    /// Why a row cannot be filled.
+    fn problem(&self, i: usize) -> Option<CellProblem> {
+        let missing = || self.column.is_missing(i);
+        let not_like_training = |kind| CellProblem::NotLikeTraining { text: self.column.text(i), kind };
+        match &self.step.treatment {
+            Treatment::Number { median, .. } | Treatment::Centred { median, .. } => {
+                match (self.numbers.at(i).is_nan(), missing(), median) {
+                    (true, true, None) => Some(CellProblem::Missing),
+                    (true, false, _) => Some(match self.numbers.problem(i) {
+                        CellProblem::NotANumber { .. } | CellProblem::NotFinite { .. } => not_like_training("number"),
+                        problem => problem,
+                    }),
+                    _ => None,
+                }
+            }
+            Treatment::Date { median, .. } => match (self.moment(i, *median), missing()) {
+                (None, true) => Some(CellProblem::Missing),
+                (None, false) => Some(not_like_training("date")),
+                (Some(_), _) => None,
+            },
+            Treatment::Ordered { levels, median, .. } => match (self.place(i, *median), missing()) {
+                (None, true) => Some(CellProblem::Missing),
+                (None, false) => Some(CellProblem::NotInOrder { text: self.column.text(i), list: levels.join(" < ") }),
+                (Some(_), _) => None,
+            },
+            Treatment::Category { .. } | Treatment::GapsOnly | Treatment::Dropped(_) => None,
+        }
+    }
+
+    /// What stands in gaps that the training rows did not have.
+    fn stand_in(&self) -> Option<String> {
+        match &self.step.treatment {
+            Treatment::Number { median, gaps: Gaps::Never } | Treatment::Centred { median, gaps: Gaps::Never, .. } => {
+                median.map(|median| format!("the median {median}"))
+            }
+            Treatment::Date { median, gaps: Gaps::Never, .. } => {
+                median.map(|median| format!("the median {}", written(median)))
+            }
+            Treatment::Ordered { levels, median, gaps: Gaps::Never } => {
+                median.map(|at| format!("the median {}", excerpt(&levels[at])))
+            }
+            Treatment::Category { reference, gaps: Gaps::Never, .. } => Some(excerpt(reference)),
+            _ => None,
+        }
+    }
+
+    /// What the training rows did not have, in words.
+    fn remark(&self, rows: impl Iterator<Item = usize>) -> Option<String> {
+        let is_category = matches!(self.step.treatment, Treatment::Category { .. });
         let (mut gaps, mut unseen, mut example) = (0, 0, None);
         for i in rows {
-            match (self.column.cell(i), &self.step.treatment) {
-                (Cell::Missing, Treatment::Number { median: None, .. } | Treatment::Centred { median: None, .. }) => {
-                    return Err((i, CellProblem::Missing));
-                }
-                (Cell::Missing, _) => gaps += 1,
-                (Cell::Word(text), Treatment::Number { .. } | Treatment::Centred { .. }) => {
-                    return Err((i, CellProblem::NotLikeTraining { text: text.to_owned() }));
-                }
-                (_, Treatment::Category { .. }) if self.slot(i) == Slot::Unseen => {
-                    unseen += 1;
-                    example = example.or(Some(i));
-                }
-                _ => {}
+            if self.column.is_missing(i) {
+                gaps += 1;
+            } else if is_category && self.slot(i) == Slot::Unseen {
+                unseen += 1;
+                example = example.or(Some(i));
             }
         }
-        let (never, gap, other) = match &self.step.treatment {
-            Treatment::Number { median, gaps } | Treatment::Centred { median, gaps, .. } => {
-                (*gaps == Gaps::Never, format!("the median {}", median.unwrap_or(f64::NAN)), String::new())
-            }
-            Treatment::Category { reference, other, gaps, .. } => {
-                let rest = excerpt(if *other { super::OTHER } else { reference });
-                (*gaps == Gaps::Never, excerpt(reference), rest)
-            }
-            Treatment::GapsOnly | Treatment::Dropped(_) => (false, String::new(), String::new()),
-        };
         let mut parts = Vec::new();
-        if never && gaps > 0 {
+        if let Some(gap) = self.stand_in().filter(|_| gaps > 0) {
             parts.push(format!("{gaps} missing, taken as {gap}"));
         }
-        if let Some(i) = example {
-            let word = match self.column.cell(i) {
-                Cell::Number(x) => name_of(x),
-                Cell::Word(word) => word.to_owned(),
-                Cell::Missing => String::new(),
-            };
-            parts.push(format!("{unseen} rare or unknown, such as {}, taken as {other}", excerpt(&word)));
+        if let (Some(i), Treatment::Category { reference, other, .. }) = (example, &self.step.treatment) {
+            let word = excerpt(&self.column.text(i));
+            parts.push(match other {
+                true => format!("{unseen} rare or unknown, such as {word}, taken as {}", excerpt(super::OTHER)),
+                false => format!(
+                    "{unseen} unknown, such as {word}, taken as {}, the most frequent word: no word was rare in the rows of the fit",
+                    excerpt(reference)
+                ),
+            });
         }
-        Ok((!parts.is_empty()).then(|| format!("column {}: {}", excerpt(&self.step.name), parts.join("; "))))
+        (!parts.is_empty()).then(|| format!("column {}: {}", excerpt(&self.step.name), parts.join("; ")))
     }
 }

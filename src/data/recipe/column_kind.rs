@@ -1,47 +1,186 @@
-//! Whether a column is one of numbers or one of words.
+//! What a column is: numbers, words or dates.
+//!
+//! A column of which all cells are of one kind is of that kind; digits after a zero make whole numbers words. One of words
+//! and numbers, or of words and dates, is one of words where that is what most programs would make of it and little can be
+//! lost: at least one cell in twenty is a word that means something, and more than half of the different values are words, or
+//! there are at most twenty different values that recur. Everything else is refused, with the cells that are in the way.
 
-use crate::data::column::{Cell, name_of};
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use shallows_verify::date::{DateOrder, is_year_first, read, short_year};
+use shallows_verify::table::is_padded;
+
+use super::Roles;
+use crate::data::cell_numbers::CellNumbers;
+use crate::data::column::Column;
 use crate::data::table::Table;
 use crate::data::text_kind::TextKind;
-use crate::error::{CellProblem, Result};
+use crate::error::{CellProblem, Error, Result, is_gap_like};
 
 /// What a column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ColumnKind {
     Numbers,
     Words,
+    /// Dates, with this order of day and month where the texts do not say it.
+    Dates(DateOrder),
 }
 
-/// By its cells; a column that is a bit of both, or one of dates, is an error that names a cell.
-pub(super) fn column_kind(table: &Table, j: usize) -> Result<ColumnKind> {
-    let column = &table.columns[j];
+/// A column and what it is: numbers and moments are no longer texts.
+#[derive(Clone, Debug)]
+pub(super) struct Understood<'a> {
+    pub(super) column: Cow<'a, Column>,
+    pub(super) kind: ColumnKind,
+}
+
+/// A column with words is one of words if at least one cell in so many is a word, …
+const CELLS_FOR_A_WORD: usize = 20;
+/// … and, where no more than half of the different values are words, if there are at most so many of them, …
+const FEW_VALUES: usize = 20;
+/// … each so many times on average.
+const CELLS_OF_A_VALUE: usize = 5;
+
+/// Column j, by its cells and by what was said about it; an error that counts the cells that do not fit.
+pub(super) fn understood<'a>(table: &'a Table, roles: &Roles, j: usize) -> Result<Understood<'a>> {
+    table.readable(j)?;
+    let (name, column) = (&table.names[j], &table.columns[j]);
+    let as_it_is = |kind| Ok(Understood { column: Cow::Borrowed(column), kind });
+    if roles.categorical.contains(name) || roles.order_of(name).is_some() {
+        return as_it_is(ColumnKind::Words);
+    }
+    if column.are_moments {
+        return as_it_is(ColumnKind::Dates(DateOrder::DayFirst));
+    }
     if column.levels().is_empty() {
-        return Ok(ColumnKind::Numbers);
+        return as_it_is(ColumnKind::Numbers);
     }
-    let kinds: Vec<TextKind> = column.levels().iter().map(|word| TextKind::guess(word)).collect();
-    let kind_of = |i: usize| match column.word(i) {
-        Some(level) => Some(kinds[level]),
-        None => column.has_numbers().then(|| column.number(i)).filter(|x| !x.is_nan()).map(|_| TextKind::Number),
-    };
-    let count = |wanted: TextKind| (0..table.rows()).filter(|&i| kind_of(i) == Some(wanted)).count();
-    let (numbers, words, dates) = (count(TextKind::Number), count(TextKind::Word), count(TextKind::Date));
-    if words > 0 && numbers == 0 {
-        return Ok(ColumnKind::Words);
+    if column.has_only_digits() && column.levels().iter().all(|word| is_padded(word)) {
+        return as_it_is(ColumnKind::Words);
     }
-    // What to complain about: a cell of the smaller party, or one that only kinds like a number.
-    let suspect = |i: &usize| match (words, dates) {
-        (0, 0) => column.word(*i).is_some(),
-        (0, _) => kind_of(*i) == Some(TextKind::Date),
-        _ if words > numbers => kind_of(*i) == Some(TextKind::Number),
-        _ => kind_of(*i) == Some(TextKind::Word),
+    let cells = CellNumbers::new(table, j);
+    if cells.is_whole() {
+        let numbers = (0..table.rows()).map(|i| cells.at(i)).collect();
+        return Ok(Understood { column: Cow::Owned(Column::of_numbers(numbers)), kind: ColumnKind::Numbers });
+    }
+    if !column.has_numbers()
+        && let Some(order) = date_order(table, j)?
+    {
+        let column = Cow::Owned(moments(column, table.rows(), order));
+        return Ok(Understood { column, kind: ColumnKind::Dates(order) });
+    }
+    let counts = Counts::new(table, j);
+    if counts.are_words() { as_it_is(ColumnKind::Words) } else { Err(refusal(table, j, &cells, &counts)) }
+}
+
+/// The moments that the words of a column are; gaps where they are none.
+pub(super) fn moments(column: &Column, rows: usize, order: DateOrder) -> Column {
+    // Years of four digits are less than 2⁵⁹ microseconds away, of which a double holds all but the last digits far from now.
+    let moment = |word: &String| read(word, order).map_or(f64::NAN, |moment| moment as f64);
+    let of_levels: Vec<f64> = column.levels().iter().map(moment).collect();
+    Column::of_moments((0..rows).map(|i| column.word(i).map_or(f64::NAN, |level| of_levels[level])).collect())
+}
+
+/// The order of day and month in a column of which every word is a date; `None` where one is not, an error where both are
+/// possible and not the same.
+fn date_order(table: &Table, j: usize) -> Result<Option<DateOrder>> {
+    const EXCHANGEABLE: &str = "no day is above 12, so that day and month could be exchanged";
+    const SHORT: &str = "a year of two digits could come first or last";
+    let levels = table.columns[j].levels();
+    let all = |order| levels.iter().map(|word| read(word, order)).collect::<Option<Vec<i64>>>();
+    let (day_first, month_first) = (all(DateOrder::DayFirst), all(DateOrder::MonthFirst));
+    let open = |open_rule, is_open: &dyn Fn(&str) -> bool| {
+        let column = &table.columns[j];
+        let rows = (0..table.rows()).filter(|&i| column.word(i).is_some_and(|level| is_open(&levels[level])));
+        table.cells_error(j, rows, |i| CellProblem::OpenDate { text: column.text(i), open_rule })
     };
-    let at = (0..table.rows()).find(suspect).unwrap_or(0);
-    let problem = match column.cell(at) {
-        Cell::Number(x) => CellProblem::NumberAmongWords { text: name_of(x) },
-        Cell::Word(word) if words > numbers => CellProblem::NumberAmongWords { text: word.to_owned() },
-        Cell::Word(word) if word.parse::<f64>().is_ok() => CellProblem::NotFinite { text: word.to_owned() },
-        Cell::Word(word) => CellProblem::NotANumber { text: word.to_owned() },
-        Cell::Missing => CellProblem::Missing,
+    let order = match (day_first, month_first) {
+        (None, None) => return Ok(None),
+        (Some(day_first), Some(month_first)) if day_first != month_first => {
+            let differs = |word: &str| read(word, DateOrder::DayFirst) != read(word, DateOrder::MonthFirst);
+            return open(EXCHANGEABLE, &differs).map_or(Ok(None), Err);
+        }
+        (None, Some(_)) => DateOrder::MonthFirst,
+        (Some(_), _) => DateOrder::DayFirst,
     };
-    Err(table.cell_error(at, j, problem))
+    let short: Vec<[i64; 3]> = levels.iter().filter_map(|word| short_year(word)).collect();
+    if !short.is_empty() && short.into_iter().all(is_year_first) {
+        return open(SHORT, &|word| short_year(word).is_some()).map_or(Ok(Some(order)), Err);
+    }
+    Ok(Some(order))
+}
+
+/// What the cells of a column look like.
+struct Counts {
+    kinds: Vec<TextKind>,
+    numbers: usize,
+    dates: usize,
+    words: usize,
+    /// Whether every word stands for nothing.
+    only_gap_like: bool,
+    different_words: usize,
+    different: usize,
+}
+
+impl Counts {
+    fn new(table: &Table, j: usize) -> Counts {
+        let column = &table.columns[j];
+        let kinds: Vec<TextKind> = column.levels().iter().map(|word| TextKind::guess(word)).collect();
+        let mut counts =
+            Counts { numbers: 0, dates: 0, words: 0, only_gap_like: true, different_words: 0, different: 0, kinds };
+        let mut different_numbers = HashSet::new();
+        for i in (0..table.rows()).filter(|&i| !column.is_missing(i)) {
+            match counts.kind(column, i) {
+                TextKind::Word => counts.words += 1,
+                TextKind::Date => counts.dates += 1,
+                TextKind::Number => counts.numbers += 1,
+            }
+            if column.word(i).is_none() {
+                different_numbers.insert(column.number(i).to_bits());
+            }
+        }
+        let clear = || column.levels().iter().zip(&counts.kinds).filter(|(_, kind)| **kind == TextKind::Word);
+        (counts.only_gap_like, counts.different_words) = (clear().all(|(word, _)| is_gap_like(word)), clear().count());
+        counts.different = column.levels().len() + different_numbers.len();
+        counts
+    }
+
+    /// What cell i looks like, in which something is.
+    fn kind(&self, column: &Column, i: usize) -> TextKind {
+        column.word(i).map_or(TextKind::Number, |level| self.kinds[level])
+    }
+
+    fn are_words(&self) -> bool {
+        if self.numbers + self.dates == 0 {
+            return true;
+        }
+        let present = self.numbers + self.dates + self.words;
+        let many = CELLS_FOR_A_WORD * self.words >= present && self.words > 0 && !self.only_gap_like;
+        let recur = self.different <= FEW_VALUES && CELLS_OF_A_VALUE * self.different <= present;
+        many && (2 * self.different_words > self.different || recur)
+    }
+}
+
+/// A column that is a bit of several kinds, or of numbers and dates that cannot be read: the cells of the smaller party.
+fn refusal(table: &Table, j: usize, cells: &CellNumbers<'_>, counts: &Counts) -> Error {
+    let column = &table.columns[j];
+    let are_dates = counts.dates > counts.numbers;
+    let order = best_order(column);
+    let is_wrong = |i: &usize| match counts.kind(column, *i) {
+        _ if column.is_missing(*i) => false,
+        _ if are_dates => column.word(*i).is_none_or(|level| read(&column.levels()[level], order).is_none()),
+        _ => cells.at(*i).is_nan(),
+    };
+    let problem = |i: usize| match cells.problem(i) {
+        CellProblem::NotANumber { text } if are_dates => CellProblem::NotADate { text },
+        problem => problem,
+    };
+    let wrong = (0..table.rows()).filter(is_wrong);
+    table.cells_error(j, wrong, problem).unwrap_or_else(|| table.cell_error(0, j, CellProblem::Missing))
+}
+
+/// The order that more words of a column can have.
+fn best_order(column: &Column) -> DateOrder {
+    let count = |order| column.levels().iter().filter(|word| read(word, order).is_some()).count();
+    if count(DateOrder::MonthFirst) > count(DateOrder::DayFirst) { DateOrder::MonthFirst } else { DateOrder::DayFirst }
 }

@@ -27,16 +27,21 @@ impl Recipe {
         let mut kinds: Vec<InputKind> = vec![];
         for (column, step) in self.columns.iter().enumerate() {
             let (first, count) = (kinds.len(), step.inputs().len());
-            let number = match &step.treatment {
-                Treatment::Number { median, gaps } => Some((*median, *gaps)),
-                Treatment::Centred { centre, median, gaps } => Some((median.map(|median| median - centre), *gaps)),
-                Treatment::Category { .. } | Treatment::GapsOnly | Treatment::Dropped(_) => None,
+            // What stands in gaps of the inputs that are numbers, and whether an input marks them.
+            let (filled, gaps) = match &step.treatment {
+                Treatment::Number { median, gaps } => (vec![*median], *gaps),
+                Treatment::Centred { centre, median, gaps } => (vec![median.map(|median| median - centre)], *gaps),
+                Treatment::Ordered { median, gaps, .. } => (vec![median.map(|place| place as f64)], *gaps),
+                Treatment::Date { origin, parts, median, gaps, .. } => {
+                    (parts.iter().map(|part| median.map(|moment| part.of(moment, *origin))).collect(), *gaps)
+                }
+                Treatment::Category { .. } | Treatment::GapsOnly | Treatment::Dropped(_) => (vec![], Gaps::Never),
             };
-            let leading = number.map(|number| match number {
-                (Some(value), Gaps::Input) => InputKind::Filled { gap: first + 1, value },
+            let gap = first + filled.len();
+            kinds.extend(filled.into_iter().map(|value| match (value, gaps) {
+                (Some(value), Gaps::Input) => InputKind::Filled { gap, value },
                 _ => InputKind::Number,
-            });
-            kinds.extend(leading);
+            }));
             kinds.resize(first + count, InputKind::Indicator { column });
         }
         kinds

@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use super::centre::far_centre;
-use super::column_kind::{ColumnKind, column_kind};
+use super::column_kind::{ColumnKind, Understood, understood};
+use super::dates::{DateUse, date};
+use super::ordered::WordOrder;
 use super::{ColumnStep, Gaps, OTHER, OmissionReason, Recipe, TargetScale, Treatment};
+use crate::data::cell_numbers::CellNumbers;
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::dependence::DependenceColumn;
 use crate::data::table::Table;
@@ -38,6 +41,12 @@ pub struct Roles {
     pub drop: Vec<String>,
     /// Columns whose numbers are names of categories.
     pub categorical: Vec<String>,
+    /// Columns of words that have an order.
+    pub ordered: Vec<WordOrder>,
+    /// What becomes of columns of dates.
+    pub dates: DateUse,
+    /// Texts that mean a gap in every column, besides those that always do.
+    pub gap_words: Vec<String>,
     /// Refuse gaps instead of filling them.
     pub refuse_gaps: bool,
     /// Keep constant columns: without an intercept or a linear part they are not without effect.
@@ -52,7 +61,8 @@ impl Roles {
     /// The name of the column to predict; every column with a role is there, and has one.
     pub fn target(&self, table: &Table) -> Result<String> {
         let dependence = self.dependence.as_ref().map(DependenceColumn::name);
-        for name in self.weight.iter().chain(&self.drop).chain(&self.categorical) {
+        let ordered = self.ordered.iter().map(|order| &order.column);
+        for name in self.weight.iter().chain(&self.drop).chain(&self.categorical).chain(ordered) {
             table.position(name)?;
         }
         dependence.map(|name| table.position(name)).transpose()?;
@@ -79,6 +89,8 @@ impl Roles {
 
     /// The rows in which the target is there; an error where it is not a number, or when it is nowhere.
     pub fn labelled(&self, table: &Table) -> Result<Vec<usize>> {
+        let with_gaps = table.with_gaps(&self.gap_words)?;
+        let table = with_gaps.as_ref();
         let target = self.target(table)?;
         let j = table.position(&target)?;
         let rows: Vec<usize> = (0..table.rows()).filter(|&i| !table.columns[j].is_missing(i)).collect();
@@ -87,6 +99,11 @@ impl Roles {
             return Err(Error::Data(DataProblem::EmptyTarget { name: target }));
         }
         Ok(rows)
+    }
+
+    /// The words of a column in their order, where one was given.
+    pub(super) fn order_of(&self, name: &str) -> Option<&[String]> {
+        self.ordered.iter().find(|order| order.column == name).map(|order| order.words.as_slice())
     }
 
     /// The scale on which these targets are fitted.
@@ -108,16 +125,21 @@ impl Recipe {
     /// # Errors
     /// If a column is neither one of numbers nor one of words, or if there would be no input or far too many.
     pub fn learn(table: &Table, roles: &Roles, rows: &[usize]) -> Result<Recipe> {
+        let with_gaps = table.with_gaps(&roles.gap_words)?;
+        let table = with_gaps.as_ref();
         let target = roles.target(table)?;
         let rows = counted(table, roles, rows)?;
         let taken = |name: &String| *name == target || Some(name) == roles.weight.as_ref();
         let inputs: Vec<usize> = (0..table.names.len()).filter(|&j| !taken(&table.names[j])).collect();
         let examined = map_tasks(inputs.len(), |at| Examined::new(table, roles, &rows, inputs[at]));
-        let content = |j: usize, words: bool| content(&table.columns[j], &rows, words);
+        let content = |j: usize, kind| match understood(table, roles, j) {
+            Ok(understood) => content(&understood.column, &rows, kind),
+            Err(_) => vec![],
+        };
         let names = inputs.iter().map(|&j| (j, &table.names[j]));
         let recipe = Recipe::of_examined(names, examined, roles, table.rows(), content)?;
-        let labels = &table.columns[table.position(&target)?];
-        Ok(recipe.with_target_scale(roles.learned_scale(rows.iter().map(|&i| labels.number(i)))))
+        let labels = CellNumbers::of_role(table, table.position(&target)?);
+        Ok(recipe.with_target_scale(roles.learned_scale(rows.iter().map(|&i| labels.at(i)))))
     }
 
     /// Learn from these rows of an array of finite numbers, without a copy of it: what [`Recipe::learn`] would learn from
@@ -126,7 +148,7 @@ impl Recipe {
         let column = |j: usize| Column::of_numbers(X.column(j));
         let alone = |j: usize| Table::new(Path::new("X"), vec![names[j].clone()], vec![column(j)], X.rows());
         let examined = map_tasks(names.len(), |j| Examined::new(&alone(j)?, roles, rows, 0));
-        let content = |j: usize, words: bool| content(&column(j), rows, words);
+        let content = |j: usize, kind| content(&column(j), rows, kind);
         Recipe::of_examined(names.iter().enumerate(), examined, roles, X.rows(), content)
     }
 
@@ -136,7 +158,7 @@ impl Recipe {
         examined: Vec<Result<Examined>>,
         roles: &Roles,
         rows: usize,
-        content: impl Fn(usize, bool) -> Vec<u64>,
+        content: impl Fn(usize, ColumnKind) -> Vec<u64>,
     ) -> Result<Recipe> {
         let mut earlier = Earlier::default();
         let mut columns = Vec::with_capacity(examined.len());
@@ -146,7 +168,7 @@ impl Recipe {
             columns.push(ColumnStep { name: name.clone(), treatment });
         }
         keep_names_apart(&mut columns);
-        let recipe = Recipe { columns, target_scale: roles.target_scale };
+        let recipe = Recipe { columns, target_scale: roles.target_scale, gap_words: roles.gap_words.clone() };
         if recipe.input_names().is_empty()
             && let Some(words) = recipe.dropped_in_words()
         {
@@ -195,7 +217,7 @@ fn counted(table: &Table, roles: &Roles, rows: &[usize]) -> Result<Vec<usize>> {
 /// A column seen by itself.
 struct Examined {
     treatment: Treatment,
-    words: bool,
+    kind: ColumnKind,
     fingerprint: u64,
     /// Where gaps are; empty when there are none.
     gaps: Vec<bool>,
@@ -203,45 +225,49 @@ struct Examined {
 
 impl Examined {
     fn new(table: &Table, roles: &Roles, rows: &[usize], j: usize) -> Result<Examined> {
-        let dropped = |reason| Examined::of(Treatment::Dropped(reason), false, &[]);
-        let (name, column) = (&table.names[j], &table.columns[j]);
+        let dropped = |reason| Examined::of(Treatment::Dropped(reason), ColumnKind::Numbers, &[]);
+        let name = &table.names[j];
         if roles.drop.contains(name) {
             return Ok(dropped(OmissionReason::Asked));
         }
         if roles.dependence.as_ref().is_some_and(|column| *column == DependenceColumn::Group(name.clone())) {
             return Ok(dropped(OmissionReason::Group));
         }
-        table.readable(j)?;
-        let words = roles.categorical.contains(name) || column_kind(table, j)? == ColumnKind::Words;
-        if roles.refuse_gaps
-            && let Some(i) = (0..table.rows()).find(|&i| column.is_missing(i))
-        {
-            return Err(table.cell_error(i, j, CellProblem::Missing));
+        let Understood { column, kind } = understood(table, roles, j)?;
+        if matches!(kind, ColumnKind::Dates(_)) && roles.dates == DateUse::Drop {
+            return Ok(dropped(OmissionReason::Asked));
         }
-        let content = content(column, rows, words);
+        if roles.refuse_gaps {
+            let gaps = (0..table.rows()).filter(|&i| column.is_missing(i));
+            table.cells_error(j, gaps, |_| CellProblem::Missing).map_or(Ok(()), Err)?;
+        }
+        let content = content(&column, rows, kind);
         let mut present = content.iter().filter(|x| **x != GAP);
         let Some(first) = present.next() else { return Ok(dropped(OmissionReason::Empty)) };
         // One row says nothing about whether a column varies.
         let constant = rows.len() > 1 && !roles.keep_constants && present.all(|x| x == first);
-        let treatment = match constant {
-            true if content.contains(&GAP) => Treatment::GapsOnly,
-            true => Treatment::Dropped(OmissionReason::Constant),
-            false if words => match category(column, rows) {
-                // The words say nothing; where there are none may.
-                Treatment::Dropped(_) if content.contains(&GAP) => Treatment::GapsOnly,
-                treatment => treatment,
+        let treatment = match (constant, kind) {
+            (true, _) if content.contains(&GAP) => Treatment::GapsOnly,
+            (true, _) => Treatment::Dropped(OmissionReason::Constant),
+            (false, ColumnKind::Words | ColumnKind::Numbers) if table.index == Some(j) && all_differ(&content) => {
+                Treatment::Dropped(OmissionReason::Index)
+            }
+            (false, ColumnKind::Dates(order)) => date(&column, rows, order, roles.dates),
+            (false, ColumnKind::Numbers) => number(&column, rows, roles.centre),
+            (false, ColumnKind::Words) => match roles.order_of(name) {
+                Some(words) => ordered(table, j, rows, words)?,
+                None => words(&column, rows, content.contains(&GAP)),
             },
-            false => number(column, rows, roles.centre),
         };
-        Ok(Examined::of(treatment, words, &content))
+        Ok(Examined::of(treatment, kind, &content))
     }
 
-    fn of(treatment: Treatment, words: bool, content: &[u64]) -> Examined {
+    fn of(treatment: Treatment, kind: ColumnKind, content: &[u64]) -> Examined {
         const MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
-        let fingerprint =
-            content.iter().fold(u64::from(words), |sum, x| (sum.rotate_left(5) ^ x).wrapping_mul(MULTIPLIER));
+        let start = u64::from(kind == ColumnKind::Words);
+        let fingerprint = content.iter().fold(start, |sum, x| (sum.rotate_left(5) ^ x).wrapping_mul(MULTIPLIER));
         let gaps = if content.contains(&GAP) { content.iter().map(|x| *x == GAP).collect() } else { vec![] };
-        Examined { treatment, words, fingerprint, gaps }
+        Examined { treatment, kind, fingerprint, gaps }
     }
 }
 
@@ -250,8 +276,8 @@ impl Examined {
 struct Earlier {
     /// Where they have gaps.
     gaps: HashSet<Vec<bool>>,
-    /// Which columns have a fingerprint, and whether they hold words.
-    known: HashMap<u64, Vec<(usize, bool)>>,
+    /// Which columns have a fingerprint, and what they hold.
+    known: HashMap<u64, Vec<(usize, ColumnKind)>>,
 }
 
 impl Earlier {
@@ -259,19 +285,20 @@ impl Earlier {
         &mut self,
         j: usize,
         examined: Examined,
-        content: &impl Fn(usize, bool) -> Vec<u64>,
+        content: &impl Fn(usize, ColumnKind) -> Vec<u64>,
         name_of: impl Fn(usize) -> &'a str,
     ) -> Treatment {
-        let Examined { treatment, words, fingerprint, gaps } = examined;
+        let Examined { treatment, kind, fingerprint, gaps } = examined;
         if matches!(treatment, Treatment::Dropped(_)) {
             return treatment;
         }
         let known = self.known.entry(fingerprint).or_default();
-        let same = known.iter().find(|(earlier, kind)| *kind == words && content(*earlier, words) == content(j, words));
+        let same =
+            known.iter().find(|(earlier, theirs)| *theirs == kind && content(*earlier, kind) == content(j, kind));
         if let Some((earlier, _)) = same {
             return Treatment::Dropped(OmissionReason::SameAs(name_of(*earlier).to_owned()));
         }
-        known.push((j, words));
+        known.push((j, kind));
         let any = !gaps.is_empty();
         self.with_gaps(treatment, any, gaps)
     }
@@ -292,6 +319,10 @@ impl Earlier {
             Treatment::Category { reference, levels, other, .. } => {
                 Treatment::Category { reference, levels, other, gaps: found }
             }
+            Treatment::Date { order, origin, parts, median, .. } => {
+                Treatment::Date { order, origin, parts, median, gaps: found }
+            }
+            Treatment::Ordered { levels, median, .. } => Treatment::Ordered { levels, median, gaps: found },
             Treatment::GapsOnly if !first => Treatment::Dropped(OmissionReason::Gaps),
             other => other,
         }
@@ -302,8 +333,16 @@ impl Earlier {
 const GAP: u64 = u64::MAX;
 
 /// What tells a column from others.
-fn content(column: &Column, rows: &[usize], words: bool) -> Vec<u64> {
-    if words { word_content(column, rows) } else { number_content(column, rows) }
+fn content(column: &Column, rows: &[usize], kind: ColumnKind) -> Vec<u64> {
+    match kind {
+        ColumnKind::Words => word_content(column, rows),
+        ColumnKind::Numbers | ColumnKind::Dates(_) => number_content(column, rows),
+    }
+}
+
+fn all_differ(content: &[u64]) -> bool {
+    let mut seen = HashSet::new();
+    content.iter().all(|x| *x == GAP || seen.insert(*x))
 }
 
 /// The bits of the numbers; −0 is 0.
@@ -351,7 +390,30 @@ fn median(column: &Column, rows: &[usize]) -> Option<f64> {
     Some(*numbers.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
-/// Inputs for the words that occur in at least max(2, n/200) rows; the others share one if together they are so many.
+/// Inputs for words; where they say nothing, where there are none may.
+fn words(column: &Column, rows: &[usize], has_gaps: bool) -> Treatment {
+    match category(column, rows) {
+        Treatment::Dropped(_) if has_gaps => Treatment::GapsOnly,
+        treatment => treatment,
+    }
+}
+
+/// An input that is the place of a word in a list.
+fn ordered(table: &Table, j: usize, rows: &[usize], words: &[String]) -> Result<Treatment> {
+    let column = &table.columns[j];
+    let place = |i: usize| words.iter().position(|word| *word == column.text(i));
+    let strange = (0..table.rows()).filter(|&i| !column.is_missing(i) && place(i).is_none());
+    let list = words.join(" < ");
+    let problem = |i: usize| CellProblem::NotInOrder { text: column.text(i), list: list.clone() };
+    table.cells_error(j, strange, problem).map_or(Ok(()), Err)?;
+    let mut places: Vec<usize> = rows.iter().filter_map(|&i| place(i)).collect();
+    places.sort_unstable();
+    let median = places.get(places.len().saturating_sub(1) / 2).copied();
+    Ok(Treatment::Ordered { levels: words.to_vec(), median, gaps: Gaps::Never })
+}
+
+/// Inputs for the words that occur in at least max(2, n/200) rows; the others share one, however few they are: that they are like
+/// the most frequent word is nothing that the rows say.
 fn category(column: &Column, rows: &[usize]) -> Treatment {
     const SHARE: usize = 200;
     let frequent = (rows.len() / SHARE).max(2);
@@ -372,8 +434,7 @@ fn category(column: &Column, rows: &[usize]) -> Treatment {
     // A word "other" stands for all others.
     let (mut kept, rest): (Vec<_>, Vec<_>) =
         counts.into_iter().partition(|(word, count)| *count >= frequent && word.1 != OTHER);
-    let others: usize = rest.iter().map(|(_, count)| count).sum();
-    let other = others >= frequent;
+    let other = !rest.is_empty();
     // The most frequent one, and the first of these in the alphabet.
     let Some(most) = kept.iter().map(|(_, count)| *count).max() else {
         return Treatment::Dropped(OmissionReason::Rare);

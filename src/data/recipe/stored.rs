@@ -1,5 +1,5 @@
-//! A recipe in JSON: the list of its columns, or `{"columns": […], "target_scale": "log"}` where the target is not fitted
-//! as it is. Older files have the list alone.
+//! A recipe in JSON: the list of its columns, or `{"columns": […], "target_scale": "log", "gap_words": ["-"]}` where the target
+//! is not fitted as it is, or where further texts mean a gap. Older files have the list alone.
 
 use std::fmt;
 
@@ -15,14 +15,17 @@ use super::{ColumnStep, Recipe, TargetScale};
 struct Scaled<Columns> {
     columns: Columns,
     target_scale: TargetScale,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    gap_words: Vec<String>,
 }
 
 impl Serialize for Recipe {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.target_scale {
-            TargetScale::Identity => self.columns.serialize(serializer),
-            target_scale => Scaled { columns: &self.columns, target_scale }.serialize(serializer),
+        if self.target_scale == TargetScale::Identity && self.gap_words.is_empty() {
+            return self.columns.serialize(serializer);
         }
+        let (target_scale, gap_words) = (self.target_scale, self.gap_words.clone());
+        Scaled { columns: &self.columns, target_scale, gap_words }.serialize(serializer)
     }
 }
 
@@ -43,11 +46,11 @@ impl<'de> Visitor<'de> for EitherForm {
 
     fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Recipe, A::Error> {
         let columns = Vec::<ColumnStep>::deserialize(SeqAccessDeserializer::new(list))?;
-        Ok(Recipe { columns, target_scale: TargetScale::Identity })
+        Ok(Recipe { columns, target_scale: TargetScale::Identity, gap_words: vec![] })
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Recipe, A::Error> {
-        let Scaled { columns, target_scale } = Scaled::deserialize(MapAccessDeserializer::new(map))?;
-        Ok(Recipe { columns, target_scale })
+        let Scaled { columns, target_scale, gap_words } = Scaled::deserialize(MapAccessDeserializer::new(map))?;
+        Ok(Recipe { columns, target_scale, gap_words })
     }
 }

@@ -28,7 +28,16 @@ impl Recipe {
                 levels.join(" + ")
             ));
         }
-        let only_gaps = used.len() - self.numbers() - categories.len();
+        let count = |is: fn(&Treatment) -> bool| used.iter().filter(|step| is(&step.treatment)).count();
+        let dates = count(|treatment| matches!(treatment, Treatment::Date { .. }));
+        let ordered = count(|treatment| matches!(treatment, Treatment::Ordered { .. }));
+        if dates > 0 {
+            parts.push(plural(dates, "date", "dates"));
+        }
+        if ordered > 0 {
+            parts.push(plural(ordered, "ordered category", "ordered categories"));
+        }
+        let only_gaps = used.len() - self.numbers() - categories.len() - dates - ordered;
         if only_gaps > 0 {
             parts.push(format!("{only_gaps} by the gaps alone"));
         }
@@ -92,9 +101,11 @@ impl Recipe {
 
     fn with_gaps(&self) -> Vec<&str> {
         let gaps = |step: &&ColumnStep| match &step.treatment {
-            Treatment::Number { gaps, .. } | Treatment::Centred { gaps, .. } | Treatment::Category { gaps, .. } => {
-                *gaps != Gaps::Never
-            }
+            Treatment::Number { gaps, .. }
+            | Treatment::Centred { gaps, .. }
+            | Treatment::Category { gaps, .. }
+            | Treatment::Date { gaps, .. }
+            | Treatment::Ordered { gaps, .. } => *gaps != Gaps::Never,
             Treatment::GapsOnly => true,
             Treatment::Dropped(_) => false,
         };
@@ -119,6 +130,7 @@ impl OmissionReason {
             OmissionReason::Constant => "constant".into(),
             OmissionReason::Empty => "all missing".into(),
             OmissionReason::AllDifferent => "all different".into(),
+            OmissionReason::Index => "it names the rows".into(),
             OmissionReason::Rare => "too few frequent words".into(),
             OmissionReason::Gaps => "gaps as before".into(),
             OmissionReason::SameAs(name) => format!("same as {name}"),

@@ -95,11 +95,17 @@ impl ColumnGrid {
         let n = X.rows();
         let gap_at = |i: usize, at: usize| row(i).get(at).is_some_and(|x| *x > HALF);
         match &step.treatment {
-            Treatment::Number { gaps, .. } | Treatment::Centred { gaps, .. } => {
+            // The places of ordered words are the numbers of their places in the order.
+            Treatment::Number { gaps, .. } | Treatment::Centred { gaps, .. } | Treatment::Ordered { gaps, .. } => {
                 let centre = if let Treatment::Centred { centre, .. } = step.treatment { centre } else { 0.0 };
                 let states = (0..n).map(|i| (!(has_gap_input(gaps) && gap_at(i, 1))).then(|| row(i)[0])).collect();
                 let stand_in = (0..n).find(|&i| has_gap_input(gaps) && gap_at(i, 1)).map(|i| row(i)[0]);
                 ColumnGrid::of_numbers(step.name.clone(), inputs, states, (centre, stand_in), most)
+            }
+            Treatment::Date { parts, gaps, .. } => {
+                let is_gap = |i: usize| has_gap_input(gaps) && gap_at(i, parts.len());
+                let dates: Vec<&[f64]> = (0..n).map(row).collect();
+                ColumnGrid::of_dates(step.name.clone(), inputs.clone(), &dates, is_gap, most)
             }
             Treatment::Category { reference, levels, other, gaps } => {
                 let words: Vec<&str> = [reference.as_str()]
@@ -129,7 +135,7 @@ impl ColumnGrid {
         let mut sorted: Vec<f64> = states.iter().flatten().copied().collect();
         sorted.sort_by(f64::total_cmp);
         let nodes = nodes(&sorted, most);
-        let with_gap = |x: f64, gap: f64| [x, gap][..inputs.len()].to_vec();
+        let with_gap = |x: f64, gap: f64| [x, gap][..inputs.len().min(2)].to_vec();
         let place = |x: &f64| GridPlace { value: PlaceValue::Number(x + centre), rows: 0, inputs: with_gap(*x, 0.0) };
         let mut places: Vec<GridPlace> = nodes.iter().map(place).collect();
         let mut steps: Vec<GridStep> = (1..nodes.len()).map(|to| GridStep { from: to - 1, to }).collect();
@@ -141,6 +147,28 @@ impl ColumnGrid {
         let standing = |state: &CellState<f64>| state.map_or(Standing::at(nodes.len()), |x| standing(&nodes, x));
         let standings = states.iter().map(standing).collect();
         ColumnGrid { column, places, inputs, steps, standings }.counted()
+    }
+
+    /// The places of dates are dates of the rows, by their first part; the others come with it.
+    fn of_dates(
+        column: String,
+        inputs: Range<usize>,
+        rows: &[&[f64]],
+        is_gap: impl Fn(usize) -> bool,
+        most: usize,
+    ) -> Self {
+        let states: Vec<CellState<f64>> = (0..rows.len()).map(|i| (!is_gap(i)).then(|| rows[i][0])).collect();
+        let gap = (0..rows.len()).find(|&i| is_gap(i)).map(|i| rows[i].to_vec());
+        let mut grid = ColumnGrid::of_numbers(column, inputs, states, (0.0, gap.as_ref().map(|gap| gap[0])), most);
+        let dated = |x: f64| (0..rows.len()).find(|&i| !is_gap(i) && rows[i][0] == x).map(|i| rows[i].to_vec());
+        for place in &mut grid.places {
+            let of_place = match place.value {
+                PlaceValue::Number(x) => dated(x),
+                PlaceValue::Word(_) | PlaceValue::Missing => gap.clone(),
+            };
+            place.inputs = of_place.unwrap_or_default();
+        }
+        grid
     }
 
     fn of_words(column: String, inputs: Range<usize>, words: &[&str], states: Vec<CellState<usize>>) -> Self {

@@ -137,7 +137,9 @@ fn column_scales(member: &WideMember, layer: &KernelLayer, recipe: &Recipe) -> V
 
 /// Whether the first input of a column is a number and not a word.
 fn starts_with_number(recipe: &Recipe, name: &str) -> bool {
-    let is_number = |treatment: &Treatment| matches!(treatment, Treatment::Number { .. } | Treatment::Centred { .. });
+    let is_number = |treatment: &Treatment| {
+        matches!(treatment, Treatment::Number { .. } | Treatment::Centred { .. } | Treatment::Ordered { .. })
+    };
     recipe.columns().iter().any(|step| step.name == name && is_number(&step.treatment))
 }
 

@@ -10,6 +10,21 @@ pub(super) const CHECK: &[OptionText] = &[
     option("drop", "COLUMN", "A column to leave out; may be repeated").python("drop"),
     option("categorical", "COLUMN", "A column whose numbers are names of categories; may be repeated")
         .python("categorical"),
+    option("ordered", "COLUMN=W1<W2", "A column of words that have an order, with the words from the lowest up; may be repeated")
+        .more("It becomes the place of the word, 0, 1, …; a word that is not in the list is refused. Quote it for the shell")
+        .python("ordered"),
+    option("dates", "auto|number|parts|drop", "What becomes of columns of dates and times")
+        .more(
+            "number: days since the first date. parts: also month, weekday and hour, where they vary. auto: the month where the dates \
+             span two years, the weekday where they span two weeks and a quarter of the days in between occur, the hour where times \
+             of day vary. Dates are written as 2004-01-31, 31.1.2004, 1/31/2004, 31 Jan 2004, 2004-Q1, with a time and an offset or \
+             without; whether day or month comes first is decided by a day above 12, and refused where nothing decides it",
+        )
+        .default("auto")
+        .python("dates"),
+    option("gaps", "TEXTS", "Further texts that mean a gap in every column, with commas between them, such as inf,-,.,unknown")
+        .more("How many cells they are is told. They are kept with the model and its certificate")
+        .python("gaps"),
     option("rows", "auto|raw|unit|scaled", "How the rows are prepared")
         .more(
             "raw: nothing; unit: divided by their norms; scaled: standardised by columns, a constant input, one common factor; \

@@ -1,4 +1,4 @@
-"""A checker for certificate files of formats 3 and 4 that computes with exact rational numbers.
+"""A checker for certificate files of formats 3, 4 and 5 that computes with exact rational numbers.
 
 It follows ``verify/FORMAT.md`` and shares no code with any other checker. Doubles are turned into fractions, sums
 and matrices are exact, positive semidefiniteness is decided by exact elimination, and square roots are compared by
@@ -118,10 +118,10 @@ def check(certificate: dict[str, Any], table: str | Path | Sequence[Sequence[Any
         raise NotJudged(f"a certificate of format {certificate['format_version']:.0f} carries no proof")
     keys = "format format_version writer rows network teacher certificates"
     name, version, writer, rows, network, teacher, entries = members(certificate, keys, "the document")
-    if name != "shallows certificate" or isinstance(version, bool) or version not in (3, 4):
-        raise Refused("not a certificate of format 3 or 4")
+    if name != "shallows certificate" or isinstance(version, bool) or version not in (3, 4, 5):
+        raise Refused("not a certificate of format 3, 4 or 5")
     text(writer, "writer")
-    read = optional(read_rows, rows, table, version >= 4)
+    read = optional(read_rows, rows, table, version)
     inputs = read.inputs if read is not None else None
     networks = [
         optional(read_network, value, inputs, where) for value, where in ((network, "network"), (teacher, "teacher"))

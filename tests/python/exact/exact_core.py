@@ -16,6 +16,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import exact_dates
+from exact_dates import is_padded, written_number
+
 Result = tuple[str, str, bool, str]
 Monomial = tuple[int, ...]
 
@@ -237,17 +240,26 @@ class Table:
     columns: list[str]
     rows: list[list[str]]
     comma: bool
+    #: The format of the certificate, which says how some cells are read, and its texts that mean a gap.
+    version: int = 5
+    gaps: frozenset[str | float] = frozenset()
 
     def cells(self, name: str) -> list[str]:
-        """The cells of the column with this name."""
+        """The cells of the column with this name, those that mean a gap empty."""
         if self.columns.count(name) != 1:
             raise Refused(f"the table has {self.columns.count(name)} columns named {name!r}")
         place = self.columns.index(name)
-        return [row[place] for row in self.rows]
+        cells = [row[place] for row in self.rows]
+        return ["" if self.gaps and self.word(cell) in self.gaps else cell for cell in cells]
 
     def value(self, cell: str) -> float | None:
         """The double nearest to the number in a cell, or None where there is none."""
-        return read_number(cell, self.comma)
+        value = read_number(cell, self.comma)
+        return written_number(cell) if value is None and self.version >= 5 and cell else value
+
+    def word(self, cell: str) -> str | float:
+        """What a word is compared by; since format 5 digits after a zero are compared as they stand."""
+        return cell if self.version >= 5 and is_padded(cell) else word(cell, self.comma)
 
 
 def read_number(cell: str, comma: bool = False) -> float | None:
@@ -264,8 +276,8 @@ def read_number(cell: str, comma: bool = False) -> float | None:
     return value
 
 
-def read_table(source: str | Path | Sequence[Sequence[Any]]) -> Table:
-    """Read a CSV file, or a list of rows of cells of which the first names the columns."""
+def read_table(source: str | Path | Sequence[Sequence[Any]], gaps: set[str] | frozenset[str] = frozenset()) -> Table:
+    """Read a CSV file, or a list of rows of cells of which the first names the columns; ``gaps`` are further gaps."""
     separator = ","
     if isinstance(source, (str, Path)):
         try:
@@ -286,7 +298,7 @@ def read_table(source: str | Path | Sequence[Sequence[Any]]) -> Table:
     rows = [row for row in rows if len(row) == len(columns) or row != [""]]
     if any(len(row) != len(columns) for row in rows):
         raise Refused("the rows of the table differ in length")
-    cells = [cell for row in rows for cell in row if cell not in GAPS]
+    cells = [cell for row in rows for cell in row if cell not in GAPS | gaps]
     pointed = any("." in cell and read_number(cell) is not None for cell in cells)
     with_comma = any("," in cell and read_number(cell, comma=True) is not None for cell in cells)
     return Table(columns, rows, separator != "," and with_comma and not pointed)
@@ -307,12 +319,9 @@ def less_centre(name: str, centre: float) -> str:
 
 
 def apply_step(
-    step: Any, table: Table, chosen: list[int], forbidden: set[str], centres: bool
+    step: Any, table: Table, chosen: list[int], forbidden: set[str]
 ) -> tuple[list[str], list[list[float]], int]:
-    """The inputs of one step of a recipe by name, each as a list over the chosen rows, and the number of unknown words.
-
-    ``centres`` says whether a column may be centred, which it may from format 4 on.
-    """
+    """The inputs of one step of a recipe by name, each as a list over the chosen rows, and the number of unknown words."""
     name, treatment = members(step, "name treatment", "a step of the recipe")
     name = text(name, "the name of a step")
     if isinstance(treatment, dict) and set(treatment) == {"dropped"}:
@@ -328,7 +337,7 @@ def apply_step(
     if not isinstance(treatment, dict) or len(treatment) != 1:
         raise Refused(f"unknown treatment of {name!r}")
     kind, details = next(iter(treatment.items()))
-    if kind == "number" or (kind == "centred" and centres):
+    if kind == "number" or (kind == "centred" and table.version >= 4):
         keys = "centre median gaps" if kind == "centred" else "median gaps"
         *centre, median, gaps = members(details, keys, f"the treatment of {name!r}")
         filler = optional(number, median, "median")
@@ -345,19 +354,31 @@ def apply_step(
     elif kind == "category":
         reference, levels, other, gaps = members(details, "reference levels other gaps", f"the treatment of {name!r}")
         base = optional(text, reference, "reference")
-        known = [word(text(level, "a level")) for level in items(levels, "levels")]
-        if len(set(known)) != len(known) or (base is not None and word(base) in known):
+        known = [table.word(text(level, "a level")) for level in items(levels, "levels")]
+        if len(set(known)) != len(known) or (base is not None and table.word(base) in known):
             raise Refused(f"the levels of {name!r} are not different")
-        words = [None if cell in GAPS else word(cell, table.comma) for cell in cells]
+        words = [None if cell in GAPS else table.word(cell) for cell in cells]
         inputs = [[float(entry == level) for entry in words] for level in known]
         names = [f"{name}={level}" for level in levels]
-        usual = {None, *known} | (set() if base is None else {word(base)})
+        usual = {None, *known} | (set() if base is None else {table.word(base)})
         strange = [float(entry not in usual) for entry in words]
         if truth(other, "other"):
             names.append(f"{name}=other")
             inputs.append(strange)
         else:
             unknown = int(sum(strange))
+    elif kind == "date" and table.version >= 5:
+        names, inputs, gaps = date_step(name, details, cells)
+    elif kind == "ordered" and table.version >= 5:
+        levels, median, gaps = members(details, "levels median gaps", f"the treatment of {name!r}")
+        known = [table.word(text(level, "a level")) for level in items(levels, "levels")]
+        place = optional(whole, median, "median", 0, len(known) - 1)
+        if not known or len(set(known)) != len(known):
+            raise Refused(f"the levels of {name!r} are none, or not different")
+        words = [None if cell in GAPS else table.word(cell) for cell in cells]
+        if any(entry not in known if entry is not None else place is None for entry in words):
+            raise Refused(f"{name!r} has a word that is not one of the list, or a gap")
+        names, inputs = [name], [[float(place if entry is None else known.index(entry)) for entry in words]]
     else:
         raise Refused(f"unknown treatment of {name!r}: {kind}")
     if gaps not in ("never", "input", "shared"):
@@ -367,6 +388,30 @@ def apply_step(
     if gaps == "input":
         return [*names, f"{name} missing"], [*inputs, gap], unknown
     return names, inputs, unknown
+
+
+def date_step(name: str, details: Any, cells: list[str]) -> tuple[list[str], list[list[float]], Any]:
+    """The inputs of a column of dates."""
+    most = 4 * 10**6 * exact_dates.DAY
+    keys = "order origin parts median gaps"
+    order, origin, parts, median, gaps = members(details, keys, f"the treatment of {name!r}")
+    origin, median = whole(origin, "origin", -most, most), optional(whole, median, "median", -most, most)
+    parts = [text(part, "a part") for part in items(parts, "parts")]
+    if order not in ("day-first", "month-first") or origin % exact_dates.DAY != 0:
+        raise Refused(f"unknown order or origin of {name!r}")
+    if not parts or len(set(parts)) != len(parts) or not set(parts) <= {"days", "month", "weekday", "hour"}:
+        raise Refused(f"the parts of {name!r} are none, unknown or not different")
+    moments = []
+    for cell in cells:
+        value = read_number(cell)
+        is_plain = value is not None and value == int(value) and abs(value) <= 2**62 and not is_padded(cell)
+        moment = median if cell in GAPS else int(value) if is_plain else exact_dates.moment(cell, order)
+        if moment is None:
+            raise Refused(f"{cell!r} in {name!r} is not a date")
+        moments.append(moment)
+    called = {"days": f"{name} − {exact_dates.written(origin)}"}
+    inputs = [[exact_dates.part(part, moment, origin) for moment in moments] for part in parts]
+    return [called.get(part, f"{name} {part}") for part in parts], inputs, gaps
 
 
 def logarithm(value: float) -> float:
@@ -508,15 +553,19 @@ def read_scale(value: Any, target: str, centres: bool) -> tuple[Callable[[float]
     return (lambda label: label - centre), less_centre(target, centre)
 
 
-def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None, centres: bool) -> Rows:
-    """Apply the recipe to the table and compare the fingerprint; from format 4 on there may be centres."""
+def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None, version: int) -> Rows:
+    """Apply the recipe to the table and compare the fingerprint, as the format of the file says."""
+    gap_words: list[str] = []
+    if version >= 5 and isinstance(value, dict) and "gap_words" in value:
+        gap_words = [text(entry, "a gap") for entry in items(value["gap_words"], "gap_words")]
+        value = {key: entry for key, entry in value.items() if key != "gap_words"}
     keys = "hash count table_rows inputs target target_scale weight recipe selected form"
     digest, count, table_rows, names, target, scale, weight, recipe, selected, form = members(value, keys, "rows")
     scaling, merging = (None, None) if form is None else read_form(form)
     count, table_rows = whole(count, "count", 1), whole(table_rows, "table_rows", 1)
     names = [text(name, "the name of an input") for name in items(names, "inputs")]
     target, weight = text(target, "target"), optional(text, weight, "weight")
-    scaled_label, fitted = read_scale(scale, target, centres)
+    scaled_label, fitted = read_scale(scale, target, version >= 4)
     if not re.fullmatch(r"[0-9a-fA-F]{64}", text(digest, "hash")):
         raise Refused("the hash does not have 64 hexadecimal digits")
     if selected is None:
@@ -527,13 +576,18 @@ def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None, c
         raise Refused("the selected rows are not `count` different rows")
     if source is None:
         raise Refused("the claims are about rows: a table is needed")
-    table = read_table(source)
+    table = read_table(source, {entry.strip() for entry in gap_words})
+    table.version = version
+    table.gaps = frozenset(table.word(entry.strip()) for entry in gap_words)
     if len(table.rows) != table_rows:
         raise Refused(f"the table has {len(table.rows)} rows instead of {table_rows}")
 
     def plain(name: str) -> list[float]:
         column = table.cells(name)
-        values = [None if column[row] in GAPS else table.value(column[row]) for row in chosen]
+        truth = {"true": 1.0, "false": 0.0} if version >= 5 else {}
+        values = [
+            None if column[row] in GAPS else truth.get(column[row].lower(), table.value(column[row])) for row in chosen
+        ]
         if any(entry is None for entry in values):
             raise Refused(f"{name!r} has a cell that is not a number")
         return values
@@ -541,7 +595,7 @@ def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None, c
     y = [scaled_label(entry) for entry in plain(target)]
     w = None if weight is None else plain(weight)
     forbidden = {target} | ({weight} if weight is not None else set())
-    steps = [apply_step(step, table, chosen, forbidden, centres) for step in items(recipe, "recipe")]
+    steps = [apply_step(step, table, chosen, forbidden) for step in items(recipe, "recipe")]
     x = [column for _, columns, _ in steps for column in columns]
     made = [name for own, _, _ in steps for name in own]
     if len(names) != len(made) + isinstance(scaling, Standardised) or names[: len(made)] != made:

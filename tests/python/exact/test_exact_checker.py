@@ -965,7 +965,7 @@ def test_documents() -> None:
         forged(parabola(), lambda d: at(d).update(note="x"), "unknown key")
         for key in at(parabola().document()) if path[-1:] != ("facts",) else []:
             forged(parabola(), lambda d, k=key: at(d).pop(k), "")
-    forged(threshold(), lambda d: d.update(format_version=5), "format 3 or 4")
+    forged(threshold(), lambda d: d.update(format_version=6), "format 3, 4 or 5")
     forged(threshold(), lambda d: d.update(certificates=[]), "no claims")
     forged(threshold(), lambda d: d["network"].update(v=[math.nan]), "finite")
     forged(threshold(), lambda d: entry(d)["facts"].update(lower_bound=-math.inf), "finite")
@@ -1130,7 +1130,7 @@ def test_bounds_hold_for_competitors() -> None:
 def exact_rows(x: Rows, y: list[float]) -> Any:
     """Rows as the checker reads them."""
     instance = Instance(x, y)
-    return read_rows(instance.document()["rows"], instance.table(), centres=True)
+    return read_rows(instance.document()["rows"], instance.table(), 5)
 
 
 def test_size() -> None:

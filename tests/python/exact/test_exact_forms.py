@@ -23,7 +23,7 @@ def read(instance: Instance, form: Any, formed: Formed, names: list[str] | None 
     names = names or instance.names
     rows = instance.document()["rows"] | {"form": form, "inputs": names, "hash": digest(names, "y", *formed)}
     try:
-        return read_rows(rows, instance.table(), centres=True)
+        return read_rows(rows, instance.table(), 5)
     except Refused:
         return None
 

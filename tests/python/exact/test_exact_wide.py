@@ -293,7 +293,7 @@ def test_groups_are_of_equal_inputs() -> None:
     made, _ = document("wide-optimum", {}, {}, {}, "holds", rows=INSTANCE)
     from exact_core import read_rows
 
-    rows = read_rows(made["rows"], INSTANCE.table(), False)
+    rows = read_rows(made["rows"], INSTANCE.table(), 3)
     found = groups(read_wide(network(EVERY, []), 2), rows)
     assert [len(group.rows) for group in found] == [2, 1, 1, 1]
     assert found[0].weight() == Fraction(2, 1) / Fraction(4.75) and found[0].mean() == Fraction(5, 4)

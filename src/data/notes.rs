@@ -1,0 +1,76 @@
+//! What a person should know about how a table was understood, in words.
+
+use shallows_verify::date::written;
+use shallows_verify::table::is_padded;
+
+use super::column::{Cell, Column, cell_of};
+use super::recipe::{ColumnStep, DatePart, Recipe, Roles, Treatment};
+use super::table::Table;
+use crate::error::excerpt;
+
+/// Remarks about a table from which a recipe was learned.
+pub(super) fn notes(table: &Table, roles: &Roles, target: &str, recipe: &Recipe) -> Vec<String> {
+    let gaps = gaps_in_words(table, &roles.gap_words);
+    let of_target = table.position(target).ok().and_then(|j| truth_in_words(&table.columns[j], target));
+    let of_step = |step: &ColumnStep| {
+        let column = &table.columns[table.position(&step.name).ok()?];
+        let words = column_in_words(table, column, step, roles)?;
+        Some(format!("column {}: {words}", excerpt(&step.name)))
+    };
+    let of_columns = recipe.columns().iter().filter_map(of_step);
+    table.remarks.iter().cloned().chain(gaps).chain(of_target).chain(of_columns).collect()
+}
+
+/// How many cells mean a gap because they were said to.
+fn gaps_in_words(table: &Table, gap_words: &[String]) -> Option<String> {
+    let count = |word: &str| {
+        let gap = cell_of(word);
+        let of_column = |column: &Column| (0..table.rows()).filter(|&i| column.cell(i) == gap).count();
+        table.columns.iter().map(of_column).sum::<usize>()
+    };
+    let counts: Vec<(&String, usize)> = gap_words.iter().map(|word| (word, count(word))).collect();
+    let each: Vec<String> = counts.iter().map(|(word, count)| format!("{} {count}", excerpt(word))).collect();
+    let total: usize = counts.iter().map(|(_, count)| count).sum();
+    let cells = if total == 1 { "1 cell counts as a gap".into() } else { format!("{total} cells count as gaps") };
+    (!gap_words.is_empty()).then(|| format!("{cells} as asked: {}", each.join(", ")))
+}
+
+fn truth_in_words(column: &Column, target: &str) -> Option<String> {
+    let is_truth = column.levels().iter().any(|word| word == "true" || word == "false");
+    is_truth.then(|| format!("target {}: true is 1 and false is 0", excerpt(target)))
+}
+
+/// How a column was understood, where another reader might have understood it otherwise.
+fn column_in_words(table: &Table, column: &Column, step: &ColumnStep, roles: &Roles) -> Option<String> {
+    let count = |is: &dyn Fn(Cell<'_>) -> bool| (0..table.rows()).filter(|&i| is(column.cell(i))).count();
+    let first = |is: &dyn Fn(Cell<'_>) -> bool| {
+        let at = (0..table.rows()).find(|&i| is(column.cell(i)));
+        excerpt(&at.map_or(String::new(), |i| column.text(i)))
+    };
+    let is_word = |cell: Cell<'_>| matches!(cell, Cell::Word(_));
+    let is_number = |cell: Cell<'_>| matches!(cell, Cell::Number(_));
+    let is_zero_first = |cell: Cell<'_>| matches!(cell, Cell::Word(word) if is_padded(word));
+    match &step.treatment {
+        Treatment::Date { origin, parts, .. } => Some(format!("dates, as {}", parts_in_words(parts, *origin))),
+        Treatment::Number { .. } | Treatment::Centred { .. } if count(&is_word) > 0 => {
+            Some(format!("{} cells such as {} are read as numbers", count(&is_word), first(&is_word)))
+        }
+        Treatment::Category { .. } if !roles.categorical.contains(&step.name) && column.has_numbers() => {
+            let kept = count(&is_zero_first);
+            Some(match kept == count(&is_word) {
+                true => format!("words, as {kept} cells such as {} begin with a zero", first(&is_zero_first)),
+                false => format!("words, {} numbers such as {} among them", count(&is_number), first(&is_number)),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Such as: days since 2004-01-01, month, weekday
+fn parts_in_words(parts: &[DatePart], origin: i64) -> String {
+    let part = |part: &DatePart| match part {
+        DatePart::Days => format!("days since {}", written(origin)),
+        DatePart::Month | DatePart::Weekday | DatePart::Hour => part.name().to_owned(),
+    };
+    parts.iter().map(part).collect::<Vec<_>>().join(", ")
+}
