@@ -4,6 +4,8 @@
 
 mod arrays;
 mod dialects;
+#[cfg(all(feature = "parquet", feature = "compressed"))]
+mod formats;
 mod recipe;
 mod repeats;
 mod tables;

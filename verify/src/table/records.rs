@@ -199,9 +199,10 @@ fn words(line: &str) -> Option<Vec<&str>> {
     Some(cells_of_line(line, BLANK)?.into_iter().filter(|word| !word.is_empty()).collect())
 }
 
-/// Whether a cell is a number, quoted or not.
+/// Whether a cell is a number, quoted or not, perhaps with a decimal comma.
 fn is_number(cell: &str) -> bool {
-    cell.trim().trim_matches('"').trim().parse::<f64>().is_ok_and(f64::is_finite)
+    let text = cell.trim().trim_matches('"').trim().replacen(',', ".", 1);
+    text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 /// Whether a line that starts with # holds the names and the next a row; `None` where the next may be the header.
