@@ -61,6 +61,9 @@ fn read_trusting(contents: &Buffer, path: &Path) -> Result<Table> {
     let footer = footer_bytes(contents).ok_or_else(|| damaged(path, "the file ends too early"))?;
     let footer = root_as_footer(footer).map_err(|failure| damaged(path, &failure.to_string()))?;
     let schema = footer.schema().ok_or_else(|| damaged(path, "it has no schema"))?;
+    if !schema.endianness().equals_to_target_endianness() {
+        return Err(damaged(path, "its bytes are in the order of other machines"));
+    }
     let schema = Arc::new(try_fb_to_schema(schema).map_err(foreign)?);
     let readable: Vec<usize> = (0..schema.fields().len()).filter(|&j| kind_of(&schema, j).is_readable()).collect();
     let mut decoder = FileDecoder::new(schema.clone(), footer.version()).with_projection(readable.clone());

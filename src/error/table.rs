@@ -198,6 +198,12 @@ pub enum TableProblem {
     /// Text of two bytes for each letter.
     #[error("this is UTF-16 text")]
     Utf16,
+    /// A file of another kind under the name of a text.
+    #[error("this is not text but {kind}")]
+    NotText {
+        /// What it is.
+        kind: &'static str,
+    },
     /// A record that does not end.
     #[error("line {line}: this row is longer than {most} MiB")]
     LongRecord {
@@ -341,6 +347,9 @@ impl TableProblem {
                 "add a line of column names at the top (if these are names, put a letter before them)"
             }
             TableProblem::HeaderOrComment { .. } => "delete the line, or the # at its beginning",
+            TableProblem::NotText { .. } => {
+                "let its name end in what it is: .csv.gz, .csv.zst, .parquet, .feather, .npy or .xlsx"
+            }
             TableProblem::Utf16 => "save the file as UTF-8: iconv -f UTF-16 -t UTF-8 old.csv > new.csv",
             TableProblem::Ragged { .. } | TableProblem::Uneven { .. } => {
                 "give every row one cell for each column, and quote cells that hold a separator"

@@ -94,6 +94,8 @@ fn files_that_are_not_what_their_names_say_are_refused_in_words() {
         ),
         (".csv.gz", &text, ": not a sound gzip file: the first bytes are not those of gzip", "write the file again"),
         (".txt.zst", &text, ": not a sound Zstandard file: the first bytes are not those of Zstandard", "again"),
+        (".csv", &fixture("text.csv.gz").0, ": this is not text but gzip", ".csv.gz"),
+        (".csv", &fixture("polars.parquet").0, ": this is not text but Parquet", ".parquet"),
         (".csv.gz", &vec![], ": the file is empty", "line of names"),
         (".feather", &vec![], ": the file is empty", "line of names"),
         (".parquet.gz", &text, ": \".parquet.gz\" is not a kind of table", "decompress it first"),
