@@ -1,6 +1,6 @@
 //! Tables from files, and the samples a network learns from.
 //!
-//! A [`Table`] is what a file holds: named columns of numbers and words, with gaps, read from CSV, NPY or Parquet.
+//! A [`Table`] is what a file holds: named columns of numbers and words, with gaps, read from CSV, NPY, Parquet or Feather.
 //! [`Data`] is what learning sees: inputs X, a target y, perhaps weights, all of them numbers. Between the two stands a
 //! [`Recipe`], learned from training rows and kept with the model: what becomes of words and of gaps. Nothing is guessed
 //! on the way: a cell that could mean two things is an error that names the file, the line and the column. Samples may
@@ -9,11 +9,15 @@
 mod array;
 mod cell_numbers;
 mod column;
+#[cfg(feature = "compressed")]
+mod compressed;
 mod csv;
 mod decimal;
 pub(crate) mod dependence;
 mod describe;
 mod distinct;
+#[cfg(feature = "arrow")]
+mod feather;
 mod index;
 mod merged;
 mod notes;
@@ -28,8 +32,12 @@ pub(crate) mod scaling;
 pub(crate) mod split;
 mod table;
 pub mod teacher;
+#[cfg(feature = "arrow")]
+mod temporal;
 mod text_kind;
 mod time_text;
+#[cfg(feature = "arrow")]
+mod untrusted;
 mod write;
 
 pub use array::{Array, scaled};

@@ -60,7 +60,7 @@ fn fixed(hint: &Hint) -> &'static str {
         Hint::PositiveTarget => {
             "--target-scale log is for targets that are all positive: leave it out, or remove the row"
         }
-        Hint::BuildParquet => "build with --features parquet, or convert the table to CSV",
+        Hint::BuildParquet => "build with --features parquet,compressed, or convert the table to CSV",
         Hint::OneActivation => "fit it with one activation, such as --activation quadratic",
         Hint::IgnoreExtraColumns => "--ignore-extra ignores them",
         Hint::NameFormat => "end it in .json, .onnx or .safetensors, or give --format",

@@ -74,7 +74,7 @@ impl Column {
     }
 
     /// A column of a kind that is neither numbers nor words.
-    #[cfg(feature = "parquet")]
+    #[cfg(feature = "arrow")]
     pub(super) fn unreadable(kind: String) -> Self {
         Column { unreadable: Some(kind), ..Column::default() }
     }
@@ -224,6 +224,12 @@ impl Builder {
     /// The column.
     pub(super) fn finish(self) -> Column {
         self.column
+    }
+
+    /// The column, whose numbers are moments.
+    #[cfg(feature = "arrow")]
+    pub(super) fn finish_moments(self) -> Column {
+        Column { are_moments: true, ..self.column }
     }
 }
 

@@ -1,9 +1,47 @@
 //! The index of a data frame: names or numbers of its rows, written as the first column.
 
+#[cfg(feature = "arrow")]
+use super::column::Column;
+
 /// What an index is called whose file gives it no name.
 const NAME: &str = "index";
 /// What programs call a column that had no name in the file that they read: pandas, and readr of R.
 const STAND_INS: [&str; 2] = ["Unnamed: 0", "...1"];
+
+/// Under which key pandas keeps what it knows about a data frame.
+#[cfg(feature = "arrow")]
+pub(super) const PANDAS: &str = "pandas";
+/// What pandas calls an index without a name in a file that needs one.
+#[cfg(feature = "arrow")]
+const LEVEL: &str = "__index_level_0__";
+
+/// The columns of a data frame in the order that its text would have: what pandas notes as index comes first. The
+/// index without a name is called as in a text.
+#[cfg(feature = "arrow")]
+pub(super) fn of_frame(
+    names: Vec<String>,
+    columns: Vec<Column>,
+    pandas: Option<&str>,
+) -> (Vec<String>, Vec<Column>, Option<usize>) {
+    let noted = pandas.map(noted_index).unwrap_or_default();
+    let is_index = |name: &String| name == LEVEL || noted.contains(name);
+    let pairs = names.into_iter().zip(columns);
+    let (index, others): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| is_index(name));
+    let (mut names, columns): (Vec<String>, Vec<Column>) = index.into_iter().chain(others).unzip();
+    if let Some(first) = names.first_mut().filter(|first| *first == LEVEL) {
+        first.clear();
+    }
+    let index = named(&mut names);
+    (names, columns, index)
+}
+
+/// The columns that pandas notes as index.
+#[cfg(feature = "arrow")]
+fn noted_index(note: &str) -> Vec<String> {
+    let note: serde_json::Value = serde_json::from_str(note).unwrap_or_default();
+    let columns = note.get("index_columns").and_then(|columns| columns.as_array());
+    columns.into_iter().flatten().filter_map(|name| name.as_str().map(|name| name.trim().to_owned())).collect()
+}
 
 /// Name the first column, where it has no name, and say where the index is.
 pub(super) fn named(names: &mut [String]) -> Option<usize> {

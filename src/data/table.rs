@@ -1,4 +1,4 @@
-//! A table: what CSV, NPY and Parquet files have in common once they are read.
+//! A table: what CSV, NPY, Parquet and Feather files have in common once they are read.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::cell_numbers::CellNumbers;
 use super::column::{Builder, Cell, Column, cell_of};
+#[cfg(feature = "compressed")]
+use super::compressed::{self, Compression};
 use super::{csv, decimal, npy};
 use crate::error::{CellExample, CellProblem, Error, Place, Result, TableProblem};
 use crate::linalg::{Matrix, try_map_tasks};
@@ -70,8 +72,11 @@ impl Lines {
 /// What a file name says about the file.
 pub(super) enum TableFormat {
     Csv,
+    Gzip,
+    Zstandard,
     Npy,
     Parquet,
+    Feather,
 }
 
 impl TableFormat {
@@ -80,17 +85,29 @@ impl TableFormat {
         if path == Path::new("-") {
             return Ok(TableFormat::Csv);
         }
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        match extension.as_deref() {
-            Some("csv" | "tsv" | "txt") => Ok(TableFormat::Csv),
-            Some("npy") => Ok(TableFormat::Npy),
-            Some("parquet" | "pq") => Ok(TableFormat::Parquet),
-            other => {
-                let extension = other.map_or(String::new(), |extension| format!(".{extension}"));
+        let extension = lower_extension(path);
+        let is_text = |extension: &str| matches!(extension, "csv" | "tsv" | "txt" | "psv");
+        let inner = || path.file_stem().map(|stem| lower_extension(Path::new(stem))).unwrap_or_default();
+        match extension.as_str() {
+            text if is_text(text) => Ok(TableFormat::Csv),
+            "gz" if is_text(&inner()) => Ok(TableFormat::Gzip),
+            "zst" if is_text(&inner()) => Ok(TableFormat::Zstandard),
+            "npy" => Ok(TableFormat::Npy),
+            "parquet" | "pq" => Ok(TableFormat::Parquet),
+            "feather" | "arrow" | "ipc" => Ok(TableFormat::Feather),
+            _ => {
+                let dotted = |extension: String| if extension.is_empty() { extension } else { format!(".{extension}") };
+                let inner = if matches!(extension.as_str(), "gz" | "zst") { dotted(inner()) } else { String::new() };
+                let extension = inner + &dotted(extension);
                 Err(Error::table(path, TableProblem::UnknownFormat { extension }))
             }
         }
     }
+}
+
+/// What follows the last dot, in small letters; nothing where there is no dot.
+fn lower_extension(path: &Path) -> String {
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 impl Table {
@@ -164,7 +181,8 @@ impl Table {
         Table { remarks, ..self }
     }
 
-    /// Read a file: `.csv`, `.tsv` and `.txt` as text, `.npy`, `.parquet` and `.pq`; `-` is CSV on standard input.
+    /// Read a file: `.csv`, `.tsv`, `.psv` and `.txt` as text, with `.gz` or `.zst` after it as compressed text; `.npy`,
+    /// `.parquet` and `.pq`, `.feather`, `.arrow` and `.ipc`. `-` is CSV on standard input.
     pub fn read(path: &Path) -> Result<Table> {
         let format = TableFormat::of(path)?;
         if path == Path::new("-") {
@@ -174,10 +192,16 @@ impl Table {
         match format {
             TableFormat::Csv => Table::read_csv(file, path),
             TableFormat::Npy => npy::read(file, path),
+            #[cfg(feature = "compressed")]
+            TableFormat::Gzip => compressed::read(file, Compression::Gzip, path),
+            #[cfg(feature = "compressed")]
+            TableFormat::Zstandard => compressed::read(file, Compression::Zstandard, path),
             #[cfg(feature = "parquet")]
             TableFormat::Parquet => super::parquet::read(file, path),
-            #[cfg(not(feature = "parquet"))]
-            TableFormat::Parquet => Err(Error::table(path, TableProblem::NotBuilt)),
+            #[cfg(feature = "arrow")]
+            TableFormat::Feather => super::feather::read(file, path),
+            #[allow(unreachable_patterns)]
+            _ => Err(Error::table(path, TableProblem::NotBuilt)),
         }
     }
 

@@ -4,9 +4,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use super::table::TableFormat;
-#[cfg(not(feature = "parquet"))]
-use crate::error::TableProblem;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, TableProblem};
 use crate::file::write_atomically;
 
 /// Write columns under their names; `-` is CSV on standard output.
@@ -41,6 +39,9 @@ pub fn write_columns<C: AsRef<[f64]>>(path: &Path, names: &[String], columns: &[
         TableFormat::Parquet => write_atomically(path, |out| super::parquet::write(out, names, &columns)),
         #[cfg(not(feature = "parquet"))]
         TableFormat::Parquet => Err(Error::table(path, TableProblem::NotBuilt)),
+        TableFormat::Gzip | TableFormat::Zstandard | TableFormat::Feather => {
+            Err(Error::table(path, TableProblem::NotWritten))
+        }
     }
 }
 
@@ -88,7 +89,7 @@ fn write_csv(out: &mut dyn Write, separator: u8, names: &[String], columns: &[&[
 
 /// A name that reads back as it is.
 fn quoted_if_needed(name: &str) -> String {
-    if name.contains([',', ';', '\t', '"', '\n', '\r']) {
+    if name.contains([',', ';', '\t', '|', '"', '\n', '\r']) || name.starts_with('#') || name.is_empty() {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {
         name.to_owned()

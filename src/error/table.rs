@@ -325,6 +325,12 @@ pub enum TableProblem {
     /// Text of two bytes for each letter.
     #[error("this is UTF-16 text")]
     Utf16,
+    /// A file of another kind under the name of a text.
+    #[error("this is not text but {kind}")]
+    NotText {
+        /// What it is.
+        kind: &'static str,
+    },
     /// A record that does not end.
     #[error("line {line}: this row is longer than {most} MiB")]
     LongRecord {
@@ -379,9 +385,26 @@ pub enum TableProblem {
         /// What follows the last dot, with the dot.
         extension: String,
     },
-    /// Parquet in a build without it.
-    #[error("this build cannot read or write Parquet")]
+    /// Parquet, Feather or compressed text in a build without it.
+    #[error("this build cannot read or write such files")]
     NotBuilt,
+    /// A kind of file that is read, but not written.
+    #[error("tables are read from such files, but not written to them")]
+    NotWritten,
+    /// The first version of Feather.
+    #[error("this is the first version of Feather, which is no longer written")]
+    OldFeather,
+    /// Arrow's stream format.
+    #[error("this is a stream of Arrow, not a file")]
+    ArrowStream,
+    /// A compressed text that expands beyond measure.
+    #[error("{bytes} bytes expand to more than {most}")]
+    Endless {
+        /// The length of the file.
+        bytes: u64,
+        /// The bytes after which it was given up.
+        most: u64,
+    },
     /// A file that breaks its own format, or was cut off.
     #[error("not a sound {format} file: {}", cut(reason, LONGEST_REASON))]
     Damaged {
@@ -438,6 +461,7 @@ impl TableProblem {
     pub fn hint(&self) -> Hint {
         match self {
             TableProblem::NotBuilt => Hint::BuildParquet,
+            TableProblem::UnknownFormat { extension } => Hint::plain(conversion(extension)),
             TableProblem::ColumnKind { column, .. } => Hint::ConvertColumn { column: column.clone() },
             _ => Hint::plain(self.advice()),
         }
@@ -450,6 +474,9 @@ impl TableProblem {
                 "add a line of column names at the top (if these are names, put a letter before them)"
             }
             TableProblem::HeaderOrComment { .. } => "delete the line, or the # at its beginning",
+            TableProblem::NotText { .. } => {
+                "let its name end in what it is: .csv.gz, .csv.zst, .parquet, .feather, .npy or .xlsx"
+            }
             TableProblem::Utf16 => "save the file as UTF-8: iconv -f UTF-16 -t UTF-8 old.csv > new.csv",
             TableProblem::Ragged { .. } | TableProblem::Uneven { .. } => {
                 "give every row one cell for each column, and quote cells that hold a separator"
@@ -462,16 +489,48 @@ impl TableProblem {
             TableProblem::UnnamedColumn { .. } => {
                 "name it in the header; only the first of several columns may be unnamed"
             }
-            TableProblem::UnknownFormat { .. } => {
-                "files end in .csv, .tsv, .txt, .npy, .parquet or .pq; - is CSV on standard input"
+            TableProblem::NotWritten => "name a file that ends in .csv, .tsv, .npy or .parquet",
+            TableProblem::OldFeather => {
+                "write it again: pyarrow.feather.write_feather(pyarrow.feather.read_table(old), new)"
             }
+            TableProblem::ArrowStream => "write it as a file: polars.read_ipc_stream(old).write_ipc(new)",
+            TableProblem::Endless { .. } => "if that is what it should hold, decompress it first",
             TableProblem::Damaged { .. } => "write the file again: it may have been cut off or renamed",
             TableProblem::Dimensions { dimensions: 1 } => "make it one row for each sample: array.reshape(-1, 1)",
             TableProblem::Dimensions { .. } => "make it one row for each sample: array.reshape(len(array), -1)",
             TableProblem::EntryKind { .. } => "convert it first: numpy.save(name, array.astype(float))",
             TableProblem::MixedDecimals { .. } => "write all decimals with a point, and digits without separators",
-            TableProblem::Codec { .. } => "write the file with snappy, gzip or no compression",
+            TableProblem::Codec { .. } => "write the file with zstd, snappy, gzip or no compression",
             _ => "write the file again, or as CSV",
+        }
+    }
+}
+
+/// How a file of another kind becomes a table.
+fn conversion(extension: &str) -> &'static str {
+    match extension {
+        ".xlsx" | ".xls" | ".xlsm" | ".ods" => {
+            "save it as CSV from the spreadsheet, or with pandas: read_excel(old).to_csv(\"new.csv\", index=False)"
+        }
+        ".json" | ".jsonl" | ".ndjson" => {
+            "convert it with pandas: read_json(old).to_parquet(\"new.parquet\"); lines=True for one object per line"
+        }
+        ".dta" | ".sav" | ".sas7bdat" | ".xpt" => {
+            "convert it with pandas: read_stata, read_spss or read_sas, then .to_parquet(\"new.parquet\")"
+        }
+        ".rds" | ".rda" | ".rdata" => "convert it in R: write.csv(readRDS(old), \"new.csv\", row.names = FALSE)",
+        ".npz" => "save one array: numpy.save(\"new.npy\", numpy.load(old)[name])",
+        ".pkl" | ".pickle" | ".h5" | ".hdf5" | ".hdf" | ".db" | ".sqlite" => {
+            "write the data frame with .to_parquet(\"new.parquet\") or .to_csv(\"new.csv\")"
+        }
+        ".zip" | ".bz2" | ".xz" | ".7z" | ".tgz" => {
+            "decompress it first; of text, .csv.gz and .csv.zst are read as they are"
+        }
+        compressed if compressed.ends_with(".gz") || compressed.ends_with(".zst") => {
+            "decompress it first; of text, .csv.gz and .csv.zst are read as they are"
+        }
+        _ => {
+            "files end in .csv, .tsv, .psv or .txt (with .gz or .zst after it), .npy, .parquet or .feather; - is CSV on standard input"
         }
     }
 }

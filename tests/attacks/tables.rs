@@ -61,7 +61,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     #[cfg(feature = "parquet")]
     ("not-parquet.parquet", "", "write the file again"),
     #[cfg(not(feature = "parquet"))]
-    ("not-parquet.parquet", ": this build cannot read or write Parquet", "BuildParquet"),
+    ("not-parquet.parquet", ": this build cannot read or write such files", "BuildParquet"),
 ];
 
 fn folder() -> PathBuf {
@@ -257,3 +257,7 @@ fn a_row_without_end_is_refused_before_it_fills_the_memory() {
 #[cfg(feature = "parquet")]
 #[path = "parquet.rs"]
 mod parquet;
+
+#[cfg(all(feature = "arrow", feature = "compressed"))]
+#[path = "formats.rs"]
+mod formats;

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use proptest::prelude::*;
 use shallows::data::{Cell, Table};
 
 fn csv(text: &str) -> Table {
@@ -74,4 +75,52 @@ fn a_header_and_a_first_cell_may_start_with_the_sign_of_a_comment() {
         ("colour y".into(), vec!["#ff0000 1".into(), "#00ff00 2".into()])
     );
     assert!(csv("colour,y\n#ff0000,1\n").remarks.is_empty());
+}
+
+/// Whether the checker reads a text as the library does, where the library reads it.
+fn agree(text: &str) {
+    use shallows_verify::table as checked;
+    let Ok(table) = Table::read_csv(text.as_bytes(), Path::new("t.csv")) else { return };
+    let other = checked::Table::read(text.as_bytes()).expect(text);
+    assert_eq!(other.rows(), table.rows(), "{text:?}");
+    for (name, column) in table.names.iter().zip(&table.columns) {
+        let found = other.column(name).expect(text);
+        for i in 0..table.rows() {
+            let cell = match found.cell(i) {
+                checked::Cell::Gap => Cell::Missing,
+                checked::Cell::Number(x) => Cell::Number(x),
+                checked::Cell::Word(word) => Cell::Word(word),
+            };
+            assert_eq!(cell, column.cell(i), "{text:?}, column {name:?}, row {i}");
+        }
+    }
+}
+
+/// Lines of a few pieces, which make tables of every dialect, and texts that are none.
+fn any_text() -> impl Strategy<Value = String> {
+    let piece =
+        prop::sample::select(vec!["a", "b c", "1", "2,5", "-3.5", "#", "# ", "\"", "\"x\"", "\"# y\"", "", "NA", "ä"]);
+    let separator = prop::sample::select(vec![",", ";", "\t", "|", " ", "  "]);
+    (
+        separator,
+        1..4_usize,
+        prop::collection::vec(prop::collection::vec(piece, 4), 2..6),
+        prop::collection::vec(-1..2_isize, 6),
+    )
+        .prop_map(|(separator, width, lines, more)| {
+            let line = |(pieces, more): (&Vec<&str>, &isize)| {
+                let more = if *more == 1 { 1 } else { 0 };
+                pieces[..(width + more).min(pieces.len())].join(separator) + "\n"
+            };
+            lines.iter().zip(&more).map(line).collect()
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_checker_reads_every_text_as_the_library_does(text in any_text()) {
+        agree(&text);
+    }
 }

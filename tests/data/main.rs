@@ -5,6 +5,8 @@
 mod arrays;
 mod as_they_come;
 mod dialects;
+#[cfg(all(feature = "parquet", feature = "compressed"))]
+mod formats;
 mod recipe;
 mod repeats;
 mod tables;

@@ -88,10 +88,11 @@ pub(super) fn words(line: &[u8]) -> Option<Vec<&[u8]>> {
     Some(cells(line, BLANK)?.into_iter().filter(|word| !word.is_empty()).collect())
 }
 
-/// Whether a cell is a number, quoted or not.
+/// Whether a cell is a number, quoted or not, perhaps with a decimal comma.
 fn is_number(cell: &[u8]) -> bool {
     let text = std::str::from_utf8(cell).unwrap_or_default();
-    text.trim().trim_matches('"').trim().parse::<f64>().is_ok_and(f64::is_finite)
+    let text = text.trim().trim_matches('"').trim().replacen(',', ".", 1);
+    text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 /// Whether a header and the first row have one word for each column, a number among those of the row; the row may have

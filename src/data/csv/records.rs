@@ -11,6 +11,15 @@ use crate::error::{Error, Result, TableProblem};
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// What text of two bytes for each letter starts with.
 const WIDE_MARKS: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+/// What files start with that are no text, and what they are.
+const OTHER_FILES: [(&[u8], &str); 6] = [
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (b"PK\x03\x04", "a ZIP archive or a spreadsheet"),
+    (b"PAR1", "Parquet"),
+    (b"ARROW1\0", "Feather"),
+    (b"\x93NUMPY", "NPY"),
+];
 pub(super) const QUOTE: u8 = b'"';
 /// What a line of comment starts with.
 const COMMENT: u8 = b'#';
@@ -64,6 +73,9 @@ impl<'a, R: BufRead> Records<'a, R> {
         records.read_ahead = records.read_line()?;
         if WIDE_MARKS.iter().any(|mark| records.raw.starts_with(mark)) {
             return Err(Error::table(path, TableProblem::Utf16));
+        }
+        if let Some((_, kind)) = OTHER_FILES.iter().find(|(start, _)| records.raw.starts_with(start)) {
+            return Err(Error::table(path, TableProblem::NotText { kind }));
         }
         if records.raw.starts_with(BYTE_ORDER_MARK) {
             records.raw.drain(..BYTE_ORDER_MARK.len());

@@ -1,5 +1,6 @@
 //! Where the files of a fit go.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::data::{Holdout, Reading};
@@ -46,6 +47,7 @@ impl FitFiles {
 ///
 /// let table = Path::new("data/house.csv");
 /// assert_eq!(model_path(table, None), Path::new("house.safetensors"));
+/// assert_eq!(model_path(Path::new("house.csv.gz"), None), Path::new("house.safetensors"));
 /// // What is written beside the model is called like it.
 /// let output = Path::new("b.safetensors");
 /// assert_eq!(beside_model(table, Some(output), "certificate.json"), Path::new("b.certificate.json"));
@@ -61,11 +63,18 @@ pub fn beside_model(table: &Path, output: Option<&Path>, ending: &str) -> PathBu
         Some(path) if path.extension().is_some_and(|own| own == "safetensors") => path.with_extension(""),
         Some(path) => path.to_owned(),
         None => {
-            let stem = table.file_stem().filter(|_| table != Path::new("-"));
+            let stem = stem_of_table(table).filter(|_| table != Path::new("-"));
             PathBuf::from(stem.unwrap_or("model".as_ref()))
         }
     };
     model.with_added_extension(ending)
+}
+
+/// The name of a table without its ending, of a compressed text without both.
+fn stem_of_table(table: &Path) -> Option<&OsStr> {
+    let stem = table.file_stem()?;
+    let is_compressed = table.extension().is_some_and(|ending| ending == "gz" || ending == "zst");
+    if is_compressed { Path::new(stem).file_stem() } else { Some(stem) }
 }
 
 /// Refuse a name that would promise another format.

@@ -2,7 +2,7 @@
 
 use super::{Heading, OptionText, argument, option, switch};
 
-const TABLE: &str = "CSV, Parquet or NPY; `-` reads CSV from standard input";
+const TABLE: &str = "CSV (also .csv.gz, .csv.zst), Parquet, Feather or NPY; `-` reads CSV from standard input";
 
 pub(super) const CHECK: &[OptionText] = &[
     argument("data", "DATA", TABLE).python("X"),

@@ -2,7 +2,7 @@
 
 use super::{Heading, OptionText, argument, option, switch};
 
-const TABLE: &str = "CSV, Parquet or NPY; `-` reads CSV from standard input";
+const TABLE: &str = "CSV (also .csv.gz, .csv.zst), Parquet, Feather or NPY; `-` reads CSV from standard input";
 
 pub(super) const FIT: &[OptionText] = &[
     argument("data", "DATA", TABLE).python("X"),
@@ -227,7 +227,7 @@ pub(super) const PREDICT: &[OptionText] = &[
 pub(super) const EXPLAIN: &[OptionText] = &[
     argument("model", "MODEL", "A model saved by `fit` or `teach`").python("model"),
     argument("data", "DATA", "Rows with the model's inputs, and with its target for importances")
-        .more("CSV, Parquet or NPY. Needed for networks that are neither quadratic nor infinitely wide; these keep their rows")
+        .more("CSV, Parquet, Feather or NPY. Needed for networks that are neither quadratic nor infinitely wide; these keep their rows")
         .python("X"),
     option("output", "FILE", "Where to draw the matrix of a quadratic network, or the importances of another")
         .more("SVG or PNG by ending")

@@ -73,7 +73,7 @@ pub(super) const LANDSCAPE: &[OptionText] = &[
         .about(Heading::Search)
         .python("samples"),
     option("data", "FILE", "Samples to use instead of drawn ones; the last column is y")
-        .more("CSV, Parquet or NPY; also for slices of the empirical risk")
+        .more("CSV, Parquet, Feather or NPY; also for slices of the empirical risk")
         .about(Heading::Search)
         .python("X"),
     option("seed", "N", "Seed of all random numbers").default("0").about(Heading::Search).python("seed"),
@@ -88,7 +88,7 @@ pub(super) const LANDSCAPE: &[OptionText] = &[
 ];
 
 pub(super) const RECOVER: &[OptionText] = &[
-    argument("data", "DATA", "CSV, Parquet or NPY; `-` reads CSV from standard input").python("X"),
+    argument("data", "DATA", "CSV (also .csv.gz, .csv.zst), Parquet, Feather or NPY; `-` reads CSV from standard input").python("X"),
     option("target", "NAME", "The column with the labels [default: the last]").often().python("y"),
     option("drop", "COLUMN", "A column to leave out; may be repeated").python("drop"),
     option("activation", "NAME", "φ, as for `fit`: relu, softplus, gelu, abs, leaky-relu:0.1, cos, …")

@@ -82,16 +82,10 @@ impl<R: BufRead> Records<R> {
     pub(super) fn header(&mut self) -> Result<Option<Vec<String>>> {
         let Some(line) = self.first_line()? else { return Ok(None) };
         let record = self.rest_of(line, &ANY)?;
-        let count = |separator: char| {
-            let mut quotes = Quotes::new(&ANY);
-            record.chars().filter(|c| quotes.is_outside(*c) && *c == separator).count()
-        };
-        // The first of those that are there most often.
-        self.separator = match SEPARATORS.into_iter().rev().max_by_key(|separator| count(*separator)) {
-            Some(most) if count(most) > 0 => most,
-            _ if count('|') > 0 => '|',
-            _ if self.has_blanks_between(&record)? => BLANK,
-            _ => ',',
+        self.separator = match separator_of(&record) {
+            Some(separator) => separator,
+            None if self.has_blanks_between(&record)? => BLANK,
+            None => ',',
         };
         self.split(&record).map(Some)
     }
@@ -179,6 +173,16 @@ impl<R: BufRead> Records<R> {
     }
 }
 
+/// The first of those that are there most often, outside of quoted cells; `|` where there is no other.
+fn separator_of(header: &str) -> Option<char> {
+    let count = |separator: char| {
+        let mut quotes = Quotes::new(&ANY);
+        header.chars().filter(|c| quotes.is_outside(*c) && *c == separator).count()
+    };
+    let most = SEPARATORS.into_iter().rev().max_by_key(|separator| count(*separator));
+    most.into_iter().chain(['|']).find(|separator| count(*separator) > 0)
+}
+
 /// The cells of one line as they stand there; `None` where a quoted cell is open at its end.
 fn cells_of_line(line: &str, separator: char) -> Option<Vec<&str>> {
     let separators = [separator];
@@ -199,22 +203,15 @@ fn words(line: &str) -> Option<Vec<&str>> {
     Some(cells_of_line(line, BLANK)?.into_iter().filter(|word| !word.is_empty()).collect())
 }
 
-/// Whether a cell is a number, quoted or not.
+/// Whether a cell is a number, quoted or not, perhaps with a decimal comma.
 fn is_number(cell: &str) -> bool {
-    cell.trim().trim_matches('"').trim().parse::<f64>().is_ok_and(f64::is_finite)
+    let text = cell.trim().trim_matches('"').trim().replacen(',', ".", 1);
+    text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
 /// Whether a line that starts with # holds the names and the next a row; `None` where the next may be the header.
 fn names_in_comment(comment: &str, next: &str) -> Option<bool> {
-    let count = |separator: char| {
-        let mut quotes = Quotes::new(&ANY);
-        comment.chars().filter(|c| quotes.is_outside(*c) && *c == separator).count()
-    };
-    let separator = match SEPARATORS.into_iter().rev().max_by_key(|separator| count(*separator)) {
-        Some(most) if count(most) > 0 => most,
-        _ if count('|') > 0 => '|',
-        _ => ',',
-    };
+    let separator = separator_of(comment).unwrap_or(',');
     let (names, row) = (cells_of_line(comment, separator), cells_of_line(next, separator));
     let (Some(names), Some(row)) = (names, row) else { return Some(false) };
     let has_number = row.iter().any(|cell| is_number(cell));
