@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyDict, PyType};
 use serde::Deserialize;
+use shallows::certificate::file::CertifiedPart;
 use shallows::certificate::{Certificate, Theorem, Verdict, theorem_named};
 use shallows::error::Result;
 use shallows::job::certificates::CertificateOutcome;
@@ -104,6 +105,11 @@ impl CertificateFile {
     /// What is worth knowing about the rows.
     fn remark(&self) -> Option<String> {
         self.outcome.remark.clone()
+    }
+
+    /// What of the model that was compared the claims are about, where it is not all of it.
+    fn about(&self) -> Option<String> {
+        self.outcome.part.and_then(CertifiedPart::words)
     }
 }
 

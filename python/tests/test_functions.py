@@ -121,6 +121,17 @@ def test_certificates_are_those_of_the_command(options, command, energy, tmp_pat
         assert same(shallows.verify(found, *samples, model=tmp_path / "m.safetensors").to_dict(), verified)
 
 
+def test_of_a_model_that_a_certificate_is_not_about_nothing_is_proved():
+    random = np.random.default_rng(1)
+    X = random.normal(size=(80, 2))
+    y = 2 * X[:, 0] - X[:, 1] + random.normal(size=80)
+    model = shallows.ShallowsRegressor(effort="quick").fit(X, y)
+    assert model.outcome_ == "affine" and shallows.verify(model.certificate_, X, y)
+    with pytest.warns(UserWarning, match="another network than this model"):
+        found = shallows.verify(model.certificate_, X, y, model=model)
+    assert not found and found.verdict == "undecided" and found.to_dict()["part_of_model"] == "nothing"
+
+
 def test_a_certificate_for_other_rows_or_another_network_is_refused(planted):
     X, y = planted
     model = shallows.QuadraticRegressor(decay=1e-2).fit(X, y)

@@ -86,7 +86,7 @@ pub fn equation(name: &str, x: f64) -> String {
 /// A number in scientific notation, without it where that is as short.
 fn plain(scientific: &str) -> String {
     const SHORT: std::ops::RangeInclusive<i32> = -3..=5;
-    let (number, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
+    let Some((number, exponent)) = scientific.split_once('e') else { return scientific.to_owned() };
     let (sign, number) = number.strip_prefix('-').map_or(("", number), |number| ("-", number));
     let Some(exponent) = exponent.parse().ok().filter(|exponent| SHORT.contains(exponent)) else {
         return scientific.to_owned();

@@ -150,7 +150,7 @@ fn wide_shape(wide: &[WideMember]) -> String {
         let share = if *weight == 1.0 { String::new() } else { format!(" (weight {weight:.2})") };
         format!("infinitely many units: {}, {} rows of the table{share}", laws.join(" + "), network.alpha.len())
     };
-    wide.iter().map(one).collect::<Vec<_>>().join("\n          ")
+    wide.iter().map(one).collect::<Vec<_>>().join(";\n          ")
 }
 
 fn finite_shape(fit: &Fit, networks: &[Network]) -> String {

@@ -225,6 +225,11 @@ def verify(
     -------
     Verification
 
+    Warns
+    -----
+    UserWarning
+        Where the claims are about parts of the model, or about another network.
+
     Raises
     ------
     ValueError
@@ -249,4 +254,7 @@ def verify(
     if X is None and (y is not None or sample_weight is not None):
         raise ValueError("y or sample_weight is given without X\nhint: give X too, or none of them")
     samples = None if X is None else _samples.samples(X, y, sample_weight)
-    return Verification(Certificate(_shallows.verify(given_certificate, samples, None if model is None else given(model))))
+    record = _shallows.verify(given_certificate, samples, None if model is None else given(model))
+    about = record.about()
+    warn([] if about is None else [about])
+    return Verification(Certificate(record))

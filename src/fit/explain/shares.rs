@@ -53,6 +53,8 @@ pub struct VariancePart {
     pub share: Option<f64>,
 }
 
+/// A finite network without units.
+const AFFINE: &str = "affine";
 /// Deviations below this share of the largest of a part are rounding.
 const ROUNDING: f64 = 1e-12;
 
@@ -65,7 +67,8 @@ impl VarianceShares {
         let mut parts: Vec<(Option<usize>, String, Vec<f64>)> = vec![];
         for network in f.networks() {
             let network_only: Function = network.clone().into();
-            parts.push((None, network.activation.to_string(), network_only.predict(X)?));
+            let name = if network.width() > 0 { network.activation.to_string() } else { AFFINE.to_owned() };
+            parts.push((None, name, network_only.predict(X)?));
         }
         for (at, member) in f.wide().iter().enumerate() {
             let layers = &member.network.kernel.layers;

@@ -39,17 +39,24 @@ pub fn decision(combination: &Combination) -> String {
              the best infinitely wide network was chosen."
         ),
         Outcome::Combined => format!(
-            "{basis} The combination with the smallest error (RMSE {rmse}) was chosen{which}. Its parts stand side by \
-             side in one hidden layer."
+            "{basis} The combination with the smallest error (RMSE {rmse}) was chosen{which}. Its parts are added \
+             up."
         ),
     }
 }
 
 /// The candidates in a table, and what was refused.
 pub fn contenders(combination: &Combination) -> String {
+    let family = match combination.outcome {
+        Outcome::Affine => Family::Affine,
+        Outcome::Quadratic => Family::Quadratic,
+        Outcome::Wide => Family::Wide,
+        Outcome::Combined => Family::Combination,
+    };
+    let of_family = || combination.contenders.iter().filter(|contender| contender.family == family);
+    let best = of_family().map(|contender| contender.rmse).fold(f64::INFINITY, f64::min);
     let chosen = |contender: &Contender| {
-        let is_chosen = contender.family == Family::Combination && combination.outcome == Outcome::Combined;
-        if is_chosen { " class=\"chosen\"" } else { "" }
+        if contender.family == family && contender.rmse == best { " class=\"chosen\"" } else { "" }
     };
     let mut rows = String::new();
     for contender in &combination.contenders {

@@ -42,8 +42,9 @@ impl Page<'_> {
         };
         let rows: String = slopes.iter().take(MOST_SHOWN).map(row).collect();
         format!(
-            "<p>The prediction is a sum: each input times its coefficient.</p>\n{}<p class=\"soft\">{}: in the units of the columns, \
+            "<p>The prediction is a sum: each input times its coefficient, and {}.</p>\n{}<p class=\"soft\">{}: in the units of the columns, \
              and in units of the target when each input is measured in its standard deviation.</p>\n",
+            number(interactions.form.intercept.unwrap_or(0.0)),
             coefficients("input", &rows),
             strongest(slopes.len(), "inputs")
         )

@@ -8,7 +8,7 @@ use shallows::certificate::{Theorem, Verdict};
 use shallows::draw::escaped;
 use shallows::fit::{Outcome, Training};
 
-use super::{Page, sentence};
+use super::{Page, collapsed};
 
 /// What `global-optimum` means.
 const QUADRATIC_WORDS: &str = "half the mean of the squared residuals, plus the stated penalty if there is one, cannot be made \
@@ -70,7 +70,7 @@ impl Page<'_> {
         };
         let mut out = String::new();
         for words in certificate.statements() {
-            let _ = writeln!(out, "<div class=\"proved\">{}.</div>", sentence(&words));
+            let _ = writeln!(out, "<div class=\"proved\">{}.</div>", collapsed(&words));
         }
         let other_words = [(Theorem::WideOptimum, WIDE_WORDS), (Theorem::GlobalOptimum, QUADRATIC_WORDS)];
         for (theorem, words) in other_words {
