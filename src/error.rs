@@ -211,7 +211,7 @@ pub enum Error {
         row: usize,
     },
     /// Intervals for which there are too few scores.
-    #[error("intervals of level {level} would be infinite: the model was calibrated on too few rows")]
+    #[error("intervals of level {level} would be infinite: the model was calibrated on too few rows or groups")]
     InfiniteIntervals {
         /// What was asked for.
         level: f64,

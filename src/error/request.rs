@@ -114,9 +114,9 @@ pub enum RequestProblem {
     },
     /// A list of held-out rows that parts groups.
     #[error(
-        "{}: {} of column {} on both sides, such as {}",
+        "{}: {groups} {} on both sides, by column {}: {}",
         shown(path),
-        if *groups == 1 { "1 group is".to_owned() } else { format!("{groups} groups are") },
+        if *groups == 1 { "group is" } else { "groups are" },
         excerpt(column),
         examples.join(", ")
     )]

@@ -216,9 +216,10 @@ impl CellProblem {
             }
             CellProblem::NotPositive { .. } => Hint::PositiveTarget,
             CellProblem::Missing => Hint::plain("fill the gap, or remove the row or the column"),
-            CellProblem::DependenceMissing { .. } => {
+            CellProblem::DependenceMissing { role: "the group" } => {
                 Hint::plain("fill the gap (a value of its own makes the row a group of its own), or remove the row")
             }
+            CellProblem::DependenceMissing { .. } => Hint::plain("fill the gap, or remove the row"),
             CellProblem::NotATime { .. } => Hint::plain(
                 "times are numbers, or dates of one form and one zone such as 2004-01-31 or 2004-01-31T12:30",
             ),

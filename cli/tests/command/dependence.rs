@@ -100,10 +100,13 @@ fn what_cannot_be_grouped_or_ordered_is_refused_in_one_line() {
         ("fit gaps.csv --group g", "line 3"),
         ("fit gaps.csv --time g --drop g", "line 3"),
         ("fit words.csv --time g --drop g", "\"monday\" is neither a number nor a date"),
-        ("fit t.csv -t y --drop day --group patient --holdout rows.txt", "8 groups are on both sides"),
+        (
+            "fit t.csv -t y --drop day --group patient --holdout rows.txt",
+            "8 groups are on both sides, by column \"patient\": \"p0\", \"p1\", \"p2\"",
+        ),
         ("fit t.csv -t y --drop day --drop patient --time day --holdout early.txt", "is later"),
         ("fit t.csv -t y --drop day --group patient --holdout 0.01", "keeps 30 of 30 groups"),
-        ("fit t.csv -t y --drop day --group patient --folds 31 -a quadratic --decay 1", "between 2 and 30"),
+        ("fit t.csv -t y --drop day --group patient --folds 31 -a quadratic --decay 1", "at least 2 and at most 30"),
         ("fit t.csv -t y --drop day --group patient --time visit", "cannot be used with"),
     ] {
         let error = fails(&folder, arguments);
