@@ -19,11 +19,13 @@ mod apply;
 mod centre;
 mod column_kind;
 mod dates;
+mod filler;
 mod learn;
 mod ordered;
 mod stored;
 mod summary;
 mod target_scale;
+mod words;
 
 use std::collections::HashSet;
 use std::ops::Range;
