@@ -90,6 +90,11 @@ impl Roles {
         Ok(rows)
     }
 
+    /// Whether no number is to be a word or a gap.
+    pub fn takes_numbers_as_they_are(&self) -> bool {
+        self.categorical.is_empty() && self.ordered.is_empty() && self.gap_words.is_empty()
+    }
+
     /// The words of a column in their order, where one was given.
     pub(super) fn order_of(&self, name: &str) -> Option<&[String]> {
         self.ordered.iter().find(|order| order.column == name).map(|order| order.words.as_slice())
