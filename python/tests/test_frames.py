@@ -115,3 +115,43 @@ def test_a_certificate_speaks_about_its_target_and_its_weights_only(tmp_path, co
     # The command reads the weights from the column that they came from.
     shallows.Certificate.from_dict(weighted.certificate_).save(tmp_path / "weighted.json")
     assert "holds" in command("verify", tmp_path / "weighted.json", tmp_path / "frame.csv")
+
+
+def test_dates_of_frames_are_those_of_files(tmp_path):
+    days = pandas.date_range("2004-01-01", periods=60, freq="D")
+    y = np.arange(60.0) + 3 * (days.weekday == 5)
+    frame = pandas.DataFrame({"d": days, "x": np.tile([1.0, 2.0, 4.0], 20)})
+    expected = ["d − 2004-01-01", "d weekday", "x"]
+    for given in (frame, polars.from_pandas(frame), frame.assign(d=days.strftime("%m/%d/%Y"))):
+        model = QuadraticRegressor(decay=1e-3).fit(given, y)
+        assert model.network_.inputs == expected
+        assert np.allclose(model.predict(frame), model.predict(given))
+    frame.assign(y=y).to_csv(tmp_path / "t.csv", index=False)
+    document = QuadraticRegressor(decay=1e-3).fit(frame, y).certificate_
+    assert shallows.verify(document, tmp_path / "t.csv").verdict == "holds"
+    only_days = QuadraticRegressor(decay=1e-3, dates="number").fit(frame, y)
+    assert only_days.network_.inputs == ["d − 2004-01-01", "x"]
+    assert QuadraticRegressor(decay=1e-3, dates="drop").fit(frame, y).network_.inputs == ["x"]
+    with pytest.raises((ValueError, TypeError), match="dates"):
+        QuadraticRegressor(dates="weeks").fit(frame, y)
+
+
+def test_ordered_categories_become_their_places():
+    sizes = pandas.Categorical(["M", "S", "L", "S", "M"] * 10, categories=["S", "M", "L"], ordered=True)
+    frame = pandas.DataFrame({"size": sizes, "a": X[:, 0]})
+    y = sizes.codes + X[:, 0]
+    model = QuadraticRegressor(decay=1e-4).fit(frame, y)
+    assert model.network_.inputs == ["size", "a"]
+    as_texts = frame.assign(size=frame["size"].astype(str))
+    again = QuadraticRegressor(decay=1e-4, ordered={"size": ["S", "M", "L"]}).fit(as_texts, y)
+    assert np.array_equal(again.predict(as_texts), model.predict(frame))
+    with pytest.raises(ValueError, match="is none of S < M"):
+        QuadraticRegressor(ordered={"size": ["S", "M"]}).fit(as_texts, y)
+
+
+def test_texts_that_mean_a_gap_are_named():
+    frame = pandas.DataFrame({"a": ["1.5", "-", "2.5", "unknown", "4"] * 10, "b": X[:, 1]})
+    with pytest.raises(ValueError, match="20 cells are not numbers, such as"):
+        QuadraticRegressor(decay=1e-3).fit(frame, X[:, 1])
+    model = QuadraticRegressor(decay=1e-3, gaps=["-", "unknown"]).fit(frame, X[:, 1])
+    assert model.network_.inputs == ["a", "a missing", "b"]

@@ -11,6 +11,9 @@ use crate::error::excerpt;
 /// Remarks about a table from which a recipe was learned.
 pub(super) fn notes(table: &Table, roles: &Roles, target: &str, recipe: &Recipe) -> Vec<String> {
     let gaps = gaps_in_words(table, &roles.gap_words);
+    // A table that was read could have gaps put into it before.
+    let Ok(with_gaps) = table.with_gaps(&roles.gap_words) else { return vec![] };
+    let table = with_gaps.as_ref();
     let of_target = table.position(target).ok().and_then(|j| truth_in_words(&table.columns[j], target));
     let of_step = |step: &ColumnStep| {
         let column = &table.columns[table.position(&step.name).ok()?];

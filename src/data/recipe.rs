@@ -19,12 +19,14 @@ mod apply;
 mod centre;
 mod column_kind;
 mod dates;
+mod filler;
 mod input_kind;
 mod learn;
 mod ordered;
 mod stored;
 mod summary;
 mod target_scale;
+mod words;
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -3,6 +3,7 @@
 //! | | name | type | shape |
 //! |---|---|---|---|
 //! | input | of a column of numbers | double; NaN is a gap | N |
+//! | input | of a column of dates | double: microseconds since the beginning of 1970-01-01; NaN is a gap | N |
 //! | input | of a column of words | string; the empty string is a gap | N |
 //! | output | `prediction` | double | N |
 //!

@@ -358,12 +358,14 @@ fn as_it_comes() -> String {
 fn fits_to_tables_as_they_come_survive_their_files() {
     let order: shallows::data::recipe::WordOrder = "size=S<M<L".parse().unwrap();
     let gap_words = vec!["n.a.".to_owned(), "-".to_owned()];
-    let roles = Roles { ordered: vec![order], gap_words, ..Roles::default() };
+    let dates = shallows::data::recipe::DateUse::Parts;
+    let roles = Roles { ordered: vec![order], gap_words, dates, ..Roles::default() };
     let document = fitted("as-it-comes", &as_it_comes(), Quadratic::new().decay(1e-3), roles);
     let rows = &document["rows"];
     assert_eq!(rows["gap_words"], json!(["n.a.", "-"]));
     let inputs = json!([
         "day − 2004-01-01",
+        "day month",
         "day weekday",
         "day hour",
         "size",

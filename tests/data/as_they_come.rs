@@ -219,16 +219,16 @@ fn numbers_with_separators_and_signs_are_numbers_where_the_whole_column_says_so(
 
 #[test]
 fn gaps_on_request_are_counted_and_belong_to_the_recipe() {
-    let text = "a,b,y\n1,x,1\ninf,-,2\n-,x,3\n4,.,4\n5,z,.\n6,z,6\n";
+    let text = "a,b,y\n1,x,1\ninf,-,2\n-,x,3\n4,.,4\n5,z,.\n6,z,6\n5,z,7\n";
     let said = refusal(text, Roles::default());
     assert!(said.contains("the target") && said.contains("\".\""), "{said}");
     let gap_words: Vec<String> = ["inf", "-", "."].map(str::to_owned).to_vec();
     let roles = Roles { gap_words, ..Roles::default() };
     let found = samples(text, roles).unwrap();
-    assert_eq!(found.data.y, [1.0, 2.0, 3.0, 4.0, 6.0]);
+    assert_eq!(found.data.y, [1.0, 2.0, 3.0, 4.0, 6.0, 7.0]);
     assert_eq!(found.data.names, ["a", "a missing", "b=z", "b missing"]);
     let remark = found.remark().unwrap();
-    assert!(remark.contains("5 cells count as gaps as asked: \"inf\" 1, \"-\" 2, \".\" 2"), "{remark}");
+    assert_eq!(remark, "1 row without \"y\" left out; 5 cells count as gaps as asked: \"inf\" 1, \"-\" 2, \".\" 2");
     // New rows know them, too, and files do.
     let read: Recipe = serde_json::from_str(&serde_json::to_string(&found.recipe).unwrap()).unwrap();
     assert_eq!(read, found.recipe);

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use shallows::data::recipe::{Gaps, OmissionReason, Treatment};
+use shallows::data::recipe::{DateUse, Gaps, OmissionReason, Treatment};
 use shallows::data::{Reading, Recipe, Roles, Samples, Table, TargetScale};
 use shallows::linalg::Matrix;
 use shallows::model::onnx::{GraphPrecision, finite_onnx, onnx};
@@ -67,9 +67,15 @@ fn houses(rows: usize, new: bool, skewed: bool) -> Cells {
         ("note", draw(&mut |i, _| if i % 5 == 1 { String::new() } else { "x".to_owned() })),
         (
             "sub_3",
-            draw(&mut |i, stream| if new && i % 6 == 2 { String::new() } else { format!("{:.4}", stream.uniform()) }),
+            draw(&mut |i, stream| match (new, i % 6) {
+                (true, 2) => String::new(),
+                (true, 4) => "-999".to_owned(),
+                _ => format!("{:.4}", stream.uniform()),
+            }),
         ),
         ("same", vec!["7".to_owned(); rows]),
+        ("sold", (0..rows).map(|i| sold(i, new)).collect()),
+        ("condition", (0..rows).map(|i| ["poor", "fair", "good", ""][(i * i + 1) % 7 % 4].to_owned()).collect()),
     ];
     let price = |i: usize, stream: &mut Stream| {
         let f = 3.0 * (i as f64).sin() + stream.normal();
@@ -80,8 +86,28 @@ fn houses(rows: usize, new: bool, skewed: bool) -> Cells {
     cells
 }
 
+/// When a house was sold, near the ends of months, years and centuries in new rows.
+fn sold(i: usize, new: bool) -> String {
+    const EDGES: [&str; 6] = [
+        "2000-02-29 23:59:59.999999",
+        "2000-03-01",
+        "1900-02-28 12:00",
+        "1900-03-01 00:00:00.000001",
+        "1999-12-31 23:59",
+        "2100-03-01",
+    ];
+    match (EDGES.get(i), i % 13) {
+        (Some(edge), _) if new => (*edge).to_owned(),
+        (_, 4) => String::new(),
+        _ => format!("{}-{:02}-{:02} {:02}:{:02}", 1998 + i % 5, 1 + 7 * i % 12, 1 + 11 * i % 28, i % 24, 7 * i % 60),
+    }
+}
+
 fn reading(target_scale: TargetScale, centre: bool) -> Reading {
-    let roles = Roles { categorical: vec!["storeys".into()], target_scale, centre, ..Roles::default() };
+    let ordered = vec!["condition=poor<fair<good".parse().unwrap()];
+    let (categorical, gap_words) = (vec!["storeys".into()], vec!["-999".into()]);
+    let dates = DateUse::Parts;
+    let roles = Roles { categorical, ordered, dates, gap_words, target_scale, centre, ..Roles::default() };
     Reading { roles, ..Reading::default() }
 }
 
@@ -116,7 +142,13 @@ fn fed(recipe: &Recipe, cells: &Cells) -> Value {
         let number = |text: &String| text.parse::<f64>().map_or(Value::Null, Value::from);
         let values: Vec<Value> = match step.treatment {
             Treatment::Number { .. } | Treatment::Centred { .. } => values.iter().map(number).collect(),
-            Treatment::Category { .. } | Treatment::GapsOnly => values.iter().map(|text| json!(text)).collect(),
+            Treatment::Category { .. } | Treatment::GapsOnly | Treatment::Ordered { .. } => {
+                values.iter().map(|text| json!(text)).collect()
+            }
+            Treatment::Date { order, .. } => values
+                .iter()
+                .map(|text| shallows_verify::date::read(text, order).map_or(Value::Null, Value::from))
+                .collect(),
             Treatment::Dropped(_) => continue,
         };
         columns.push(json!({ "name": step.name, "values": values }));
@@ -232,6 +264,8 @@ fn exports_for_other_tools_take_the_columns_of_a_table() {
     assert!(matches!(found[2], Treatment::Category { other: true, gaps: Gaps::Input, .. }), "{:?}", found[2]);
     assert!(matches!(found[5], Treatment::GapsOnly), "{:?}", found[5]);
     assert!(matches!(found[7], Treatment::Dropped(OmissionReason::Constant)), "{:?}", found[7]);
+    assert!(matches!(&found[8], Treatment::Date { parts, .. } if parts.len() == 4), "{:?}", found[8]);
+    assert!(matches!(found[9], Treatment::Ordered { median: Some(_), .. }), "{:?}", found[9]);
     assert!(matches!(samples.recipe.target_scale(), TargetScale::Centred(_)));
     let d = samples.data.d();
     write_houses("finite", finite(d).into(), &samples, None);

@@ -110,26 +110,6 @@ pub fn read(text: &str, order: DateOrder) -> Option<i64> {
     Some(days * DAY + time - offset)
 }
 
-/// Whether a text is a time of day without a date.
-pub fn is_time_of_day(text: &str) -> bool {
-    time_of_day(text.trim()).is_some()
-}
-
-/// Whether a text is a date of three numbers of at most two digits each, which could have its year first as well as last:
-/// its three numbers. With dots the day is first in any case.
-pub fn short_year(text: &str) -> Option<[i64; 3]> {
-    let date = text.trim().split([' ', 'T', 't']).next().unwrap_or("");
-    match numbers(date)? {
-        ([(first, 1 | 2), (second, 1 | 2), (third, 1 | 2)], '-' | '/') => Some([first, second, third]),
-        _ => None,
-    }
-}
-
-/// Whether three such numbers are a year of two digits, a month and a day.
-pub fn is_year_first([year, month, day]: [i64; 3]) -> bool {
-    day_number(full_year(year), month, day).is_some()
-}
-
 /// Three numbers with their lengths, and what stands between them.
 fn numbers(date: &str) -> Option<([(i64, usize); 3], char)> {
     let between = ['-', '/', '.'].into_iter().find(|between| date.contains(*between))?;

@@ -1,7 +1,10 @@
 //! Dates against Python's calendar, and recipes with dates, ordered words and words for gaps.
 #![allow(clippy::unwrap_used)]
 
+use serde_json::{Value, json};
 use shallows_verify::date::{DateOrder, DatePart, read, written};
+use shallows_verify::recipe::{self, Step};
+use shallows_verify::{Certificate, table::Table};
 
 /// What `make_dates.py` wrote.
 const REFERENCES: &str = include_str!("dates.txt");
@@ -56,5 +59,117 @@ fn no_text_is_too_strange_to_be_refused() {
                 read(&spoiled[at..].iter().collect::<String>(), DateOrder::DayFirst);
             }
         }
+    }
+}
+
+/// A certificate about rows of a table with these steps, target `y`; its claim is about no rows.
+fn certificate(version: u64, steps: &Value, gap_words: &[&str], rows: usize) -> shallows_verify::Result<Certificate> {
+    let inputs: Vec<String> = recipe::input_names(&serde_json::from_value::<Vec<Step>>(steps.clone()).unwrap());
+    let mut described = json!({
+        "hash": "0".repeat(64), "count": rows, "table_rows": rows, "inputs": inputs, "target": "y", "target_scale": "identity",
+        "weight": null, "recipe": steps, "selected": null, "form": null,
+    });
+    if !gap_words.is_empty() {
+        described["gap_words"] = json!(gap_words);
+    }
+    let claim = json!({
+        "theorem": "wide-quadratic", "claim": {}, "proof": {}, "facts": {}, "verdict": "undecided", "checks": [], "statement": "",
+    });
+    let document = json!({
+        "format": "shallows certificate", "format_version": version, "writer": "", "rows": described, "network": null,
+        "teacher": null, "certificates": [claim],
+    });
+    Certificate::read(&document.to_string())
+}
+
+/// The inputs and labels of a table by such steps.
+fn rows(version: u64, steps: &Value, gap_words: &[&str], text: &str) -> shallows_verify::Result<(Vec<f64>, Vec<f64>)> {
+    let table = Table::read(text.as_bytes())?;
+    let read = certificate(version, steps, gap_words, table.rows())?.rows_of(&table)?.unwrap();
+    let rows = read.rows()?;
+    Ok((rows.inputs().to_vec(), rows.labels().to_vec()))
+}
+
+fn date_step(order: &str, origin: i64, parts: &[&str], median: Option<i64>) -> Value {
+    let treatment = json!({ "order": order, "origin": origin, "parts": parts, "median": median, "gaps": "shared" });
+    json!([{ "name": "d", "treatment": { "date": treatment } }])
+}
+
+const DAY: i64 = 86_400_000_000;
+
+#[test]
+fn dates_ordered_words_and_words_for_gaps_become_the_inputs_that_the_format_says() {
+    let parts = ["days", "month", "weekday", "hour"];
+    let text = "d,y\n2/1/1970 06:00,1\n-,2\n";
+    let (inputs, _) = rows(5, &date_step("month-first", 0, &parts, Some(DAY)), &["-"], text).unwrap();
+    assert_eq!(inputs, [31.25, 2.0, 6.0, 6.0, 1.0, 1.0, 4.0, 0.0]);
+    let (inputs, _) =
+        rows(5, &date_step("day-first", DAY, &["days"], None), &[], "d,y\n2/1/1970,1\n3.1.1970,2\n").unwrap();
+    assert_eq!(inputs, [0.0, 1.0]);
+    assert!(rows(5, &date_step("day-first", 0, &["days"], None), &[], "d,y\n31/31/1970,1\n").is_err());
+    assert!(rows(5, &date_step("day-first", 0, &["days"], None), &[], "d,y\n,1\n2.2.2000,1\n").is_err());
+    let ordered =
+        json!([{ "name": "d", "treatment": { "ordered": { "levels": ["S", "1"], "median": 1, "gaps": "input" } } }]);
+    assert_eq!(rows(5, &ordered, &[], "d,y\nS,1\n1.0,2\n,3\n").unwrap().0, [0.0, 0.0, 1.0, 0.0, 1.0, 1.0]);
+    assert!(rows(5, &ordered, &[], "d,y\nM,1\n").is_err());
+}
+
+#[test]
+fn cells_of_older_formats_mean_what_they_did() {
+    let words = json!([{ "name": "d", "treatment": { "category": { "reference": "7", "levels": ["007"], "other": true, "gaps": "never" } } }]);
+    let text = "d,y\n7,1\n007,2\n8,3\n";
+    assert_eq!(rows(5, &words, &[], text).unwrap().0, [0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(rows(4, &words, &[], text).unwrap().0, [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    let number = json!([{ "name": "d", "treatment": { "number": { "median": null, "gaps": "never" } } }]);
+    let written = "d,y\n\"$1,000\",true\n12%,false\n007,\"1,000\"\n";
+    assert_eq!(rows(5, &number, &[], written).unwrap(), (vec![1000.0, 12.0, 7.0], vec![1.0, 0.0, 1000.0]));
+    for text in ["d,y\n\"1,000\",1\n", "d,y\n12%,1\n", "d,y\n1,true\n", "d,y\n1,\"1,000\"\n"] {
+        assert!(rows(5, &number, &[], text).is_ok() && rows(4, &number, &[], text).is_err(), "{text}");
+    }
+    assert_eq!(rows(3, &number, &[], "d,y\n007,08\n").unwrap(), (vec![7.0], vec![8.0]));
+    // Gaps may be what kept commas from being decimal.
+    let gaps = json!([{ "name": "d", "treatment": { "number": { "median": 0.5, "gaps": "shared" } } }]);
+    assert_eq!(rows(5, &gaps, &["."], "d;y\n1,5;1\n.;2\n003;3\n").unwrap().0, [1.5, 0.5, 3.0]);
+    assert_eq!(rows(5, &gaps, &["-999"], "d,y\n1.5,1\n-999.0,2\n").unwrap().0, [1.5, 0.5]);
+}
+
+#[test]
+fn strange_treatments_are_refused() {
+    let most = 4_000_000 * DAY;
+    for (step, is_sound) in [
+        (date_step("day-first", most, &["days"], Some(-most)), true),
+        (date_step("day-first", most + DAY, &["days"], None), false),
+        (date_step("day-first", i64::MIN, &["days"], None), false),
+        (date_step("day-first", 0, &["days"], Some(i64::MIN)), false),
+        (date_step("day-first", 1, &["days"], None), false),
+        (date_step("day-first", 0, &[], None), false),
+        (date_step("day-first", 0, &["hour", "hour"], None), false),
+    ] {
+        assert_eq!(certificate(5, &step, &[], 2).is_ok(), is_sound, "{step}");
+        assert!(certificate(4, &step, &[], 2).is_err() && certificate(3, &step, &[], 2).is_err());
+    }
+    for (levels, median, is_sound) in [
+        (json!(["a", "b"]), json!(1), true),
+        (json!(["a", "b"]), json!(2), false),
+        (json!(["a", "a"]), json!(0), false),
+        (json!([]), json!(null), false),
+    ] {
+        let step = json!([{ "name": "d", "treatment": { "ordered": { "levels": levels, "median": median, "gaps": "never" } } }]);
+        assert_eq!(certificate(5, &step, &[], 2).is_ok(), is_sound, "{step}");
+        assert!(certificate(4, &step, &[], 2).is_err());
+    }
+    let number = json!([{ "name": "d", "treatment": { "number": { "median": null, "gaps": "never" } } }]);
+    assert!(certificate(5, &number, &["-"], 2).is_ok() && certificate(4, &number, &["-"], 2).is_err());
+    assert!(certificate(6, &number, &[], 2).is_err());
+    // Moments far away, and numbers that are none.
+    let far = rows(
+        5,
+        &date_step("day-first", -most, &["days", "month", "weekday", "hour"], None),
+        &[],
+        "d,y\n4611686018427387904,1\n",
+    );
+    assert!(far.is_ok_and(|(inputs, _)| inputs.iter().all(|x| x.is_finite())));
+    for text in ["d,y\n9e18,1\n", "d,y\n0.5,1\n", "d,y\n1e300,1\n"] {
+        assert!(rows(5, &date_step("day-first", 0, &["days"], None), &[], text).is_err(), "{text}");
     }
 }

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use shallows_verify::date::{DateOrder, is_year_first, read, short_year};
+use shallows_verify::date::{DateOrder, read};
 use shallows_verify::table::is_padded;
 
 use super::Roles;
@@ -103,11 +103,25 @@ fn date_order(table: &Table, j: usize) -> Result<Option<DateOrder>> {
         (None, Some(_)) => DateOrder::MonthFirst,
         (Some(_), _) => DateOrder::DayFirst,
     };
-    let short: Vec<[i64; 3]> = levels.iter().filter_map(|word| short_year(word)).collect();
+    let short: Vec<[&str; 3]> = levels.iter().filter_map(|word| short_year(word)).collect();
     if !short.is_empty() && short.into_iter().all(is_year_first) {
         return open(SHORT, &|word| short_year(word).is_some()).map_or(Ok(Some(order)), Err);
     }
     Ok(Some(order))
+}
+
+/// The three numbers of a date that are of two digits at most, so that the year could be the first or the last. With dots the day
+/// is first in any case.
+fn short_year(text: &str) -> Option<[&str; 3]> {
+    let date = text.trim().split([' ', 'T', 't']).next()?;
+    let parts: Vec<&str> = date.split(['-', '/']).collect();
+    let is_short = |part: &&str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+    <[&str; 3]>::try_from(parts).ok().filter(|parts| parts.iter().all(|part| is_short(&part)))
+}
+
+/// Whether three such numbers are a year, a month and a day.
+fn is_year_first([year, month, day]: [&str; 3]) -> bool {
+    read(&format!("20{year:0>2}-{month}-{day}"), DateOrder::DayFirst).is_some()
 }
 
 /// What the cells of a column look like.

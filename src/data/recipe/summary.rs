@@ -28,9 +28,8 @@ impl Recipe {
                 levels.join(" + ")
             ));
         }
-        let count = |is: fn(&Treatment) -> bool| used.iter().filter(|step| is(&step.treatment)).count();
-        let dates = count(|treatment| matches!(treatment, Treatment::Date { .. }));
-        let ordered = count(|treatment| matches!(treatment, Treatment::Ordered { .. }));
+        let dates = self.with(|treatment| matches!(treatment, Treatment::Date { .. })).len();
+        let ordered = self.with(|treatment| matches!(treatment, Treatment::Ordered { .. })).len();
         if dates > 0 {
             parts.push(plural(dates, "date", "dates"));
         }
@@ -76,11 +75,19 @@ impl Recipe {
         json!({
             "numbers": self.numbers(),
             "categories": categories.iter().map(category).collect::<Vec<_>>(),
+            "dates": self.with(|treatment| matches!(treatment, Treatment::Date { .. })),
+            "ordered": self.with(|treatment| matches!(treatment, Treatment::Ordered { .. })),
+            "gap_words": self.gap_words,
             "gaps": self.with_gaps(),
             "dropped": self.dropped().iter().map(dropped).collect::<Vec<_>>(),
             "inputs": self.input_names().len(),
             "plain": self.is_plain(),
         })
+    }
+
+    /// The columns with such a treatment.
+    fn with(&self, is: fn(&Treatment) -> bool) -> Vec<&str> {
+        self.columns.iter().filter(|step| is(&step.treatment)).map(|step| step.name.as_str()).collect()
     }
 
     fn numbers(&self) -> usize {

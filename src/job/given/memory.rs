@@ -115,7 +115,7 @@ impl MemoryRows {
         let every_row = holdout.is_none() && calibrate.is_none();
         match self {
             MemoryRows { inputs: MemoryInputs::Array { X, names }, y: Some(y), weights, dependence: None }
-                if every_row && roles.categorical.is_empty() && is_whole(roles, &weights) && is_finite(&X) =>
+                if every_row && roles.takes_numbers_as_they_are() && is_whole(roles, &weights) && is_finite(&X) =>
             {
                 let weight = weights.as_ref().map(|_| roles.weight.clone().unwrap_or(WEIGHTS.into()));
                 let target = roles.target.clone().unwrap_or(TARGET.into());

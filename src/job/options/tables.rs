@@ -271,7 +271,7 @@ pub(super) const EXPORT: &[OptionText] = &[
     option("precision", "f32|f64", "Numbers of the network in an ONNX file [default: f64]")
         .more(
             "An ONNX graph takes the columns of a table by their names, each as a list of N: numbers as doubles in both \
-             precisions, with NaN for a gap, words as strings, with the empty string for a gap; a column of which only the gaps \
+             precisions, with NaN for a gap, words as strings, with the empty string for a gap, dates as doubles, microseconds since the beginning of 1970; a column of which only the gaps \
              count is one of words. Predictions are doubles too. The recipe is in the graph, except for its words: where predict refuses a row, the \
              prediction is NaN, and unknown words are taken as predict takes them without a remark. Refused for other \
              formats, whose numbers are exact",

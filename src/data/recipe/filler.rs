@@ -1,0 +1,204 @@
+//! One column of a table on its way to its inputs.
+
+use std::collections::HashMap;
+
+use shallows_verify::date::{DatePart, of_number, read, written};
+
+use super::{ColumnStep, Gaps, OTHER, Treatment};
+use crate::data::cell_numbers::CellNumbers;
+use crate::data::column::{Cell, Column, name_of};
+use crate::data::table::Table;
+use crate::error::{CellProblem, excerpt};
+
+/// One column on its way.
+pub(super) struct Filler<'a> {
+    step: &'a ColumnStep,
+    column: &'a Column,
+    numbers: CellNumbers<'a>,
+    /// What each word does.
+    slots: HashMap<&'a str, Slot>,
+    /// The same by the column's own numbering of its words.
+    by_level: Vec<Slot>,
+    /// The moments of its words, where it is one of dates.
+    moments: Vec<Option<i64>>,
+}
+
+/// What a word does.
+#[derive(Clone, Copy, PartialEq)]
+enum Slot {
+    /// This input is 1.
+    Input(usize),
+    /// The word for which all inputs are 0.
+    Reference,
+    /// As all other words.
+    Unseen,
+}
+
+impl<'a> Filler<'a> {
+    pub(super) fn new(step: &'a ColumnStep, table: &'a Table, j: usize) -> Self {
+        let column = &table.columns[j];
+        let mut slots = HashMap::new();
+        if let Treatment::Category { reference, .. } = &step.treatment {
+            slots.insert(reference.as_str(), Slot::Reference);
+        }
+        if let Treatment::Category { levels, .. } | Treatment::Ordered { levels, .. } = &step.treatment {
+            slots.extend(levels.iter().enumerate().map(|(at, level)| (level.as_str(), Slot::Input(at))));
+        }
+        let slot = |word: &String| slots.get(word.as_str()).copied().unwrap_or(Slot::Unseen);
+        let by_level = column.levels().iter().map(slot).collect();
+        let moments = match step.treatment {
+            Treatment::Date { order, .. } => column.levels().iter().map(|word| read(word, order)).collect(),
+            _ => vec![],
+        };
+        Filler { step, column, numbers: CellNumbers::new(table, j), slots, by_level, moments }
+    }
+
+    /// What the word in a row does; a gap is the reference.
+    fn slot(&self, i: usize) -> Slot {
+        match self.column.cell(i) {
+            Cell::Missing => Slot::Reference,
+            Cell::Number(x) => self.slots.get(name_of(x).as_str()).copied().unwrap_or(Slot::Unseen),
+            Cell::Word(_) => self.column.word(i).map_or(Slot::Unseen, |level| self.by_level[level]),
+        }
+    }
+
+    /// The number in a row, or what stands in its gap.
+    fn number(&self, i: usize, median: Option<f64>) -> f64 {
+        let x = self.numbers.at(i);
+        if x.is_nan() { median.unwrap_or(x) } else { x }
+    }
+
+    /// The moment in a row, or what stands in its gap.
+    fn moment(&self, i: usize, median: Option<i64>) -> Option<i64> {
+        match self.column.word(i) {
+            Some(level) => self.moments[level],
+            None if self.column.is_missing(i) => median,
+            None => of_number(self.column.number(i)).filter(|_| self.column.are_moments),
+        }
+    }
+
+    /// The place of a word in an order, or what stands in its gap.
+    fn place(&self, i: usize, median: Option<usize>) -> Option<usize> {
+        match self.slot(i) {
+            Slot::Input(at) => Some(at),
+            Slot::Reference => median,
+            Slot::Unseen => None,
+        }
+    }
+
+    /// Write the inputs of a row, which are 0 before.
+    pub(super) fn fill(&self, i: usize, inputs: &mut [f64]) {
+        let gaps = match &self.step.treatment {
+            Treatment::Number { median, gaps } => {
+                inputs[0] = self.number(i, *median);
+                *gaps
+            }
+            Treatment::Centred { centre, median, gaps } => {
+                inputs[0] = self.number(i, *median) - centre;
+                *gaps
+            }
+            Treatment::Category { levels, other, gaps, .. } => {
+                match self.slot(i) {
+                    Slot::Input(at) => inputs[at] = 1.0,
+                    Slot::Unseen if *other => inputs[levels.len()] = 1.0,
+                    Slot::Unseen | Slot::Reference => {}
+                }
+                *gaps
+            }
+            // What is no moment and has no place was refused before.
+            Treatment::Date { origin, parts, median, gaps, .. } => {
+                let moment = self.moment(i, *median);
+                let part = |part: &DatePart| moment.map_or(f64::NAN, |moment| part.of(moment, *origin));
+                inputs.iter_mut().zip(parts).for_each(|(input, name)| *input = part(name));
+                *gaps
+            }
+            Treatment::Ordered { median, gaps, .. } => {
+                inputs[0] = self.place(i, *median).map_or(f64::NAN, |at| at as f64);
+                *gaps
+            }
+            Treatment::GapsOnly => Gaps::Input,
+            Treatment::Dropped(_) => return,
+        };
+        if gaps == Gaps::Input
+            && self.column.is_missing(i)
+            && let Some(last) = inputs.last_mut()
+        {
+            *last = 1.0;
+        }
+    }
+
+    /// Why a row cannot be filled.
+    pub(super) fn problem(&self, i: usize) -> Option<CellProblem> {
+        let missing = || self.column.is_missing(i);
+        let not_like_training = |kind| CellProblem::NotLikeTraining { text: self.column.text(i), kind };
+        match &self.step.treatment {
+            Treatment::Number { median, .. } | Treatment::Centred { median, .. } => {
+                match (self.numbers.at(i).is_nan(), missing(), median) {
+                    (true, true, None) => Some(CellProblem::Missing),
+                    (true, false, _) => Some(match self.numbers.problem(i) {
+                        CellProblem::NotANumber { .. } | CellProblem::NotFinite { .. } => not_like_training("number"),
+                        problem => problem,
+                    }),
+                    _ => None,
+                }
+            }
+            Treatment::Date { median, .. } => match (self.moment(i, *median), missing()) {
+                (None, true) => Some(CellProblem::Missing),
+                (None, false) => Some(not_like_training("date")),
+                (Some(_), _) => None,
+            },
+            Treatment::Ordered { levels, median, .. } => match (self.place(i, *median), missing()) {
+                (None, true) => Some(CellProblem::Missing),
+                (None, false) => Some(CellProblem::NotInOrder { text: self.column.text(i), list: levels.join(" < ") }),
+                (Some(_), _) => None,
+            },
+            Treatment::Category { .. } | Treatment::GapsOnly | Treatment::Dropped(_) => None,
+        }
+    }
+
+    /// What stands in gaps that the training rows did not have.
+    fn stand_in(&self) -> Option<String> {
+        match &self.step.treatment {
+            Treatment::Number { median, gaps: Gaps::Never } | Treatment::Centred { median, gaps: Gaps::Never, .. } => {
+                median.map(|median| format!("the median {median}"))
+            }
+            Treatment::Date { median, gaps: Gaps::Never, .. } => {
+                median.map(|median| format!("the median {}", written(median)))
+            }
+            Treatment::Ordered { levels, median, gaps: Gaps::Never } => {
+                median.map(|at| format!("the median {}", excerpt(&levels[at])))
+            }
+            Treatment::Category { reference, gaps: Gaps::Never, .. } => Some(excerpt(reference)),
+            _ => None,
+        }
+    }
+
+    /// What the training rows did not have, in words.
+    pub(super) fn remark(&self, rows: impl Iterator<Item = usize>) -> Option<String> {
+        let is_category = matches!(self.step.treatment, Treatment::Category { .. });
+        let (mut gaps, mut unseen, mut example) = (0, 0, None);
+        for i in rows {
+            if self.column.is_missing(i) {
+                gaps += 1;
+            } else if is_category && self.slot(i) == Slot::Unseen {
+                unseen += 1;
+                example = example.or(Some(i));
+            }
+        }
+        let mut parts = Vec::new();
+        if let Some(gap) = self.stand_in().filter(|_| gaps > 0) {
+            parts.push(format!("{gaps} missing, taken as {gap}"));
+        }
+        if let (Some(i), Treatment::Category { reference, other, .. }) = (example, &self.step.treatment) {
+            let word = excerpt(&self.column.text(i));
+            parts.push(match other {
+                true => format!("{unseen} rare or unknown, such as {word}, taken as {}", excerpt(OTHER)),
+                false => format!(
+                    "{unseen} unknown, such as {word}, taken as {}, the most frequent word: no word was rare in the rows of the fit",
+                    excerpt(reference)
+                ),
+            });
+        }
+        (!parts.is_empty()).then(|| format!("column {}: {}", excerpt(&self.step.name), parts.join("; ")))
+    }
+}
