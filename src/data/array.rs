@@ -55,7 +55,7 @@ impl Roles {
         };
         let data = recipe.samples(X, y, &target, weights)?;
         let (weight, split, used, table_rows) = (self.weight.clone(), RowSplit::default(), None, n);
-        Ok(Samples { data, target, weight, recipe, split, used, table_rows })
+        Ok(Samples { data, target, weight, recipe, split, used, held_out: None, table_rows })
     }
 }
 

@@ -80,6 +80,8 @@ pub struct Samples {
     pub split: RowSplit,
     /// The rows of the table that are learned from; all when `None`.
     pub used: Option<Vec<usize>>,
+    /// The rows of the table that judge the fit; none when `None`.
+    pub held_out: Option<Vec<usize>>,
     /// Rows of the table, with a target or without.
     pub table_rows: usize,
 }
@@ -104,8 +106,9 @@ impl Reading {
         let in_table = |rows: &Vec<usize>| rows.iter().map(|&at| labelled[at]).collect::<Vec<usize>>();
         let training = split.train.as_ref().map(in_table);
         let recipe = Recipe::learn(table, roles, training.as_ref().unwrap_or(&labelled))?;
+        let held_out = split.test.as_ref().map(in_table);
         let samples = roles.gathered(table, target, labelled, recipe)?;
-        Ok(Samples { split, used: training.or(samples.used), ..samples })
+        Ok(Samples { split, used: training.or(samples.used), held_out, ..samples })
     }
 
     /// Deal the rows with a target out; those of a hold-out file are numbered as in the table.
@@ -146,7 +149,7 @@ impl Roles {
         let used = (labelled.len() < table_rows).then_some(labelled);
         let data = recipe.data(table, &target, self.weight.as_deref(), used.as_deref())?;
         let (weight, split) = (self.weight.clone(), RowSplit::default());
-        Ok(Samples { data, target, weight, recipe, split, used, table_rows })
+        Ok(Samples { data, target, weight, recipe, split, used, held_out: None, table_rows })
     }
 }
 
@@ -155,7 +158,7 @@ impl Samples {
     pub fn of_data(data: Data) -> Samples {
         let (target, recipe, table_rows) = (data.target.clone(), Recipe::plain(data.names.clone()), data.n());
         let weight = data.weights.as_ref().map(|_| "weight".to_owned());
-        Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, table_rows }
+        Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, held_out: None, table_rows }
     }
 
     /// The rows to learn from, where they are not all.

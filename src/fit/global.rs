@@ -25,6 +25,8 @@ use crate::watch::Watch;
 /// Random starts of a network narrower than the solution, besides the truncated solution.
 const STARTS: u64 = 4;
 
+/// A solver that is stopped beyond this relative gap has nothing to certify.
+const CERTIFIABLE_GAP: f64 = 1e-7;
 /// The fit holds about this many matrices of the size of M.
 const COPIES: usize = 10;
 
@@ -40,10 +42,10 @@ pub(super) fn fit(data: &Data, request: &Quadratic, watch: Watch<'_>) -> Result<
     }
     let folds = Folds::deal(data.n(), path::FOLDS, request.common.seed);
     let watches = Watches { choosing: watch, solving: watch };
-    let Fitted { network, global, objective, decay, .. } =
+    let Fitted { network, global, objective, decay, is_complete, .. } =
         train_across(data, &folds, (request, GivenDecay::IsTaken), watches)?;
     let (network, training) = (network.into(), Training::Global(Box::new(global)));
-    Ok(Fit { network, training, objective, decay, tried: vec![], calibration: None, partial: false })
+    Ok(Fit { network, training, objective, decay, tried: vec![], calibration: None, partial: !is_complete })
 }
 
 /// A fit to the global optimum.
@@ -57,6 +59,8 @@ pub(super) struct Fitted {
     pub residuals: Vec<f64>,
     /// Whether the solver came to its end.
     pub is_complete: bool,
+    /// Whether the program is solved after one pass over the data.
+    pub is_quick: bool,
 }
 
 /// Who watches, and when to end at the latest.
@@ -92,7 +96,8 @@ pub(super) fn train_across(
     let path::DecayPath { decay, errors, residuals, forms } =
         decay_path(&template, folds, (request, comparison), watches.choosing)?;
     let program = Program { decay, ..template };
-    let watch = if convex::is_quick(&program) { watches.solving.patiently() } else { watches.solving };
+    let is_quick = convex::is_quick(&program);
+    let watch = if is_quick { watches.solving.patiently() } else { watches.solving };
     let (solution, is_complete) = solved(&program, &forms, watch)?;
     let network = match request.width {
         Some(width) => with_width(&program, &solution, width, (request.common.seed, watch))?,
@@ -114,16 +119,19 @@ pub(super) fn train_across(
     network.check()?;
     let unit = sign_of(request.signs) * power(scale.target);
     let residuals = residuals.into_iter().map(|r| r * unit).collect();
-    Ok(Fitted { network, global, objective, decay, residuals, is_complete })
+    Ok(Fitted { network, global, objective, decay, residuals, is_complete, is_quick })
 }
 
 /// The solution of a program, and whether the solver came to its end; where it did not, the better of what it has and
-/// the mean of the solutions of the folds.
+/// the mean of the solutions of the folds, near which it starts.
 fn solved(program: &Program<'_>, forms: &[QuadraticForm], watch: Watch<'_>) -> Result<(Solution, bool)> {
-    let limits = Limits::default();
-    let solution = convex::solve(program, &limits, watch)?;
-    let is_complete = !watch.is_over() || solution.state.relative_gap() <= limits.gap;
-    Ok((if is_complete { solution } else { better_of(solution, mean(forms), program)? }, is_complete))
+    let (limits, near) = (Limits::default(), mean(forms));
+    let solution = match &near {
+        Some(near) => convex::solve_near(program, &near.M, &limits, watch)?,
+        None => convex::solve(program, &limits, watch)?,
+    };
+    let is_complete = !watch.is_over() || solution.state.relative_gap() <= CERTIFIABLE_GAP;
+    Ok((if is_complete { solution } else { better_of(solution, near, program)? }, is_complete))
 }
 
 /// The decay that is given or chosen, and what was found on the way to it.

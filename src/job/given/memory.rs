@@ -151,7 +151,7 @@ impl MemoryRows {
         let data = rows.by_recipe(&recipe, None)?;
         check_inputs(model, data.d())?;
         let table_rows = data.n();
-        Ok(Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, table_rows })
+        Ok(Samples { data, target, weight, recipe, split: RowSplit::default(), used: None, held_out: None, table_rows })
     }
 
     /// That of the model; one from elsewhere takes the columns as they are.
