@@ -212,7 +212,7 @@ fn compared_and_combined(
     }
     // Without residuals the affine part alone interpolates: the quadratic network is no candidate of its own.
     let residuals = quadratic.as_ref().map(|found| found.residuals.clone()).filter(|r| !r.is_empty());
-    let settled = |found| match sample.is_some() {
+    let settled = |found: global::Fitted| match sample.is_some() {
         true if found.is_quick || setting.workload.has_time_for_passes(refitting.time_left()) => {
             on_all_rows(data, &folds, found, request, refitting)
         }
