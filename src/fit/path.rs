@@ -153,3 +153,63 @@ fn judged(forms: Vec<QuadraticForm>, left: &[Data]) -> Result<PathStep> {
     let errors = residuals.iter().zip(left).map(error).collect();
     Ok(PathStep { forms, residuals, errors })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::convex::Cone;
+    use crate::linalg::Matrix;
+    use crate::random::{Purpose, Stream};
+
+    fn data(n: usize, d: usize, noise: f64) -> Data {
+        let mut stream = Stream::new(11, Purpose::Probe, 9);
+        let X = Matrix::from_fn(n, d, |_, _| stream.normal());
+        let y = (0..n).map(|i| X[(i, 0)] * X[(i, 1)] + noise * stream.normal()).collect();
+        Data::builder(X, y).build().unwrap()
+    }
+
+    fn template(data: &Data) -> Program<'_> {
+        Program { data, cone: Cone::Symmetric, decay: 0.0, linear: true, intercept: true }
+    }
+
+    #[test]
+    fn a_path_ends_where_the_errors_have_risen_for_some_steps_and_the_least_is_taken() {
+        let data = data(120, 6, 2.0);
+        let folds = Folds::deal(120, 5, 0);
+        let path = decay(&template(&data), &folds, false, Watch::silent()).unwrap();
+        assert!(path.errors.len() < STEPS, "{:?}", path.errors);
+        let least = path.errors.iter().fold(path.errors[0], |best, next| if next.1 < best.1 { *next } else { best });
+        assert_eq!((path.decay, path.residuals.len()), (least.0, 120));
+    }
+
+    #[test]
+    fn both_ways_along_a_path_find_the_same_errors() {
+        // With 24 inputs and few rows passes over the data take less, with 9 inputs the products are gathered.
+        for (n, d) in [(90, 24), (400, 9)] {
+            let data = data(n, d, 0.3);
+            let folds = Folds::deal(n, 5, 0);
+            let most = convex::largest_decay(&template(&data)).unwrap();
+            let steps = along(&template(&data), &folds, &[0.3 * most, 0.1 * most], Watch::silent()).unwrap();
+            let error = |r: &[f64]| (r.iter().map(|r| r * r).sum::<f64>() / n as f64).sqrt();
+            for (step, decay) in steps.iter().zip([0.3 * most, 0.1 * most]) {
+                let mut all = vec![vec![]; 5];
+                for (fold, all) in all.iter_mut().enumerate() {
+                    let kept = data.select(&folds.others(fold));
+                    let program = Program { data: &kept, decay, ..template(&data) };
+                    let form = convex::solve(&program, &Limits::default(), Watch::silent()).unwrap().form;
+                    let left = data.select(folds.left_out(fold));
+                    let f = form.network().unwrap().predict(&left.X).unwrap();
+                    *all = f.iter().zip(&left.y).map(|(f, y)| f - y).collect();
+                }
+                let [found, exact] = [&step.residuals, &all].map(|residuals| error(&folds.gathered(residuals)));
+                assert!((found / exact - 1.0).abs() < 0.01, "{n} {d}: {found} {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_many_rows_a_part_is_spread_over_all() {
+        assert_eq!(thinned((0..10).collect(), 4), [0, 2, 5, 7]);
+        assert_eq!(thinned(vec![3, 1], 4), [3, 1]);
+    }
+}

@@ -7,7 +7,7 @@ use shallows::certificate::Certificate;
 use shallows::data::TargetScale;
 use shallows::error::excerpt;
 use shallows::fit::explain::Importance;
-use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training, WideTraining};
+use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Preference, Scores, Training, WideTraining};
 use shallows::job::fit::{FitFiles, FitFindings, FitOutcome, FoldScores, MeanAndError};
 use shallows::job::importance::RankedImportances;
 use shallows::model::{Calibration, WideMember};
@@ -275,9 +275,15 @@ pub fn choice(outcome: &FitOutcome) -> Option<String> {
 fn combined_choice(combination: &Combination) -> String {
     let Combination { contenders, rmse, folds, compared, outcome, .. } = combination;
     let combined = number(combination.rmse_of(Family::Combination).unwrap_or(f64::NAN));
-    let only = |ahead: Option<Lead>| match ahead.filter(|ahead| ahead.standard_errors > 0.0) {
-        Some(ahead) => format!("the best combination ({combined}) is ahead of it by only {}", ahead.words()),
-        None => format!("the best combination ({combined}) is no better"),
+    let only = |ahead: Option<Lead>| match (combination.prefer, ahead.filter(|ahead| ahead.standard_errors > 0.0)) {
+        (Preference::Accuracy, _) => "the least error, which was preferred".into(),
+        (Preference::Proof, Some(ahead)) => {
+            format!("a proof was preferred; the best combination ({combined}) is ahead of it by {}", ahead.words())
+        }
+        (Preference::Balanced, Some(ahead)) => {
+            format!("the best combination ({combined}) is ahead of it by only {}", ahead.words())
+        }
+        (_, None) => format!("the best combination ({combined}) is no better"),
     };
     let Combination { ahead_of_affine: of_affine, ahead_of_quadratic: of_quadratic, ahead_of_wide: of_wide, .. } =
         *combination;

@@ -23,9 +23,6 @@ use crate::linalg::{self, Matrix};
 /// Standard errors by which the combination must be ahead of a simpler model. More would keep the affine model of many a table
 /// on whose other rows it is worse.
 const AHEAD: f64 = 1.0;
-/// The same for fewer than so many rows: errors on rows left out then say little.
-const AHEAD_ON_FEW: f64 = 2.0;
-const FEW_ROWS: usize = 60;
 /// Of an infinitely wide network any lead will do where time is no object: its members keep their proofs in the combination.
 const AHEAD_AT_ALL: f64 = f64::MIN_POSITIVE;
 /// Errors below this share of the spread of the target are rounding: nothing is ahead of them.
@@ -279,11 +276,10 @@ impl<'a> CandidateComparison<'a> {
         let is_enough = |(at, lead): (usize, Lead), enough: f64| {
             self.rmse(at) <= ROUNDING * self.spread || !(lead.standard_errors >= enough)
         };
-        let ahead = if self.omega.len() < FEW_ROWS { AHEAD_ON_FEW } else { AHEAD };
-        let of_wide = if self.workload.effort == Effort::Best { AHEAD_AT_ALL } else { ahead };
+        let of_wide = if self.workload.effort == Effort::Best { AHEAD_AT_ALL } else { AHEAD };
         let models = [
-            (Outcome::Affine, simpler.affine, ahead),
-            (Outcome::Quadratic, simpler.quadratic, ahead),
+            (Outcome::Affine, simpler.affine, AHEAD),
+            (Outcome::Quadratic, simpler.quadratic, AHEAD),
             (Outcome::Wide, simpler.wide, of_wide),
         ];
         let known = models.into_iter().filter_map(|(outcome, model, enough)| Some((outcome, model?, enough)));

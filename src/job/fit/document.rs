@@ -38,7 +38,7 @@ impl FitOutcome {
         }
         if let Some(test) = test {
             document["test"] = test;
-            document["test"]["rows"] = self.samples.held_out.clone().into();
+            document["test"]["row_numbers"] = self.samples.held_out.clone().into();
         }
         if let Some(folds) = &self.folds {
             let part = |scores: &Scores| json!({ "rmse": scores.rmse, "mae": scores.mae, "r2": scores.r2 });

@@ -107,7 +107,10 @@ pub(super) const FIT: &[OptionText] = &[
         .often()
         .python("prefer"),
     option("budget", "TIME", "Stop after about this long and keep the best model so far: 60s, 5m, 2h")
-        .more("A first model is finished even if that takes longer. Without a budget the result depends on the seed alone")
+        .more(
+            "Reading the file, proofs and intervals are in it. A first model is finished even if that takes longer. Without a budget \
+             the result depends on the seed alone",
+        )
         .about(Heading::Search)
         .often()
         .python("budget"),
