@@ -204,7 +204,7 @@ impl Workload {
         let value = if self.wide_sets().is_empty() { 0.0 } else { VALUE * (inputs + OWN_WORK) };
         let proof = if self.rows <= self.wide_rows { PROVED * rows * rows } else { 0.0 };
         let intervals = INTERVALS * (0.5 * rows).min(ROWS_OF_INTERVALS).powi(3);
-        let work = value * (3.0 * rows * wide + proof) + NUMBER * rows * inputs + intervals;
+        let work = value * (2.0 * rows * wide + proof) + NUMBER * rows * inputs + intervals;
         work / rayon::current_num_threads() as f64
     }
 
