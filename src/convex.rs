@@ -240,12 +240,7 @@ impl<'a> PathSolver<'a> {
 
     /// The solution for the next decay; `None` where time runs out, or where the solver does not get there. The first one is
     /// given as far as it came, unless time ran out.
-    pub(crate) fn solution(
-        &mut self,
-        decay: f64,
-        limits: &Limits,
-        watch: Watch<'_>,
-    ) -> Result<Option<QuadraticForm>> {
+    pub(crate) fn solution(&mut self, decay: f64, limits: &Limits, watch: Watch<'_>) -> Result<Option<QuadraticForm>> {
         let watch = watch.quietly();
         let solution = match self.by_passes(decay, limits, watch)? {
             Some(solution) => solution,

@@ -31,9 +31,7 @@ mod scores;
 mod train;
 mod wide;
 
-pub use auto::{
-    Certifiable, Combination, Contender, Effort, Family, Lead, Outcome, Preference, RefusedCandidate,
-};
+pub use auto::{Certifiable, Combination, Contender, Effort, Family, Lead, Outcome, Preference, RefusedCandidate};
 pub(crate) use certified::USUAL_TOLERANCE;
 pub use local::TriedDecay;
 pub use log_trial::LogTrial;

@@ -196,8 +196,9 @@ fn compared_and_combined(
     let compared = sample.as_ref().unwrap_or(data);
     let folds = Folds::deal_apart(compared, setting.workload.folds, setting.seed);
     let choosing = until_share(comparing, QUADRATIC);
-    // What solves the sample alone is not what is saved.
-    let watches = global::Watches { choosing, solving: if sample.is_some() { choosing } else { refitting } };
+    // Of a sample, the mean of the solutions of the folds is enough to begin with.
+    let solving = if sample.is_some() { comparing.until(Instant::now()) } else { refitting };
+    let watches = global::Watches { choosing, solving };
     let across = || global::train_across(compared, &folds, (&request.quadratic(), GivenDecay::IsCompared), watches);
     let quadratic = is_quadratic_possible.then(across).transpose()?;
     let parts = StandardisedRows::without_each_fold(compared, &folds)?;
@@ -275,7 +276,8 @@ fn on_all_rows(
 ) -> Result<Certifiable> {
     let settled = request.quadratic().decay(found.decay);
     let watches = global::Watches { choosing: watch, solving: watch };
-    let again = global::train_across(data, folds, (&settled, GivenDecay::IsTaken), watches)?;
+    let near = GivenDecay::IsTakenNear(&found.global.solution);
+    let again = global::train_across(data, folds, (&settled, near), watches)?;
     Ok(match again.is_complete {
         true => again.into(),
         false => Certifiable { is_complete: false, ..found.into() },

@@ -73,10 +73,12 @@ pub(super) struct Watches<'a> {
 }
 
 /// What becomes of a decay that is given.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum GivenDecay {
+#[derive(Clone, Copy)]
+pub(super) enum GivenDecay<'a> {
     /// Nothing is left out.
     IsTaken,
+    /// Nothing is left out, and the solution is near this one, for raw inputs.
+    IsTakenNear(&'a QuadraticForm),
     /// Residuals of rows left out are wanted at this decay too.
     IsCompared,
 }
@@ -85,7 +87,7 @@ pub(super) enum GivenDecay {
 pub(super) fn train_across(
     data: &Data,
     folds: &Folds,
-    (request, comparison): (&Quadratic, GivenDecay),
+    (request, comparison): (&Quadratic, GivenDecay<'_>),
     watches: Watches<'_>,
 ) -> Result<Fitted> {
     let Common { linear, intercept, .. } = request.common;
@@ -98,7 +100,11 @@ pub(super) fn train_across(
     let program = Program { decay, ..template };
     let is_quick = convex::is_quick(&program);
     let watch = if is_quick { watches.solving.patiently() } else { watches.solving };
-    let (solution, is_complete) = solved(&program, &forms, watch)?;
+    let near = match comparison {
+        GivenDecay::IsTakenNear(form) => Some(scale.scaled_form(form, request.signs)),
+        GivenDecay::IsTaken | GivenDecay::IsCompared => mean(&forms),
+    };
+    let (solution, is_complete) = solved(&program, near, watch)?;
     let network = match request.width {
         Some(width) => with_width(&program, &solution, width, (request.common.seed, watch))?,
         None => solution.form.network()?,
@@ -123,9 +129,9 @@ pub(super) fn train_across(
 }
 
 /// The solution of a program, and whether the solver came to its end; where it did not, the better of what it has and
-/// the mean of the solutions of the folds, near which it starts.
-fn solved(program: &Program<'_>, forms: &[QuadraticForm], watch: Watch<'_>) -> Result<(Solution, bool)> {
-    let (limits, near) = (Limits::default(), mean(forms));
+/// what it was to be near, as the mean of the solutions of the folds.
+fn solved(program: &Program<'_>, near: Option<QuadraticForm>, watch: Watch<'_>) -> Result<(Solution, bool)> {
+    let limits = Limits::default();
     let solution = match &near {
         Some(near) => convex::solve_near(program, &near.M, &limits, watch)?,
         None => convex::solve(program, &limits, watch)?,
@@ -138,11 +144,13 @@ fn solved(program: &Program<'_>, forms: &[QuadraticForm], watch: Watch<'_>) -> R
 fn decay_path(
     template: &Program<'_>,
     folds: &Folds,
-    (request, comparison): (&Quadratic, GivenDecay),
+    (request, comparison): (&Quadratic, GivenDecay<'_>),
     watch: Watch<'_>,
 ) -> Result<path::DecayPath> {
     match (request.decay, comparison) {
-        (Some(decay), GivenDecay::IsTaken) => Ok(path::DecayPath { decay, ..Default::default() }),
+        (Some(decay), GivenDecay::IsTaken | GivenDecay::IsTakenNear(_)) => {
+            Ok(path::DecayPath { decay, ..Default::default() })
+        }
         (Some(decay), GivenDecay::IsCompared) => {
             let residuals = path::residuals_at(decay, template, folds, watch)?;
             Ok(path::DecayPath { decay, residuals, ..Default::default() })
@@ -240,14 +248,24 @@ impl PowerScale {
     }
 
     fn raw_form(&self, form: &QuadraticForm, signs: Signs) -> QuadraticForm {
-        let (target, factors) = (sign_of(signs) * power(self.target), self.factors());
-        let d = form.M.rows();
-        let linear = |b: &Vec<f64>| b.iter().zip(&factors).map(|(b, factor)| b * target * factor).collect();
-        QuadraticForm {
-            M: Matrix::from_fn(d, d, |i, j| form.M[(i, j)] * target * factors[i] * factors[j]),
-            linear: form.linear.as_ref().map(linear),
-            intercept: form.intercept.map(|c| c * target),
-        }
+        form_in_units(form, sign_of(signs) * power(self.target), &self.factors())
+    }
+
+    /// The inverse.
+    fn scaled_form(&self, form: &QuadraticForm, signs: Signs) -> QuadraticForm {
+        let units: Vec<f64> = self.inputs.iter().map(|e| power(*e)).collect();
+        form_in_units(form, sign_of(signs) * power(-self.target), &units)
+    }
+}
+
+/// target·f(Diag(factors) x) for the f of a form.
+fn form_in_units(form: &QuadraticForm, target: f64, factors: &[f64]) -> QuadraticForm {
+    let d = form.M.rows();
+    let linear = |b: &Vec<f64>| b.iter().zip(factors).map(|(b, factor)| b * target * factor).collect();
+    QuadraticForm {
+        M: Matrix::from_fn(d, d, |i, j| form.M[(i, j)] * target * factors[i] * factors[j]),
+        linear: form.linear.as_ref().map(linear),
+        intercept: form.intercept.map(|c| c * target),
     }
 }
 

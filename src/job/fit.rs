@@ -223,7 +223,8 @@ impl FitRequest {
         let certificate =
             fit.certified(train, &Source::of_samples(&samples), self.tolerance.unwrap_or(USUAL_TOLERANCE))?;
         let (target, seed) = (samples.target.clone(), self.fit.common().seed);
-        let log_trial = (!limited.is_over() && is_skewed(train, scale)).then(|| LogTrial::new(train, scale, seed)).flatten();
+        let log_trial =
+            (!limited.is_over() && is_skewed(train, scale)).then(|| LogTrial::new(train, scale, seed)).flatten();
         let model = fit.model(&samples.recipe, target, seed, scored.as_ref(), samples.weight.is_some())?;
         let scores = FitScores::new(&fit, &linear, train, test.as_ref(), scale)?;
         Ok(FitOutcome {

@@ -216,8 +216,7 @@ fn what_is_preferred_is_taken() {
     // Nothing is clearly ahead of an affine function here.
     let data = sample(150, 3, 1.0, 2, |x| x[0] - x[1]);
     let fitted = |prefer| automatic(&data, &Automatic { prefer, ..quick(0) });
-    let [balanced, accurate, proved] =
-        [Preference::Balanced, Preference::Accuracy, Preference::Proof].map(fitted);
+    let [balanced, accurate, proved] = [Preference::Balanced, Preference::Accuracy, Preference::Proof].map(fitted);
     assert_eq!(combination(&balanced).outcome, Outcome::Affine);
     let found = combination(&accurate);
     assert!(found.contenders.iter().all(|contender| found.rmse <= contender.rmse), "{found:?}");

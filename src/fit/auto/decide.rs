@@ -114,8 +114,7 @@ struct SimplerModels {
 
 impl SimplerModels {
     fn all(&self) -> impl Iterator<Item = (Outcome, usize)> {
-        let models =
-            [(Outcome::Affine, self.affine), (Outcome::Quadratic, self.quadratic), (Outcome::Wide, self.wide)];
+        let models = [(Outcome::Affine, self.affine), (Outcome::Quadratic, self.quadratic), (Outcome::Wide, self.wide)];
         models.into_iter().filter_map(|(outcome, model)| model.map(|(at, _)| (outcome, at)))
     }
 }

@@ -28,8 +28,12 @@ pub fn decision(combination: &Combination) -> String {
     let least = "It has the least error, which was preferred.";
     match (combination.prefer, outcome) {
         (Preference::Accuracy, Outcome::Affine) => return format!("{basis} The linear model was chosen. {least}"),
-        (Preference::Accuracy, Outcome::Quadratic) => return format!("{basis} The quadratic network was chosen. {least}"),
-        (Preference::Accuracy, Outcome::Wide) => return format!("{basis} One infinitely wide network was chosen. {least}"),
+        (Preference::Accuracy, Outcome::Quadratic) => {
+            return format!("{basis} The quadratic network was chosen. {least}");
+        }
+        (Preference::Accuracy, Outcome::Wide) => {
+            return format!("{basis} One infinitely wide network was chosen. {least}");
+        }
         (Preference::Proof, Outcome::Quadratic | Outcome::Wide) => {
             return format!(
                 "{basis} One network with its proof was preferred, and the best such network was chosen, whatever is ahead of it. \
