@@ -322,3 +322,26 @@ impl Workload {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn less_time_never_means_more_work_and_what_comes_after_it_is_counted() {
+        let within =
+            |seconds: Option<u64>| Workload::within(300_000, 70, Effort::Normal, seconds.map(Duration::from_secs));
+        let times = [None, Some(86_400), Some(600), Some(60), Some(5), Some(1)];
+        let works: Vec<Workload> = times.iter().map(|time| within(*time)).collect();
+        for (pair, time) in works.windows(2).zip(&times[1..]) {
+            assert!(pair[1].wide_rows <= pair[0].wide_rows, "{pair:?}");
+            let is_least = pair[1].wide_rows == WIDE_ROWS[WIDE_ROWS.len() - 1];
+            let whole = pair[1].seconds() + pair[1].ending_seconds();
+            assert!(is_least || time.is_none_or(|time| whole <= time as f64), "{whole} s of {time:?}");
+        }
+        assert!(works[0].wide_rows * 300_000 <= MOST_KERNEL_VALUES && works[0].wide_rows >= 10_000);
+        // A table that is seen whole is proved too.
+        assert!(within(None).ending_seconds() > 0.0);
+        assert_eq!(Workload::within(40_000, 24, Effort::Normal, None).wide_rows, 50_000);
+    }
+}
