@@ -207,36 +207,81 @@ fn is_least_squares(program: &Program<'_>) -> bool {
     program.decay == 0.0 && program.cone == Cone::Symmetric
 }
 
-/// The solutions for falling decays: one pass for all where a pass suffices, each started from the one before
-/// otherwise. Where time runs out, or the solver does not get there, only those that were finished.
-pub(crate) fn solve_path(
-    program: &Program<'_>,
-    decays: &[f64],
-    limits: &Limits,
-    watch: Watch<'_>,
-) -> Result<Vec<QuadraticForm>> {
-    check(program)?;
-    let d = program.data.d();
-    let few = products(program) <= MOST_PRODUCTS_INTERIOR;
-    let reduced = if few { Some(Reduced::new(program)?) } else { None };
-    let passes = if few { None } else { Some(passes::Passes::new(program)?) };
-    let mut forms: Vec<QuadraticForm> = vec![];
-    for &decay in decays {
-        let start = || forms.last().map_or_else(|| Matrix::zeros(d, d), |form| form.M.clone());
-        let solution = match (&reduced, &passes) {
-            (Some(reduced), _) => interior::solve(reduced, program.cone, decay, limits, watch.quietly())?,
-            (_, Some(passes)) => {
-                proximal::solve_from(passes, &Program { decay, ..*program }, &start(), limits, watch.quietly())?
+/// A first-order method takes about so many passes for a solution on a path, and operations for each eigendecomposition per
+/// cubed input; the interior-point method so many steps, and operations in each per cubed product.
+const PATH_PASSES: f64 = 150.0;
+const EIGEN_OPERATIONS: f64 = 30.0;
+const PATH_STEPS: f64 = 12.0;
+const STEP_OPERATIONS: f64 = 20.0;
+/// Passes after which the first-order method is given up, where the other one is possible.
+const PATIENCE: usize = 300;
+
+/// The solver of one program for falling decays: what does not depend on the decay is made once, and each solution starts from
+/// the one before.
+pub(crate) struct PathSolver<'a> {
+    program: &'a Program<'a>,
+    passes: Option<passes::Passes<'a>>,
+    reduced: Option<Reduced>,
+    before: Option<Matrix>,
+}
+
+impl<'a> PathSolver<'a> {
+    /// For the decays of a path; that of the program itself does not count.
+    pub(crate) fn new(program: &'a Program<'a>) -> Result<Self> {
+        check(program)?;
+        let (n, d) = (program.data.n() as f64, program.data.d() as f64);
+        let pass = 4.0 * n * d * d + EIGEN_OPERATIONS * d.powi(3);
+        let step = STEP_OPERATIONS * (products(program) as f64).powi(3);
+        let by_passes = products(program) > MOST_PRODUCTS_INTERIOR || PATH_PASSES * pass < PATH_STEPS * step;
+        let passes = by_passes.then(|| passes::Passes::new(program)).transpose()?;
+        let reduced = (!by_passes).then(|| Reduced::new(program)).transpose()?;
+        Ok(PathSolver { program, passes, reduced, before: None })
+    }
+
+    /// The solution for the next decay; `None` where time runs out, or where the solver does not get there. The first one is
+    /// given as far as it came, unless time ran out.
+    pub(crate) fn solution(&mut self, decay: f64, limits: &Limits, watch: Watch<'_>) -> Result<Option<QuadraticForm>> {
+        let watch = watch.quietly();
+        let solution = match self.by_passes(decay, limits, watch)? {
+            Some(solution) => solution,
+            None => {
+                let reduced = match self.reduced.take() {
+                    Some(reduced) => reduced,
+                    None => Reduced::new(self.program)?,
+                };
+                self.passes = None;
+                interior::solve(self.reduced.insert(reduced), self.program.cone, decay, limits, watch)?
             }
-            _ => break,
         };
         // Smaller decays take longer still.
-        if !(solution.state.relative_gap() <= limits.gap) && (watch.is_over() || !forms.is_empty()) {
-            break;
+        let is_reached = solution.state.relative_gap() <= limits.gap;
+        if !is_reached && (watch.is_over() || self.before.is_some()) {
+            return Ok(None);
         }
-        forms.push(solution.form);
+        self.before = Some(solution.form.M.clone());
+        Ok(Some(solution.form))
     }
-    Ok(forms)
+
+    /// `None` where the other method is possible and takes less.
+    fn by_passes(&self, decay: f64, limits: &Limits, watch: Watch<'_>) -> Result<Option<Solution>> {
+        let Some(passes) = &self.passes else { return Ok(None) };
+        let is_alone = products(self.program) > MOST_PRODUCTS_INTERIOR;
+        let iterations = if is_alone { limits.iterations } else { PATIENCE };
+        let start = self.before.clone().unwrap_or_else(|| Matrix::zeros(passes.inputs(), passes.inputs()));
+        let program = Program { decay, ..*self.program };
+        let solution = proximal::solve_from(passes, &program, &start, &Limits { iterations, ..*limits }, watch)?;
+        let is_enough = is_alone || watch.is_over() || solution.state.relative_gap() <= limits.gap;
+        Ok(is_enough.then_some(solution))
+    }
+}
+
+/// The solution of a program, started from an M that is near it, where the solver can make use of one.
+pub(crate) fn solve_near(program: &Program<'_>, M: &Matrix, limits: &Limits, watch: Watch<'_>) -> Result<Solution> {
+    if is_quick(program) || is_least_squares(program) {
+        return solve(program, limits, watch);
+    }
+    check(program)?;
+    proximal::solve_from(&passes::Passes::new(program)?, program, M, limits, watch)
 }
 
 fn check(program: &Program<'_>) -> Result<()> {

@@ -10,6 +10,7 @@
 //! | `auto` | the automatic fit: candidates, comparison, decision, combination |
 //! | `wide` | infinitely wide networks |
 //! | `global`, `path` | quadratic networks at their global optimum, and the choice of their decay |
+//! | `log_trial` | whether the logarithm of a target predicts it better |
 //! | `local`, `train` | one network by a descent method, and the choice of its decay |
 //! | `folds`, `scores` | rows left out in turn; errors |
 //! | `certified`, `planned` | what is claimed about a fit; the execution of a proved descent |
@@ -21,6 +22,7 @@ pub mod explain;
 mod folds;
 mod global;
 mod local;
+mod log_trial;
 mod options;
 mod path;
 pub mod planned;
@@ -29,9 +31,10 @@ mod scores;
 mod train;
 mod wide;
 
-pub use auto::{Certifiable, Combination, Contender, Effort, Family, Lead, Outcome, RefusedCandidate};
+pub use auto::{Certifiable, Combination, Contender, Effort, Family, Lead, Outcome, Preference, RefusedCandidate};
 pub(crate) use certified::USUAL_TOLERANCE;
 pub use local::TriedDecay;
+pub use log_trial::LogTrial;
 pub use options::{GivenActivation, Options};
 pub use request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT, Wide};
 pub use scores::Scores;
@@ -75,7 +78,8 @@ pub struct Fit {
     pub tried: Vec<TriedDecay>,
     /// What intervals are made from; the automatic fit and wide networks have it by themselves.
     pub calibration: Option<Calibration>,
-    /// Interrupted while choosing: the network was trained on the rows that were not held out for the choice.
+    /// Ended early: not every candidate was trained to the end, the network was trained on the rows that were not held out
+    /// for the choice, or the solver did not reach the optimum.
     pub partial: bool,
 }
 
@@ -106,10 +110,13 @@ impl Fit {
     }
 
     /// The quadratic network at its global optimum, with the program that it solves: the fit itself, or what stands beside
-    /// an automatic one.
+    /// an automatic one. `None` where the solver was stopped before it got there.
     pub fn certifiable(&self) -> Option<(&Network, &Global)> {
         match &self.training {
-            Training::Global(global) => self.network.only().map(|network| (network, global.as_ref())),
+            Training::Global(global) => {
+                let network = self.network.only().filter(|_| !self.partial);
+                network.map(|network| (network, global.as_ref()))
+            }
             Training::Combined(combination) => {
                 let complete = combination.quadratic.as_ref().filter(|found| found.is_complete);
                 complete.map(|found| (&found.network, &found.global))

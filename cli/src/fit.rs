@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use shallows::data::recipe::{DateUse, WordOrder};
 use shallows::data::{DependenceColumn, Holdout, Reading, Roles, TargetScale};
 use shallows::error::Error;
-use shallows::fit::{self, Effort, GivenActivation, Options};
+use shallows::fit::{self, Effort, GivenActivation, Options, Preference};
 use shallows::job::execute::ExecuteJob;
 use shallows::job::fit::{FitFiles, FitJob, FitRequest, beside_model, model_path};
 use shallows::job::words::parse_duration;
@@ -106,6 +106,8 @@ pub struct FitArgs {
     seed: u64,
     #[arg(long, value_parser = parse_named::<Effort>)]
     effort: Option<Effort>,
+    #[arg(long, value_parser = parse_named::<Preference>)]
+    prefer: Option<Preference>,
     #[arg(long, value_parser = duration)]
     budget: Option<Duration>,
     #[arg(long, short)]
@@ -121,8 +123,10 @@ pub struct FitArgs {
     #[arg(long)]
     tolerance: Option<f64>,
     #[arg(long, conflicts_with_all = [
-        "holdout", "folds", "calibrate", "weight", "group", "time", "merge_repeats", "activation", "layers", "width", "decay", "one_standard_error", "signs",
-        "no_linear", "no_intercept", "no_scaling", "method", "step", "batch", "gradient", "effort", "certificate",
+        "holdout", "folds", "calibrate", "weight", "group", "time", "merge_repeats", "activation", "layers", "width",
+        "decay", "one_standard_error", "signs",
+        "no_linear", "no_intercept", "no_scaling", "method", "step", "batch", "gradient", "effort", "prefer",
+        "certificate",
         "report", "findings", "residuals", "target_scale", "tolerance", "seed",
     ])]
     plan: Option<PathBuf>,
@@ -264,6 +268,7 @@ impl FitArgs {
             batch: self.batch,
             gradient: self.gradient,
             effort: self.effort,
+            prefer: self.prefer,
         }
     }
 }

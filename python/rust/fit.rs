@@ -39,6 +39,7 @@ struct FitSettings {
     batch: Option<usize>,
     gradient: Option<f64>,
     effort: Option<String>,
+    prefer: Option<String>,
     budget: Option<Duration>,
     merge_repeats: bool,
     tolerance: Option<f64>,
@@ -121,6 +122,7 @@ impl FitSettings {
             batch: self.batch,
             gradient: self.gradient,
             effort: self.effort.as_deref().map(str::parse).transpose()?,
+            prefer: self.prefer.as_deref().map(str::parse).transpose()?,
         })
     }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use shallows::data::{DependenceColumn, Roles};
 use shallows::data::recipe::WordOrder;
+use shallows::data::{DependenceColumn, Roles};
 use shallows::error::{Error, Result};
 use shallows::job::given::{GivenRows, MemoryInputs, MemoryRows};
 

@@ -89,6 +89,8 @@ REFUSED_BY_NAME = [
     (ShallowsRegressor(activation="tanh", method="descent", batch=32), "batch"),
     (ShallowsRegressor(activation="tanh", tolerance=1e-6), "tolerance"),
     (ShallowsRegressor(effort="normal", width=3), "effort"),
+    (ShallowsRegressor(prefer="proof", width=3), "preference"),
+    (ShallowsRegressor(activation="tanh", prefer="balanced"), "preference"),
     (ShallowsRegressor(effort="normal", linear=False), "effort"),
 ]
 

@@ -250,9 +250,17 @@ impl Certificate {
         optimum_claim(optimum).map(|claim| claim.tolerance).or_else(|| wide_claim(optimum).map(|claim| claim.tolerance))
     }
 
-    /// One sentence for each claim.
+    /// Whether one of its claims holds.
+    pub fn holds_in_part(&self) -> bool {
+        self.claims().iter().any(|claim| claim.verdict == Verdict::Holds)
+    }
+
+    /// One sentence for each claim; of one that is undecided or fails it says that it is not proved, and why.
     pub fn statements(&self) -> Vec<String> {
-        let words = |one: &StoredClaim| format!("{} ({}): {}", one.theorem, one.verdict, one.statement);
+        let words = |one: &StoredClaim| match one.verdict {
+            Verdict::Holds => format!("{} (holds): {}", one.theorem, one.statement),
+            verdict => format!("Not proved: {} ({verdict}): {}", one.theorem, one.statement),
+        };
         self.claims().iter().map(words).collect()
     }
 

@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, OnceLock};
 
 use super::affine_inverse::AffineInverse;
 use super::gram::mean_of;
@@ -23,6 +23,8 @@ pub(super) struct Passes<'a> {
     omega: Vec<f64>,
     inverse: AffineInverse,
     covariance: Matrix,
+    /// The largest curvature of the loss, which costs some passes.
+    pub(super) curvature: OnceLock<f64>,
     /// Buffers for a block of rows, as many as have been in use at a time.
     idle: Mutex<Vec<(Vec<f64>, Vec<f64>)>>,
 }
@@ -56,7 +58,8 @@ impl<'a> Passes<'a> {
             }
         };
         let inverse = AffineInverse::new(program.data.n(), affine_width(program), &write_affine)?;
-        Ok(Passes { program, mean, omega, inverse, covariance, idle: Mutex::new(vec![]) })
+        let (curvature, idle) = (OnceLock::new(), Mutex::new(vec![]));
+        Ok(Passes { program, mean, omega, inverse, covariance, curvature, idle })
     }
 
     pub(super) fn inputs(&self) -> usize {

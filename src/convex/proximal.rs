@@ -92,7 +92,7 @@ pub(super) fn solve_from(
 
 /// L of the first step.
 fn first_lipschitz(passes: &Passes<'_>) -> Result<f64> {
-    let lipschitz = SAFETY * largest_curvature(passes);
+    let lipschitz = SAFETY * *passes.curvature.get_or_init(|| largest_curvature(passes));
     if !lipschitz.is_finite() {
         return Err(NOT_FINITE);
     }

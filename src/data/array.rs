@@ -1,6 +1,6 @@
 //! Samples from an array in memory, which is not copied where every column is an input.
 
-use super::reading::{RowSplit, Samples};
+use super::reading::Samples;
 use super::recipe::{NumberInput, Recipe, Roles, TargetScale};
 use crate::error::{CellProblem, Error, Place, Result};
 use crate::linalg::Matrix;
@@ -54,8 +54,7 @@ impl Roles {
             Some(inputs) => NumberInput::matrix(&inputs, X),
         };
         let data = recipe.samples(X, y, &target, weights)?;
-        let (weight, split, used, table_rows) = (self.weight.clone(), RowSplit::default(), None, n);
-        Ok(Samples { data, target, weight, recipe, split, used, table_rows, remarks: vec![], dependence: None })
+        Ok(Samples::whole(data, target, self.weight.clone(), recipe, n))
     }
 }
 

@@ -84,6 +84,8 @@ pub struct Samples {
     pub split: RowSplit,
     /// The rows of the table that are learned from; all when `None`.
     pub used: Option<Vec<usize>>,
+    /// The rows of the table that judge the fit; none when `None`.
+    pub held_out: Option<Vec<usize>>,
     /// Rows of the table, with a target or without.
     pub table_rows: usize,
     /// What a person should know about how the table was read and understood.
@@ -114,8 +116,9 @@ impl Reading {
         let training = split.train.as_ref().map(in_table);
         let recipe = Recipe::learn(table, roles, training.as_ref().unwrap_or(&labelled))?;
         let notes = notes(table, roles, &target, &recipe);
+        let held_out = split.test.as_ref().map(in_table);
         let samples = roles.gathered(table, target, labelled, recipe)?;
-        let samples = Samples { split, used: training.or(samples.used), remarks: notes, ..samples };
+        let samples = Samples { split, used: training.or(samples.used), held_out, remarks: notes, ..samples };
         samples.check_dependence()?;
         Ok(samples)
     }
@@ -173,19 +176,40 @@ impl Roles {
         let used = (labelled.len() < table_rows).then_some(labelled);
         let data = recipe.data(table, &target, self.weight.as_deref(), used.as_deref())?;
         let data = Data { dependence: numbers, ..data };
-        let (weight, split, dependence) = (self.weight.clone(), RowSplit::default(), self.dependence.clone());
-        let remarks = table.remarks.clone();
-        Ok(Samples { data, target, weight, recipe, split, used, table_rows, remarks, dependence })
+        let samples = Samples::whole(data, target, self.weight.clone(), recipe, table_rows);
+        Ok(Samples { used, remarks: table.remarks.clone(), dependence: self.dependence.clone(), ..samples })
     }
 }
 
 impl Samples {
+    /// All rows of a table, to learn from.
+    pub(crate) fn whole(
+        data: Data,
+        target: String,
+        weight: Option<String>,
+        recipe: Recipe,
+        table_rows: usize,
+    ) -> Samples {
+        let (split, remarks) = (RowSplit::default(), vec![]);
+        Samples {
+            data,
+            target,
+            weight,
+            recipe,
+            split,
+            used: None,
+            held_out: None,
+            table_rows,
+            remarks,
+            dependence: None,
+        }
+    }
+
     /// Samples that are in memory: every column is an input as it is, and all rows are learned from.
     pub fn of_data(data: Data) -> Samples {
         let (target, recipe, table_rows) = (data.target.clone(), Recipe::plain(data.names.clone()), data.n());
         let weight = data.weights.as_ref().map(|_| "weight".to_owned());
-        let (split, remarks) = (RowSplit::default(), vec![]);
-        Samples { data, target, weight, recipe, split, used: None, table_rows, remarks, dependence: None }
+        Samples::whole(data, target, weight, recipe, table_rows)
     }
 
     /// The rows to learn from, where they are not all.

@@ -60,6 +60,8 @@ pub enum Parameter {
     Calibration,
     /// How long an automatic fit works.
     Effort,
+    /// What an automatic fit takes.
+    Preference,
     /// Layers of an infinitely wide network that are tried together.
     LayerSet,
     /// The optimiser.
@@ -162,6 +164,7 @@ impl Parameter {
             Parameter::Holdout => "the share of rows held out",
             Parameter::Calibration => "the share of rows for calibration",
             Parameter::Effort => "the effort",
+            Parameter::Preference => "the preference",
             Parameter::LayerSet => "the set of layers",
             Parameter::Method => "the method",
             Parameter::Iterations => "the number of iterations",

@@ -19,11 +19,12 @@ mod committee;
 mod compare;
 mod decide;
 mod evidence;
+mod preference;
 mod stack;
 mod wide;
 mod workload;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::folds::{self, Folds};
 use super::global::GivenDecay;
@@ -39,11 +40,12 @@ use crate::watch::Watch;
 
 use combine::{Made, Workshop};
 use compare::{StandardisedRows, cross_validated};
-use decide::{CandidateComparison, Decision};
+use decide::{CandidateComparison, Decision, QuadraticResiduals};
 use workload::{Learner, Workload};
 
 pub use combine::RefusedCandidate;
 pub use decide::{Contender, Family, Outcome};
+pub use preference::Preference;
 pub use stack::Lead;
 pub use workload::Effort;
 pub(super) use workload::FEW_ROWS;
@@ -87,6 +89,8 @@ pub struct Combination {
     pub quadratic: Option<Certifiable>,
     /// Candidates that looked best, but whose networks on all rows were far worse than out of fold.
     pub refusals: Vec<RefusedCandidate>,
+    /// What was preferred.
+    pub prefer: Preference,
 }
 
 impl Combination {
@@ -119,13 +123,26 @@ struct AutoSetting {
 
 /// Of the time there is, this share is for comparing; the rest is for refitting.
 const COMPARING: f64 = 0.6;
-/// What is left of the time when the last run ends: for what a started step still takes, and for certifying.
+/// Of the time for comparing, this share may go into the path of quadratic networks, which comes first.
+const QUADRATIC: f64 = 0.35;
+/// Of the time that is left when what comes after the last run is put aside, this share is used: a started step has to end.
 const ENDING: f64 = 0.92;
+/// What comes after it may take this much longer than expected.
+const CAUTION: f64 = 1.3;
 
 /// The same watch, until this share of the time that is left is used up.
 fn until_share<'a>(watch: Watch<'a>, share: f64) -> Watch<'a> {
     watch.time_left().map_or(watch, |left| watch.until(Instant::now() + left.mul_f64(share)))
 }
+
+/// The same watch, but it ends earlier by this long.
+fn before_the_end(watch: Watch<'_>, seconds: f64) -> Watch<'_> {
+    let end = watch.time_left().map(|left| left.saturating_sub(Duration::from_secs_f64(seconds.min(MOST_SECONDS))));
+    end.map_or(watch, |left| watch.until(Instant::now() + left))
+}
+
+/// A day.
+const MOST_SECONDS: f64 = 86_400.0;
 
 /// Fit automatically.
 pub(super) fn fit(data: &Data, request: &Automatic, watch: Watch<'_>) -> Result<Fit> {
@@ -167,6 +184,7 @@ fn compared_and_combined(
     is_quadratic_possible: bool,
     watch: Watch<'_>,
 ) -> Result<Fit> {
+    let watch = before_the_end(watch, CAUTION * setting.workload.ending_seconds());
     let (comparing, refitting) = (until_share(watch, COMPARING), until_share(watch, ENDING));
     let most = setting.workload.compared_rows;
     let some = (data.n() > most).then(|| {
@@ -177,7 +195,10 @@ fn compared_and_combined(
     let sample = some.as_ref().map(|rows| data.select(rows));
     let compared = sample.as_ref().unwrap_or(data);
     let folds = Folds::deal_apart(compared, setting.workload.folds, setting.seed);
-    let watches = global::Watches { choosing: comparing, solving: refitting };
+    let choosing = until_share(comparing, QUADRATIC);
+    // Of a sample, the mean of the solutions of the folds is enough to begin with.
+    let solving = if sample.is_some() { comparing.until(Instant::now()) } else { refitting };
+    let watches = global::Watches { choosing, solving };
     let across = || global::train_across(compared, &folds, (&request.quadratic(), GivenDecay::IsCompared), watches);
     let quadratic = is_quadratic_possible.then(across).transpose()?;
     let parts = StandardisedRows::without_each_fold(compared, &folds)?;
@@ -192,8 +213,11 @@ fn compared_and_combined(
     }
     // Without residuals the affine part alone interpolates: the quadratic network is no candidate of its own.
     let residuals = quadratic.as_ref().map(|found| found.residuals.clone()).filter(|r| !r.is_empty());
-    let settled = |found| match sample.is_some() {
-        true => on_all_rows(data, &folds, found, request, refitting),
+    let settled = |found: global::Fitted| match sample.is_some() {
+        true if found.is_quick || setting.workload.has_time_for_passes(refitting.time_left()) => {
+            on_all_rows(data, &folds, found, request, refitting)
+        }
+        true => Ok(Certifiable { is_complete: false, ..found.into() }),
         false => Ok(Certifiable::from(found)),
     };
     let quadratic = quadratic.map(settled).transpose()?;
@@ -203,13 +227,17 @@ fn compared_and_combined(
     let wide = wide.as_slice();
     let workshop = Workshop { candidates, wide, quadratic: network, data, compared, whole, setting, watch: refitting };
     let targets = (omega.as_slice(), whole.scaling.target_deviation);
-    let comparison = CandidateComparison::new(candidates, wide, residuals.as_deref(), &setting.workload, targets);
+    let is_complete = quadratic.as_ref().is_some_and(|quadratic| quadratic.is_complete);
+    let residuals = residuals.as_ref().map(|residuals| QuadraticResiduals { residuals, is_complete });
+    let rule = (&setting.workload, request.prefer);
+    let comparison = CandidateComparison::new(candidates, wide, residuals, rule, targets);
     let Made { network, decision, refusals: later } = workshop.make(&comparison)?;
     refusals.extend(later);
     let objective = 0.5 * (Scores::of(&network, data)?.rmse / whole.scaling.target_deviation).powi(2);
     let decay = quadratic.as_ref().map_or(0.0, |quadratic| quadratic.decay);
     let compared = (folds.len(), compared.n());
-    let combination = combination(decision, refusals, quadratic, compared, setting.workload.effort);
+    let (effort, prefer) = (setting.workload.effort, request.prefer);
+    let combination = combination(decision, refusals, quadratic, compared, (effort, prefer));
     let training = Training::Combined(Box::new(combination));
     let partial = comparing.is_over() || refitting.is_over();
     Ok(Fit { network, training, objective, decay, tried: vec![], calibration: None, partial })
@@ -220,7 +248,7 @@ fn combination(
     refusals: Vec<RefusedCandidate>,
     quadratic: Option<Certifiable>,
     (folds, compared): (usize, usize),
-    effort: Effort,
+    (effort, prefer): (Effort, Preference),
 ) -> Combination {
     Combination {
         rmse: decision.rmse(),
@@ -234,6 +262,7 @@ fn combination(
         ahead_of_wide: decision.ahead_of_wide,
         quadratic,
         refusals,
+        prefer,
     }
 }
 
@@ -247,11 +276,21 @@ fn on_all_rows(
 ) -> Result<Certifiable> {
     let settled = request.quadratic().decay(found.decay);
     let watches = global::Watches { choosing: watch, solving: watch };
-    let again = global::train_across(data, folds, (&settled, GivenDecay::IsTaken), watches)?;
+    let near = GivenDecay::IsTakenNear(&found.global.solution);
+    let again = global::train_across(data, folds, (&settled, near), watches)?;
     Ok(match again.is_complete {
         true => again.into(),
         false => Certifiable { is_complete: false, ..found.into() },
     })
+}
+
+/// The affine function by ridge regression.
+pub(super) fn ridge_fit(data: &Data) -> Result<Network> {
+    let rows = StandardisedRows::of(data)?;
+    match affine::ridge(&rows.table) {
+        Some(ridge) => Ok(ridge.unstandardised(&rows.scaling)),
+        None => super::affine_fit(data),
+    }
 }
 
 impl Automatic {

@@ -25,6 +25,8 @@ use crate::watch::Watch;
 /// Random starts of a network narrower than the solution, besides the truncated solution.
 const STARTS: u64 = 4;
 
+/// A solver that is stopped beyond this relative gap has nothing to certify.
+const CERTIFIABLE_GAP: f64 = 1e-7;
 /// The fit holds about this many matrices of the size of M.
 const COPIES: usize = 10;
 
@@ -40,10 +42,10 @@ pub(super) fn fit(data: &Data, request: &Quadratic, watch: Watch<'_>) -> Result<
     }
     let folds = Folds::deal(data, path::FOLDS, request.common.seed);
     let watches = Watches { choosing: watch, solving: watch };
-    let Fitted { network, global, objective, decay, .. } =
+    let Fitted { network, global, objective, decay, is_complete, .. } =
         train_across(data, &folds, (request, GivenDecay::IsTaken), watches)?;
     let (network, training) = (network.into(), Training::Global(Box::new(global)));
-    Ok(Fit { network, training, objective, decay, tried: vec![], calibration: None, partial: false })
+    Ok(Fit { network, training, objective, decay, tried: vec![], calibration: None, partial: !is_complete })
 }
 
 /// A fit to the global optimum.
@@ -57,6 +59,8 @@ pub(super) struct Fitted {
     pub residuals: Vec<f64>,
     /// Whether the solver came to its end.
     pub is_complete: bool,
+    /// Whether the program is solved after one pass over the data.
+    pub is_quick: bool,
 }
 
 /// Who watches, and when to end at the latest.
@@ -69,10 +73,12 @@ pub(super) struct Watches<'a> {
 }
 
 /// What becomes of a decay that is given.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum GivenDecay {
+#[derive(Clone, Copy)]
+pub(super) enum GivenDecay<'a> {
     /// Nothing is left out.
     IsTaken,
+    /// Nothing is left out, and the solution is near this one, for raw inputs.
+    IsTakenNear(&'a QuadraticForm),
     /// Residuals of rows left out are wanted at this decay too.
     IsCompared,
 }
@@ -81,7 +87,7 @@ pub(super) enum GivenDecay {
 pub(super) fn train_across(
     data: &Data,
     folds: &Folds,
-    (request, comparison): (&Quadratic, GivenDecay),
+    (request, comparison): (&Quadratic, GivenDecay<'_>),
     watches: Watches<'_>,
 ) -> Result<Fitted> {
     let Common { linear, intercept, .. } = request.common;
@@ -92,8 +98,13 @@ pub(super) fn train_across(
     let path::DecayPath { decay, errors, residuals, forms } =
         decay_path(&template, folds, (request, comparison), watches.choosing)?;
     let program = Program { decay, ..template };
-    let watch = if convex::is_quick(&program) { watches.solving.patiently() } else { watches.solving };
-    let (solution, is_complete) = solved(&program, &forms, watch)?;
+    let is_quick = convex::is_quick(&program);
+    let watch = if is_quick { watches.solving.patiently() } else { watches.solving };
+    let near = match comparison {
+        GivenDecay::IsTakenNear(form) => Some(scale.scaled_form(form, request.signs)),
+        GivenDecay::IsTaken | GivenDecay::IsCompared => mean(&forms),
+    };
+    let (solution, is_complete) = solved(&program, near, watch)?;
     let network = match request.width {
         Some(width) => with_width(&program, &solution, width, (request.common.seed, watch))?,
         None => solution.form.network()?,
@@ -114,27 +125,32 @@ pub(super) fn train_across(
     network.check()?;
     let unit = sign_of(request.signs) * power(scale.target);
     let residuals = residuals.into_iter().map(|r| r * unit).collect();
-    Ok(Fitted { network, global, objective, decay, residuals, is_complete })
+    Ok(Fitted { network, global, objective, decay, residuals, is_complete, is_quick })
 }
 
 /// The solution of a program, and whether the solver came to its end; where it did not, the better of what it has and
-/// the mean of the solutions of the folds.
-fn solved(program: &Program<'_>, forms: &[QuadraticForm], watch: Watch<'_>) -> Result<(Solution, bool)> {
+/// what it was to be near, as the mean of the solutions of the folds.
+fn solved(program: &Program<'_>, near: Option<QuadraticForm>, watch: Watch<'_>) -> Result<(Solution, bool)> {
     let limits = Limits::default();
-    let solution = convex::solve(program, &limits, watch)?;
-    let is_complete = !watch.is_over() || solution.state.relative_gap() <= limits.gap;
-    Ok((if is_complete { solution } else { better_of(solution, mean(forms), program)? }, is_complete))
+    let solution = match &near {
+        Some(near) => convex::solve_near(program, &near.M, &limits, watch)?,
+        None => convex::solve(program, &limits, watch)?,
+    };
+    let is_complete = !watch.is_over() || solution.state.relative_gap() <= CERTIFIABLE_GAP;
+    Ok((if is_complete { solution } else { better_of(solution, near, program)? }, is_complete))
 }
 
 /// The decay that is given or chosen, and what was found on the way to it.
 fn decay_path(
     template: &Program<'_>,
     folds: &Folds,
-    (request, comparison): (&Quadratic, GivenDecay),
+    (request, comparison): (&Quadratic, GivenDecay<'_>),
     watch: Watch<'_>,
 ) -> Result<path::DecayPath> {
     match (request.decay, comparison) {
-        (Some(decay), GivenDecay::IsTaken) => Ok(path::DecayPath { decay, ..Default::default() }),
+        (Some(decay), GivenDecay::IsTaken | GivenDecay::IsTakenNear(_)) => {
+            Ok(path::DecayPath { decay, ..Default::default() })
+        }
         (Some(decay), GivenDecay::IsCompared) => {
             let residuals = path::residuals_at(decay, template, folds, watch)?;
             Ok(path::DecayPath { decay, residuals, ..Default::default() })
@@ -233,14 +249,24 @@ impl PowerScale {
     }
 
     fn raw_form(&self, form: &QuadraticForm, signs: Signs) -> QuadraticForm {
-        let (target, factors) = (sign_of(signs) * power(self.target), self.factors());
-        let d = form.M.rows();
-        let linear = |b: &Vec<f64>| b.iter().zip(&factors).map(|(b, factor)| b * target * factor).collect();
-        QuadraticForm {
-            M: Matrix::from_fn(d, d, |i, j| form.M[(i, j)] * target * factors[i] * factors[j]),
-            linear: form.linear.as_ref().map(linear),
-            intercept: form.intercept.map(|c| c * target),
-        }
+        form_in_units(form, sign_of(signs) * power(self.target), &self.factors())
+    }
+
+    /// The inverse.
+    fn scaled_form(&self, form: &QuadraticForm, signs: Signs) -> QuadraticForm {
+        let units: Vec<f64> = self.inputs.iter().map(|e| power(*e)).collect();
+        form_in_units(form, sign_of(signs) * power(-self.target), &units)
+    }
+}
+
+/// target·f(Diag(factors) x) for the f of a form.
+fn form_in_units(form: &QuadraticForm, target: f64, factors: &[f64]) -> QuadraticForm {
+    let d = form.M.rows();
+    let linear = |b: &Vec<f64>| b.iter().zip(factors).map(|(b, factor)| b * target * factor).collect();
+    QuadraticForm {
+        M: Matrix::from_fn(d, d, |i, j| form.M[(i, j)] * target * factors[i] * factors[j]),
+        linear: form.linear.as_ref().map(linear),
+        intercept: form.intercept.map(|c| c * target),
     }
 }
 

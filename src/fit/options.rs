@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::auto::Effort;
+use super::auto::{Effort, Preference};
 use super::request::{Automatic, Common, Descending, Local, Quadratic, Request, USUAL_GRADIENT, Wide};
 use crate::activation::Activation;
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -52,6 +52,8 @@ pub struct Options {
     pub gradient: Option<f64>,
     /// How much work an automatic fit is worth.
     pub effort: Option<Effort>,
+    /// What an automatic fit takes of its candidates.
+    pub prefer: Option<Preference>,
 }
 
 /// What `--activation` names: an activation of finite networks, or an infinitely wide layer.
@@ -128,16 +130,18 @@ impl Options {
             return Err(Error::parameter(Parameter::OneStandardError, CHOSEN_DECAY, true));
         }
         let (signs, effort) = (self.signs.unwrap_or(Signs::Any), self.effort.unwrap_or_default());
-        let request = Automatic { common, effort, one_standard_error, width, method, decay, signs };
+        let prefer = self.prefer.unwrap_or_default();
+        let request = Automatic { common, effort, prefer, one_standard_error, width, method, decay, signs };
         if request.is_quadratic_alone() {
             refuse(self.effort, Parameter::Effort, COMPARED)?;
+            refuse(self.prefer, Parameter::Preference, COMPARED)?;
         }
         Ok(request)
     }
 
     fn quadratic(&self) -> Result<Quadratic> {
         self.refuse_what_descent_takes(DESCENT)?;
-        refuse(self.effort, Parameter::Effort, AUTOMATIC)?;
+        self.refuse_what_the_automatic_fit_takes()?;
         let Options { common, width, decay, one_standard_error, .. } = *self;
         if one_standard_error && decay.is_some() {
             return Err(Error::parameter(Parameter::OneStandardError, CHOSEN_DECAY, true));
@@ -148,7 +152,7 @@ impl Options {
     fn wide(&self) -> Result<Wide> {
         self.refuse_what_descent_takes(DESCENT)?;
         refuse(self.method, Parameter::Method, DESCENT)?;
-        refuse(self.effort, Parameter::Effort, AUTOMATIC)?;
+        self.refuse_what_the_automatic_fit_takes()?;
         refuse(self.signs.map(Signs::name), Parameter::Signs, GLOBAL)?;
         refuse(self.one_standard_error.then_some(true), Parameter::OneStandardError, CHOSEN_DECAY)?;
         refuse(self.width, Parameter::Width, FINITE)?;
@@ -164,7 +168,7 @@ impl Options {
     }
 
     fn local(&self, activation: &Activation) -> Result<Local> {
-        refuse(self.effort, Parameter::Effort, AUTOMATIC)?;
+        self.refuse_what_the_automatic_fit_takes()?;
         refuse(self.signs.map(Signs::name), Parameter::Signs, GLOBAL)?;
         refuse(self.one_standard_error.then_some(true), Parameter::OneStandardError, CHOSEN_DECAY)?;
         let (step, batch) = (self.step, self.batch);
@@ -182,6 +186,12 @@ impl Options {
         let Options { common, width, decay, iterations, .. } = *self;
         let (activation, gradient) = (activation.clone(), self.gradient.unwrap_or(USUAL_GRADIENT));
         Ok(Local { common, activation, width, decay, method, iterations, gradient })
+    }
+
+    /// The options of the automatic fit, which nothing else takes.
+    fn refuse_what_the_automatic_fit_takes(&self) -> Result<()> {
+        refuse(self.effort, Parameter::Effort, AUTOMATIC)?;
+        refuse(self.prefer, Parameter::Preference, AUTOMATIC)
     }
 
     /// The options of a run by descent, which nothing else takes.

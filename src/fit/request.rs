@@ -10,7 +10,7 @@
 //! [`Options`](super::Options) is the bag in which a command line brings them; it becomes a [`Request`] or is refused.
 
 use super::Fit;
-use super::auto::Effort;
+use super::auto::{Effort, Preference};
 use crate::activation::Activation;
 use crate::data::Data;
 use crate::error::{Error, Parameter, Requirement, Result};
@@ -92,6 +92,8 @@ pub struct Automatic {
     pub common: Common,
     /// How much work it is worth.
     pub effort: Effort,
+    /// What it takes of the candidates.
+    pub prefer: Preference,
     /// For the quadratic network, choose the largest decay within one standard error of the best.
     pub one_standard_error: bool,
     /// k: leaves the quadratic network, the one candidate of a fixed width.
@@ -251,6 +253,7 @@ impl Default for Automatic {
         Automatic {
             common: Common::default(),
             effort: Effort::default(),
+            prefer: Preference::default(),
             one_standard_error: false,
             width: None,
             method: None,

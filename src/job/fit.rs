@@ -29,7 +29,7 @@ use crate::certificate::file::CertifiedPart;
 use crate::certificate::{Certificate, Source, check_tolerance};
 use crate::data::{ColumnSummary, Data, Reading, Samples, TargetScale};
 use crate::error::{Error, Parameter, Requirement, Result};
-use crate::fit::{self, Fit, Outcome, Request, Training, USUAL_TOLERANCE};
+use crate::fit::{self, Fit, LogTrial, Outcome, Request, Training, USUAL_TOLERANCE};
 use crate::job::given::GivenRows;
 use crate::job::words;
 use crate::model::Model;
@@ -120,6 +120,8 @@ pub struct FitOutcome {
     pub scores: FitScores,
     /// Errors on parts left out.
     pub folds: Option<FoldScores>,
+    /// What the logarithm of a skewed target would bring; `None` where the target is not skewed, or there was no time.
+    pub log_trial: Option<LogTrial>,
     /// What a report shows beside, where it was asked for.
     pub findings: Option<FitFindings>,
     /// What the columns of the table hold; only for a report.
@@ -222,6 +224,8 @@ impl FitRequest {
         let certificate =
             fit.certified(train, &Source::of_samples(&samples), self.tolerance.unwrap_or(USUAL_TOLERANCE))?;
         let (target, seed) = (samples.target.clone(), self.fit.common().seed);
+        let log_trial =
+            (!limited.is_over() && is_skewed(train, scale)).then(|| LogTrial::new(train, scale, seed)).flatten();
         let model = fit.model(&samples.recipe, target, seed, scored.as_ref(), samples.weight.is_some())?;
         let model = Model { dependence: samples.dependence.clone(), ..model };
         let scores = FitScores::new(&fit, &linear, train, test.as_ref(), scale)?;
@@ -233,6 +237,7 @@ impl FitRequest {
             linear,
             scores,
             folds: folds.map(|parts| FoldScores { parts }),
+            log_trial,
             findings: None,
             columns: vec![],
             table: None,
@@ -269,11 +274,14 @@ impl FitOutcome {
         self.samples.recipe.target_scale()
     }
 
-    /// Whether the logarithm of the target is worth a try.
+    /// Whether the logarithm of the target predicts it better than what was fitted, on rows left out.
+    pub fn is_log_better(&self) -> bool {
+        self.log_trial.is_some_and(|trial| trial.is_better(&self.fit))
+    }
+
+    /// Whether the target is positive and skewed.
     pub fn is_skewed(&self) -> bool {
-        let scale = self.target_scale();
-        let targets: Vec<f64> = self.train().y.iter().map(|y| scale.original(*y)).collect();
-        scale != TargetScale::Log && TargetScale::is_log_worth_a_try(&targets)
+        is_skewed(self.train(), self.target_scale())
     }
 
     /// The certified quadratic network, where something else was chosen.
@@ -307,6 +315,12 @@ impl FitOutcome {
             }
         }
     }
+}
+
+/// Whether targets on a scale are worth a look at their logarithms.
+fn is_skewed(data: &Data, scale: TargetScale) -> bool {
+    let targets: Vec<f64> = data.y.iter().map(|y| scale.original(*y)).collect();
+    scale != TargetScale::Log && TargetScale::is_log_worth_a_try(&targets)
 }
 
 fn quadratic_beside(fit: &Fit) -> Option<&Network> {

@@ -3,10 +3,11 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use shallows::certificate::Certificate;
 use shallows::data::{DependenceColumn, TargetScale};
 use shallows::error::excerpt;
 use shallows::fit::explain::Importance;
-use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Scores, Training, WideTraining};
+use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Preference, Scores, Training, WideTraining};
 use shallows::job::fit::{FitFiles, FitFindings, FitOutcome, FoldScores, MeanAndError};
 use shallows::job::importance::RankedImportances;
 use shallows::model::{Calibration, WideMember};
@@ -54,7 +55,8 @@ pub fn words(outcome: &FitOutcome) -> String {
     if let Some(findings) = &outcome.findings {
         let _ = write!(out, "\n{}", findings_words(findings));
     }
-    let _ = writeln!(out, "\nProved    {}", proved(outcome));
+    let is_proved = outcome.certificate.as_ref().is_none_or(Certificate::holds_in_part);
+    let _ = writeln!(out, "\n{}{}", if is_proved { "Proved    " } else { "Unproved  " }, proved(outcome));
     out.push_str(&saved_files(outcome));
     out.push_str(&next_commands(outcome, table_path));
     out
@@ -90,6 +92,7 @@ fn findings_words(findings: &FitFindings) -> String {
 fn what_is_partial(fit: &Fit) -> &'static str {
     match &fit.training {
         Training::Combined(_) => "ended early: not every candidate was trained to the end",
+        Training::Global(_) => "ended early: the solver did not reach the optimum",
         _ => "interrupted while decays were compared: trained without one fold of the rows",
     }
 }
@@ -211,6 +214,9 @@ fn proved(outcome: &FitOutcome) -> String {
                 number(gradient)
             )
         }
+        Training::Global(_) if outcome.fit.partial => {
+            "nothing: the solver was stopped before it reached the optimum.".into()
+        }
         Training::Global(_) | Training::Wide(_) if statements.is_empty() => "nothing".into(),
         Training::Global(_) | Training::Wide(_) => listed_of(outcome, &statements),
     }
@@ -274,9 +280,15 @@ pub fn choice(outcome: &FitOutcome) -> Option<String> {
 fn combined_choice(combination: &Combination) -> String {
     let Combination { contenders, rmse, folds, compared, outcome, .. } = combination;
     let combined = number(combination.rmse_of(Family::Combination).unwrap_or(f64::NAN));
-    let only = |ahead: Option<Lead>| match ahead.filter(|ahead| ahead.standard_errors > 0.0) {
-        Some(ahead) => format!("the best combination ({combined}) is ahead of it by only {}", ahead.words()),
-        None => format!("the best combination ({combined}) is no better"),
+    let only = |ahead: Option<Lead>| match (combination.prefer, ahead.filter(|ahead| ahead.standard_errors > 0.0)) {
+        (Preference::Accuracy, _) => "the least error, which was preferred".into(),
+        (Preference::Proof, Some(ahead)) => {
+            format!("a proof was preferred; the best combination ({combined}) is ahead of it by {}", ahead.words())
+        }
+        (Preference::Balanced, Some(ahead)) => {
+            format!("the best combination ({combined}) is ahead of it by only {}", ahead.words())
+        }
+        (_, None) => format!("the best combination ({combined}) is no better"),
     };
     let Combination { ahead_of_affine: of_affine, ahead_of_quadratic: of_quadratic, ahead_of_wide: of_wide, .. } =
         *combination;
@@ -371,8 +383,14 @@ fn fitted(outcome: &FitOutcome) -> Option<String> {
 /// What to know about the scale of the target, or which one to try: a label and words.
 fn about_scale(outcome: &FitOutcome) -> Option<(&'static str, String)> {
     let Some(fitted) = fitted(outcome) else {
-        let hint = "the target is skewed: --target-scale log fits its logarithm, which may predict better";
-        return outcome.is_skewed().then(|| ("Hint", hint.into()));
+        let trial = outcome.log_trial.filter(|_| outcome.is_log_better())?;
+        let hint = format!(
+            "the target is skewed: --target-scale log fits its logarithm, and that predicts better: an affine function has RMSE \
+             {} on rows left out, against {} without the logarithm",
+            number(trial.log),
+            number(trial.identity)
+        );
+        return Some(("Hint", hint));
     };
     let y = excerpt(&outcome.samples.target);
     let words = format!(

@@ -87,3 +87,19 @@ fn efforts_budgets_and_folds_that_mean_nothing_are_refused() {
         assert!(refusal.contains(said), "{options}: {refusal}");
     }
 }
+
+#[test]
+fn the_record_has_the_rows_held_out_and_the_preference() {
+    let folder = energy();
+    std::fs::write(folder.path().join("rows.txt"), "3\n700\n11\n").unwrap();
+    let fit = json(&folder, "fit energy.csv -a quadratic --decay 0.01 --holdout rows.txt --json");
+    let mut rows: Vec<f64> = numbers(&fit["test"]["row_numbers"]);
+    rows.sort_by(f64::total_cmp);
+    assert_eq!(rows, [3.0, 11.0, 700.0]);
+    let chosen = json(&folder, "fit energy.csv --effort quick --prefer accuracy --json");
+    assert_eq!(chosen["training"]["prefer"], "accuracy");
+    let least = chosen["candidates"].as_array().unwrap().iter().map(|c| c["rmse"].as_f64().unwrap());
+    assert_eq!(chosen["training"]["rmse"].as_f64(), least.reduce(f64::min));
+    assert!(fails(&folder, "fit energy.csv --prefer speed").contains("balanced, accuracy or proof"));
+    assert!(fails(&folder, "fit energy.csv -a tanh --prefer proof").contains("the preference"));
+}

@@ -16,6 +16,7 @@ from ._fitted import Dates, Fitted, Missing, Progress, RandomState
 Signs = Literal["any", "positive", "negative"]
 Scale = Literal["identity", "log"]
 Effort = Literal["quick", "normal", "best"]
+Preference = Literal["balanced", "accuracy", "proof"]
 
 
 class ShallowsRegressor(Fitted):
@@ -30,6 +31,9 @@ class ShallowsRegressor(Fitted):
     effort : {"quick", "normal", "best"}, optional
         How much work the automatic fit does, about 1 : 5 : 15 in time; ``"normal"`` unless given. Refused where there is
         nothing to compare: with an activation, a width, or a part left out.
+    prefer : {"balanced", "accuracy", "proof"}, optional
+        What is taken: the simplest model that nothing is clearly ahead of (``"balanced"``, unless given), the least
+        cross-validated error, or one network at a certified global optimum. Refused where there is nothing to compare.
     budget : float or str, optional
         Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is
         finished even if that takes longer. Without a budget the result depends on the seed alone.
@@ -118,6 +122,7 @@ class ShallowsRegressor(Fitted):
         self,
         *,
         effort: Effort | None = None,
+        prefer: Preference | None = None,
         budget: float | str | None = None,
         activation: str = "auto",
         width: int | None = None,
@@ -147,6 +152,7 @@ class ShallowsRegressor(Fitted):
         progress: Progress | None = None,
     ) -> None:
         self.effort = effort
+        self.prefer = prefer
         self.budget = budget
         self.activation = activation
         self.width = width
@@ -191,6 +197,7 @@ class ShallowsRegressor(Fitted):
             "batch": self.batch,
             "gradient": self.gradient,
             "effort": self.effort,
+            "prefer": self.prefer,
             "budget": None if self.budget is None else str(self.budget),
             "merge_repeats": self.merge_repeats,
             "tolerance": self.tolerance,
@@ -383,6 +390,7 @@ class QuadraticRegressor(Fitted):
             "batch": None,
             "gradient": None,
             "effort": None,
+            "prefer": None,
             "budget": None if self.budget is None else str(self.budget),
             "merge_repeats": self.merge_repeats,
             "tolerance": self.tolerance,

@@ -23,6 +23,8 @@ const ROGUE: f64 = 3.0;
 /// A network whose error on the rows it was trained on is this many times its error on rows left out is not the network
 /// that was compared: something went wrong when it was trained again.
 const DISAGREES: f64 = 1.5;
+/// The same where the affine model is as good on these rows.
+const DISAGREES_BESIDE_AFFINE: f64 = 1.05;
 
 /// A candidate that was compared, but whose network on all rows is not what was compared.
 /// [`Combination`](crate::fit::Combination) shows its use.
@@ -76,12 +78,13 @@ impl Workshop<'_> {
         let mut allowed = vec![true; comparison.len()];
         let mut trained: Vec<Option<Vec<Network>>> = vec![None; comparison.len()];
         let mut refusals = vec![];
+        let affine = self.affine_error()?;
         loop {
             let decision = comparison.decision(&allowed);
             let network = self.network(&decision, &mut trained)?;
             let error = Scores::of(&network, self.compared)?.rmse;
             let is_last = allowed.iter().filter(|is_allowed| **is_allowed).count() == 1;
-            if decision.outcome == Outcome::Affine || is_last || self.agrees(error, decision.rmse()) {
+            if decision.outcome == Outcome::Affine || is_last || self.agrees(error, decision.rmse(), affine) {
                 network.check()?;
                 return Ok(Made { network, decision, refusals });
             }
@@ -91,8 +94,23 @@ impl Workshop<'_> {
         }
     }
 
-    fn agrees(&self, training: f64, out_of_fold: f64) -> bool {
-        training <= DISAGREES * out_of_fold + ROUNDING * self.whole.scaling.target_deviation
+    /// Whether a network is as good on the rows as it was out of fold. One that is no better than the affine model, which it
+    /// was ahead of out of fold, has to be nearly as good: it may be what a run that ended early left of it.
+    fn agrees(&self, training: f64, out_of_fold: f64, affine: f64) -> bool {
+        let factor = if training < affine { DISAGREES } else { DISAGREES_BESIDE_AFFINE };
+        training <= factor * out_of_fold + ROUNDING * self.whole.scaling.target_deviation
+    }
+
+    fn affine(&self) -> Result<Network> {
+        match affine::ridge(&self.whole.table) {
+            Some(ridge) => Ok(ridge.unstandardised(&self.whole.scaling)),
+            None => crate::fit::affine_fit(self.data),
+        }
+    }
+
+    /// The error of the affine model on the rows that were compared on.
+    fn affine_error(&self) -> Result<f64> {
+        Ok(Scores::of(&self.affine()?, self.compared)?.rmse)
     }
 
     /// The candidate in a decision whose network exceeds its out-of-fold error the most.
@@ -105,18 +123,15 @@ impl Workshop<'_> {
         let mut worst: Option<(f64, usize, RefusedCandidate)> = None;
         let taken = |at: usize| match decision.outcome {
             Outcome::Quadratic => comparison.quadratic() == Some(at),
-            _ => decision.weights[at] > 0.0,
+            Outcome::Wide => decision.best_wide.is_some() && comparison.wide_place(at) == decision.best_wide,
+            Outcome::Affine | Outcome::Combined => decision.weights[at] > 0.0,
         };
         for at in (0..comparison.len()).filter(|&at| Some(at) != comparison.affine() && taken(at)) {
-            let networks = match &trained[at] {
-                // Wide networks were held against their claims when they were made.
-                None if comparison.wide_place(at).is_some() => continue,
-                Some(networks) => networks.as_slice(),
-                None => self.quadratic.map_or(&[][..], std::slice::from_ref),
+            let training_rmse = match comparison.wide_place(at) {
+                Some(place) => Scores::of(&self.wide[place].network, self.compared)?.rmse,
+                None => self.training_rmse(trained[at].as_deref())?,
             };
-            let share = 1.0 / networks.len() as f64;
-            let mean = NetworkSum::weighted(networks.iter().map(|network| (share, network)))?;
-            let (rmse, training_rmse) = (comparison.rmse(at), Scores::of(&mean, self.compared)?.rmse);
+            let rmse = comparison.rmse(at);
             let excess = training_rmse / rmse;
             if worst.as_ref().is_none_or(|(most, ..)| !(excess <= *most)) {
                 worst = Some((excess, at, RefusedCandidate { name: comparison.name(at), rmse, training_rmse }));
@@ -126,13 +141,19 @@ impl Workshop<'_> {
         worst.map(|(_, at, refusal)| (at, refusal)).ok_or_else(nothing)
     }
 
+    /// The error of the mean of these networks on the rows that were compared on; of the quadratic network without any.
+    fn training_rmse(&self, networks: Option<&[Network]>) -> Result<f64> {
+        let quadratic = || self.quadratic.map_or(&[][..], std::slice::from_ref);
+        let networks = networks.unwrap_or_else(quadratic);
+        let share = 1.0 / networks.len() as f64;
+        let mean = NetworkSum::weighted(networks.iter().map(|network| (share, network)))?;
+        Ok(Scores::of(&mean, self.compared)?.rmse)
+    }
+
     fn network(&self, decision: &Decision, trained: &mut [Option<Vec<Network>>]) -> Result<Function> {
         let best_wide = decision.best_wide.map(|place| &self.wide[place].network);
         match (decision.outcome, self.quadratic) {
-            (Outcome::Affine, _) => Ok(match affine::ridge(&self.whole.table) {
-                Some(ridge) => ridge.unstandardised(&self.whole.scaling).into(),
-                None => crate::fit::affine_fit(self.data)?.into(),
-            }),
+            (Outcome::Affine, _) => Ok(self.affine()?.into()),
             (Outcome::Quadratic, Some(quadratic)) => Ok(quadratic.clone().into()),
             _ => match best_wide.filter(|_| decision.outcome == Outcome::Wide) {
                 Some(network) => Ok(network.clone().into()),

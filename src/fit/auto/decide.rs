@@ -1,23 +1,29 @@
 //! What is taken: the combination, or a simpler model that is as good within the noise; among these the affine function comes
 //! first, then the quadratic network, then one infinitely wide network, about which as much is proved.
 //!
-//! The combination must be ahead of the simpler model by some standard errors of the mean difference of squared errors.
-//! Where one row dominates the squares, that number tends to 1 however much better the combination is on every row. So
-//! there is a second way: the RMSE is lower by 5 %, and the differences of the squared errors, ranked by
-//! size, are on its side (Wilcoxon's signed ranks), which no single row decides. On small noisy tables, where the
-//! combination is rarely lower by so much, the second way is as narrow as the first.
+//! The combination is ahead of a simpler model by a number of standard errors of the mean difference of squared errors on rows left
+//! out. Where one row dominates the squares, that number would tend to 1 however much better the combination is on every other
+//! row. So no difference counts more than the largest one of the other 98 % of the rows ([`Lead`]): a row, or two of a
+//! hundred, cannot decide in either direction, and units do not matter. The weights of the combination are those of the
+//! least squares of all rows, whole: a candidate that is far off on some rows gets little weight.
+//!
+//! | preferred | taken |
+//! |---|---|
+//! | balanced | the first of these that the combination is not clearly ahead of |
+//! | accuracy | the one of the least error on rows left out |
+//! | proof | of the quadratic and the infinitely wide network the one of the least error |
 
 use super::compare::Candidate;
+use super::preference::Preference;
 use super::stack::{self, Lead};
 use super::wide::{self, WideCandidate};
 use super::workload::{Effort, Learner, Workload};
 use crate::linalg::{self, Matrix};
 
-/// Standard errors by which the combination must be ahead of the affine model, …
-const AHEAD_OF_AFFINE: f64 = 2.5;
-/// … and of one network with its proof; where time is no object, any lead over an infinitely wide one will do: its members keep
-/// their proofs in the combination.
-const AHEAD_OF_PROVED: f64 = 2.0;
+/// Standard errors by which the combination must be ahead of a simpler model. More would keep the affine model of many a table
+/// on whose other rows it is worse.
+const AHEAD: f64 = 1.0;
+/// Of an infinitely wide network any lead will do where time is no object: its members keep their proofs in the combination.
 const AHEAD_AT_ALL: f64 = f64::MIN_POSITIVE;
 /// Errors below this share of the spread of the target are rounding: nothing is ahead of them.
 pub(super) const ROUNDING: f64 = 1e-6;
@@ -86,7 +92,31 @@ pub(super) struct CandidateComparison<'a> {
     /// The deviation of the target.
     spread: f64,
     residuals: Vec<Vec<f64>>,
-    has_quadratic: bool,
+    quadratic: Option<QuadraticResiduals<'a>>,
+    prefer: Preference,
+}
+
+/// Of the quadratic network, on rows left out.
+#[derive(Clone, Copy)]
+pub(super) struct QuadraticResiduals<'a> {
+    pub residuals: &'a [f64],
+    /// Whether the network on all rows is at its optimum.
+    pub is_complete: bool,
+}
+
+/// The models that may be taken in place of the combination: their places, and how far it is ahead of them.
+struct SimplerModels {
+    affine: Option<(usize, Lead)>,
+    quadratic: Option<(usize, Lead)>,
+    /// The best one.
+    wide: Option<(usize, Lead)>,
+}
+
+impl SimplerModels {
+    fn all(&self) -> impl Iterator<Item = (Outcome, usize)> {
+        let models = [(Outcome::Affine, self.affine), (Outcome::Quadratic, self.quadratic), (Outcome::Wide, self.wide)];
+        models.into_iter().filter_map(|(outcome, model)| model.map(|(at, _)| (outcome, at)))
+    }
 }
 
 /// The weights of the candidates, and what follows from them.
@@ -114,14 +144,14 @@ impl<'a> CandidateComparison<'a> {
     pub(super) fn new(
         candidates: &'a [Candidate],
         wide: &'a [WideCandidate],
-        quadratic: Option<&[f64]>,
-        workload: &'a Workload,
+        quadratic: Option<QuadraticResiduals<'a>>,
+        (workload, prefer): (&'a Workload, Preference),
         (omega, spread): (&'a [f64], f64),
     ) -> Self {
         let mut residuals: Vec<Vec<f64>> = candidates.iter().map(Candidate::mean_residuals).collect();
         residuals.extend(wide.iter().map(|candidate| candidate.residuals.clone()));
-        residuals.extend(quadratic.map(<[f64]>::to_vec));
-        CandidateComparison { candidates, wide, workload, omega, spread, residuals, has_quadratic: quadratic.is_some() }
+        residuals.extend(quadratic.map(|quadratic| quadratic.residuals.to_vec()));
+        CandidateComparison { candidates, wide, workload, omega, spread, residuals, quadratic, prefer }
     }
 
     /// The number of candidates.
@@ -136,7 +166,7 @@ impl<'a> CandidateComparison<'a> {
 
     /// The place of the quadratic network among them.
     pub(super) fn quadratic(&self) -> Option<usize> {
-        self.has_quadratic.then_some(self.candidates.len() + self.wide.len())
+        self.quadratic.map(|_| self.candidates.len() + self.wide.len())
     }
 
     /// The out-of-fold RMSE of a candidate.
@@ -183,24 +213,16 @@ impl<'a> CandidateComparison<'a> {
         let mut combined = vec![0.0; self.omega.len()];
         weights.iter().zip(&self.residuals).for_each(|(w, r)| linalg::add_scaled(&mut combined, *w, r));
         let lead = |at: usize| Lead::over(&self.residuals[at], &combined, self.omega);
-        let ahead_of_affine = self.affine().map(lead);
-        let ahead_of_quadratic = self.quadratic().filter(|&at| allowed[at]).map(lead);
         let best_wide = self.best_wide(allowed);
-        let ahead_of_wide = best_wide.map(lead);
-        let is_enough = |lead: Option<Lead>, at: Option<usize>, enough: f64| {
-            let is_exact = at.is_some_and(|at| self.rmse(at) <= ROUNDING * self.spread);
-            lead.is_some_and(|lead| is_exact || !lead.is_clear(enough))
+        let quadratic = self.quadratic().filter(|&at| allowed[at]);
+        let simpler = SimplerModels {
+            affine: self.affine().map(|at| (at, lead(at))),
+            quadratic: quadratic.map(|at| (at, lead(at))),
+            wide: best_wide.map(|at| (at, lead(at))),
         };
-        let ahead = if self.workload.effort == Effort::Best { AHEAD_AT_ALL } else { AHEAD_OF_PROVED };
-        let (outcome, taken) = if is_enough(ahead_of_affine, self.affine(), AHEAD_OF_AFFINE) {
-            (Outcome::Affine, self.affine())
-        } else if is_enough(ahead_of_quadratic, self.quadratic(), AHEAD_OF_PROVED) {
-            (Outcome::Quadratic, self.quadratic())
-        } else if is_enough(ahead_of_wide, best_wide, ahead) {
-            (Outcome::Wide, best_wide)
-        } else {
-            (Outcome::Combined, None)
-        };
+        let (outcome, taken) = self.taken(&simpler, self.rmse_of(&combined));
+        let [ahead_of_affine, ahead_of_quadratic, ahead_of_wide] =
+            [simpler.affine, simpler.quadratic, simpler.wide].map(|model| model.map(|(_, lead)| lead));
         let rmse = taken.map_or_else(|| self.rmse_of(&combined), |at| self.rmse(at));
         let best_wide = best_wide.and_then(|at| self.wide_place(at));
         let contender = |at: usize| Contender {
@@ -217,6 +239,51 @@ impl<'a> CandidateComparison<'a> {
         };
         let contenders = (0..self.len()).map(contender).chain([combination]).collect();
         Decision { weights, contenders, ahead_of_affine, ahead_of_quadratic, ahead_of_wide, best_wide, rmse, outcome }
+    }
+
+    /// What is taken, and its place unless that is the combination.
+    fn taken(&self, simpler: &SimplerModels, combined: f64) -> (Outcome, Option<usize>) {
+        let preferred = match self.prefer {
+            Preference::Balanced => None,
+            Preference::Accuracy => Some(self.best_of(simpler.all(), Some(combined))),
+            Preference::Proof => {
+                let provable = simpler.all().filter(|(outcome, at)| match outcome {
+                    Outcome::Quadratic => self.quadratic.is_some_and(|quadratic| quadratic.is_complete),
+                    other => *other == Outcome::Wide && self.wide_place(*at).is_some(),
+                });
+                Some(self.best_of(provable, None))
+            }
+        };
+        // Where nothing can be proved, the usual rule.
+        preferred.flatten().unwrap_or_else(|| self.balanced(simpler))
+    }
+
+    /// The model of the least error, the combination where it is below that; `None` without any.
+    fn best_of(
+        &self,
+        models: impl Iterator<Item = (Outcome, usize)>,
+        combined: Option<f64>,
+    ) -> Option<(Outcome, Option<usize>)> {
+        let best = models.map(|(outcome, at)| (outcome, Some(at), self.rmse(at)));
+        let combined = combined.map(|rmse| (Outcome::Combined, None, rmse));
+        let least = best.chain(combined).reduce(|a, b| if b.2 < a.2 { b } else { a });
+        least.map(|(outcome, at, _)| (outcome, at))
+    }
+
+    /// The first model that the combination is not clearly ahead of.
+    fn balanced(&self, simpler: &SimplerModels) -> (Outcome, Option<usize>) {
+        let is_enough = |(at, lead): (usize, Lead), enough: f64| {
+            self.rmse(at) <= ROUNDING * self.spread || !(lead.standard_errors >= enough)
+        };
+        let of_wide = if self.workload.effort == Effort::Best { AHEAD_AT_ALL } else { AHEAD };
+        let models = [
+            (Outcome::Affine, simpler.affine, AHEAD),
+            (Outcome::Quadratic, simpler.quadratic, AHEAD),
+            (Outcome::Wide, simpler.wide, of_wide),
+        ];
+        let known = models.into_iter().filter_map(|(outcome, model, enough)| Some((outcome, model?, enough)));
+        let first = known.into_iter().find(|(_, model, enough)| is_enough(*model, *enough));
+        first.map_or((Outcome::Combined, None), |(outcome, (at, _), _)| (outcome, Some(at)))
     }
 
     fn weights(&self, allowed: &[bool]) -> Vec<f64> {

@@ -42,38 +42,38 @@ pub(super) fn weights(S: &Matrix) -> Vec<f64> {
 /// [`Combination`](crate::fit::Combination) shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lead {
-    /// Its mean squared error is lower by this many standard errors over rows.
+    /// Its mean squared error is lower by this many standard errors over rows, where no difference counts more than the
+    /// largest one beyond the fiftieth of the rows with the largest.
     pub standard_errors: f64,
-    /// The same for the ranks of the differences of squared errors (Wilcoxon's signed ranks), which one row cannot decide.
-    pub ranks: f64,
     /// Its RMSE is lower by this share.
     pub lower: f64,
 }
 
-/// By this share an RMSE must be lower for ranks to count.
-pub(super) const CLEARLY_LOWER: f64 = 0.05;
+/// Of so many rows one has its difference cut off; one row in any case.
+const ROWS_OF_A_CUT: usize = 50;
 
 impl Lead {
     /// Of the model with residuals `better` over the one with residuals `base`.
     pub(super) fn over(base: &[f64], better: &[f64], omega: &[f64]) -> Self {
-        let gain: Vec<f64> = base.iter().zip(better).map(|(a, b)| a * a - b * b).collect();
+        let mut gain: Vec<f64> = base.iter().zip(better).map(|(a, b)| a * a - b * b).collect();
+        cut(&mut gain);
         let rmse = |r: &[f64]| moment(omega, r, r).sqrt();
-        let lower = 1.0 - rmse(better) / rmse(base);
-        Lead { standard_errors: advantage(&gain, omega), ranks: rank_advantage(&gain, omega), lower }
+        Lead { standard_errors: advantage(&gain, omega), lower: 1.0 - rmse(better) / rmse(base) }
     }
 
-    /// Whether it is ahead by this much: in the mean of squared errors, or by ranks and a clearly lower RMSE.
-    pub(super) fn is_clear(&self, enough: f64) -> bool {
-        self.standard_errors >= enough || (self.ranks >= enough && self.lower >= CLEARLY_LOWER)
-    }
-
-    /// In words, by the larger of the two.
+    /// In words.
     pub fn words(&self) -> String {
-        match self.ranks > self.standard_errors && self.lower >= CLEARLY_LOWER {
-            true => format!("{:.1} standard errors by ranks", self.ranks),
-            false => format!("{:.1} standard errors", self.standard_errors),
-        }
+        format!("{:.1} standard errors", self.standard_errors)
     }
+}
+
+/// Make the largest numbers, one of fifty, no larger than the next.
+fn cut(gain: &mut [f64]) {
+    let mut sizes: Vec<f64> = gain.iter().map(|g| g.abs()).collect();
+    sizes.sort_by(f64::total_cmp);
+    let count = gain.len().div_ceil(ROWS_OF_A_CUT);
+    let most = gain.len().checked_sub(count + 1).map_or(0.0, |at| sizes[at]);
+    gain.iter_mut().for_each(|g| *g = g.clamp(-most, most));
 }
 
 /// The mean of differences in standard errors over rows.
@@ -81,26 +81,7 @@ fn advantage(gain: &[f64], omega: &[f64]) -> f64 {
     let mean: f64 = gain.iter().zip(omega).map(|(g, omega)| omega * g).sum();
     // The variance of a weighted mean of independent rows.
     let variance: f64 = gain.iter().zip(omega).map(|(g, omega)| (omega * (g - mean)).powi(2)).sum();
-    if variance > 0.0 { mean / variance.sqrt() } else { 0.0 }
-}
-
-/// Σ ω s q/√(Σ ω² q²): s the signs of the differences, q the ranks of their sizes; equal sizes share their mean rank.
-fn rank_advantage(gain: &[f64], omega: &[f64]) -> f64 {
-    let mut order: Vec<usize> = (0..gain.len()).filter(|&i| gain[i] != 0.0).collect();
-    order.sort_by(|&a, &b| gain[a].abs().total_cmp(&gain[b].abs()));
-    let (mut sum, mut squares) = (0.0, 0.0);
-    let mut start = 0;
-    while start < order.len() {
-        let size = gain[order[start]].abs();
-        let end = start + order[start..].iter().take_while(|&&i| gain[i].abs() == size).count();
-        let rank = 0.5 * (start + 1 + end) as f64;
-        for &i in &order[start..end] {
-            sum += omega[i] * gain[i].signum() * rank;
-            squares += (omega[i] * rank).powi(2);
-        }
-        start = end;
-    }
-    if squares > 0.0 { sum / squares.sqrt() } else { 0.0 }
+    if variance > 0.0 { mean / variance.sqrt() } else { mean.signum() * f64::from(mean != 0.0) * f64::MAX }
 }
 
 #[cfg(test)]
@@ -136,34 +117,33 @@ mod tests {
 
     #[test]
     fn an_equal_candidate_is_no_standard_error_ahead() {
-        let omega = vec![0.25; 4];
+        let omega = vec![0.2; 5];
         let lead = |base: &[f64], better: &[f64]| Lead::over(base, better, &omega);
-        let equal = lead(&[1.0, -2.0, 3.0, 1.0], &[-1.0, 2.0, 3.0, 1.0]);
-        assert_eq!((equal.standard_errors, equal.ranks, equal.lower), (0.0, 0.0, 0.0));
-        assert!(lead(&[1.0, -2.0, 3.0, 1.0], &[0.5, 1.0, 1.0, 0.5]).standard_errors > 1.0);
+        let equal = lead(&[1.0, -2.0, 3.0, 1.0, 2.0], &[-1.0, 2.0, 3.0, 1.0, 2.0]);
+        assert_eq!((equal.standard_errors, equal.lower), (0.0, 0.0));
+        assert!(lead(&[1.0, -2.0, 3.0, 1.0, 2.0], &[0.5, 1.0, 1.0, 0.5, 0.5]).standard_errors > 1.0);
     }
 
     #[test]
-    fn one_row_that_dominates_the_squares_does_not_hide_a_better_model() {
+    fn one_row_decides_in_neither_direction() {
         let omega = vec![0.01; 100];
-        let mut base: Vec<f64> = (0..100).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
-        base[7] = 100.0;
-        let better: Vec<f64> = base.iter().map(|r| 0.1 * r).collect();
-        let lead = Lead::over(&base, &better, &omega);
-        assert!(lead.standard_errors < 1.1 && lead.is_clear(2.5), "{lead:?}");
-        // Better on most rows, but worse in the mean square: not ahead.
-        let mut worse = better.clone();
-        worse[7] = 120.0;
-        assert!(!Lead::over(&base, &worse, &omega).is_clear(2.5));
+        let base: Vec<f64> = (0..100).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+        let better: Vec<f64> = base.iter().enumerate().map(|(i, r)| (0.1 + 0.002 * i as f64) * r).collect();
+        for (row, other) in [(100.0, 0.1), (1.0, 1e6)] {
+            let (mut base, mut better) = (base.clone(), better.clone());
+            (base[7], better[7]) = (row, other);
+            assert!(Lead::over(&base, &better, &omega).standard_errors > 10.0);
+            assert!(Lead::over(&better, &base, &omega).standard_errors < -10.0);
+        }
     }
 
     #[test]
-    fn ranks_have_the_spread_of_a_standard_normal_number_where_nothing_is_better() {
+    fn a_lead_has_the_spread_of_a_standard_normal_number_where_nothing_is_better() {
         let mut stream = Stream::new(10, Purpose::Probe, 5);
         let omega = vec![1.0 / 60.0; 60];
-        let draws: Vec<f64> = (0..2000)
-            .map(|_| rank_advantage(&(0..60).map(|_| stream.normal().powi(3)).collect::<Vec<_>>(), &omega))
-            .collect();
+        let mut residuals = || (0..60).map(|_| stream.normal().powi(3)).collect::<Vec<f64>>();
+        let draws: Vec<f64> =
+            (0..2000).map(|_| Lead::over(&residuals(), &residuals(), &omega).standard_errors).collect();
         let square = draws.iter().map(|z| z * z).sum::<f64>() / 2000.0;
         assert!((square - 1.0).abs() < 0.1, "{square}");
     }

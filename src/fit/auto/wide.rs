@@ -96,18 +96,18 @@ impl<'a> WideRows<'a> {
 
     /// Errors on the rows that are compared on: of rows it knows as if they had been left out, of others as they are.
     fn residuals(&self, network: &WideNetwork, data: &Data, compared: Option<&[usize]>) -> Vec<f64> {
-        let mut all = match &self.some {
-            None => network.left_out.clone(),
-            Some((rows, _)) => {
-                let f = network.predict(&data.X);
-                let mut residuals: Vec<f64> = f.iter().zip(&data.y).map(|(f, y)| f - y).collect();
-                rows.iter().zip(&network.left_out).for_each(|(&i, r)| residuals[i] = *r);
-                residuals
+        let every: Vec<usize>;
+        let compared = match compared {
+            Some(rows) => rows,
+            None => {
+                every = (0..data.n()).collect();
+                &every
             }
         };
-        if let Some(rows) = compared {
-            all = rows.iter().map(|&i| all[i]).collect();
-        }
-        all
+        let Some((known, _)) = &self.some else { return compared.iter().map(|&i| network.left_out[i]).collect() };
+        let asked = data.select(compared);
+        let plain = network.predict(&asked.X).into_iter().zip(&asked.y).map(|(f, y)| f - y);
+        let residual = |(row, plain): (&usize, f64)| known.binary_search(row).map_or(plain, |at| network.left_out[at]);
+        compared.iter().zip(plain).map(residual).collect()
     }
 }

@@ -117,6 +117,9 @@ const MOST_GRADIENT_WORK: usize = 50_000_000;
 /// Rows that an infinitely wide network is fitted to, from the most, where there is the time, to the fewest, beyond which it
 /// sees some of them only.
 const WIDE_ROWS: [usize; 5] = [50_000, 30_000, 20_000, 10_000, 4000];
+/// Kernel values of all rows with the rows that a network is fitted to, of which there are at most this many: its predictions are
+/// compared, and told, on all rows.
+const MOST_KERNEL_VALUES: usize = 4_000_000_000;
 /// Inputs beyond which kernels cost more than they bring.
 const MOST_WIDE_INPUTS: usize = 2000;
 /// Multiply-adds of one pass over the data, and inputs, up to which the path of quadratic networks takes minutes.
@@ -133,8 +136,9 @@ impl Workload {
             Effort::Quick => None,
         };
         let workload = |wide_rows: usize| Workload { wide_rows, ..Workload::for_table(n, d, effort) };
-        let fits = |one: &Workload| time.is_none_or(|time| one.seconds() <= time.as_secs_f64());
-        match (WIDE_ROWS.into_iter().map(workload).find(fits), lower) {
+        let fits = |one: &Workload| time.is_none_or(|time| one.seconds() + one.ending_seconds() <= time.as_secs_f64());
+        let is_told_quickly = |rows: &usize| n.min(*rows).saturating_mul(n) <= MOST_KERNEL_VALUES;
+        match (WIDE_ROWS.into_iter().filter(is_told_quickly).map(workload).find(fits), lower) {
             (Some(workload), _) => workload,
             (None, Some(lower)) => Workload::within(n, d, lower, time),
             (None, None) => workload(WIDE_ROWS[WIDE_ROWS.len() - 1]),
@@ -182,6 +186,35 @@ impl Workload {
         };
         let wide = if sets > 0.0 { wide } else { 0.0 };
         (work + sets * EVIDENCE * rows.min(EVIDENCE_ROWS).powi(3) + wide) / rayon::current_num_threads() as f64
+    }
+
+    /// About how long it takes from the last network on: to predict all rows with it, to prove what can be proved, and to make
+    /// what intervals are made from.
+    pub(super) fn ending_seconds(&self) -> f64 {
+        /// Per kernel value and input of the usual layers, and how many times as long one with a bound on its error takes; per
+        /// number of the table for reading it again; for intervals per cubed row.
+        const VALUE: f64 = 1.8e-10;
+        const OWN_WORK: f64 = 8.0;
+        const PROVED: f64 = 5.0;
+        const NUMBER: f64 = 1e-7;
+        const INTERVALS: f64 = 3e-9;
+        const ROWS_OF_INTERVALS: f64 = 1000.0;
+        let (rows, inputs) = (self.rows as f64, self.inputs as f64);
+        let wide = rows.min(self.wide_rows as f64);
+        let value = if self.wide_sets().is_empty() { 0.0 } else { VALUE * (inputs + OWN_WORK) };
+        let proof = if self.rows <= self.wide_rows { PROVED * rows * rows } else { 0.0 };
+        let intervals = INTERVALS * (0.5 * rows).min(ROWS_OF_INTERVALS).powi(3);
+        let work = value * (2.0 * rows * wide + proof) + NUMBER * rows * inputs + intervals;
+        work / rayon::current_num_threads() as f64
+    }
+
+    /// Whether there is the time to solve for the quadratic network on all rows, where that takes passes over them.
+    pub(super) fn has_time_for_passes(&self, time: Option<Duration>) -> bool {
+        /// Per multiply-add of a pass, of which about so many are needed.
+        const PASS: f64 = 1e-9;
+        const PASSES: f64 = 40.0;
+        let work = PASSES * PASS * self.rows as f64 * (self.inputs as f64).powi(2);
+        time.is_none_or(|time| work / rayon::current_num_threads() as f64 <= time.as_secs_f64())
     }
 
     fn for_table(n: usize, d: usize, effort: Effort) -> Self {
@@ -287,5 +320,28 @@ impl Workload {
             (true, Effort::Normal) => 6,
             (true, Effort::Best) => 20,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn less_time_never_means_more_work_and_what_comes_after_it_is_counted() {
+        let within =
+            |seconds: Option<u64>| Workload::within(300_000, 70, Effort::Normal, seconds.map(Duration::from_secs));
+        let times = [None, Some(86_400), Some(600), Some(60), Some(5), Some(1)];
+        let works: Vec<Workload> = times.iter().map(|time| within(*time)).collect();
+        for (pair, time) in works.windows(2).zip(&times[1..]) {
+            assert!(pair[1].wide_rows <= pair[0].wide_rows, "{pair:?}");
+            let is_least = pair[1].wide_rows == WIDE_ROWS[WIDE_ROWS.len() - 1];
+            let whole = pair[1].seconds() + pair[1].ending_seconds();
+            assert!(is_least || time.is_none_or(|time| whole <= time as f64), "{whole} s of {time:?}");
+        }
+        assert!(works[0].wide_rows * 300_000 <= MOST_KERNEL_VALUES && works[0].wide_rows >= 10_000);
+        // A table that is seen whole is proved too.
+        assert!(within(None).ending_seconds() > 0.0);
+        assert_eq!(Workload::within(40_000, 24, Effort::Normal, None).wide_rows, 50_000);
     }
 }

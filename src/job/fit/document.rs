@@ -39,6 +39,7 @@ impl FitOutcome {
         }
         if let Some(test) = test {
             document["test"] = test;
+            document["test"]["row_numbers"] = self.samples.held_out.clone().into();
         }
         if let Some(folds) = &self.folds {
             let part = |scores: &Scores| json!({ "rmse": scores.rmse, "mae": scores.mae, "r2": scores.r2 });
@@ -46,6 +47,10 @@ impl FitOutcome {
         }
         if let Some(quadratic) = &scores.quadratic {
             document["quadratic"] = quadratic.document();
+        }
+        if let Some(trial) = &self.log_trial {
+            document["log_trial"] =
+                json!({ "identity": trial.identity, "log": trial.log, "is_better": self.is_log_better() });
         }
         if let Some(findings) = &self.findings {
             findings.add_to(&mut document);
@@ -116,14 +121,14 @@ fn local(method: Method, trace: &Trace) -> Value {
 fn combined(combination: &Combination) -> Value {
     let refusal = |refusal: &RefusedCandidate| json!({ "name": refusal.name, "rmse": refusal.rmse, "training_rmse": refusal.training_rmse });
     let refused: Vec<Value> = combination.refusals.iter().map(refusal).collect();
-    let Combination { ahead_of_affine, ahead_of_quadratic, .. } = combination;
+    let Combination { ahead_of_affine, ahead_of_quadratic, ahead_of_wide, .. } = combination;
     json!({
-        "method": "combination", "effort": combination.effort.to_string(), "outcome": combination.outcome.name(),
+        "method": "combination", "effort": combination.effort.to_string(), "prefer": combination.prefer.to_string(),
+        "outcome": combination.outcome.name(),
         "rmse": combination.rmse, "folds": combination.folds, "rows_compared": combination.compared,
         "standard_errors_ahead_of_affine": ahead_of_affine.map(|lead| lead.standard_errors),
-        "ranks_ahead_of_affine": ahead_of_affine.map(|lead| lead.ranks),
         "standard_errors_ahead_of_quadratic": ahead_of_quadratic.map(|lead| lead.standard_errors),
-        "ranks_ahead_of_quadratic": ahead_of_quadratic.map(|lead| lead.ranks),
+        "standard_errors_ahead_of_wide": ahead_of_wide.map(|lead| lead.standard_errors),
         "refused": refused,
     })
 }

@@ -5,9 +5,7 @@ use std::path::Path;
 use crate::certificate::file::check_inputs;
 use crate::certificate::{Certificate, Source};
 use crate::data::recipe::NumberInput;
-use crate::data::{
-    Array, Column, Data, DependenceColumn, Inputs, Reading, Recipe, Roles, RowSplit, Samples, Table, scaled,
-};
+use crate::data::{Array, Column, Data, DependenceColumn, Inputs, Reading, Recipe, Roles, Samples, Table, scaled};
 use crate::error::{Error, Result};
 use crate::linalg::Matrix;
 use crate::model::Model;
@@ -165,17 +163,7 @@ impl MemoryRows {
         let data = rows.by_recipe(&recipe, None)?;
         check_inputs(model, data.d())?;
         let table_rows = data.n();
-        Ok(Samples {
-            data,
-            target,
-            weight,
-            recipe,
-            split: RowSplit::default(),
-            used: None,
-            table_rows,
-            remarks: vec![],
-            dependence: None,
-        })
+        Ok(Samples::whole(data, target, weight, recipe, table_rows))
     }
 
     /// That of the model; one from elsewhere takes the columns as they are.

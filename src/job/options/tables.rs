@@ -124,8 +124,21 @@ pub(super) const FIT: &[OptionText] = &[
         .about(Heading::Search)
         .often()
         .python("effort"),
+    option("prefer", "WHAT", "What the automatic fit takes: balanced, accuracy or proof [default: balanced]")
+        .more(
+            "balanced: the simplest of the affine model, the quadratic network, one infinitely wide network and the combination \
+             that nothing is clearly ahead of. accuracy: the least cross-validated error, by however little. proof: of the \
+             networks at a global optimum that is certified the one of the least cross-validated error, even where the affine model or \
+             the combination is ahead of it. Refused where there is nothing to compare, as the effort",
+        )
+        .about(Heading::Search)
+        .often()
+        .python("prefer"),
     option("budget", "TIME", "Stop after about this long and keep the best model so far: 60s, 5m, 2h")
-        .more("A first model is finished even if that takes longer. Without a budget the result depends on the seed alone")
+        .more(
+            "Reading the file, proofs and intervals are in it. A first model is finished even if that takes longer. Without a budget \
+             the result depends on the seed alone",
+        )
         .about(Heading::Search)
         .often()
         .python("budget"),

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use shallows::draw::escaped;
-use shallows::fit::{Combination, Contender, Family, Outcome};
+use shallows::fit::{Combination, Contender, Family, Outcome, Preference};
 
 use super::number;
 
@@ -25,6 +25,23 @@ pub fn decision(combination: &Combination) -> String {
     let ahead = leads.into_iter().flatten().collect::<Vec<_>>().join(" and ");
     let which = if ahead.is_empty() { String::new() } else { format!(", which is {ahead}") };
     let rmse = number(combination.rmse_of(Family::Combination).unwrap_or(f64::NAN));
+    let least = "It has the least error, which was preferred.";
+    match (combination.prefer, outcome) {
+        (Preference::Accuracy, Outcome::Affine) => return format!("{basis} The linear model was chosen. {least}"),
+        (Preference::Accuracy, Outcome::Quadratic) => {
+            return format!("{basis} The quadratic network was chosen. {least}");
+        }
+        (Preference::Accuracy, Outcome::Wide) => {
+            return format!("{basis} One infinitely wide network was chosen. {least}");
+        }
+        (Preference::Proof, Outcome::Quadratic | Outcome::Wide) => {
+            return format!(
+                "{basis} One network with its proof was preferred, and the best such network was chosen, whatever is ahead of it. \
+                 The combination with the smallest error has RMSE {rmse}."
+            );
+        }
+        _ => {}
+    }
     match outcome {
         Outcome::Affine => format!(
             "{basis} The best combination (RMSE {rmse}) is {of_affine}, so the simpler linear model was chosen: \
