@@ -28,7 +28,7 @@ pub fn words(hint: &Hint) -> String {
         }
         Hint::ConvertColumn { column } => {
             let column = excerpt(column);
-            format!("turn it into numbers (a date: days since a start), or leave it out: drop=[{column}]")
+            format!("turn it into numbers or words, or leave it out: drop=[{column}]")
         }
         Hint::WideColumn { column, inputs } => {
             let column = excerpt(column);

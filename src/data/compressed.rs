@@ -64,8 +64,8 @@ pub(super) fn read(file: File, compression: Compression, path: &Path) -> Result<
     let table = Table::read_csv(&mut text, path);
     match text.failure {
         None => table,
-        Some(Failure::Broken(reason)) => Err(Error::table(path, TableProblem::Damaged { format, reason })),
-        Some(Failure::Endless) => Err(Error::table(path, TableProblem::Endless { bytes, most })),
+        Some(ExpansionFailure::Broken(reason)) => Err(Error::table(path, TableProblem::Damaged { format, reason })),
+        Some(ExpansionFailure::Endless) => Err(Error::table(path, TableProblem::Endless { bytes, most })),
     }
 }
 
@@ -73,10 +73,10 @@ pub(super) fn read(file: File, compression: Compression, path: &Path) -> Result<
 struct Expanding {
     text: Box<dyn Read>,
     left: u64,
-    failure: Option<Failure>,
+    failure: Option<ExpansionFailure>,
 }
 
-enum Failure {
+enum ExpansionFailure {
     Broken(String),
     Endless,
 }
@@ -87,7 +87,7 @@ impl Read for Expanding {
             Ok(read) => read,
             Err(error) => {
                 if error.kind() != io::ErrorKind::Interrupted {
-                    self.failure = Some(Failure::Broken(error.to_string()));
+                    self.failure = Some(ExpansionFailure::Broken(error.to_string()));
                 }
                 return Err(error);
             }
@@ -95,7 +95,7 @@ impl Read for Expanding {
         match self.left.checked_sub(read as u64) {
             Some(left) => self.left = left,
             None => {
-                self.failure = Some(Failure::Endless);
+                self.failure = Some(ExpansionFailure::Endless);
                 return Err(io::Error::other("the text does not end"));
             }
         }
@@ -112,6 +112,6 @@ mod tests {
         let mut text = Expanding { text: Box::new(io::repeat(b'1')), left: 100_000, failure: None };
         let mut read = Vec::new();
         assert!(text.read_to_end(&mut read).is_err());
-        assert!(matches!(text.failure, Some(Failure::Endless)) && read.len() <= 100_000);
+        assert!(matches!(text.failure, Some(ExpansionFailure::Endless)) && read.len() <= 100_000);
     }
 }

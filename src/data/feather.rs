@@ -215,7 +215,7 @@ fn words(kind: &DataType) -> String {
 
 /// The columns of 64-bit integers that a program wrote as durations, by the schema that it kept in a Parquet file.
 #[cfg(feature = "parquet")]
-pub(super) fn durations(schema: &str) -> Option<Vec<(String, temporal::Unit)>> {
+pub(super) fn durations(schema: &str) -> Option<Vec<(String, temporal::ClockUnit)>> {
     let bytes = base64(schema)?;
     let schema = arrow_ipc::convert::try_schema_from_ipc_buffer(&bytes).ok()?;
     let durations = schema.fields().iter().filter_map(|field| match field.data_type() {

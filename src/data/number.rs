@@ -2,6 +2,13 @@
 
 use crate::error::CellProblem;
 
+/// A number, or why a stored value is none.
+#[cfg(feature = "arrow")]
+pub(super) type Number = std::result::Result<f64, CellProblem>;
+/// What comes of adding one cell to a column.
+#[cfg(feature = "arrow")]
+pub(super) type Added = std::result::Result<(), CellProblem>;
+
 /// Doubles hold every integer up to here.
 const MOST_EXACT: u64 = 1 << 53;
 

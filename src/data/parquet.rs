@@ -24,7 +24,7 @@ use super::untrusted::{plausible_rows, without_panic};
 use super::{feather, index, temporal};
 use crate::error::{Error, Place, Result, TableProblem};
 use chunk::{Cells, ColumnFailure, read_chunk};
-use kind::{CellKind, Field, fields};
+use kind::{CellKind, TableField, fields};
 pub(super) use writing::write;
 
 /// Under which key programs keep the schema of their data frame.
@@ -78,11 +78,12 @@ fn foreign(path: &Path, failure: &ParquetError) -> Error {
 }
 
 /// The number of rows, where all counts agree and the file is long enough to mean it.
-fn agreed_rows(metadata: &ParquetMetaData, fields: &[Field], bytes: u64, path: &Path) -> Result<usize> {
+fn agreed_rows(metadata: &ParquetMetaData, fields: &[TableField], bytes: u64, path: &Path) -> Result<usize> {
     let leaves = metadata.file_metadata().schema_descr().num_columns();
     let mut rows = 0_u64;
     for group in metadata.row_groups() {
-        let counts = |field: &Field| field.kind.is_err() || group.column(field.leaf).num_values() == group.num_rows();
+        let counts =
+            |field: &TableField| field.kind.is_err() || group.column(field.leaf).num_values() == group.num_rows();
         let agree = group.num_columns() == leaves && fields.iter().all(counts);
         let claimed = u64::try_from(group.num_rows()).ok().filter(|_| agree);
         rows = claimed

@@ -6,7 +6,7 @@
 
 /// What a file counts time in.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Unit {
+pub(super) enum ClockUnit {
     Seconds,
     Milliseconds,
     Microseconds,
@@ -21,23 +21,23 @@ const SECONDS_PER_HOUR: f64 = 3600.0;
 #[cfg(feature = "parquet")]
 const EPOCH: i64 = 2_440_588;
 
-impl Unit {
+impl ClockUnit {
     fn per_second(self) -> f64 {
         match self {
-            Unit::Seconds => 1.0,
-            Unit::Milliseconds => 1e3,
-            Unit::Microseconds => 1e6,
-            Unit::Nanoseconds => 1e9,
+            ClockUnit::Seconds => 1.0,
+            ClockUnit::Milliseconds => 1e3,
+            ClockUnit::Microseconds => 1e6,
+            ClockUnit::Nanoseconds => 1e9,
         }
     }
 
     /// A moment, in microseconds.
     pub(super) fn moment(self, value: i64) -> f64 {
         match self {
-            Unit::Seconds => (i128::from(value) * 1_000_000) as f64,
-            Unit::Milliseconds => (i128::from(value) * 1000) as f64,
-            Unit::Microseconds => value as f64,
-            Unit::Nanoseconds => value.div_euclid(NANOSECONDS_PER_MICROSECOND) as f64,
+            ClockUnit::Seconds => (i128::from(value) * 1_000_000) as f64,
+            ClockUnit::Milliseconds => (i128::from(value) * 1000) as f64,
+            ClockUnit::Microseconds => value as f64,
+            ClockUnit::Nanoseconds => value.div_euclid(NANOSECONDS_PER_MICROSECOND) as f64,
         }
     }
 
@@ -86,9 +86,9 @@ mod tests {
     #[test]
     fn moments_are_microseconds_rounded_down() {
         assert_eq!([date(-1), date(1)], [-86_400e6, 86_400e6]);
-        assert_eq!([Unit::Nanoseconds.moment(1999), Unit::Nanoseconds.moment(-1)], [1.0, -1.0]);
-        assert_eq!([Unit::Seconds.moment(2), Unit::Milliseconds.moment(-3)], [2e6, -3e3]);
-        assert_eq!([Unit::Seconds.days(43_200), Unit::Nanoseconds.hours(1_800_000_000_000)], [0.5, 0.5]);
+        assert_eq!([ClockUnit::Nanoseconds.moment(1999), ClockUnit::Nanoseconds.moment(-1)], [1.0, -1.0]);
+        assert_eq!([ClockUnit::Seconds.moment(2), ClockUnit::Milliseconds.moment(-3)], [2e6, -3e3]);
+        assert_eq!([ClockUnit::Seconds.days(43_200), ClockUnit::Nanoseconds.hours(1_800_000_000_000)], [0.5, 0.5]);
         assert_eq!([decimal(1230, 2), decimal(-1, 1), decimal(5, -2)], [12.3, -0.1, 500.0]);
     }
 

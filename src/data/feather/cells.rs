@@ -12,15 +12,12 @@ use arrow_array::{Array, OffsetSizeTrait};
 use arrow_schema::{DataType, TimeUnit};
 
 use crate::data::column::Builder;
-use crate::data::number::{exact, exact_signed, finite};
-use crate::data::temporal::{self, Unit};
+use crate::data::number::{Added, Number, exact, exact_signed, finite};
+use crate::data::temporal::{self, ClockUnit};
 use crate::error::CellProblem;
 
-/// What comes of adding one cell to a column.
-type Added = Result<(), CellProblem>;
 /// Adds the cell of a row, which is not null.
 type Add<'a> = Box<dyn Fn(usize, &mut Builder) -> Added + 'a>;
-type Number = Result<f64, CellProblem>;
 
 /// Add all cells of an array; what cannot be one is returned with its row.
 pub(super) fn push(array: &dyn Array, column: &mut Builder) -> Result<(), (usize, CellProblem)> {
@@ -39,12 +36,12 @@ pub(super) fn push(array: &dyn Array, column: &mut Builder) -> Result<(), (usize
 }
 
 /// Arrow's unit of time.
-pub(super) fn unit(unit: &TimeUnit) -> Unit {
+pub(super) fn unit(unit: &TimeUnit) -> ClockUnit {
     match unit {
-        TimeUnit::Second => Unit::Seconds,
-        TimeUnit::Millisecond => Unit::Milliseconds,
-        TimeUnit::Microsecond => Unit::Microseconds,
-        TimeUnit::Nanosecond => Unit::Nanoseconds,
+        TimeUnit::Second => ClockUnit::Seconds,
+        TimeUnit::Millisecond => ClockUnit::Milliseconds,
+        TimeUnit::Microsecond => ClockUnit::Microseconds,
+        TimeUnit::Nanosecond => ClockUnit::Nanoseconds,
     }
 }
 
@@ -123,7 +120,7 @@ fn of_numbers(array: &dyn Array) -> Option<Add<'_>> {
         DataType::Decimal64(_, scale) => decimals::<Decimal64Type>(array, scale),
         DataType::Decimal128(_, scale) => decimals::<Decimal128Type>(array, scale),
         DataType::Date32 => numbers::<Date32Type>(array, |x| Ok(temporal::date(x))),
-        DataType::Date64 => numbers::<Date64Type>(array, |x| Ok(Unit::Milliseconds.moment(x))),
+        DataType::Date64 => numbers::<Date64Type>(array, |x| Ok(ClockUnit::Milliseconds.moment(x))),
         _ => None,
     }
 }
@@ -138,35 +135,39 @@ where
 fn of_time(array: &dyn Array) -> Option<Add<'_>> {
     match array.data_type() {
         DataType::Timestamp(TimeUnit::Second, _) => {
-            numbers::<TimestampSecondType>(array, |x| Ok(Unit::Seconds.moment(x)))
+            numbers::<TimestampSecondType>(array, |x| Ok(ClockUnit::Seconds.moment(x)))
         }
         DataType::Timestamp(TimeUnit::Millisecond, _) => {
-            numbers::<TimestampMillisecondType>(array, |x| Ok(Unit::Milliseconds.moment(x)))
+            numbers::<TimestampMillisecondType>(array, |x| Ok(ClockUnit::Milliseconds.moment(x)))
         }
         DataType::Timestamp(TimeUnit::Microsecond, _) => {
-            numbers::<TimestampMicrosecondType>(array, |x| Ok(Unit::Microseconds.moment(x)))
+            numbers::<TimestampMicrosecondType>(array, |x| Ok(ClockUnit::Microseconds.moment(x)))
         }
         DataType::Timestamp(TimeUnit::Nanosecond, _) => {
-            numbers::<TimestampNanosecondType>(array, |x| Ok(Unit::Nanoseconds.moment(x)))
+            numbers::<TimestampNanosecondType>(array, |x| Ok(ClockUnit::Nanoseconds.moment(x)))
         }
-        DataType::Duration(TimeUnit::Second) => numbers::<DurationSecondType>(array, |x| Ok(Unit::Seconds.days(x))),
+        DataType::Duration(TimeUnit::Second) => {
+            numbers::<DurationSecondType>(array, |x| Ok(ClockUnit::Seconds.days(x)))
+        }
         DataType::Duration(TimeUnit::Millisecond) => {
-            numbers::<DurationMillisecondType>(array, |x| Ok(Unit::Milliseconds.days(x)))
+            numbers::<DurationMillisecondType>(array, |x| Ok(ClockUnit::Milliseconds.days(x)))
         }
         DataType::Duration(TimeUnit::Microsecond) => {
-            numbers::<DurationMicrosecondType>(array, |x| Ok(Unit::Microseconds.days(x)))
+            numbers::<DurationMicrosecondType>(array, |x| Ok(ClockUnit::Microseconds.days(x)))
         }
         DataType::Duration(TimeUnit::Nanosecond) => {
-            numbers::<DurationNanosecondType>(array, |x| Ok(Unit::Nanoseconds.days(x)))
+            numbers::<DurationNanosecondType>(array, |x| Ok(ClockUnit::Nanoseconds.days(x)))
         }
         DataType::Time32(TimeUnit::Second) => {
-            numbers::<Time32SecondType>(array, |x| Ok(Unit::Seconds.hours(i64::from(x))))
+            numbers::<Time32SecondType>(array, |x| Ok(ClockUnit::Seconds.hours(i64::from(x))))
         }
-        DataType::Time32(_) => numbers::<Time32MillisecondType>(array, |x| Ok(Unit::Milliseconds.hours(i64::from(x)))),
+        DataType::Time32(_) => {
+            numbers::<Time32MillisecondType>(array, |x| Ok(ClockUnit::Milliseconds.hours(i64::from(x))))
+        }
         DataType::Time64(TimeUnit::Microsecond) => {
-            numbers::<Time64MicrosecondType>(array, |x| Ok(Unit::Microseconds.hours(x)))
+            numbers::<Time64MicrosecondType>(array, |x| Ok(ClockUnit::Microseconds.hours(x)))
         }
-        DataType::Time64(_) => numbers::<Time64NanosecondType>(array, |x| Ok(Unit::Nanoseconds.hours(x))),
+        DataType::Time64(_) => numbers::<Time64NanosecondType>(array, |x| Ok(ClockUnit::Nanoseconds.hours(x))),
         _ => None,
     }
 }

@@ -12,7 +12,7 @@ use ::parquet::schema::types::ColumnDescPtr;
 
 use super::kind::CellKind;
 use crate::data::column::Builder;
-use crate::data::number::{exact, exact_signed, finite};
+use crate::data::number::{Added, Number, exact, exact_signed, finite};
 use crate::data::temporal;
 use crate::error::CellProblem;
 
@@ -97,8 +97,6 @@ fn of_64_bits(kind: CellKind) -> Box<dyn Fn(i64) -> Number> {
     }
 }
 
-type Number = std::result::Result<f64, CellProblem>;
-
 /// A float of two bytes.
 fn half(value: FixedLenByteArray) -> Number {
     finite(value.data().first_chunk().map_or(f64::NAN, |bytes| half::f16::from_le_bytes(*bytes).to_f64()))
@@ -125,9 +123,6 @@ fn decimal_of_bytes(bytes: &[u8], scale: i32) -> Number {
     }
     finite(temporal::decimal(unscaled, scale))
 }
-
-/// What comes of adding one cell to a column.
-type Added = std::result::Result<(), CellProblem>;
 
 /// Add a value that becomes a number.
 fn number<T>(convert: impl Fn(T) -> Number) -> impl Fn(T, &mut Builder) -> Added {

@@ -3,7 +3,7 @@
 use ::parquet::basic::{ConvertedType, LogicalType, Repetition, TimeUnit, Type as Physical};
 use ::parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 
-use crate::data::temporal::Unit;
+use crate::data::temporal::ClockUnit;
 
 /// How a column's values become cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,12 +26,12 @@ pub(super) enum CellKind {
     /// The same, all of one length.
     DecimalFixed(i32),
     Date,
-    Moment(Unit),
+    Moment(ClockUnit),
     /// Nanoseconds of a Julian day, in 96 bits.
     JulianMoment,
-    Time32(Unit),
-    Time64(Unit),
-    Duration(Unit),
+    Time32(ClockUnit),
+    Time64(ClockUnit),
+    Duration(ClockUnit),
     /// Gaps alone.
     Nothing,
 }
@@ -44,7 +44,7 @@ impl CellKind {
 }
 
 /// A column of the table.
-pub(super) struct Field {
+pub(super) struct TableField {
     pub(super) name: String,
     /// Where its values are; of a nested one the first of several places.
     pub(super) leaf: usize,
@@ -53,7 +53,7 @@ pub(super) struct Field {
 }
 
 /// The columns of the table; `durations` are those of which only another schema knows.
-pub(super) fn fields(schema: &SchemaDescriptor, durations: &[(String, Unit)]) -> Vec<Field> {
+pub(super) fn fields(schema: &SchemaDescriptor, durations: &[(String, ClockUnit)]) -> Vec<TableField> {
     let mut fields = Vec::with_capacity(schema.num_columns());
     let mut leaf = 0;
     for field in schema.root_schema().get_fields() {
@@ -61,7 +61,7 @@ pub(super) fn fields(schema: &SchemaDescriptor, durations: &[(String, Unit)]) ->
         leaf += leaves(field);
         let flat = field.is_primitive() && field.get_basic_info().repetition() != Repetition::REPEATED;
         let kind = if flat { kind_of_flat(&schema.column(first), durations) } else { Err(nested_in_words(field)) };
-        fields.push(Field { name, leaf: first, kind });
+        fields.push(TableField { name, leaf: first, kind });
     }
     fields
 }
@@ -79,7 +79,7 @@ fn nested_in_words(field: &Type) -> String {
     }
 }
 
-fn kind_of_flat(column: &ColumnDescriptor, durations: &[(String, Unit)]) -> Result<CellKind, String> {
+fn kind_of_flat(column: &ColumnDescriptor, durations: &[(String, ClockUnit)]) -> Result<CellKind, String> {
     let kind = kind_of(column).ok_or_else(|| kind_in_words(column))?;
     let duration = durations.iter().find(|(name, _)| name == column.name()).map(|(_, unit)| *unit);
     Ok(duration.filter(|_| kind == CellKind::Signed64).map_or(kind, CellKind::Duration))
@@ -96,14 +96,14 @@ fn kind_of(column: &ColumnDescriptor) -> Option<CellKind> {
         (Some(LogicalType::Integer(integer)), _) => plain(physical, integer.is_signed),
         (Some(LogicalType::Date), _) | (None, Old::DATE) => when(Physical::INT32, CellKind::Date),
         (Some(LogicalType::Timestamp(time)), _) => when(Physical::INT64, CellKind::Moment(unit(&time.unit)?)),
-        (None, Old::TIMESTAMP_MILLIS) => when(Physical::INT64, CellKind::Moment(Unit::Milliseconds)),
-        (None, Old::TIMESTAMP_MICROS) => when(Physical::INT64, CellKind::Moment(Unit::Microseconds)),
+        (None, Old::TIMESTAMP_MILLIS) => when(Physical::INT64, CellKind::Moment(ClockUnit::Milliseconds)),
+        (None, Old::TIMESTAMP_MICROS) => when(Physical::INT64, CellKind::Moment(ClockUnit::Microseconds)),
         (Some(LogicalType::Time(time)), _) => match physical {
             Physical::INT32 => Some(CellKind::Time32(unit(&time.unit)?)),
             _ => when(Physical::INT64, CellKind::Time64(unit(&time.unit)?)),
         },
-        (None, Old::TIME_MILLIS) => when(Physical::INT32, CellKind::Time32(Unit::Milliseconds)),
-        (None, Old::TIME_MICROS) => when(Physical::INT64, CellKind::Time64(Unit::Microseconds)),
+        (None, Old::TIME_MILLIS) => when(Physical::INT32, CellKind::Time32(ClockUnit::Milliseconds)),
+        (None, Old::TIME_MICROS) => when(Physical::INT64, CellKind::Time64(ClockUnit::Microseconds)),
         (Some(LogicalType::Decimal(decimal)), _) => of_decimal(column, decimal.scale),
         (None, Old::DECIMAL) => of_decimal(column, column.type_scale()),
         (Some(LogicalType::Float16), _) => when(Physical::FIXED_LEN_BYTE_ARRAY, CellKind::Half),
@@ -139,11 +139,11 @@ fn of_decimal(column: &ColumnDescriptor, scale: i32) -> Option<CellKind> {
     }
 }
 
-fn unit(unit: &TimeUnit) -> Option<Unit> {
+fn unit(unit: &TimeUnit) -> Option<ClockUnit> {
     match unit {
-        TimeUnit::MILLIS => Some(Unit::Milliseconds),
-        TimeUnit::MICROS => Some(Unit::Microseconds),
-        TimeUnit::NANOS => Some(Unit::Nanoseconds),
+        TimeUnit::MILLIS => Some(ClockUnit::Milliseconds),
+        TimeUnit::MICROS => Some(ClockUnit::Microseconds),
+        TimeUnit::NANOS => Some(ClockUnit::Nanoseconds),
     }
 }
 
