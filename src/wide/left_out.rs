@@ -102,3 +102,70 @@ pub(super) fn solution(kernel: &WideKernel, noise: f64, rows: &RowGroups) -> Opt
     A.factored()?.solve_in_place(&mut alpha);
     dot(&alpha, &alpha).is_finite().then_some(alpha)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Data, Dependence};
+    use crate::random::{Purpose, Stream};
+    use crate::wide::{KernelLayer, LayerLaw};
+
+    /// Weighted rows, some of them equal, also across groups.
+    fn rows(dependence: Dependence) -> RowGroups {
+        let mut stream = Stream::new(5, Purpose::Probe, 12);
+        let mut X = Matrix::from_fn(60, 2, |_, _| stream.normal());
+        let mut y: Vec<f64> = (0..60).map(|i| X[(i, 0)] * X[(i, 1)] + 0.1 * stream.normal()).collect();
+        for i in [7, 20, 33] {
+            let first = X.row(0).to_vec();
+            X.row_mut(i).copy_from_slice(&first);
+        }
+        y[20] = y[0];
+        let weights = (0..60).map(|i| 1.0 + (i % 3) as f64).collect();
+        let data = Data::builder(X, y).weights(Some(weights)).dependence(Some(dependence)).build().unwrap();
+        RowGroups::new(&data)
+    }
+
+    fn kernel() -> WideKernel {
+        let layer = |law, signal| KernelLayer { law, signal, scales: vec![1.5, 3.0], bias: 0.7 };
+        let affine = KernelLayer { law: LayerLaw::Affine, signal: 0.3, scales: vec![], bias: 0.0 };
+        WideKernel { layers: vec![layer(LayerLaw::RoughByInput, 0.5), layer(LayerLaw::Relu, 1.0), affine] }
+    }
+
+    /// The error on a sample of the solution for others.
+    fn error_by(rows: &RowGroups, kernel: &WideKernel, noise: f64, others: &[usize], sample: usize) -> f64 {
+        let known = rows.of_samples(others);
+        let alpha = solution(kernel, noise, &known).unwrap();
+        let sample = rows.samples[sample];
+        kernel.predictions(&rows.X.select_rows(&[sample.group]), &known.X, &alpha)[0] - sample.y
+    }
+
+    #[test]
+    fn errors_without_groups_are_those_of_solutions_for_the_other_groups() {
+        let (rows, kernel, noise) = (rows(Dependence::Groups((0..60).map(|i| (i * i) % 13).collect())), kernel(), 0.02);
+        let Some(SampleParts::Groups(groups)) = rows.parts.clone() else { panic!("rows in groups") };
+        let mut A = kernel.tiles(&kernel.rows(&rows.X));
+        A.add_to_diagonal(&rows.noise(noise));
+        let factor = A.factored().unwrap();
+        let mut alpha = rows.y.clone();
+        factor.solve_in_place(&mut alpha);
+        let inverse = factor.inverted().inverse().to_matrix();
+        let errors = errors_without_parts(&rows, &inverse, &alpha, noise, &groups).unwrap();
+        for sample in 0..rows.samples.len() {
+            let others: Vec<usize> = (0..rows.samples.len()).filter(|&at| groups[at] != groups[sample]).collect();
+            let expected = error_by(&rows, &kernel, noise, &others, sample);
+            assert!((errors[sample] - expected).abs() < 1e-9, "sample {sample}: {} {expected}", errors[sample]);
+        }
+    }
+
+    #[test]
+    fn errors_in_time_are_those_of_solutions_for_earlier_samples() {
+        let (rows, kernel, noise) = (rows(Dependence::Times((0..60).map(|i| (i * 7) % 60).collect())), kernel(), 0.02);
+        let Some(SampleParts::Blocks(blocks)) = rows.parts.clone() else { panic!("rows in time") };
+        let errors = errors_forward(&kernel, noise, &rows, &blocks).unwrap();
+        for sample in 0..rows.samples.len() {
+            let earlier: Vec<usize> = (0..rows.samples.len()).filter(|&at| blocks[at] < blocks[sample]).collect();
+            let expected = if earlier.is_empty() { 0.0 } else { error_by(&rows, &kernel, noise, &earlier, sample) };
+            assert!((errors[sample] - expected).abs() < 1e-9, "sample {sample}: {} {expected}", errors[sample]);
+        }
+    }
+}
