@@ -344,8 +344,10 @@ fn a_model_of_other_columns_or_of_another_target_is_refused() {
 #[test]
 fn a_part_of_a_sum_is_compared_and_another_kind_of_network_is_named_as_such() {
     let data = sample(false);
-    let record = record(&data);
-    let quadratic = descent(&data, &claim(Signs::Any, 0.05), 20_000);
+    let claim = claim(Signs::Any, 0.05);
+    let quadratic = descent(&data, &claim, 20_000);
+    let theorems = [Theorem::GlobalOptimum];
+    let record = Certificate::new(&theorems, &quadratic, &data, &Source::default(), &claim, None, 1e-6).unwrap();
     let tanh = Network::new("tanh".parse().unwrap(), Matrix::identity(2), vec![1.0, -1.0]).unwrap();
     let part = |terms: &[(f64, &Network)]| {
         let sum = NetworkSum::weighted(terms.iter().copied()).unwrap();

@@ -176,12 +176,13 @@ impl Certificate {
 
     /// Where a model differs from what the claims are about.
     pub(super) fn other_model(&self, model: &Model) -> Error {
-        let difference = model.only().and_then(|network| self.compare_network(network));
-        let other = |activations: String| {
+        let several = || {
             let (field, stored) = ("network".to_owned(), "one network".to_owned());
-            problem(CertificateProblem::OtherModel { field, stored, found: activations })
+            let found = model.network.activations().join(" + ");
+            problem(CertificateProblem::OtherModel { field, stored, found })
         };
-        difference.err().unwrap_or_else(|| other(model.network.activations().join(" + ")))
+        let difference = model.network.only().and_then(|network| self.compare_network(network).err());
+        difference.unwrap_or_else(several)
     }
 
     /// That a model of ours is the function that the claims are about.
