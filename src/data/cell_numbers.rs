@@ -32,7 +32,7 @@ impl<'a> CellNumbers<'a> {
         let is_open = open_commas(column) && !table.has_thousands_commas();
         let other_units = other_units(column);
         let number = |(word, other): (&String, &bool)| {
-            let number = written_number(word).filter(|_| !other && !(is_open && word.contains(',')));
+            let number = written_number(word).filter(|_| !(*other || is_open && word.contains(',')));
             number.unwrap_or(f64::NAN)
         };
         let of_levels = column.levels().iter().zip(&other_units).map(number).collect();
