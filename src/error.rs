@@ -26,7 +26,7 @@ pub use plan::PlanProblem;
 pub use recover::RecoverProblem;
 pub use request::RequestProblem;
 pub(crate) use table::is_gap_like;
-pub use table::{CellExample, CellProblem, Place, TableProblem};
+pub use table::{CellExample, CellProblem, ManyCells, Place, TableProblem};
 pub use text::{cut, excerpt};
 pub(crate) use text::{list, shown};
 
@@ -147,19 +147,8 @@ pub enum Error {
         problem: CellProblem,
     },
     /// Several cells of a column have the same problem.
-    #[error("{}", table::many_cells(path, column, problem, *count, examples))]
-    Cells {
-        /// The file.
-        path: PathBuf,
-        /// The column's name.
-        column: String,
-        /// What is wrong with the first of them.
-        problem: CellProblem,
-        /// How many there are.
-        count: usize,
-        /// Where some of them are, and what they hold.
-        examples: Vec<CellExample>,
-    },
+    #[error("{0}")]
+    Cells(Box<ManyCells>),
     /// A column was asked for that the table does not have.
     #[error("{} has no column {}", shown(path), excerpt(name))]
     NoColumn {
@@ -340,7 +329,8 @@ impl Error {
         match self {
             Error::Io { source, .. } => io_hint(source.kind()).map(Hint::plain),
             Error::Table { problem, .. } => Some(problem.hint()),
-            Error::Cell { column, problem, .. } | Error::Cells { column, problem, .. } => Some(problem.hint(column)),
+            Error::Cell { column, problem, .. } => Some(problem.hint(column)),
+            Error::Cells(cells) => Some(cells.problem.hint(&cells.column)),
             Error::Data(problem) => Some(problem.hint()),
             Error::Model { problem, .. } => Some(problem.hint()),
             Error::Certificate { problem, .. } => Some(problem.hint()),

@@ -98,7 +98,7 @@ fn text_column(column: &str, guess: TextGuess) -> String {
             format!("a date or time? turn it into a number, such as days since a start; {dropped}")
         }
         TextGuess::Currency => format!("leave out the sign; {as_words}, {dropped}"),
-        TextGuess::Category => format!("categories? {as_words}, {dropped}; gaps= names texts that mean a gap"),
+        TextGuess::Category => format!("categories? {as_words}; gaps= names texts that mean a gap; {dropped}"),
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct CellNumbers<'a> {
 
 /// What stands beside the digits of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
+enum NumberUnit {
     Plain,
     Percent,
     Currency(char),
@@ -32,7 +32,7 @@ impl<'a> CellNumbers<'a> {
         let is_open = open_commas(column) && !table.has_thousands_commas();
         let other_units = other_units(column);
         let number = |(word, other): (&String, &bool)| {
-            let number = written_number(word).filter(|_| !other && !(is_open && word.contains(',')));
+            let number = written_number(word).filter(|_| !(*other || is_open && word.contains(',')));
             number.unwrap_or(f64::NAN)
         };
         let of_levels = column.levels().iter().zip(&other_units).map(number).collect();
@@ -82,24 +82,24 @@ impl<'a> CellNumbers<'a> {
 /// For each word of a column whether it is a number of another unit than the others: per cent and plain numbers differ, and
 /// two currencies do. The sign of a currency is often left out.
 fn other_units(column: &Column) -> Vec<bool> {
-    let units: Vec<Option<Unit>> =
+    let units: Vec<Option<NumberUnit>> =
         column.levels().iter().map(|word| written_number(word).map(|_| unit(word))).collect();
-    let has_plain = column.has_numbers() || units.contains(&Some(Unit::Plain));
-    let currency = units.iter().flatten().find(|unit| matches!(unit, Unit::Currency(_))).copied();
-    let differs = |unit: &Unit| match unit {
-        Unit::Plain => false,
-        Unit::Percent => has_plain || currency.is_some(),
-        Unit::Currency(_) => Some(*unit) != currency,
+    let has_plain = column.has_numbers() || units.contains(&Some(NumberUnit::Plain));
+    let currency = units.iter().flatten().find(|unit| matches!(unit, NumberUnit::Currency(_))).copied();
+    let differs = |unit: &NumberUnit| match unit {
+        NumberUnit::Plain => false,
+        NumberUnit::Percent => has_plain || currency.is_some(),
+        NumberUnit::Currency(_) => Some(*unit) != currency,
     };
     units.iter().map(|unit| unit.as_ref().is_some_and(differs)).collect()
 }
 
-fn unit(word: &str) -> Unit {
+fn unit(word: &str) -> NumberUnit {
     let sign = word.chars().find(|c| matches!(c, '$' | '€' | '£' | '¥' | '%'));
     match sign {
-        None => Unit::Plain,
-        Some('%') => Unit::Percent,
-        Some(sign) => Unit::Currency(sign),
+        None => NumberUnit::Plain,
+        Some('%') => NumberUnit::Percent,
+        Some(sign) => NumberUnit::Currency(sign),
     }
 }
 

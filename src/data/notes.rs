@@ -62,7 +62,10 @@ fn column_in_words(table: &Table, column: &Column, step: &ColumnStep, roles: &Ro
             let kept = count(&is_zero_first);
             Some(match kept == count(&is_word) {
                 true => format!("words, as {kept} cells such as {} begin with a zero", first(&is_zero_first)),
-                false => format!("words, {} numbers such as {} among them", count(&is_number), first(&is_number)),
+                false => match count(&is_number) {
+                    1 => format!("words, the number {} among them", first(&is_number)),
+                    numbers => format!("words, {numbers} numbers such as {} among them", first(&is_number)),
+                },
             })
         }
         _ => None,

@@ -11,7 +11,7 @@ use super::column::{Builder, Cell, Column, cell_of};
 #[cfg(feature = "compressed")]
 use super::compressed::{self, Compression};
 use super::{csv, decimal, npy};
-use crate::error::{CellExample, CellProblem, Error, Place, Result, TableProblem};
+use crate::error::{CellExample, CellProblem, Error, ManyCells, Place, Result, TableProblem};
 use crate::linalg::{Matrix, try_map_tasks};
 
 /// Named columns of numbers and words, with gaps.
@@ -305,7 +305,7 @@ impl Table {
         let (path, column) = (self.path.clone(), self.names[j].clone());
         Some(match count {
             1 => Error::Cell { path, place, column, problem },
-            _ => Error::Cells { path, column, problem, count, examples },
+            _ => Error::Cells(Box::new(ManyCells { path, column, problem, count, examples })),
         })
     }
 

@@ -1,7 +1,7 @@
 //! What can be wrong with a table or a cell: each sentence and its way out, side by side.
 
 use std::fmt;
-use std::path::Path;
+use std::path::PathBuf;
 
 use super::hint::{Hint, TextGuess};
 use super::text::{cut, excerpt, shown};
@@ -33,27 +33,38 @@ pub struct CellExample {
     pub problem: CellProblem,
 }
 
+/// Cells of a column that have the same problem. [`CellProblem`] shows its use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ManyCells {
+    /// The file.
+    pub path: PathBuf,
+    /// The column's name.
+    pub column: String,
+    /// What is wrong with the first of them.
+    pub problem: CellProblem,
+    /// How many there are.
+    pub count: usize,
+    /// Where some of them are, and what they hold.
+    pub examples: Vec<CellExample>,
+}
+
 /// Such as: t.csv, column "b": 17 cells are not numbers, such as "abc" (line 4), "-" (line 9), "n.a." (line 12)
-pub(super) fn many_cells(
-    path: &Path,
-    column: &str,
-    problem: &CellProblem,
-    count: usize,
-    examples: &[CellExample],
-) -> String {
-    let example = |example: &CellExample| match example.problem.content() {
-        Some(content) => format!("{content} ({})", example.place),
-        None => example.place.to_string(),
-    };
-    let shown_cells: Vec<String> = examples.iter().map(example).collect();
-    let (path, column, what) = (shown(path), excerpt(column), problem.of_many());
-    format!("{path}, column {column}: {count} {what}, such as {}", shown_cells.join(", "))
+impl fmt::Display for ManyCells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let example = |example: &CellExample| match example.problem.content() {
+            Some(content) => format!("{content} ({})", example.place),
+            None => example.place.to_string(),
+        };
+        let examples: Vec<String> = self.examples.iter().map(example).collect();
+        let (path, column, what) = (shown(&self.path), excerpt(&self.column), self.problem.of_many());
+        write!(f, "{path}, column {column}: {} {what}, such as {}", self.count, examples.join(", "))
+    }
 }
 
 /// What is wrong with one cell.
 ///
 /// ```
-/// use std::path::Path;
+/// use std::path::PathBuf;
 /// use shallows::Table;
 /// use shallows::error::{CellProblem, Error, Place};
 ///
@@ -278,7 +289,7 @@ fn text_guess(text: &str) -> TextGuess {
 /// What is wrong with a file that should be a table.
 ///
 /// ```
-/// use std::path::Path;
+/// use std::path::PathBuf;
 /// use shallows::Table;
 /// use shallows::error::{Error, TableProblem};
 ///

@@ -184,8 +184,8 @@ fn month_called(name: &str) -> Option<i64> {
         "december",
     ];
     let name = name.to_ascii_lowercase();
-    let is_called = |full: &&str| name == **full || (name.len() == 3 && full.starts_with(&name));
-    let at = NAMES.iter().position(|full| is_called(&full)).or((name == "sept").then_some(8))?;
+    let is_called = |full: &str| name == full || (name.len() == 3 && full.starts_with(&name));
+    let at = NAMES.iter().position(|full| is_called(full)).or((name == "sept").then_some(8))?;
     Some(at as i64 + 1)
 }
 

@@ -116,7 +116,7 @@ fn short_year(text: &str) -> Option<[&str; 3]> {
     let date = text.trim().split([' ', 'T', 't']).next()?;
     let parts: Vec<&str> = date.split(['-', '/']).collect();
     let is_short = |part: &&str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
-    <[&str; 3]>::try_from(parts).ok().filter(|parts| parts.iter().all(|part| is_short(&part)))
+    <[&str; 3]>::try_from(parts).ok().filter(|parts| parts.iter().all(is_short))
 }
 
 /// Whether three such numbers are a year, a month and a day.
