@@ -44,7 +44,7 @@ pub struct MemoryRows {
 /// // Columns are found by name; the target of the model is ignored.
 /// let columns = vec![Column::of_numbers(vec![9.0, 9.0]), Column::of_numbers(vec![5.0, 6.0])];
 /// let inputs = MemoryInputs::Columns { columns, names: vec!["y".into(), "a".into()], rows: 2 };
-/// let rows = GivenRows::Memory(MemoryRows { inputs, y: None, weights: None, dependence: None });
+/// let rows = GivenRows::from(MemoryRows { inputs, y: None, weights: None, dependence: None });
 /// let outcome = PredictJob { model: model.into(), rows, ..PredictJob::default() }.run(Watch::silent())?;
 /// assert!((outcome.predictions[1] - 36.0).abs() < 1e-6);
 /// # Ok::<(), shallows::Error>(())
