@@ -23,7 +23,7 @@ const RATIO: f64 = 0.316_227_766_016_837_94;
 /// Folds, where the caller has none of its own.
 pub(super) const FOLDS: usize = 5;
 /// The errors of candidates need no more than this gap.
-const GAP: f64 = 1e-4;
+const GAP: f64 = 1e-3;
 /// The path ends when the least error is so many steps back.
 const RISES: usize = 3;
 /// Multiply-adds of a pass over the rows that a step of the path may take, and rows that it takes in any case.
