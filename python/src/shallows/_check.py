@@ -108,7 +108,7 @@ def check(
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     ordered: Mapping[str, Sequence[str]] | None = None,
-    dates: Dates = "auto",
+    dates: Literal["auto", "number", "parts", "drop"] = "auto",
     gaps: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Check:

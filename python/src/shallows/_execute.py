@@ -63,7 +63,7 @@ def execute(
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     ordered: Mapping[str, Sequence[str]] | None = None,
-    dates: Dates = "auto",
+    dates: Literal["auto", "number", "parts", "drop"] = "auto",
     gaps: Sequence[str] = (),
     missing: Literal["fill", "error"] = "fill",
     progress: Progress | None = None,

@@ -37,7 +37,9 @@ class WideRegressor(Fitted):
     budget : float or str, optional
         Stop after about this long and keep the best model so far: seconds, or a time such as ``"5m"``. A first model is
         finished even if that takes longer.
-    target_scale, calibrate, holdout, folds, findings, categorical, ordered, dates, gaps, drop, missing, merge_repeats, random_state, progress
+    target_scale, calibrate, holdout, folds, findings, categorical, ordered, dates, gaps, drop, missing
+        As for `ShallowsRegressor`.
+    merge_repeats, random_state, progress
         As for `ShallowsRegressor`.
     tolerance : float, optional
         The relative gap up to which the network counts as optimal; 1e-6 unless given.
