@@ -56,8 +56,8 @@ impl RowGroups {
             rows.iter().for_each(|&i| group_of[i] = Some(g));
             within[g] = rows.iter().map(|&i| weight(i) * (data.y[i] - distinct.data.y[g]).powi(2)).sum();
         }
-        let (mut samples, mut place): (Vec<GroupSample>, HashMap<(usize, u64, usize), usize>) =
-            (vec![], HashMap::new());
+        let mut samples: Vec<GroupSample> = vec![];
+        let mut place: HashMap<(usize, u64, usize), usize> = HashMap::new();
         let dependence = data.dependence.as_ref().filter(|dependence| dependence.count() > 1);
         let mut numbers: Vec<usize> = vec![];
         let sample_of = (0..data.n()).map(|i| {
