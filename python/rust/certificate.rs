@@ -120,7 +120,7 @@ struct CertifySettings {
 }
 
 impl CertifySettings {
-    fn job(&self, model: GivenModel, RowsWithRoles { rows, target, weight }: RowsWithRoles) -> Result<CertifyJob> {
+    fn job(&self, model: GivenModel, RowsWithRoles { rows, target, weight, .. }: RowsWithRoles) -> Result<CertifyJob> {
         let CertifySettings { signs, decay, linear, intercept, tolerance, .. } = *self;
         let theorems = self.theorems.iter().map(|id| theorem_named(id)).collect::<Result<Vec<Theorem>>>()?;
         let certificate = None;
@@ -164,7 +164,7 @@ pub fn verify(
 ) -> PyResult<CertificateFile> {
     let samples = samples.map(GivenSamples::samples).transpose()?;
     let (rows, target, weight) = match samples {
-        Some(RowsWithRoles { rows, target, weight }) => (Some(rows), target, weight),
+        Some(RowsWithRoles { rows, target, weight, .. }) => (Some(rows), target, weight),
         None => (None, None, None),
     };
     let (certificate, model) = (certificate.given(), model.map(ModelOrPath::given));
