@@ -15,7 +15,7 @@ fn main() -> Result<()> {
 
     let mut model = Model::new(affine_fit(&train)?, train.names.clone(), train.target.clone(), 7)?;
     model.calibration = Some(Calibration::split(&model.network, &scored)?);
-    println!("{}", model.calibration()?.statement(0.9, None));
+    println!("{}", model.interval_statement(0.9)?);
 
     let intervals = model.finite_intervals(&new.X, 0.9)?;
     let covered = intervals.iter().zip(&new.y).filter(|((lower, upper), y)| (lower..=upper).contains(y)).count();

@@ -64,8 +64,8 @@ impl GivenSamples<'_> {
             }
         };
         let (y, weights) = (self.y.as_ref().map(vector), self.weights.as_ref().map(vector));
-        let apart = dependence.clone().zip(self.apart.as_ref().map(ColumnCells::column));
-        let rows = GivenRows::from(MemoryRows { inputs, y, weights, dependence: apart });
+        let apart = dependence.clone().zip(self.apart.as_ref().map(ColumnCells::column)).map(Box::new);
+        let rows = GivenRows::Memory(MemoryRows { inputs, y, weights, dependence: apart });
         Ok(RowsWithRoles { rows, target: self.target, weight: self.weight, dependence })
     }
 }

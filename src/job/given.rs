@@ -32,7 +32,7 @@ use crate::model::Model;
 /// let data = Data::from_rows(&[[1.0], [2.0], [3.0], [4.0]], &[1.0, 4.0, 9.0, 16.0])?;
 /// let fit = Quadratic::new().decay(0.0).fit(&data)?;
 /// let model = Model::new(fit.network, data.names.clone(), data.target.clone(), 0)?;
-/// let rows = GivenRows::from(MemoryRows::of_array(Matrix::from_rows(&[[5.0]])));
+/// let rows = GivenRows::Memory(MemoryRows::of_array(Matrix::from_rows(&[[5.0]])));
 /// let outcome = PredictJob { model: model.into(), rows, ..PredictJob::default() }.run(Watch::silent())?;
 /// assert!((outcome.predictions[0] - 25.0).abs() < 1e-6);
 /// # Ok::<(), shallows::error::Error>(())
@@ -42,7 +42,7 @@ pub enum GivenRows {
     /// In a file; `-` is CSV on standard input.
     File(PathBuf),
     /// In memory.
-    Memory(Box<MemoryRows>),
+    Memory(MemoryRows),
 }
 
 /// A network with the recipe for its inputs. [`GivenRows`] shows its use.
@@ -200,12 +200,6 @@ impl GivenCertificate {
             GivenCertificate::File(path) => Certificate::load(path),
             GivenCertificate::Memory(certificate) => Ok(*certificate),
         }
-    }
-}
-
-impl From<MemoryRows> for GivenRows {
-    fn from(rows: MemoryRows) -> Self {
-        GivenRows::Memory(Box::new(rows))
     }
 }
 

@@ -27,7 +27,7 @@ pub struct MemoryRows {
     /// How much each row counts.
     pub weights: Option<Vec<f64>>,
     /// Which rows depend on each other, where that is no column of the inputs: what the column is for, and its cells.
-    pub dependence: Option<(DependenceColumn, Column)>,
+    pub dependence: Option<Box<(DependenceColumn, Column)>>,
 }
 
 /// Where inputs are.
@@ -44,7 +44,7 @@ pub struct MemoryRows {
 /// // Columns are found by name; the target of the model is ignored.
 /// let columns = vec![Column::of_numbers(vec![9.0, 9.0]), Column::of_numbers(vec![5.0, 6.0])];
 /// let inputs = MemoryInputs::Columns { columns, names: vec!["y".into(), "a".into()], rows: 2 };
-/// let rows = GivenRows::from(MemoryRows { inputs, y: None, weights: None, dependence: None });
+/// let rows = GivenRows::Memory(MemoryRows { inputs, y: None, weights: None, dependence: None });
 /// let outcome = PredictJob { model: model.into(), rows, ..PredictJob::default() }.run(Watch::silent())?;
 /// assert!((outcome.predictions[1] - 36.0).abs() < 1e-6);
 /// # Ok::<(), shallows::Error>(())
@@ -100,7 +100,7 @@ impl MemoryRows {
     pub(super) fn table(self, roles: &Roles) -> Result<(Table, Roles)> {
         let rows = self.named(roles.target.as_deref(), roles.weight.as_deref());
         let mut roles = Roles { target: rows.target.clone(), weight: rows.weight.clone(), ..roles.clone() };
-        if let Some((column, _)) = &rows.rows.dependence {
+        if let Some((column, _)) = rows.rows.dependence.as_deref() {
             // What is not among the inputs does not become one.
             roles.drop.push(column.name().to_owned());
             roles.dependence = Some(column.clone());
@@ -120,7 +120,7 @@ impl MemoryRows {
                 Roles { weight, ..roles.clone() }.learned_array(Array { X, names, y, target, weights })
             }
             rows => {
-                let apart = rows.dependence.as_ref().map(|(column, _)| column.name().to_owned());
+                let apart = rows.dependence.as_deref().map(|(column, _)| column.name().to_owned());
                 let (table, roles) = rows.table(roles)?;
                 let samples = Reading { roles, ..reading.clone() }.learned(&table)?;
                 Ok(match apart {
@@ -234,7 +234,7 @@ impl NamedRows {
         let numbers = [(y, target), (weights, weight)];
         let mut apart: Vec<(Column, String)> =
             numbers.into_iter().filter_map(|(numbers, name)| Some((Column::of_numbers(numbers?), name?))).collect();
-        apart.extend(dependence.map(|(column, cells)| (cells, column.name().to_owned())));
+        apart.extend(dependence.map(|given| (given.1, given.0.name().to_owned())));
         for (column, name) in apart {
             if let Some(at) = names.iter().position(|other| *other == name).filter(|at| *at < columns.len()) {
                 columns.remove(at);
