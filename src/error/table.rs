@@ -231,9 +231,9 @@ impl CellProblem {
                 Hint::plain("fill the gap (a value of its own makes the row a group of its own), or remove the row")
             }
             CellProblem::DependenceMissing { .. } => Hint::plain("fill the gap, or remove the row"),
-            CellProblem::NotATime { .. } => Hint::plain(
-                "times are numbers, or dates such as 2004-01-31 or 2004-01-31T12:30",
-            ),
+            CellProblem::NotATime { .. } => {
+                Hint::plain("times are numbers, or dates such as 2004-01-31 or 2004-01-31T12:30")
+            }
             CellProblem::NotFinite { text } => gap_word(text),
             CellProblem::NotExact { .. } => {
                 Hint::plain("an identifier? remove the column; otherwise rescale it and store it as floats")
