@@ -288,6 +288,9 @@ fn combined_choice(combination: &Combination) -> String {
         (Preference::Balanced, Some(ahead)) => {
             format!("the best combination ({combined}) is ahead of it by only {}", ahead.words())
         }
+        (_, None) if combination.rmse_of(Family::Combination).is_some_and(|combined| combined < *rmse) => {
+            format!("the best combination ({combined}) is ahead of it on a few rows only")
+        }
         (_, None) => format!("the best combination ({combined}) is no better"),
     };
     let Combination { ahead_of_affine: of_affine, ahead_of_quadratic: of_quadratic, ahead_of_wide: of_wide, .. } =
