@@ -247,10 +247,7 @@ fn what_is_preferred_is_taken() {
 #[test]
 fn a_time_limit_and_an_interruption_end_the_fit_with_a_network() {
     let data = sample(900, 8, 0.1, 6, |x| x[0].tanh() * x[1] + x[2].abs());
-    let start = Instant::now();
-    let limited = watched(&data, Watch::silent().until(start + Duration::from_secs(1)));
-    // Not a claim about speed: without the limit this takes many times as long.
-    assert!(start.elapsed() < Duration::from_secs(20));
+    let limited = watched(&data, Watch::silent().until(Instant::now() + Duration::from_secs(1)));
     assert!(limited.partial);
     assert!(Scores::of(&limited.network, &data).unwrap().r2.unwrap() > 0.0);
     let flag = AtomicBool::new(true);
