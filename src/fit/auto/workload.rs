@@ -120,6 +120,8 @@ const WIDE_ROWS: [usize; 5] = [50_000, 30_000, 20_000, 10_000, 4000];
 /// Kernel values of all rows with the rows that a network is fitted to, of which there are at most this many: its predictions are
 /// compared, and told, on all rows.
 const MOST_KERNEL_VALUES: usize = 4_000_000_000;
+/// What a kernel value costs besides its inputs, in inputs.
+const OWN_WORK: f64 = 8.0;
 /// Inputs beyond which kernels cost more than they bring.
 const MOST_WIDE_INPUTS: usize = 2000;
 /// Multiply-adds of one pass over the data, and inputs, up to which the path of quadratic networks takes minutes.
@@ -147,10 +149,8 @@ impl Workload {
 
     /// About how long it takes, from what the pieces took on one core of a server of 2024 (AMD EPYC, 4 GHz).
     fn seconds(&self) -> f64 {
-        /// For an infinitely wide network per cubed row of the evidence, and per cubed row that is solved with a noise; beyond the
-        /// rows that are, per squared row. For a step of Levenberg–Marquardt per multiply-add, for a gradient of a relu network
+        /// For an infinitely wide network per cubed row that is solved with a noise; beyond the rows that are, per squared row. For a step of Levenberg–Marquardt per multiply-add, for a gradient of a relu network
         /// per weight and row.
-        const EVIDENCE: f64 = 1.2e-9;
         const EVIDENCE_ROWS: f64 = 1500.0;
         const SOLUTION: f64 = 2e-11;
         const NOISES: f64 = 3.0;
@@ -185,25 +185,32 @@ impl Workload {
             false => (sets + NOISES) * compared + ITERATIONS * rows.powi(2),
         };
         let wide = if sets > 0.0 { wide } else { 0.0 };
-        (work + sets * EVIDENCE * rows.min(EVIDENCE_ROWS).powi(3) + wide) / rayon::current_num_threads() as f64
+        let evidence = sets * self.evidence_work(rows.min(EVIDENCE_ROWS));
+        (work + evidence + wide) / rayon::current_num_threads() as f64
+    }
+
+    /// About how long the laws of one set of layers take from so many rows: factorisations, and kernels with their derivatives.
+    fn evidence_work(&self, rows: f64) -> f64 {
+        const FACTORS: f64 = 1.2e-9;
+        const VALUES: f64 = 5e-8;
+        FACTORS * rows.powi(3) + VALUES * rows.powi(2) * (self.inputs as f64 + OWN_WORK)
     }
 
     /// About how long it takes from the last network on: to predict all rows with it, to prove what can be proved, and to make
     /// what intervals are made from.
     pub(super) fn ending_seconds(&self) -> f64 {
         /// Per kernel value and input of the usual layers, and how many times as long one with a bound on its error takes; per
-        /// number of the table for reading it again; for intervals per cubed row.
+        /// number of the table for reading it again; the laws of intervals come from so many rows.
         const VALUE: f64 = 1.8e-10;
-        const OWN_WORK: f64 = 8.0;
         const PROVED: f64 = 5.0;
         const NUMBER: f64 = 1e-7;
-        const INTERVALS: f64 = 3e-9;
+        const SETS_OF_INTERVALS: f64 = 2.0;
         const ROWS_OF_INTERVALS: f64 = 1000.0;
         let (rows, inputs) = (self.rows as f64, self.inputs as f64);
         let wide = rows.min(self.wide_rows as f64);
         let value = if self.wide_sets().is_empty() { 0.0 } else { VALUE * (inputs + OWN_WORK) };
         let proof = if self.rows <= self.wide_rows { PROVED * rows * rows } else { 0.0 };
-        let intervals = INTERVALS * (0.5 * rows).min(ROWS_OF_INTERVALS).powi(3);
+        let intervals = SETS_OF_INTERVALS * self.evidence_work((0.5 * rows).min(ROWS_OF_INTERVALS));
         let work = value * (2.0 * rows * wide + proof) + NUMBER * rows * inputs + intervals;
         work / rayon::current_num_threads() as f64
     }
