@@ -84,3 +84,10 @@ fn an_index_of_measurements_stays() {
     assert_eq!(inputs(",a,y\n0.5,1,1\n1,3,4\n1.5,2,9\n"), ["index", "a"]);
     assert_eq!(inputs(",a,y\n5,1,1\n10,3,4\n15,2,9\n"), ["a"]);
 }
+
+#[test]
+fn a_last_cell_of_any_blanks_shows_no_names_of_rows_here_as_in_the_checker() {
+    let text = "a,y\nu,1,\u{a0}\nv,2,3\nw,3,5\n";
+    assert!(Table::read_csv(text.as_bytes(), Path::new("t.csv")).is_err());
+    assert!(shallows_verify::table::Table::read(text.as_bytes()).is_err());
+}
