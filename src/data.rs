@@ -35,7 +35,7 @@ pub mod teacher;
 #[cfg(feature = "arrow")]
 mod temporal;
 mod text_kind;
-mod time_text;
+mod time_order;
 #[cfg(feature = "arrow")]
 mod untrusted;
 mod write;

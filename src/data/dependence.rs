@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::column::{Cell, Column};
 use super::table::Table;
-use super::time_text::time_order;
+use super::time_order::time_order;
 use crate::error::{CellProblem, DataProblem, Error, Result};
 
 /// The column that says which rows depend on each other.

@@ -36,6 +36,7 @@ use serde::{Deserialize, Serialize};
 use super::table::first_repeated;
 use crate::error::{DataProblem, Error, RecipeProblem, Result};
 pub use apply::{Inputs, NumberInput};
+pub(super) use column_kind::{ColumnKind, Understood, understood};
 pub(in crate::data) use dates::has_offset;
 pub use dates::{DateUse, UnknownDateUse};
 pub(crate) use input_kind::InputKind;

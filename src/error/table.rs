@@ -145,7 +145,7 @@ pub enum CellProblem {
         role: &'static str,
     },
     /// Something that has no place in an order of times.
-    #[error("{} is neither a number nor a date in the form of the others", excerpt(text))]
+    #[error("{} is neither a number nor a date", excerpt(text))]
     NotATime {
         /// What it holds.
         text: String,
@@ -181,7 +181,7 @@ impl CellProblem {
             CellProblem::NotInOrder { list, .. } => format!("cells are none of {}", cut(list, LONGEST_REASON)),
             CellProblem::Needed { role, .. } => format!("cells are not numbers, as {role} has to be"),
             CellProblem::DependenceMissing { role } => format!("values are missing, and {role} has to be known"),
-            CellProblem::NotATime { .. } => "cells are neither numbers nor dates in the form of the others".into(),
+            CellProblem::NotATime { .. } => "cells are neither numbers nor dates".into(),
             CellProblem::NotPositive { .. } => "targets have no logarithm, but ln of the target is fitted".into(),
             CellProblem::NotLikeTraining { .. } => "cells are not what the model was fitted on".into(),
         }
@@ -231,9 +231,9 @@ impl CellProblem {
                 Hint::plain("fill the gap (a value of its own makes the row a group of its own), or remove the row")
             }
             CellProblem::DependenceMissing { .. } => Hint::plain("fill the gap, or remove the row"),
-            CellProblem::NotATime { .. } => Hint::plain(
-                "times are numbers, or dates of one form and one zone such as 2004-01-31 or 2004-01-31T12:30",
-            ),
+            CellProblem::NotATime { .. } => {
+                Hint::plain("times are numbers, or dates such as 2004-01-31 or 2004-01-31T12:30")
+            }
             CellProblem::NotFinite { text } => gap_word(text),
             CellProblem::NotExact { .. } => {
                 Hint::plain("an identifier? remove the column; otherwise rescale it and store it as floats")

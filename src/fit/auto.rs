@@ -199,7 +199,7 @@ fn compared_and_combined(
     // Of a sample, the mean of the solutions of the folds is enough to begin with.
     let solving = if sample.is_some() { comparing.until(Instant::now()) } else { refitting };
     let watches = global::Watches { choosing, solving };
-    let across = || global::train_across(compared, &folds, (&request.quadratic(), GivenDecay::IsCompared), watches);
+    let across = || global::train_across(compared, &folds, (&request.quadratic(), GivenDecay::Compared), watches);
     let quadratic = is_quadratic_possible.then(across).transpose()?;
     let parts = StandardisedRows::without_each_fold(compared, &folds)?;
     let plan = (&setting.workload, setting.seed);
@@ -276,7 +276,7 @@ fn on_all_rows(
 ) -> Result<Certifiable> {
     let settled = request.quadratic().decay(found.decay);
     let watches = global::Watches { choosing: watch, solving: watch };
-    let near = GivenDecay::IsTakenNear(&found.global.solution);
+    let near = GivenDecay::TakenNear(&found.global.solution);
     let again = global::train_across(data, folds, (&settled, near), watches)?;
     Ok(match again.is_complete {
         true => again.into(),

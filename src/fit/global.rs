@@ -43,7 +43,7 @@ pub(super) fn fit(data: &Data, request: &Quadratic, watch: Watch<'_>) -> Result<
     let folds = Folds::deal(data, path::FOLDS, request.common.seed);
     let watches = Watches { choosing: watch, solving: watch };
     let Fitted { network, global, objective, decay, is_complete, .. } =
-        train_across(data, &folds, (request, GivenDecay::IsTaken), watches)?;
+        train_across(data, &folds, (request, GivenDecay::Taken), watches)?;
     let (network, training) = (network.into(), Training::Global(Box::new(global)));
     Ok(Fit { network, training, objective, decay, tried: vec![], calibration: None, partial: !is_complete })
 }
@@ -76,11 +76,11 @@ pub(super) struct Watches<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum GivenDecay<'a> {
     /// Nothing is left out.
-    IsTaken,
+    Taken,
     /// Nothing is left out, and the solution is near this one, for raw inputs.
-    IsTakenNear(&'a QuadraticForm),
+    TakenNear(&'a QuadraticForm),
     /// Residuals of rows left out are wanted at this decay too.
-    IsCompared,
+    Compared,
 }
 
 /// The same with given folds.
@@ -101,8 +101,8 @@ pub(super) fn train_across(
     let is_quick = convex::is_quick(&program);
     let watch = if is_quick { watches.solving.patiently() } else { watches.solving };
     let near = match comparison {
-        GivenDecay::IsTakenNear(form) => Some(scale.scaled_form(form, request.signs)),
-        GivenDecay::IsTaken | GivenDecay::IsCompared => mean(&forms),
+        GivenDecay::TakenNear(form) => Some(scale.scaled_form(form, request.signs)),
+        GivenDecay::Taken | GivenDecay::Compared => mean(&forms),
     };
     let (solution, is_complete) = solved(&program, near, watch)?;
     let network = match request.width {
@@ -148,10 +148,10 @@ fn decay_path(
     watch: Watch<'_>,
 ) -> Result<path::DecayPath> {
     match (request.decay, comparison) {
-        (Some(decay), GivenDecay::IsTaken | GivenDecay::IsTakenNear(_)) => {
+        (Some(decay), GivenDecay::Taken | GivenDecay::TakenNear(_)) => {
             Ok(path::DecayPath { decay, ..Default::default() })
         }
-        (Some(decay), GivenDecay::IsCompared) => {
+        (Some(decay), GivenDecay::Compared) => {
             let residuals = path::residuals_at(decay, template, folds, watch)?;
             Ok(path::DecayPath { decay, residuals, ..Default::default() })
         }

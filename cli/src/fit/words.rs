@@ -279,8 +279,7 @@ pub fn choice(outcome: &FitOutcome) -> Option<String> {
 
 fn combined_choice(combination: &Combination) -> String {
     let Combination { contenders, rmse, folds, compared, outcome, .. } = combination;
-    let of_combination = combination.rmse_of(Family::Combination).unwrap_or(f64::NAN);
-    let combined = number(of_combination);
+    let combined = number(combination.rmse_of(Family::Combination).unwrap_or(f64::NAN));
     let only = |ahead: Option<Lead>| match (combination.prefer, ahead.filter(|ahead| ahead.standard_errors > 0.0)) {
         (Preference::Accuracy, _) => "the least error, which was preferred".into(),
         (Preference::Proof, Some(ahead)) => {
@@ -289,8 +288,8 @@ fn combined_choice(combination: &Combination) -> String {
         (Preference::Balanced, Some(ahead)) => {
             format!("the best combination ({combined}) is ahead of it by only {}", ahead.words())
         }
-        (_, None) if of_combination < *rmse => {
-            format!("the best combination ({combined}) is ahead of it on too few rows to tell")
+        (_, None) if combination.rmse_of(Family::Combination).is_some_and(|combined| combined < *rmse) => {
+            format!("the best combination ({combined}) is ahead of it on a few rows only")
         }
         (_, None) => format!("the best combination ({combined}) is no better"),
     };

@@ -186,7 +186,7 @@ class WideRegressor(Fitted):
             Rows with one value belong together, as of a patient: they stay in one fold and on one side of a hold-out, and
             intervals are for a row of a new group. The name of a column of X, which is then no input, or a column apart.
         time : array of shape (n,) or str, optional
-            Numbers or dates with the year first: rows are judged by earlier ones alone. The name of a column of X, which stays
+            Numbers or dates: rows are judged by earlier ones alone. The name of a column of X, which stays
             an input, or a column apart, which is none. Not together with groups.
 
         Returns

@@ -21,7 +21,7 @@ use crate::error::{CellProblem, Error, Result, is_gap_like};
 
 /// What a column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ColumnKind {
+pub(in crate::data) enum ColumnKind {
     Numbers,
     Words,
     /// Dates, with this order of day and month where the texts do not say it.
@@ -30,9 +30,9 @@ pub(super) enum ColumnKind {
 
 /// A column and what it is: numbers and moments are no longer texts.
 #[derive(Clone, Debug)]
-pub(super) struct Understood<'a> {
-    pub(super) column: Cow<'a, Column>,
-    pub(super) kind: ColumnKind,
+pub(in crate::data) struct Understood<'a> {
+    pub(in crate::data) column: Cow<'a, Column>,
+    pub(in crate::data) kind: ColumnKind,
 }
 
 /// A column with words is one of words if at least one cell in so many is a word, …
@@ -43,7 +43,7 @@ const FEW_VALUES: usize = 20;
 const CELLS_OF_A_VALUE: usize = 5;
 
 /// Column j, by its cells and by what was said about it; an error that counts the cells that do not fit.
-pub(super) fn understood<'a>(table: &'a Table, roles: &Roles, j: usize) -> Result<Understood<'a>> {
+pub(in crate::data) fn understood<'a>(table: &'a Table, roles: &Roles, j: usize) -> Result<Understood<'a>> {
     table.readable(j)?;
     let (name, column) = (&table.names[j], &table.columns[j]);
     let as_it_is = |kind| Ok(Understood { column: Cow::Borrowed(column), kind });

@@ -211,7 +211,7 @@ impl Workload {
     /// Whether there is the time to solve for the quadratic network on all rows, where that takes passes over them.
     pub(super) fn has_time_for_passes(&self, time: Option<Duration>) -> bool {
         /// Per multiply-add of a pass, of which about so many are needed.
-        const PASS: f64 = 1e-9;
+        const PASS: f64 = 4e-9;
         const PASSES: f64 = 40.0;
         let work = PASSES * PASS * self.rows as f64 * (self.inputs as f64).powi(2);
         time.is_none_or(|time| work / rayon::current_num_threads() as f64 <= time.as_secs_f64())

@@ -39,7 +39,7 @@ pub(super) const FIT: &[OptionText] = &[
     option("time", "COLUMN", "Train on the past and judge on the future, by this column of numbers or dates")
         .more(
             "The hold-out is the latest share and calibration the latest rows before it; candidates are compared by blocks of time, each \
-             predicted from all earlier ones. Dates have the year first, all in one form. The column stays an input unless dropped. \
+             predicted from all earlier ones. The column stays an input unless dropped. \
              Not together with a group",
         )
         .python("time"),

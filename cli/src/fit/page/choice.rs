@@ -21,7 +21,7 @@ pub fn decision(combination: &Combination) -> String {
         positive.map(|lead| format!("{} ahead of the {of}", lead.words()))
     });
     let is_less = combination.rmse_of(Family::Combination).is_some_and(|combined| combined < combination.rmse);
-    let none = if is_less { "ahead on too few rows to tell" } else { "no better" };
+    let none = if is_less { "ahead on a few rows only" } else { "no better" };
     let only = |lead: &Option<String>| lead.as_ref().map_or(none.into(), |lead| format!("only {lead}"));
     let [of_affine, of_quadratic, of_wide] = leads.each_ref().map(only);
     let ahead = leads.into_iter().flatten().collect::<Vec<_>>().join(" and ");
