@@ -142,6 +142,11 @@ impl Column {
         !self.numbers.is_empty()
     }
 
+    /// Whether every number is a whole one.
+    pub(super) fn has_whole_numbers(&self) -> bool {
+        self.numbers.iter().all(|x| x.is_nan() || x.fract() == 0.0)
+    }
+
     /// Whether every number is a whole one without a sign or a point.
     pub(super) fn has_only_digits(&self) -> bool {
         !self.points && self.numbers.iter().all(|x| x.is_nan() || (*x >= 0.0 && x.fract() == 0.0))

@@ -110,7 +110,8 @@ fn numbers_columns(names: &[String]) -> bool {
 /// Whether the first row has one cell more than the header, as R's `write.table` leaves it: the name of the row comes
 /// first. A separator at the end of the row would look the same, but for an empty last cell.
 fn starts_with_row_name<R: BufRead>(records: &Records<'_, R>, names: &[String]) -> bool {
-    let filled = |j: usize| !records.cell(j).trim_ascii().is_empty();
+    let is_blank = |cell: &[u8]| std::str::from_utf8(cell).is_ok_and(|text| text.trim().is_empty());
+    let filled = |j: usize| !is_blank(records.cell(j));
     let all_named = names.iter().all(|name| !name.is_empty());
     all_named && records.width_found() == names.len() + 1 && filled(0) && filled(names.len())
 }

@@ -1,10 +1,10 @@
 //! What a person should know about how a table was understood, in words.
 
-use shallows_verify::date::written;
+use shallows_verify::date::{DateOrder, read, written};
 use shallows_verify::table::is_padded;
 
 use super::column::{Cell, Column, cell_of};
-use super::recipe::{ColumnStep, DatePart, Recipe, Roles, Treatment};
+use super::recipe::{ColumnStep, DatePart, Recipe, Roles, Treatment, has_offset};
 use super::table::Table;
 use crate::error::excerpt;
 
@@ -54,9 +54,16 @@ fn column_in_words(table: &Table, column: &Column, step: &ColumnStep, roles: &Ro
     let is_number = |cell: Cell<'_>| matches!(cell, Cell::Number(_));
     let is_zero_first = |cell: Cell<'_>| matches!(cell, Cell::Word(word) if is_padded(word));
     match &step.treatment {
-        Treatment::Date { origin, parts, .. } => Some(format!("dates, as {}", parts_in_words(parts, *origin))),
+        Treatment::Date { origin, parts, .. } => {
+            let parts = parts_in_words(parts, *origin);
+            Some(format!("dates, as {parts}{}", offsets_in_words(column)))
+        }
         Treatment::Number { .. } | Treatment::Centred { .. } if count(&is_word) > 0 => {
             Some(format!("{} cells such as {} are read as numbers", count(&is_word), first(&is_word)))
+        }
+        Treatment::Number { .. } | Treatment::Centred { .. } if are_days_of_digits(table, column) => {
+            let day = first(&is_number);
+            Some(format!("numbers, not dates, although {day} could be one: write it as 2004-01-31"))
         }
         Treatment::Category { .. } if !roles.categorical.contains(&step.name) && column.has_numbers() => {
             let kept = count(&is_zero_first);
@@ -70,6 +77,27 @@ fn column_in_words(table: &Table, column: &Column, step: &ColumnStep, roles: &Ro
         }
         _ => None,
     }
+}
+
+/// What becomes of offsets from UTC; nothing where there are none.
+fn offsets_in_words(column: &Column) -> &'static str {
+    let with_offset = column.levels().iter().filter(|word| has_offset(word)).count();
+    match with_offset {
+        0 => "",
+        all if all == column.levels().len() => ", in UTC",
+        _ => ", in UTC, also those that are without an offset",
+    }
+}
+
+/// Whether a column of numbers holds days as digits alone, such as 20040131.
+fn are_days_of_digits(table: &Table, column: &Column) -> bool {
+    let is_day = |i: usize| {
+        let digits = column.text(i);
+        let date = || Some(format!("{}-{}-{}", digits.get(..4)?, digits.get(4..6)?, digits.get(6..)?));
+        digits.len() == 8 && date().is_some_and(|date| read(&date, DateOrder::DayFirst).is_some())
+    };
+    let mut present = (0..table.rows()).filter(|&i| !column.is_missing(i)).peekable();
+    column.has_only_digits() && present.peek().is_some() && present.all(is_day)
 }
 
 /// Such as: days since 2004-01-01, month, weekday

@@ -231,15 +231,15 @@ impl Samples {
         rows.map(|rows| self.data.select(rows))
     }
 
-    /// At least two groups or times to learn from, so that one can be judged by others.
+    /// At least two groups or times to learn from, so that one can be judged by others; rows of weight 0 do not count.
     fn check_dependence(&self) -> Result<()> {
         let Some((column, numbers)) = self.dependence.as_ref().zip(self.data.dependence.as_ref()) else {
             return Ok(());
         };
-        match &self.split.train {
-            Some(rows) => numbers.select(rows).check(column),
-            None => numbers.check(column),
-        }
+        let counts = |row: &usize| self.data.weights.as_ref().is_none_or(|weights| weights[*row] > 0.0);
+        let rows = self.split.train.clone().unwrap_or_else(|| (0..self.data.n()).collect());
+        let counted: Vec<usize> = rows.into_iter().filter(counts).collect();
+        numbers.select(&counted).check(column)
     }
 
     /// How many groups or times there are.

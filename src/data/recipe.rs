@@ -37,6 +37,7 @@ use super::table::first_repeated;
 use crate::error::{DataProblem, Error, RecipeProblem, Result};
 pub use apply::{Inputs, NumberInput};
 pub(super) use column_kind::{ColumnKind, Understood, understood};
+pub(in crate::data) use dates::has_offset;
 pub use dates::{DateUse, UnknownDateUse};
 pub(crate) use input_kind::InputKind;
 pub use learn::Roles;

@@ -228,7 +228,7 @@ fn gaps_on_request_are_counted_and_belong_to_the_recipe() {
     assert_eq!(found.data.y, [1.0, 2.0, 3.0, 4.0, 6.0, 7.0]);
     assert_eq!(found.data.names, ["a", "a missing", "b=z", "b missing"]);
     let remark = found.remark().unwrap();
-    assert_eq!(remark, "1 row without \"y\" left out; 5 cells count as gaps as asked: \"inf\" 1, \"-\" 2, \".\" 2");
+    assert_eq!(remark, "5 cells count as gaps as asked: \"inf\" 1, \"-\" 2, \".\" 2; 1 row without \"y\" left out");
     // New rows know them, too, and files do.
     let read: Recipe = serde_json::from_str(&serde_json::to_string(&found.recipe).unwrap()).unwrap();
     assert_eq!(read, found.recipe);

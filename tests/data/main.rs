@@ -7,6 +7,7 @@ mod as_they_come;
 mod dialects;
 #[cfg(all(feature = "parquet", feature = "compressed"))]
 mod formats;
+mod new_tables;
 mod recipe;
 mod repeats;
 mod tables;

@@ -125,3 +125,24 @@ fn groups_of_one_row_each_are_remarked_on() {
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && error.contains("every row has a \"id\" of its own"), "{error}");
 }
+
+#[test]
+fn rows_of_weight_0_are_of_no_group() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |of: &dyn Fn(usize) -> usize| -> String {
+        (0..30).map(|i| format!("{},{},{},{}\n", i / 10, i, (i * i) % 17, of(i))).collect()
+    };
+    // Only the last of three groups counts.
+    fs::write(folder.path().join("t.csv"), format!("g,x,y,w\n{}", rows(&|i| usize::from(i >= 20)))).unwrap();
+    let said = fails(&folder, "fit t.csv -t y --weight w --group g -a quadratic --decay 0 -o m.safetensors");
+    assert!(said.contains("have one value in column \"g\""), "{said}");
+}
+
+#[test]
+fn a_lead_on_one_row_is_not_told_as_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: usize| format!("{},{},{}\n", 1 + i / 29, i as f64 / 7.0 - 2.0, (i as f64 / 7.0 - 2.0).powi(2));
+    fs::write(folder.path().join("t.csv"), format!("t,x,y\n{}", (0..30).map(row).collect::<String>())).unwrap();
+    let said = succeeds(&folder, "fit t.csv --effort quick --time t -o m.safetensors");
+    assert!(!said.contains("is no better"), "{said}");
+}

@@ -12,6 +12,7 @@ use shallows_verify::date::{DateOrder, read};
 use shallows_verify::table::is_padded;
 
 use super::Roles;
+use super::dates::is_time_of_day;
 use crate::data::cell_numbers::CellNumbers;
 use crate::data::column::Column;
 use crate::data::table::Table;
@@ -89,6 +90,11 @@ fn date_order(table: &Table, j: usize) -> Result<Option<DateOrder>> {
     let levels = table.columns[j].levels();
     let all = |order| levels.iter().map(|word| read(word, order)).collect::<Option<Vec<i64>>>();
     let (day_first, month_first) = (all(DateOrder::DayFirst), all(DateOrder::MonthFirst));
+    // A time of day is of no date: among dates it would be one of 1970.
+    let times = levels.iter().filter(|word| is_time_of_day(word)).count();
+    if (1..levels.len()).contains(&times) {
+        return Ok(None);
+    }
     let open = |open_rule, is_open: &dyn Fn(&str) -> bool| {
         let column = &table.columns[j];
         let rows = (0..table.rows()).filter(|&i| column.word(i).is_some_and(|level| is_open(&levels[level])));
@@ -180,9 +186,12 @@ fn refusal(table: &Table, j: usize, cells: &CellNumbers<'_>, counts: &Counts) ->
     let column = &table.columns[j];
     let are_dates = counts.dates > counts.numbers;
     let order = best_order(column);
+    let is_day = |word: &str| read(word, order).is_some() && !is_time_of_day(word);
+    let has_days = column.levels().iter().any(|word| is_day(word));
+    let is_moment = |word: &str| if has_days { is_day(word) } else { read(word, order).is_some() };
     let is_wrong = |i: &usize| match counts.kind(column, *i) {
         _ if column.is_missing(*i) => false,
-        _ if are_dates => column.word(*i).is_none_or(|level| read(&column.levels()[level], order).is_none()),
+        _ if are_dates => column.word(*i).is_none_or(|level| !is_moment(&column.levels()[level])),
         _ => cells.at(*i).is_nan(),
     };
     let problem = |i: usize| match cells.problem(i) {

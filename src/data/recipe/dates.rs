@@ -73,6 +73,17 @@ const TWO_WEEKS: i64 = 14;
 /// Stamps are daily where at least one day in so many occurs.
 const DAYS_FOR_A_DAILY_ONE: i64 = 4;
 
+/// Whether a text that names a moment is a time of day without a date.
+pub(super) fn is_time_of_day(text: &str) -> bool {
+    text.trim().split_once(':').is_some_and(|(hours, _)| hours.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a text that names a moment says how far its time is from UTC.
+pub(in crate::data) fn has_offset(text: &str) -> bool {
+    let time = text.find(':').map_or("", |colon| &text[colon..]).trim_end();
+    time.contains(['+', '-']) || ["Z", "z", "UTC", "GMT"].iter().any(|zone| time.ends_with(zone))
+}
+
 /// Inputs for a column of moments, of which at least two differ.
 pub(super) fn date(column: &Column, rows: &[usize], order: DateOrder, wanted: DateUse) -> Treatment {
     let mut moments: Vec<i64> = rows.iter().filter_map(|&i| of_number(column.number(i))).collect();

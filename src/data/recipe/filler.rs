@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use shallows_verify::date::{DatePart, of_number, read, written};
+use shallows_verify::date::{DateOrder, DatePart, of_number, read, written};
 
+use super::dates::is_time_of_day;
 use super::{ColumnStep, Gaps, OTHER, Treatment};
 use crate::data::cell_numbers::CellNumbers;
 use crate::data::column::{Cell, Column, name_of};
@@ -47,7 +48,11 @@ impl<'a> Filler<'a> {
         let slot = |word: &String| slots.get(word.as_str()).copied().unwrap_or(Slot::Unseen);
         let by_level = column.levels().iter().map(slot).collect();
         let moments = match step.treatment {
-            Treatment::Date { order, .. } => column.levels().iter().map(|word| read(word, order)).collect(),
+            Treatment::Date { order, ref parts, .. } => {
+                // A time of day is of no date.
+                let is_other = |word: &str| parts[..] != [DatePart::Hour] && is_time_of_day(word);
+                column.levels().iter().map(|word| read(word, order).filter(|_| !is_other(word))).collect()
+            }
             _ => vec![],
         };
         Filler { step, column, numbers: CellNumbers::new(table, j), slots, by_level, moments }
@@ -199,6 +204,31 @@ impl<'a> Filler<'a> {
                 ),
             });
         }
+        parts.extend(self.reading());
         (!parts.is_empty()).then(|| format!("column {}: {}", excerpt(&self.step.name), parts.join("; ")))
+    }
+
+    /// How its words are read, where a person might have meant something else than the training rows did.
+    fn reading(&self) -> Option<String> {
+        let words = self.column.levels();
+        let first = |is: &dyn Fn(&str) -> bool| words.iter().find(|word| is(word)).map(|word| excerpt(word));
+        match &self.step.treatment {
+            Treatment::Number { .. } | Treatment::Centred { .. } => {
+                let written = first(&|_| true)?;
+                Some(format!("cells such as {written} are read as numbers"))
+            }
+            Treatment::Date { order, .. } => {
+                let by = |word: &str| [DateOrder::DayFirst, DateOrder::MonthFirst].map(|order| read(word, order));
+                // A day above 12 says which is the month, and is refused where the training rows said otherwise.
+                let is_settled = |word: &String| by(word).contains(&None);
+                let open = first(&|word| matches!(by(word), [day_first, month_first] if day_first != month_first))?;
+                let part = match order {
+                    DateOrder::DayFirst => "day",
+                    DateOrder::MonthFirst => "month",
+                };
+                (!words.iter().any(is_settled)).then(|| format!("dates such as {open} are read with the {part} first"))
+            }
+            _ => None,
+        }
     }
 }

@@ -134,10 +134,11 @@ impl Recipe {
         let with_gaps = table.with_gaps(&roles.gap_words)?;
         let table = with_gaps.as_ref();
         let target = roles.target(table)?;
-        let rows = counted(table, roles, rows)?;
+        let given = rows;
+        let rows = counted(table, roles, given)?;
         let taken = |name: &String| *name == target || Some(name) == roles.weight.as_ref();
         let inputs: Vec<usize> = (0..table.names.len()).filter(|&j| !taken(&table.names[j])).collect();
-        let examined = map_tasks(inputs.len(), |at| Examined::new(table, roles, &rows, inputs[at]));
+        let examined = map_tasks(inputs.len(), |at| Examined::new(table, roles, (&rows, given), inputs[at]));
         let content = |j: usize, kind| match understood(table, roles, j) {
             Ok(understood) => content(&understood.column, &rows, kind),
             Err(_) => vec![],
@@ -153,7 +154,7 @@ impl Recipe {
     pub fn learn_numbers(X: &Matrix, names: &[String], roles: &Roles, rows: &[usize]) -> Result<Recipe> {
         let column = |j: usize| Column::of_numbers(X.column(j));
         let alone = |j: usize| Table::new(Path::new("X"), vec![names[j].clone()], vec![column(j)], X.rows());
-        let examined = map_tasks(names.len(), |j| Examined::new(&alone(j)?, roles, rows, 0));
+        let examined = map_tasks(names.len(), |j| Examined::new(&alone(j)?, roles, (rows, rows), 0));
         let content = |j: usize, kind| content(&column(j), rows, kind);
         Recipe::of_examined(names.iter().enumerate(), examined, roles, X.rows(), content)
     }
@@ -227,10 +228,13 @@ struct Examined {
     fingerprint: u64,
     /// Where gaps are; empty when there are none.
     gaps: Vec<bool>,
+    /// Whether there is a gap in a row that does not count.
+    gaps_besides: bool,
 }
 
 impl Examined {
-    fn new(table: &Table, roles: &Roles, rows: &[usize], j: usize) -> Result<Examined> {
+    /// Column j, by the rows that count among those that are given.
+    fn new(table: &Table, roles: &Roles, (rows, given): (&[usize], &[usize]), j: usize) -> Result<Examined> {
         let dropped = |reason| Examined::of(Treatment::Dropped(reason), ColumnKind::Numbers, &[]);
         let name = &table.names[j];
         if roles.drop.contains(name) {
@@ -255,7 +259,9 @@ impl Examined {
         let treatment = match (constant, kind) {
             (true, _) if content.contains(&GAP) => Treatment::GapsOnly,
             (true, _) => Treatment::Dropped(OmissionReason::Constant),
-            (false, ColumnKind::Words | ColumnKind::Numbers) if table.index == Some(j) && all_differ(&content) => {
+            (false, ColumnKind::Words | ColumnKind::Numbers)
+                if table.index == Some(j) && all_differ(&content) && column.has_whole_numbers() =>
+            {
                 Treatment::Dropped(OmissionReason::Index)
             }
             (false, ColumnKind::Dates(order)) => date(&column, rows, order, roles.dates),
@@ -265,7 +271,8 @@ impl Examined {
                 None => words(&column, rows, content.contains(&GAP)),
             },
         };
-        Ok(Examined::of(treatment, kind, &content))
+        let gaps_besides = rows.len() < given.len() && given.iter().any(|&i| column.is_missing(i));
+        Ok(Examined { gaps_besides, ..Examined::of(treatment, kind, &content) })
     }
 
     fn of(treatment: Treatment, kind: ColumnKind, content: &[u64]) -> Examined {
@@ -273,7 +280,7 @@ impl Examined {
         let start = u64::from(kind == ColumnKind::Words);
         let fingerprint = content.iter().fold(start, |sum, x| (sum.rotate_left(5) ^ x).wrapping_mul(MULTIPLIER));
         let gaps = if content.contains(&GAP) { content.iter().map(|x| *x == GAP).collect() } else { vec![] };
-        Examined { treatment, kind, fingerprint, gaps }
+        Examined { treatment, kind, fingerprint, gaps, gaps_besides: false }
     }
 }
 
@@ -294,7 +301,7 @@ impl Earlier {
         content: &impl Fn(usize, ColumnKind) -> Vec<u64>,
         name_of: impl Fn(usize) -> &'a str,
     ) -> Treatment {
-        let Examined { treatment, kind, fingerprint, gaps } = examined;
+        let Examined { treatment, kind, fingerprint, gaps, gaps_besides } = examined;
         if matches!(treatment, Treatment::Dropped(_)) {
             return treatment;
         }
@@ -305,16 +312,16 @@ impl Earlier {
             return Treatment::Dropped(OmissionReason::SameAs(name_of(*earlier).to_owned()));
         }
         known.push((j, kind));
-        let any = !gaps.is_empty();
-        self.with_gaps(treatment, any, gaps)
+        self.with_gaps(treatment, gaps, gaps_besides)
     }
 
-    /// Say where the gaps are, unless an earlier column says it.
-    fn with_gaps(&mut self, treatment: Treatment, any: bool, places: Vec<bool>) -> Treatment {
+    /// Say where the gaps are, unless an earlier column says it, or there are some in rows alone that do not count.
+    fn with_gaps(&mut self, treatment: Treatment, places: Vec<bool>, besides: bool) -> Treatment {
+        let any = !places.is_empty();
         let first = any && self.gaps.insert(places);
         let found = if first {
             Gaps::Input
-        } else if any {
+        } else if any || besides {
             Gaps::Shared
         } else {
             Gaps::Never

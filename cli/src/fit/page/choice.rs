@@ -20,7 +20,9 @@ pub fn decision(combination: &Combination) -> String {
         let positive = lead.filter(|lead| lead.standard_errors > 0.0);
         positive.map(|lead| format!("{} ahead of the {of}", lead.words()))
     });
-    let only = |lead: &Option<String>| lead.as_ref().map_or("no better".into(), |lead| format!("only {lead}"));
+    let is_less = combination.rmse_of(Family::Combination).is_some_and(|combined| combined < combination.rmse);
+    let none = if is_less { "ahead on a few rows only" } else { "no better" };
+    let only = |lead: &Option<String>| lead.as_ref().map_or(none.into(), |lead| format!("only {lead}"));
     let [of_affine, of_quadratic, of_wide] = leads.each_ref().map(only);
     let ahead = leads.into_iter().flatten().collect::<Vec<_>>().join(" and ");
     let which = if ahead.is_empty() { String::new() } else { format!(", which is {ahead}") };
