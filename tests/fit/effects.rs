@@ -239,7 +239,7 @@ fn shares_of_a_combination_of_finite_and_wide_networks_add_up_to_one() {
     let names: Vec<(Option<usize>, &str)> = found.parts.iter().map(|part| (part.member, part.name.as_str())).collect();
     let (a, b) = (Some(0), Some(1));
     let expected = [
-        (None, "tanh"),
+        (None, "affine"),
         (a, "rough-by-input"),
         (a, "erf"),
         (a, "t5"),

@@ -19,7 +19,7 @@ fn table(name: &str, row: impl Fn(usize, &mut Stream) -> String) -> TempDir {
 fn sums() -> TempDir {
     table("t.csv", |i, stream| {
         let (sex, age, pay) = (["male", "female", ""][i % 3], stream.normal(), 3.0 + stream.normal());
-        format!("{sex},{age},{pay},{}", (i % 3) as f64 + 2.0 * age - pay + stream.normal())
+        format!("{sex},{age},{pay},{}", (i % 3) as f64 + 2.0 * age - pay + 2.0 * stream.normal())
     })
 }
 

@@ -96,10 +96,10 @@ fn what_cannot_be_grouped_or_ordered_is_refused_in_one_line() {
         ("fit t.csv -t y --weight w --group w", "also the group"),
         ("fit t.csv -t y --time y", "also the time"),
         ("fit one.csv --group g", "one value in column \"g\""),
-        ("fit one.csv --time g --drop g", "neither a number nor a date"),
+        ("fit one.csv --time g --drop g", "3 cells are neither numbers nor dates, such as \"a\""),
         ("fit gaps.csv --group g", "line 3"),
         ("fit gaps.csv --time g --drop g", "line 3"),
-        ("fit words.csv --time g --drop g", "\"monday\" is neither a number nor a date"),
+        ("fit words.csv --time g --drop g", "3 cells are neither numbers nor dates, such as \"monday\""),
         (
             "fit t.csv -t y --drop day --group patient --holdout rows.txt",
             "8 groups are on both sides, by column \"patient\": \"p0\", \"p1\", \"p2\"",

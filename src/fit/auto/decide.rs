@@ -20,10 +20,12 @@ use super::wide::{self, WideCandidate};
 use super::workload::{Effort, Learner, Workload};
 use crate::linalg::{self, Matrix};
 
-/// Standard errors by which the combination must be ahead of a simpler model. More would keep the affine model of many a table
-/// on whose other rows it is worse.
+/// Standard errors by which the combination must be ahead of the affine model and of the quadratic network. More would keep the
+/// affine model of many a table on whose other rows it is worse.
 const AHEAD: f64 = 1.0;
-/// Of an infinitely wide network any lead will do where time is no object: its members keep their proofs in the combination.
+/// The same of one infinitely wide network with its proof; any lead will do where time is no object: the members of the
+/// combination keep their proofs.
+const AHEAD_OF_WIDE: f64 = 2.0;
 const AHEAD_AT_ALL: f64 = f64::MIN_POSITIVE;
 /// Errors below this share of the spread of the target are rounding: nothing is ahead of them.
 pub(super) const ROUNDING: f64 = 1e-6;
@@ -275,7 +277,7 @@ impl<'a> CandidateComparison<'a> {
         let is_enough = |(at, lead): (usize, Lead), enough: f64| {
             self.rmse(at) <= ROUNDING * self.spread || !(lead.standard_errors >= enough)
         };
-        let of_wide = if self.workload.effort == Effort::Best { AHEAD_AT_ALL } else { AHEAD };
+        let of_wide = if self.workload.effort == Effort::Best { AHEAD_AT_ALL } else { AHEAD_OF_WIDE };
         let models = [
             (Outcome::Affine, simpler.affine, AHEAD),
             (Outcome::Quadratic, simpler.quadratic, AHEAD),
