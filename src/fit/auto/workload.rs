@@ -116,7 +116,7 @@ const MOST_STEP_WORK: usize = 4_000_000_000;
 const MOST_GRADIENT_WORK: usize = 50_000_000;
 /// Rows that an infinitely wide network is fitted to, from the most, where there is the time, to the fewest, beyond which it
 /// sees some of them only.
-const WIDE_ROWS: [usize; 5] = [50_000, 30_000, 20_000, 10_000, 4000];
+const WIDE_ROWS: [usize; 7] = [50_000, 30_000, 20_000, 10_000, 4000, 2000, 1000];
 /// Kernel values of all rows with the rows that a network is fitted to, of which there are at most this many: its predictions are
 /// compared, and told, on all rows.
 const MOST_KERNEL_VALUES: usize = 4_000_000_000;
@@ -149,8 +149,8 @@ impl Workload {
 
     /// About how long it takes, from what the pieces took on one core of a server of 2024 (AMD EPYC, 4 GHz).
     fn seconds(&self) -> f64 {
-        /// For an infinitely wide network per cubed row that is solved with a noise; beyond the rows that are, per squared row. For a step of Levenberg–Marquardt per multiply-add, for a gradient of a relu network
-        /// per weight and row.
+        /// For an infinitely wide network per cubed row that is solved with a noise; beyond the rows that are, per squared row. For a
+        /// step of Levenberg–Marquardt per multiply-add, for a gradient of a relu network per weight and row.
         const EVIDENCE_ROWS: f64 = 1500.0;
         const SOLUTION: f64 = 2e-11;
         const NOISES: f64 = 3.0;
@@ -201,8 +201,8 @@ impl Workload {
     pub(super) fn ending_seconds(&self) -> f64 {
         /// Per kernel value and input of the usual layers, and how many times as long one with a bound on its error takes; per
         /// number of the table for reading it again; the laws of intervals come from so many rows.
-        const VALUE: f64 = 1.8e-10;
-        const PROVED: f64 = 5.0;
+        const VALUE: f64 = 5e-10;
+        const PROVED: f64 = 2.0;
         const NUMBER: f64 = 1e-7;
         const SETS_OF_INTERVALS: f64 = 2.0;
         const ROWS_OF_INTERVALS: f64 = 1000.0;
