@@ -117,6 +117,8 @@ const MOST_GRADIENT_WORK: usize = 50_000_000;
 /// Rows that an infinitely wide network is fitted to, from the most, where there is the time, to the fewest, beyond which it
 /// sees some of them only.
 const WIDE_ROWS: [usize; 7] = [50_000, 30_000, 20_000, 10_000, 4000, 2000, 1000];
+/// With fewer than so many of many rows a lower effort does more.
+const ENOUGH_WIDE_ROWS: usize = 4000;
 /// Kernel values of all rows with the rows that a network is fitted to, of which there are at most this many: its predictions are
 /// compared, and told, on all rows.
 const MOST_KERNEL_VALUES: usize = 4_000_000_000;
@@ -140,7 +142,10 @@ impl Workload {
         let workload = |wide_rows: usize| Workload { wide_rows, ..Workload::for_table(n, d, effort) };
         let fits = |one: &Workload| time.is_none_or(|time| one.seconds() + one.ending_seconds() <= time.as_secs_f64());
         let is_told_quickly = |rows: &usize| n.min(*rows).saturating_mul(n) <= MOST_KERNEL_VALUES;
-        match (WIDE_ROWS.into_iter().filter(is_told_quickly).map(workload).find(fits), lower) {
+        // More rows are worth more than more sets of layers.
+        let is_enough = |rows: &usize| lower.is_none() || *rows >= ENOUGH_WIDE_ROWS;
+        let wide_rows = WIDE_ROWS.into_iter().filter(is_told_quickly).filter(is_enough);
+        match (wide_rows.map(workload).find(fits), lower) {
             (Some(workload), _) => workload,
             (None, Some(lower)) => Workload::within(n, d, lower, time),
             (None, None) => workload(WIDE_ROWS[WIDE_ROWS.len() - 1]),
