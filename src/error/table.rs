@@ -64,7 +64,7 @@ impl fmt::Display for ManyCells {
 /// What is wrong with one cell.
 ///
 /// ```
-/// use std::path::PathBuf;
+/// use std::path::Path;
 /// use shallows::Table;
 /// use shallows::error::{CellProblem, Error, Place};
 ///
@@ -289,7 +289,7 @@ fn text_guess(text: &str) -> TextGuess {
 /// What is wrong with a file that should be a table.
 ///
 /// ```
-/// use std::path::PathBuf;
+/// use std::path::Path;
 /// use shallows::Table;
 /// use shallows::error::{Error, TableProblem};
 ///

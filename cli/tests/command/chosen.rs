@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 fn table(name: &str, row: impl Fn(usize, &mut Stream) -> String) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let mut stream = Stream::new(12, Purpose::Inputs, 0);
+    let mut stream = Stream::new(13, Purpose::Inputs, 0);
     let rows: Vec<String> = (0..160).map(|i| row(i, &mut stream)).collect();
     fs::write(folder.path().join(name), format!("sex,age,pay,y\n{}\n", rows.join("\n"))).unwrap();
     folder

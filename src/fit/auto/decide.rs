@@ -9,7 +9,7 @@
 //!
 //! | preferred | taken |
 //! |---|---|
-//! | balanced | the first of these that the combination is not clearly ahead of |
+//! | balanced | the affine function or the quadratic network, the first that the combination is not clearly ahead of; then the best of all single models, unless the combination is far ahead of it |
 //! | accuracy | the one of the least error on rows left out |
 //! | proof | of the quadratic and the infinitely wide network the one of the least error |
 
@@ -23,9 +23,9 @@ use crate::linalg::{self, Matrix};
 /// Standard errors by which the combination must be ahead of the affine model and of the quadratic network. More would keep the
 /// affine model of many a table on whose other rows it is worse.
 const AHEAD: f64 = 1.0;
-/// The same of one infinitely wide network with its proof; any lead will do where time is no object: the members of the
-/// combination keep their proofs.
-const AHEAD_OF_WIDE: f64 = 2.0;
+/// Standard errors by which it must be ahead of the best single model, the infinitely wide networks with their proofs among them; any
+/// lead will do where time is no object: the members of the combination keep their proofs.
+const FAR_AHEAD: f64 = 2.0;
 const AHEAD_AT_ALL: f64 = f64::MIN_POSITIVE;
 /// Errors below this share of the spread of the target are rounding: nothing is ahead of them.
 pub(super) const ROUNDING: f64 = 1e-6;
@@ -115,9 +115,14 @@ struct SimplerModels {
 }
 
 impl SimplerModels {
-    fn all(&self) -> impl Iterator<Item = (Outcome, usize)> {
+    /// From the simplest on.
+    fn leads(&self) -> impl Iterator<Item = (Outcome, usize, Lead)> {
         let models = [(Outcome::Affine, self.affine), (Outcome::Quadratic, self.quadratic), (Outcome::Wide, self.wide)];
-        models.into_iter().filter_map(|(outcome, model)| model.map(|(at, _)| (outcome, at)))
+        models.into_iter().filter_map(|(outcome, model)| model.map(|(at, lead)| (outcome, at, lead)))
+    }
+
+    fn all(&self) -> impl Iterator<Item = (Outcome, usize)> {
+        self.leads().map(|(outcome, at, _)| (outcome, at))
     }
 }
 
@@ -272,20 +277,20 @@ impl<'a> CandidateComparison<'a> {
         least.map(|(outcome, at, _)| (outcome, at))
     }
 
-    /// The first model that the combination is not clearly ahead of.
+    /// The affine model or the quadratic network, if the combination is not clearly ahead of it; then the best of the single
+    /// models, if the combination is not far ahead of that; else the combination.
     fn balanced(&self, simpler: &SimplerModels) -> (Outcome, Option<usize>) {
-        let is_enough = |(at, lead): (usize, Lead), enough: f64| {
+        let is_kept = |at: usize, lead: Lead, enough: f64| {
             self.rmse(at) <= ROUNDING * self.spread || !(lead.standard_errors >= enough)
         };
-        let of_wide = if self.workload.effort == Effort::Best { AHEAD_AT_ALL } else { AHEAD_OF_WIDE };
-        let models = [
-            (Outcome::Affine, simpler.affine, AHEAD),
-            (Outcome::Quadratic, simpler.quadratic, AHEAD),
-            (Outcome::Wide, simpler.wide, of_wide),
-        ];
-        let known = models.into_iter().filter_map(|(outcome, model, enough)| Some((outcome, model?, enough)));
-        let first = known.into_iter().find(|(_, model, enough)| is_enough(*model, *enough));
-        first.map_or((Outcome::Combined, None), |(outcome, (at, _), _)| (outcome, Some(at)))
+        let mut simplest = simpler.leads().filter(|(outcome, ..)| *outcome != Outcome::Wide);
+        let first = simplest.find(|&(_, at, lead)| is_kept(at, lead, AHEAD));
+        let far = if self.workload.effort == Effort::Best { AHEAD_AT_ALL } else { FAR_AHEAD };
+        let single = || {
+            let kept = simpler.leads().filter(|&(_, at, lead)| is_kept(at, lead, far));
+            self.best_of(kept.map(|(outcome, at, _)| (outcome, at)), None)
+        };
+        first.map(|(outcome, at, _)| (outcome, Some(at))).or_else(single).unwrap_or((Outcome::Combined, None))
     }
 
     fn weights(&self, allowed: &[bool]) -> Vec<f64> {

@@ -126,8 +126,8 @@ pub(super) const FIT: &[OptionText] = &[
         .python("effort"),
     option("prefer", "WHAT", "What the automatic fit takes: balanced, accuracy or proof [default: balanced]")
         .more(
-            "balanced: the simplest of the affine model, the quadratic network, one infinitely wide network and the combination \
-             that nothing is clearly ahead of. accuracy: the least cross-validated error, by however little. proof: of the \
+            "balanced: the affine model or the quadratic network if the combination is less than one standard error ahead of it; \
+             otherwise the best single model, unless the combination is two ahead of that. accuracy: the least cross-validated error, by however little. proof: of the \
              networks at a global optimum that is certified the one of the least cross-validated error, even where the affine model or \
              the combination is ahead of it. Refused where there is nothing to compare, as the effort",
         )
