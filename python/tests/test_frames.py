@@ -145,7 +145,7 @@ def test_ordered_categories_become_their_places():
     as_texts = frame.assign(size=frame["size"].astype(str))
     again = QuadraticRegressor(decay=1e-4, ordered={"size": ["S", "M", "L"]}).fit(as_texts, y)
     assert np.array_equal(again.predict(as_texts), model.predict(frame))
-    with pytest.raises(ValueError, match="is none of S < M"):
+    with pytest.raises(ValueError, match="are none of S < M"):
         QuadraticRegressor(ordered={"size": ["S", "M"]}).fit(as_texts, y)
 
 
