@@ -79,6 +79,18 @@ fn gaps_in_rows_that_do_not_count_are_gaps_of_the_recipe() {
 }
 
 #[test]
+fn an_index_that_the_rows_of_the_fit_did_not_have_is_left_aside() {
+    let recipe = Reading::default().learned(&table("x,y\n5,1\n3,2\n5,3\n")).unwrap().recipe;
+    let mut new = table("index,x\n7,4\n9,2\n");
+    // A column that is only called so is unknown.
+    assert_eq!(recipe.inputs(&new).unwrap().ignored, ["index"]);
+    new.index = Some(0);
+    let inputs = recipe.inputs(&new).unwrap();
+    assert!(inputs.ignored.is_empty() && inputs.remarks[0].contains("index \"index\""), "{inputs:?}");
+    assert_eq!([inputs.X[(0, 0)], inputs.X[(1, 0)]], [4.0, 2.0]);
+}
+
+#[test]
 fn an_index_of_measurements_stays() {
     let inputs = |text: &str| Reading::default().learned(&table(text)).unwrap().recipe.input_names();
     assert_eq!(inputs(",a,y\n0.5,1,1\n1,3,4\n1.5,2,9\n"), ["index", "a"]);

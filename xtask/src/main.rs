@@ -33,7 +33,7 @@ enum Chore {
     },
     /// Measure against the tools people would otherwise use, on the same work and the same cores
     Bench {
-        /// gradient, lbfgs, activations, quadratic, spectrum, fleet, tables, certificates, predictions, recover, python [default: all]
+        /// gradient, lbfgs, activations, quadratic, spectrum, fleet, tables, certificates, zoo, recover, python [default: all]
         name: Option<String>,
         /// Also write the figures to this file
         #[arg(long, value_name = "FILE")]

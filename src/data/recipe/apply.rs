@@ -66,7 +66,8 @@ impl NumberInput {
 impl Recipe {
     /// The inputs for every row of a table.
     ///
-    /// Columns are found by name, whatever their order; further columns, such as the target, are ignored and listed.
+    /// Columns are found by name, whatever their order; further columns, such as the target, are ignored and listed, but for the
+    /// index of a data frame, which is remarked on.
     /// Columns of an array have no names: they are taken by position, and there must be as many as the recipe has learned from.
     pub fn inputs(&self, table: &Table) -> Result<Inputs> {
         let with_gaps = table.with_gaps(&self.gap_words)?;
@@ -77,9 +78,15 @@ impl Recipe {
         }
         let places = if table.named { self.places(table)? } else { (0..found).map(Some).collect() };
         let known: HashSet<&str> = self.columns.iter().map(|step| step.name.as_str()).collect();
-        let ignored = table.names.iter().filter(|name| table.named && !known.contains(name.as_str()));
-        let (X, remarks) = self.expand(table, &places, None)?;
-        Ok(Inputs { X, ignored: ignored.cloned().collect(), remarks })
+        let is_unknown = |at: &usize| table.named && !known.contains(table.names[*at].as_str());
+        let (index, ignored): (Vec<usize>, Vec<usize>) =
+            (0..found).filter(is_unknown).partition(|at| table.index == Some(*at));
+        let (X, mut remarks) = self.expand(table, &places, None)?;
+        // A part of a data frame is written with the numbers of its rows even where the whole was not.
+        let left_aside =
+            |at: usize| format!("the index {:?}, which the model was not fitted to, is left aside", table.names[at]);
+        remarks.extend(index.into_iter().map(left_aside));
+        Ok(Inputs { X, ignored: ignored.into_iter().map(|at| table.names[at].clone()).collect(), remarks })
     }
 
     /// How the inputs come from a row of finite numbers, one for each column, in order; `None` where an input is more
