@@ -294,35 +294,53 @@ impl Certificate {
         })
     }
 
-    /// The samples it is about: its recipe, never learned anew, applied to its rows of the table.
+    /// The samples it is about: its recipe, never learned anew, applied to its rows of the table by the checker.
     pub fn data(&self, table: &Table) -> Result<Data> {
-        let Source { weight, rows, recipe, target, .. } = self.source()?;
-        let (Some(recipe), Some(target)) = (recipe, target) else {
+        Ok(self.data_and_remarks(table)?.0)
+    }
+
+    /// The same, and what the checker remarks on words that the recipe does not name.
+    pub(crate) fn data_and_remarks(&self, table: &Table) -> Result<(Data, Vec<String>)> {
+        let (recipe, described) = self.recipe_for(table)?;
+        // Our reading says best what is wrong with a table.
+        recipe.refuse_new_gaps(table, described.selected.as_deref())?;
+        let data = recipe.data(table, &described.target, described.weight.as_deref(), described.selected.as_deref())?;
+        let is_read_alike = recipe.is_plain() && !self.uses_words(table);
+        let read = if is_read_alike || !table.named { None } else { self.stored.rows_of(&table.for_checker()?)? };
+        let Some(read) = read else { return Ok((self.in_form(data)?, vec![])) };
+        let OwnedRows { X, d, y, weights } = read.rows;
+        let data = Data::builder(Matrix::from_vec(y.len(), d, X), y).names(described.inputs.clone());
+        Ok((data.target(described.fitted()).weights(weights).build()?, read.remarks))
+    }
+
+    /// The samples of a table that nobody else needs: where all of its rows are used as they are, it is not held twice.
+    pub(crate) fn data_of(&self, table: Table) -> Result<(Data, Vec<String>)> {
+        let (recipe, described) = self.recipe_for(&table)?;
+        if !recipe.is_plain() || described.selected.is_some() || self.uses_words(&table) {
+            return self.data_and_remarks(&table);
+        }
+        recipe.refuse_new_gaps(&table, None)?;
+        Ok((self.in_form(recipe.data_of(table, &described.target, described.weight.as_deref())?)?, vec![]))
+    }
+
+    /// The recipe and what else is known of the rows; an error where the table has not as many.
+    fn recipe_for(&self, table: &Table) -> Result<(Recipe, &RowsDescription)> {
+        let (Some(recipe), Some(described)) = (self.source()?.recipe, &self.stored.rows) else {
             return Err(problem(CertificateProblem::NoRows));
         };
         recipe.check()?;
-        recipe.refuse_new_gaps(table, rows.as_deref())?;
-        self.in_form(recipe.data(table, &target, weight.as_deref(), rows.as_deref())?)
-    }
-
-    /// The same of a table that nobody else needs: where all of its rows are used as they are, it is not held twice.
-    pub(crate) fn data_of(&self, table: Table) -> Result<Data> {
-        let Source { weight, rows, recipe, target, .. } = self.source()?;
-        match (recipe, target) {
-            (Some(recipe), Some(target)) if recipe.is_plain() && rows.is_none() => {
-                recipe.check()?;
-                recipe.refuse_new_gaps(&table, None)?;
-                self.in_form(recipe.data_of(table, &target, weight.as_deref())?)
-            }
-            _ => self.data(&table),
+        let (expected, found) = (described.table_rows, table.rows());
+        if expected != found {
+            return Err(other_table(expected, found));
         }
+        Ok((recipe, described))
     }
 
-    /// What its recipe says about words of a table that it does not name; `None` where there are none.
-    pub fn unknown_words(&self, table: &Table) -> Result<Option<String>> {
-        let Some(recipe) = self.source()?.recipe.filter(|recipe| !recipe.is_plain()) else { return Ok(None) };
-        let remarks = recipe.inputs(table)?.remarks;
-        Ok((!remarks.is_empty()).then(|| remarks.join("; ")))
+    /// Whether a column of the table that counts has words: how those are read depends on the format.
+    fn uses_words(&self, table: &Table) -> bool {
+        let Some(rows) = &self.stored.rows else { return false };
+        let columns = rows.recipe.iter().map(|step| step.name.as_str());
+        table.has_words(&columns.chain([rows.target.as_str()]).chain(rows.weight.as_deref()).collect())
     }
 
     /// Samples that its recipe gave, in the form that it is about.
@@ -451,6 +469,11 @@ fn claim_document(claim: &StoredClaim) -> Value {
         }
     }
     document
+}
+
+/// A table of so many rows, where the certificate is about one of another number.
+pub(crate) fn other_table(expected: usize, found: usize) -> Error {
+    problem(CertificateProblem::Checker(shallows_verify::Error::Shape { what: "rows of the table", expected, found }))
 }
 
 fn is_about_optimum(claim: &StoredClaim) -> bool {

@@ -29,7 +29,7 @@ impl<'a> CellNumbers<'a> {
     /// Those of column j.
     pub(super) fn new(table: &'a Table, j: usize) -> CellNumbers<'a> {
         let column = &table.columns[j];
-        let is_open = open_commas(column) && !table.has_thousands_commas();
+        let is_open = table.has_open_commas(j);
         let other_units = other_units(column);
         let number = |(word, other): (&String, &bool)| {
             let number = written_number(word).filter(|_| !(*other || is_open && word.contains(',')));
@@ -101,11 +101,4 @@ fn unit(word: &str) -> NumberUnit {
         Some('%') => NumberUnit::Percent,
         Some(sign) => NumberUnit::Currency(sign),
     }
-}
-
-/// Whether a column has commas of which none shows that it is not decimal: two of them, or a point after one.
-fn open_commas(column: &Column) -> bool {
-    let with_comma = || column.levels().iter().filter(|word| word.contains(','));
-    let shows = |word: &String| word.matches(',').count() > 1 || word.contains('.');
-    with_comma().next().is_some() && !with_comma().any(shows)
 }

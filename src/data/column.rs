@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use shallows_verify::date::{of_number, written};
-use shallows_verify::table::is_padded;
+pub(super) use shallows_verify::table::number_name as name_of;
+use shallows_verify::table::{Cell as TextCell, GAPS, GapCells};
 
 /// What a cell holds. [`Column`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,17 +120,25 @@ impl Column {
     }
 
     /// The same with gaps in place of these words and numbers.
-    pub(super) fn with_gaps(&self, gaps: &[Cell<'_>]) -> Column {
+    pub(super) fn with_gaps(&self, gaps: &GapCells<'_>) -> Column {
         let Some(rows) = self.length() else { return self.clone() };
+        let is_gap = |cell: Cell<'_>| gaps.contains(text_cell(cell));
         let mut builder = Builder::default();
         for cell in (0..rows).map(|i| self.cell(i)) {
             match cell {
-                Cell::Number(x) if !gaps.contains(&cell) => builder.push_number(x),
-                Cell::Word(word) if !gaps.contains(&cell) => builder.push_word(word),
+                Cell::Number(x) if !is_gap(cell) => builder.push_number(x),
+                Cell::Word(word) if !is_gap(cell) => builder.push_word(word),
                 _ => builder.push_missing(),
             }
         }
         Column { points: self.points, are_moments: self.are_moments, ..builder.finish() }
+    }
+
+    /// The same cells, so many, to be read by the checker alone.
+    pub(super) fn for_checker(&self, rows: usize) -> shallows_verify::table::Column {
+        let mut column = shallows_verify::table::Column::default();
+        (0..rows).for_each(|i| column.push(text_cell(self.cell(i))));
+        column.with_points(self.points)
     }
 
     /// Its numbers, where all cells are.
@@ -238,35 +247,29 @@ impl Builder {
     }
 }
 
-/// The texts that mean a gap, besides nothing at all.
-pub(crate) const MISSING: [&str; 10] = ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?"];
-
 /// What a text in a cell is. Space around it does not matter; truth values are the words true and false in any case. Digits
 /// after a zero are a word: 007 is not 7 where it is a name.
 pub(super) fn cell_of(text: &str) -> Cell<'_> {
-    let text = text.trim();
-    match text.parse::<f64>() {
-        Ok(_) if is_padded(text) => Cell::Word(text),
-        Ok(x) if x.is_finite() => Cell::Number(x),
-        _ if text.is_empty() || MISSING.contains(&text) => Cell::Missing,
-        _ if text.eq_ignore_ascii_case("true") => Cell::Word("true"),
-        _ if text.eq_ignore_ascii_case("false") => Cell::Word("false"),
-        _ => Cell::Word(text),
+    match TextCell::read(text) {
+        TextCell::Number(x) => Cell::Number(x),
+        TextCell::Word(word) => Cell::Word(word),
+        TextCell::Gap => Cell::Missing,
     }
 }
 
-/// The name of a number that serves as a category: the same for 1 and 1.0.
-pub(super) fn name_of(x: f64) -> String {
-    const PLAIN: std::ops::Range<f64> = 1e-5..1e15;
-    // −0 is the number 0.
-    let x = x + 0.0;
-    if x == 0.0 || PLAIN.contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
+/// The cell as the checker knows it.
+fn text_cell(cell: Cell<'_>) -> TextCell<'_> {
+    match cell {
+        Cell::Number(x) => TextCell::Number(x),
+        Cell::Word(word) => TextCell::Word(word),
+        Cell::Missing => TextCell::Gap,
+    }
 }
 
 /// The texts that mean a gap, nothing at all among them.
 #[cfg(feature = "onnx")]
 pub(crate) fn gap_texts() -> impl Iterator<Item = &'static str> {
-    [""].into_iter().chain(MISSING)
+    [""].into_iter().chain(GAPS)
 }
 
 /// Other texts that mean the same word in a cell and that programs write: `3.0` for 3, `True` for true.
@@ -313,7 +316,7 @@ mod tests {
 
     #[test]
     fn gaps_truth_values_and_numbers_have_many_spellings() {
-        for text in MISSING.iter().chain(&["", "  "]) {
+        for text in GAPS.iter().chain(&["", "  "]) {
             assert_eq!(cell_of(text), Cell::Missing, "{text}");
         }
         assert_eq!([cell_of("TRUE"), cell_of("False")], [Cell::Word("true"), Cell::Word("false")]);

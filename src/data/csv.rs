@@ -15,6 +15,8 @@ use std::collections::HashSet;
 use std::io::BufRead;
 use std::path::Path;
 
+use shallows_verify::table::Commas;
+
 use super::column::{Builder, Cell, Column};
 use super::table::{Lines, Table};
 use super::{decimal, index};
@@ -58,14 +60,12 @@ pub(super) fn read(text: impl BufRead, path: &Path) -> Result<Table> {
         let (expected, found) = (header_width, header_width + 1);
         return Err(Error::table(path, TableProblem::Ragged { line, expected, found }));
     }
-    if records.separator() != b',' {
-        decimal::settle(path, &names, &mut columns)?;
-    }
+    let mut commas = if records.separator() == b',' { Commas::Thousands } else { Commas::Open };
+    decimal::settle(path, &names, &mut columns, &mut commas)?;
     let index = index::named(&mut names);
     let comments = comments_in_words(records.comments());
-    let may_have_decimal_commas = records.separator() != b',';
     let table = Table::new(path, names, columns, rows)?.with_lines(lines).with_index(index).with_remarks(comments);
-    Ok(table.with_decimal_commas(may_have_decimal_commas))
+    Ok(table.with_commas(commas))
 }
 
 fn push_row<R: BufRead>(records: &Records<'_, R>, names: &[String], columns: &mut [Builder]) -> Result<()> {

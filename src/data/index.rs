@@ -1,5 +1,7 @@
 //! The index of a data frame: names or numbers of its rows, written as the first column.
 
+use std::collections::HashSet;
+
 #[cfg(feature = "arrow")]
 use super::column::Column;
 
@@ -58,9 +60,10 @@ pub(super) fn named(names: &mut [String]) -> Option<usize> {
 
 /// `index`, or `index1`, `index2`, … where a column is called so.
 fn free_name(names: &[String]) -> String {
+    let names: HashSet<&String> = names.iter().collect();
     let numbered = (1..).map(|number| format!("{NAME}{number}"));
     let mut candidates = [NAME.to_owned()].into_iter().chain(numbered);
-    candidates.find(|name| !names.contains(name)).unwrap_or_default()
+    candidates.find(|name| !names.contains(&name)).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@ pub use ordered::{UnknownWordOrder, WordOrder};
 use shallows_verify::date::DAY;
 pub use shallows_verify::date::{DateOrder, DatePart};
 use shallows_verify::recipe::less_centre;
+use shallows_verify::table::{TextRules, is_word_of_cell};
 pub use target_scale::TargetScale;
 
 /// What becomes of every input column of a table, and of the target.
@@ -294,7 +295,9 @@ impl Recipe {
                 Treatment::Centred { centre, median, .. } => centre.is_finite() && median.is_none_or(f64::is_finite),
                 Treatment::Category { reference, levels, other, .. } => {
                     let mut words = HashSet::from([reference]);
-                    levels.iter().all(|level| words.insert(level)) && !(*other && words.contains(&OTHER.to_owned()))
+                    let are_different = levels.iter().all(|level| words.insert(level));
+                    let are_of_cells = words.iter().all(|word| is_word_of_cell(word, TextRules::Since5));
+                    are_different && are_of_cells && !(*other && words.contains(&OTHER.to_owned()))
                 }
                 Treatment::Date { origin, parts, median, .. } => {
                     let different: HashSet<&str> = parts.iter().map(|part| part.name()).collect();

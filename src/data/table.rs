@@ -6,11 +6,14 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use shallows_verify::table::{Commas, GapCells};
+
 use super::cell_numbers::CellNumbers;
-use super::column::{Builder, Cell, Column, cell_of};
+use super::column::{Builder, Column};
 #[cfg(feature = "compressed")]
 use super::compressed::{self, Compression};
-use super::{csv, decimal, npy};
+use super::decimal;
+use super::{csv, npy};
 use crate::error::{CellExample, CellProblem, Error, ManyCells, Place, Result, TableProblem};
 use crate::linalg::{Matrix, try_map_tasks};
 
@@ -42,8 +45,7 @@ pub struct Table {
     pub remarks: Vec<String>,
     rows: usize,
     lines: Option<Lines>,
-    /// Whether commas separate no columns of the text it comes from.
-    may_have_decimal_commas: bool,
+    commas: Commas,
 }
 
 /// On which line of a text each row starts: two further down than its number says, and more after rows that go over
@@ -122,17 +124,7 @@ impl Table {
             return Err(Error::table(path, TableProblem::NoRows));
         }
         let (path, index, remarks) = (path.to_owned(), None, vec![]);
-        Ok(Table {
-            path,
-            names,
-            named: true,
-            columns,
-            index,
-            remarks,
-            rows,
-            lines: None,
-            may_have_decimal_commas: false,
-        })
+        Ok(Table { path, names, named: true, columns, index, remarks, rows, lines: None, commas: Commas::Thousands })
     }
 
     /// A table from columns in memory, all of one length; `source` is what errors call it. Without names, columns are
@@ -166,9 +158,9 @@ impl Table {
         Table { lines: Some(lines), ..self }
     }
 
-    /// Whether commas separate no columns of the text it comes from.
-    pub(super) fn with_decimal_commas(self, may_have_decimal_commas: bool) -> Table {
-        Table { may_have_decimal_commas, ..self }
+    /// What commas in its numbers are.
+    pub(super) fn with_commas(self, commas: Commas) -> Table {
+        Table { commas, ..self }
     }
 
     /// This column is the index.
@@ -318,20 +310,36 @@ impl Table {
         if gap_words.is_empty() {
             return Ok(Cow::Borrowed(self));
         }
-        let gaps: Vec<Cell<'_>> = gap_words.iter().map(|word| cell_of(word)).collect();
+        let gaps = GapCells::new(gap_words, self.commas == Commas::Decimal);
         let columns = try_map_tasks(self.columns.len(), |j| Ok::<_, Error>(self.columns[j].with_gaps(&gaps)))?;
         let (path, names) = (self.path.clone(), self.names.clone());
         let mut table =
             Table { path, names, columns, lines: self.lines.clone(), remarks: self.remarks.clone(), ..*self };
-        if table.may_have_decimal_commas {
-            decimal::settle(&table.path, &table.names, &mut table.columns)?;
-        }
+        decimal::settle(&table.path, &table.names, &mut table.columns, &mut table.commas)?;
         Ok(Cow::Owned(table))
     }
 
-    /// Whether a comma in a number separates thousands: where columns are separated by commas, or where another column has points.
-    pub(super) fn has_thousands_commas(&self) -> bool {
-        !self.may_have_decimal_commas || self.columns.iter().any(|column| column.points)
+    /// Whether a column of these has words.
+    pub(crate) fn has_words(&self, names: &HashSet<&str>) -> bool {
+        let named = self.names.iter().zip(&self.columns).filter(|(name, _)| names.contains(name.as_str()));
+        named.into_iter().any(|(_, column)| !column.levels().is_empty())
+    }
+
+    /// The same cells, to be read by the checker alone.
+    pub(crate) fn for_checker(&self) -> Result<shallows_verify::table::Table> {
+        let columns = try_map_tasks(self.columns.len(), |j| Ok::<_, Error>(self.columns[j].for_checker(self.rows)))?;
+        Ok(shallows_verify::table::Table::new(self.names.clone(), columns, self.rows)?.with_commas(self.commas)?)
+    }
+
+    /// Whether commas in the words of column j may be no separators of thousands: in a text whose columns they do not separate,
+    /// unless a column has points, or two commas or a point in one of the words show what commas are.
+    pub(super) fn has_open_commas(&self, j: usize) -> bool {
+        let shows = |word: &String| word.contains(',') && (word.matches(',').count() > 1 || word.contains('.'));
+        let is_shown = || {
+            self.columns.iter().any(|column| column.points)
+                || self.commas == Commas::Open && self.columns[j].levels().iter().any(shows)
+        };
+        self.commas != Commas::Thousands && !is_shown()
     }
 }
 

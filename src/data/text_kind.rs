@@ -75,20 +75,6 @@ fn has_month(text: &str) -> bool {
     (2..=3).contains(&parts.len()) && months == 1 && numbers + 1 == parts.len()
 }
 
-/// A number with a decimal comma, and whether it can be nothing else: 1,234 could also have a thousands separator.
-pub(super) fn decimal_comma(text: &str) -> Option<(f64, bool)> {
-    let (whole, rest) = text.trim_start_matches(['+', '-']).split_once(',')?;
-    let fraction = rest.split(['e', 'E']).next().unwrap_or(rest);
-    let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
-    if fraction.is_empty() || !digits(whole) || !digits(fraction) {
-        return None;
-    }
-    const THOUSANDS: usize = 3;
-    let clear = fraction.len() != THOUSANDS || whole.len() > THOUSANDS || whole.is_empty() || whole.starts_with('0');
-    let value = text.replacen(',', ".", 1).parse::<f64>().ok().filter(|x| x.is_finite())?;
-    Some((value, clear))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,22 +105,6 @@ mod tests {
         }
         for text in ["red", "A1", "1st", "3+3", "May", "mayor 5 ways", "B-12", "ratio 1:2", "", "-", "$", "2-3"] {
             assert_eq!(TextKind::guess(text), TextKind::Word, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_comma_is_decimal_only_where_nothing_else_is_possible() {
-        for (text, value, clear) in [
-            ("3,5", 3.5, true),
-            ("-0,125", -0.125, true),
-            ("1,234", 1.234, false),
-            ("1234,567", 1234.567, true),
-            ("1,5e3", 1500.0, true),
-        ] {
-            assert_eq!(decimal_comma(text), Some((value, clear)), "{text}");
-        }
-        for text in ["1,234,567", "1.234,5", "3,", "a,5", "3 ,5", "1,5 %"] {
-            assert_eq!(decimal_comma(text), None, "{text}");
         }
     }
 }

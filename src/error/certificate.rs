@@ -128,7 +128,7 @@ impl CertificateProblem {
             CertificateProblem::Format { .. } => "certify again: the network and the rows are all it takes",
             CertificateProblem::Checker(
                 shallows_verify::Error::OtherRows { .. }
-                | shallows_verify::Error::Shape { what: "rows" | "inputs", .. },
+                | shallows_verify::Error::Shape { what: "rows" | "rows of the table" | "inputs", .. },
             ) => SAME_ROWS,
             CertificateProblem::Checker(_) | CertificateProblem::NotConfirmed { .. } => {
                 "the certificate was altered or damaged: certify again"

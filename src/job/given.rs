@@ -15,7 +15,7 @@ use crate::activation::Activation;
 use crate::certificate::descent::DescentPlan;
 use crate::certificate::file::EarlierCertificate;
 use crate::certificate::{Certificate, Source};
-use crate::data::{Data, Inputs, Reading, Recipe, Roles, Samples, Table};
+use crate::data::{Data, Inputs, Reading, Roles, Samples, Table};
 use crate::error::{CertificateProblem, Error, Result};
 use crate::model::Model;
 
@@ -280,11 +280,8 @@ impl GivenRows {
         }
         match self {
             GivenRows::File(path) => {
-                let table = Table::read(&path)?;
-                if source.recipe.as_ref().is_some_and(Recipe::is_plain) {
-                    return Ok((certificate.data_of(table)?, None));
-                }
-                Ok((certificate.data(&table)?, certificate.unknown_words(&table)?))
+                let (data, remarks) = certificate.data_of(Table::read(&path)?)?;
+                Ok((data, (!remarks.is_empty()).then(|| remarks.join("; "))))
             }
             GivenRows::Memory(rows) => Ok((rows.by_certificate(certificate, source)?, None)),
         }

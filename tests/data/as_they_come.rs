@@ -243,6 +243,30 @@ fn gaps_on_request_are_counted_and_belong_to_the_recipe() {
 }
 
 #[test]
+fn decimal_commas_are_seen_beside_words_that_mean_a_gap() {
+    let first = |text: &str, gaps: &[&str]| {
+        let roles = Roles { gap_words: gaps.iter().map(|gap| (*gap).to_owned()).collect(), ..Roles::default() };
+        samples(text, roles).map(|found| (0..2).map(|i| found.data.X[(i, 0)]).collect::<Vec<f64>>())
+    };
+    let rows = |a: [&str; 3], b: [&str; 3]| {
+        let lines: Vec<String> = (0..3).map(|i| format!("{};{};{i}\n", a[i], b[i])).collect();
+        format!("a;b;y\n{}", lines.concat())
+    };
+    let open = ["1,234", "2,750", "3,125"];
+    // Thousands or thousandths: nobody knows, unless another column does.
+    assert!(first(&rows(open, ["1", "2", "4"]), &[]).is_err());
+    assert_eq!(first(&rows(open, ["1,5", "2", "4"]), &[]).unwrap(), [1.234, 2.75]);
+    assert_eq!(first(&rows(open, ["1.5", "2", "4"]), &[]).unwrap(), [1234.0, 2750.0]);
+    let gaps = ["1,234", "2,750", "k.A."];
+    assert_eq!(first(&rows(gaps, ["1,5", "2", "4"]), &["k.A."]).unwrap(), [1.234, 2.75]);
+    let codes = ["1,234", "2,750", "-99,9"];
+    assert_eq!(first(&rows(codes, ["1,5", "2", "4"]), &["-99,9"]).unwrap(), [1.234, 2.75]);
+    // Not both in one table.
+    let said = first(&rows(["3,433,047", "671,590", "12,345"], ["0,3", "0,5", "1"]), &[]).unwrap_err().to_string();
+    assert!(said.contains("is not a number") || said.contains("are not numbers"), "{said}");
+}
+
+#[test]
 fn true_and_false_are_a_target() {
     for words in [["True", "False"], ["TRUE", "FALSE"], ["true", "false"]] {
         let [yes, no] = words;

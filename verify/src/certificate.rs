@@ -140,7 +140,8 @@ pub struct Facts(pub Vec<(String, f64)>);
 /// The rows of a table that a certificate is about, and what is to be said about how they came about.
 #[derive(Clone, Debug)]
 pub struct ReadRows {
-    rows: OwnedRows,
+    /// The rows, in their form.
+    pub rows: OwnedRows,
     /// Words that the recipe does not name.
     pub remarks: Vec<String>,
 }
@@ -261,7 +262,7 @@ impl Certificate {
             return wrong("rows.target_scale", "a centre that is not finite");
         }
         let forbidden: Vec<&str> = [rows.target.as_str()].into_iter().chain(rows.weight.as_deref()).collect();
-        recipe::check(&rows.recipe, &forbidden)?;
+        recipe::check(&rows.recipe, &forbidden, self.text_rules())?;
         let names = recipe::input_names(&rows.recipe);
         rows.form.as_ref().map_or(Ok(()), |form| form.check(names.len()))?;
         let added = rows.form.as_ref().map_or(0, RowForm::added);
@@ -494,8 +495,8 @@ fn numbers(table: &Table, name: &str, rows: &[usize], rules: TextRules) -> Resul
     let number = |&i: &usize| match (column.cell(i), rules) {
         (Cell::Word("true"), TextRules::Since5) => Ok(1.0),
         (Cell::Word("false"), TextRules::Since5) => Ok(0.0),
-        (cell, _) => cell
-            .number(rules)
+        _ => column
+            .number(i, rules)
             .ok_or_else(|| Error::Table { place: format!("row {i}, column {name:?}"), problem: "not a number".into() }),
     };
     rows.iter().map(number).collect()

@@ -141,9 +141,9 @@ fn day_of_numbers(date: &str, order: DateOrder) -> Option<i64> {
 /// The first day of a quarter: 2004Q1, 2004-Q1, 2004 Q1, Q1 2004.
 fn first_of_quarter(date: &str) -> Option<i64> {
     let (before, after) = date.split_once(['Q', 'q'])?;
-    let (year, quarter) = match before.trim_end_matches(['-', ' ']) {
+    let (year, quarter) = match before {
         "" => after.split_once(['-', ' ']).map(|(quarter, year)| (year, quarter))?,
-        year => (year, after),
+        before => (before.trim_end_matches(['-', ' ']), after),
     };
     let quarter = whole(quarter, 1).filter(|quarter| (1..=4).contains(quarter))?;
     (year.len() == 4).then(|| day_number(whole(year, 4)?, 3 * quarter - 2, 1))?

@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use crate::date::{self, DAY, DateOrder, DatePart};
 use crate::error::{Error, Result};
-use crate::table::{Cell, Column, Table, TextRules, number_name};
+use crate::table::{Cell, Column, Table, TextRules, is_word_of_cell, number_name};
 
 /// What becomes of one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -78,7 +79,18 @@ pub enum Treatment {
     /// Only a 0/1 input that says where the gaps are.
     GapsOnly,
     /// Nothing, for a reason that does not matter here.
-    Dropped(serde_json::Value),
+    Dropped(Reason),
+}
+
+/// Why a column is left out, as the file says: nothing depends on it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Reason(Box<RawValue>);
+
+impl PartialEq for Reason {
+    fn eq(&self, other: &Reason) -> bool {
+        self.0.get() == other.0.get()
+    }
 }
 
 /// Whether a column has gaps.
@@ -120,10 +132,11 @@ impl Step {
     }
 
     /// What is wrong with the numbers and words of the treatment.
-    fn problem(&self) -> Option<&'static str> {
+    fn problem(&self, rules: TextRules) -> Option<&'static str> {
         /// Beyond this moments are no dates of four-digit years.
         const MOST_DAYS: i64 = 4_000_000;
         let is_moment = |moment: i64| moment.unsigned_abs() <= (MOST_DAYS * DAY).unsigned_abs();
+        let of_cells = |words: &[String]| words.iter().all(|word| is_word_of_cell(word, rules));
         match &self.treatment {
             Treatment::Number { median, .. } | Treatment::Centred { median, .. }
                 if median.is_some_and(|median| !median.is_finite()) =>
@@ -141,12 +154,17 @@ impl Step {
                     None
                 }
             }
+            Treatment::Category { reference, levels, .. } => {
+                let is_sound = of_cells(levels) && is_word_of_cell(reference, rules) && !levels.contains(reference);
+                (!is_sound).then_some("a word that no cell can be, or the reference among the other words")
+            }
             Treatment::Ordered { levels, median, .. } => {
                 let different: HashSet<&String> = levels.iter().collect();
                 let is_sound = different.len() == levels.len() && median.is_none_or(|at| at < levels.len());
-                (!is_sound || levels.is_empty()).then_some("no word, a word twice, or a median beyond the last")
+                (!is_sound || levels.is_empty() || !of_cells(levels))
+                    .then_some("no word, a word twice, one that no cell can be, or a median beyond the last")
             }
-            _ => None,
+            Treatment::Number { .. } | Treatment::GapsOnly | Treatment::Dropped(_) => None,
         }
     }
 }
@@ -164,7 +182,7 @@ pub fn input_names(steps: &[Step]) -> Vec<String> {
 }
 
 /// No column and no input twice; neither the target nor the weights among the inputs.
-pub fn check(steps: &[Step], forbidden: &[&str]) -> Result<()> {
+pub fn check(steps: &[Step], forbidden: &[&str], rules: TextRules) -> Result<()> {
     let wrong = |name: &str, problem: &str| {
         Err(Error::Certificate { place: format!("recipe, column {name:?}"), problem: problem.to_owned() })
     };
@@ -176,7 +194,7 @@ pub fn check(steps: &[Step], forbidden: &[&str]) -> Result<()> {
         if forbidden.contains(&step.name.as_str()) && !step.inputs().is_empty() {
             return wrong(&step.name, "the target or the weights cannot be an input");
         }
-        if let Some(problem) = step.problem() {
+        if let Some(problem) = step.problem(rules) {
             return wrong(&step.name, problem);
         }
     }
@@ -186,7 +204,7 @@ pub fn check(steps: &[Step], forbidden: &[&str]) -> Result<()> {
 /// The inputs of the given rows of a table, row after row, and remarks about words that the recipe does not name.
 pub fn expand(steps: &[Step], table: &Table, rows: &[usize], rules: TextRules) -> Result<(Vec<f64>, Vec<String>)> {
     let d = input_names(steps).len();
-    let (mut X, mut remarks) = (vec![0.0; rows.len() * d], vec![]);
+    let (mut X, mut remarks) = (zeros(rows.len(), d)?, vec![]);
     let mut start = 0;
     for step in steps {
         let width = step.inputs().len();
@@ -200,6 +218,18 @@ pub fn expand(steps: &[Step], table: &Table, rows: &[usize], rules: TextRules) -
         start += width;
     }
     Ok((X, remarks))
+}
+
+/// Of so many rows and columns; an error where that is more than the memory has, since a short recipe can name many words.
+fn zeros(n: usize, d: usize) -> Result<Vec<f64>> {
+    /// 32 GiB.
+    const MOST: usize = 1 << 32;
+    let count = n.checked_mul(d).filter(|count| *count <= MOST);
+    // Tried first: an allocation that fails would end the process.
+    let fits = |count: &usize| Vec::<f64>::new().try_reserve_exact(*count).is_ok();
+    let problem = || format!("{n} rows of {d} inputs are more than can be held");
+    let count = count.filter(fits).ok_or_else(|| Error::Table { place: "rows".into(), problem: problem() })?;
+    Ok(vec![0.0; count])
 }
 
 /// One column on its way.
@@ -252,8 +282,7 @@ impl<'a> Filler<'a> {
 
     /// The number in a row, or what stands in its gap.
     fn number(&self, i: usize, median: Option<f64>) -> Result<f64> {
-        let cell = self.cell(i);
-        match (cell.number(self.rules), cell) {
+        match (self.column.number(i, self.rules), self.cell(i)) {
             (Some(x), _) => Ok(x),
             (None, Cell::Word(word)) => Err(self.error(i, &format!("{word:?} is not a number"))),
             (None, _) => median.ok_or_else(|| self.error(i, "a gap")),

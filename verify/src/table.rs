@@ -23,7 +23,7 @@ pub enum Cell<'a> {
 }
 
 /// The texts that mean a gap, besides nothing at all.
-const GAPS: [&str; 10] = ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?"];
+pub const GAPS: [&str; 10] = ["NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?"];
 
 /// One column of a table.
 ///
@@ -44,6 +44,79 @@ pub struct Column {
     known: HashMap<String, u32>,
     /// Whether a number was written with a point.
     points: bool,
+    /// Whether a comma in a word need not separate thousands.
+    are_commas_open: bool,
+}
+
+/// Texts that mean a gap, read as cells.
+///
+/// ```
+/// use shallows_verify::table::{Cell, GapCells};
+///
+/// let texts = ["-99,9".to_owned(), "k.A.".to_owned()];
+/// let gaps = GapCells::new(&texts, true);
+/// assert!(gaps.contains(Cell::Number(-99.9)) && gaps.contains(Cell::Word("k.A.")) && !gaps.contains(Cell::Word("k")));
+/// ```
+#[derive(Debug, Default)]
+pub struct GapCells<'a> {
+    words: HashSet<&'a str>,
+    /// The bits of numbers.
+    numbers: HashSet<u64>,
+}
+
+impl<'a> GapCells<'a> {
+    /// Where commas are decimal, a text is also the number that it is with such a comma.
+    pub fn new(texts: &'a [String], are_commas_decimal: bool) -> GapCells<'a> {
+        let mut gaps = GapCells::default();
+        for text in texts {
+            let number = match Cell::read(text) {
+                Cell::Number(x) => Some(x),
+                Cell::Word(word) => {
+                    gaps.words.insert(word);
+                    decimal_comma(word).map(|(x, _)| x).filter(|_| are_commas_decimal)
+                }
+                Cell::Gap => None,
+            };
+            gaps.numbers.extend(number.map(bits));
+        }
+        gaps
+    }
+
+    /// Whether a cell is a gap.
+    pub fn contains(&self, cell: Cell<'_>) -> bool {
+        match cell {
+            Cell::Number(x) => self.numbers.contains(&bits(x)),
+            Cell::Word(word) => self.words.contains(word),
+            Cell::Gap => true,
+        }
+    }
+}
+
+/// The same for 0 and −0.
+fn bits(x: f64) -> u64 {
+    (x + 0.0).to_bits()
+}
+
+/// What a comma in a number is.
+///
+/// ```
+/// use shallows_verify::table::{Cell, Column, Commas, Table};
+///
+/// let mut column = Column::default();
+/// ["1,5", "1,234"].iter().for_each(|text| column.push(Cell::read(text)));
+/// let table = Table::new(vec!["x".to_owned()], vec![column], 2)?.with_commas(Commas::Open)?;
+/// assert_eq!(table.column("x")?.cell(1), Cell::Number(1.234));
+/// # Ok::<(), shallows_verify::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Commas {
+    /// A separator of thousands: it separates cells too, or there is no text.
+    #[default]
+    Thousands,
+    /// No cell has shown that it is decimal.
+    Open,
+    /// A decimal point.
+    Decimal,
 }
 
 impl<'a> Cell<'a> {
@@ -69,15 +142,6 @@ impl<'a> Cell<'a> {
             cell => cell,
         }
     }
-
-    /// The number that a cell is or writes out.
-    pub(crate) fn number(self, rules: TextRules) -> Option<f64> {
-        match self.under(rules) {
-            Cell::Number(x) => Some(x),
-            Cell::Word(word) if rules == TextRules::Since5 => written_number(word),
-            Cell::Word(_) | Cell::Gap => None,
-        }
-    }
 }
 
 /// How texts are read, by the format of the certificate.
@@ -98,6 +162,11 @@ impl Column {
     /// A column of numbers; NaN is a gap.
     pub fn of_numbers(numbers: Vec<f64>) -> Column {
         Column { numbers, ..Column::default() }
+    }
+
+    /// The same, where a number was written with a point, or none.
+    pub fn with_points(self, points: bool) -> Column {
+        Column { points, ..self }
     }
 
     /// One more cell.
@@ -135,17 +204,27 @@ impl Column {
         }
     }
 
+    /// The number that the cell in row i is or writes out.
+    pub(crate) fn number(&self, i: usize, rules: TextRules) -> Option<f64> {
+        match self.cell(i).under(rules) {
+            Cell::Number(x) => Some(x),
+            Cell::Word(word) if rules == TextRules::Since5 && !(self.are_commas_open && word.contains(',')) => {
+                written_number(word)
+            }
+            Cell::Word(_) | Cell::Gap => None,
+        }
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.numbers.len()
     }
 
     /// The same with gaps in place of these words and numbers.
-    fn with_gaps(&self, gap_words: &[String]) -> Column {
-        let gaps: Vec<Cell<'_>> = gap_words.iter().map(|word| Cell::read(word)).collect();
+    fn with_gaps(&self, gaps: &GapCells<'_>) -> Column {
         let mut column = Column { points: self.points, ..Column::default() };
         (0..self.rows()).map(|i| self.cell(i)).for_each(|cell| {
-            column.push(if gaps.contains(&cell) { Cell::Gap } else { cell });
+            column.push(if gaps.contains(cell) { Cell::Gap } else { cell });
         });
         column
     }
@@ -155,9 +234,15 @@ impl Column {
         let (mut numbers, mut words) = (HashSet::new(), HashSet::new());
         (0..self.rows()).all(|i| match self.cell(i) {
             Cell::Gap => false,
-            Cell::Number(x) => numbers.insert((x + 0.0).to_bits()),
+            Cell::Number(x) => numbers.insert(bits(x)),
             Cell::Word(word) => words.insert(word),
         })
+    }
+
+    /// Whether one of the words has a comma that is not decimal: two of them, or a point.
+    fn has_thousands(&self) -> bool {
+        let shows = |word: &String| word.contains(',') && (word.matches(',').count() > 1 || word.contains('.'));
+        self.words.iter().any(shows)
     }
 
     /// Whether the words are numbers with decimal commas, or whole numbers among these: `Some(true)` where one can be nothing else.
@@ -180,7 +265,14 @@ impl Column {
 }
 
 /// A number with a decimal comma, and whether it can be nothing else: 1,234 may have a thousands separator.
-fn decimal_comma(text: &str) -> Option<(f64, bool)> {
+///
+/// ```
+/// use shallows_verify::table::decimal_comma;
+///
+/// assert_eq!(["-0,125", "1,234"].map(decimal_comma), [Some((-0.125, true)), Some((1.234, false))]);
+/// assert_eq!(["1,234,567", "1.234,5", "3,"].map(decimal_comma), [None; 3]);
+/// ```
+pub fn decimal_comma(text: &str) -> Option<(f64, bool)> {
     const THOUSANDS: usize = 3;
     let (whole, rest) = text.trim_start_matches(['+', '-']).split_once(',')?;
     let fraction = rest.split(['e', 'E']).next().unwrap_or(rest);
@@ -228,6 +320,24 @@ pub fn number_name(x: f64) -> String {
     if x == 0.0 || PLAIN.contains(&x.abs()) { format!("{x}") } else { format!("{x:e}") }
 }
 
+/// Whether a word of a recipe can be that of a cell: `1.0`, `True` and `NA` cannot, since such cells are the word `1`, the word
+/// `true` and a gap.
+///
+/// ```
+/// use shallows_verify::table::{TextRules, is_word_of_cell};
+///
+/// let words = ["red", "1", "true", "007", "1.0", "True", "NA", " red"];
+/// let found = words.map(|word| is_word_of_cell(word, TextRules::Since5));
+/// assert_eq!(found, [true, true, true, true, false, false, false, false]);
+/// ```
+pub fn is_word_of_cell(word: &str, rules: TextRules) -> bool {
+    match Cell::read(word).under(rules) {
+        Cell::Number(x) => number_name(x) == word,
+        Cell::Word(read) => read == word,
+        Cell::Gap => false,
+    }
+}
+
 /// Named columns of equal length.
 ///
 /// ```
@@ -244,8 +354,7 @@ pub struct Table {
     rows: usize,
     /// Where each name is, `None` if in several places.
     places: HashMap<String, Option<usize>>,
-    /// Whether commas separate no columns.
-    may_have_decimal_commas: bool,
+    commas: Commas,
 }
 
 impl Table {
@@ -257,8 +366,15 @@ impl Table {
         }
         match uneven {
             Some(found) => Err(Error::Shape { what: "rows of a column", expected: rows, found }),
-            None => Ok(Table { places: places(&names), names, columns, rows, may_have_decimal_commas: false }),
+            None => Ok(Table { places: places(&names), names, columns, rows, commas: Commas::Thousands }),
         }
+    }
+
+    /// The same where this is known of commas.
+    pub fn with_commas(self, commas: Commas) -> Result<Table> {
+        let mut table = Table { commas, ..self };
+        table.settle_commas()?;
+        Ok(table)
     }
 
     /// The number of rows.
@@ -278,13 +394,11 @@ impl Table {
 
     /// The same with gaps in place of these words and numbers, in every column. What is left may show that commas are decimal.
     pub fn with_gaps(&self, gap_words: &[String]) -> Result<Table> {
-        let columns = self.columns.iter().map(|column| column.with_gaps(gap_words)).collect();
+        let gaps = GapCells::new(gap_words, self.commas == Commas::Decimal);
+        let columns = self.columns.iter().map(|column| column.with_gaps(&gaps)).collect();
         let (names, places) = (self.names.clone(), self.places.clone());
-        let mut table =
-            Table { names, columns, rows: self.rows, places, may_have_decimal_commas: self.may_have_decimal_commas };
-        if table.may_have_decimal_commas {
-            table.settle_decimal_commas()?;
-        }
+        let mut table = Table { names, columns, rows: self.rows, places, commas: self.commas };
+        table.settle_commas()?;
         Ok(table)
     }
 
@@ -319,29 +433,33 @@ impl Table {
             return Err(Error::Table { place: "the first column".into(), problem });
         }
         name_index(&mut names);
-        let may_have_decimal_commas = records.separator != ',';
-        let mut table = Table { places: places(&names), columns, names, rows, may_have_decimal_commas };
-        if table.may_have_decimal_commas {
-            table.settle_decimal_commas()?;
-        }
+        let commas = if records.separator == ',' { Commas::Thousands } else { Commas::Open };
+        let mut table = Table { places: places(&names), columns, names, rows, commas };
+        table.settle_commas()?;
         Ok(table)
     }
 
-    /// Where commas do not separate columns they may be decimal.
-    fn settle_decimal_commas(&mut self) -> Result<()> {
-        let found: Vec<Option<bool>> = self.columns.iter().map(Column::has_decimal_commas).collect();
-        if !found.contains(&Some(true)) {
+    /// Where commas do not separate cells, a column that can be nothing else shows that they are decimal in all columns that
+    /// can be read so. Otherwise a point in the table, or what has two commas or a point in the column, shows that they are not.
+    fn settle_commas(&mut self) -> Result<()> {
+        if self.commas == Commas::Thousands {
             return Ok(());
         }
-        if let Some(point) = self.columns.iter().position(|column| column.points) {
-            let place = format!("column {:?}", self.names[point]);
-            return Err(Error::Table {
-                place,
-                problem: "a decimal point, where other columns have decimal commas".into(),
-            });
+        let found: Vec<Option<bool>> = self.columns.iter().map(Column::has_decimal_commas).collect();
+        let point = self.columns.iter().position(|column| column.points);
+        if self.commas == Commas::Decimal || found.contains(&Some(true)) {
+            self.commas = Commas::Decimal;
+            if let Some(point) = point {
+                let place = format!("column {:?}", self.names[point]);
+                let problem = "a decimal point, where other columns have decimal commas".into();
+                return Err(Error::Table { place, problem });
+            }
+            let columns = self.columns.iter_mut().zip(found).filter(|(_, found)| found.is_some());
+            columns.for_each(|(column, _)| column.read_decimal_commas());
         }
-        let columns = self.columns.iter_mut().zip(found).filter(|(_, found)| found.is_some());
-        columns.for_each(|(column, _)| column.read_decimal_commas());
+        for column in &mut self.columns {
+            column.are_commas_open = point.is_none() && (self.commas == Commas::Decimal || !column.has_thousands());
+        }
         Ok(())
     }
 }
@@ -365,6 +483,7 @@ fn starts_with_row_name(cells: &[String], names: &[String]) -> bool {
 fn name_index(names: &mut [String]) {
     let Some((first, others)) = names.split_first_mut() else { return };
     if first.is_empty() && !others.is_empty() {
+        let others: HashSet<&String> = others.iter().collect();
         let mut candidates = ["index".to_owned()].into_iter().chain((1..).map(|number| format!("index{number}")));
         *first = candidates.find(|name| !others.contains(name)).unwrap_or_default();
     }
@@ -399,6 +518,28 @@ mod tests {
         let open = table("a;b\n1,234;x\n")?;
         assert_eq!(open.columns[0].cell(0), Cell::Word("1,234"));
         assert!(table("a;b\n1,5;2.5\n").is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn commas_mean_one_thing_in_a_table_also_beside_gaps() -> Result<()> {
+        let number = |text: &str, gaps: &[&str], i: usize| -> Result<Option<f64>> {
+            let gaps: Vec<String> = gaps.iter().map(|gap| (*gap).to_owned()).collect();
+            let table = table(text)?;
+            let table = if gaps.is_empty() { table } else { table.with_gaps(&gaps)? };
+            Ok(table.columns[0].number(i, TextRules::Since5))
+        };
+        // Thousands or thousandths: nobody knows.
+        assert_eq!(number("a;y\n1,234;0\n2,750;1\n", &[], 0)?, None);
+        assert_eq!(number("a|y\n1,234|0\n2,750|1\n", &[], 0)?, None);
+        // Another column shows it, whatever stands in place of gaps.
+        assert_eq!(number("a;b\n1,234;1,5\nk.A.;2,5\n", &["k.A."], 0)?, Some(1.234));
+        assert_eq!(number("a;b\n1,234;1,5\n-99,9;2,5\n", &["-99,9"], 1)?, None);
+        assert_eq!(number("a;b\n1,234;2.5\n", &[], 0)?, Some(1234.0));
+        assert_eq!(number("a;b\n3,433,047;1\n671,590;2\n", &[], 1)?, Some(671_590.0));
+        // Not both in one table.
+        assert_eq!(number("a;b\n3,433,047;0,3\n671,590;0,5\n", &[], 1)?, None);
+        assert_eq!(number("a,b\n\"1,234\",0\n", &[], 0)?, Some(1234.0));
         Ok(())
     }
 

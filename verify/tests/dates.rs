@@ -114,12 +114,60 @@ fn dates_ordered_words_and_words_for_gaps_become_the_inputs_that_the_format_says
     assert!(rows(5, &ordered, &[], "d,y\nM,1\n").is_err());
 }
 
+fn category(reference: &str, levels: &[&str]) -> Value {
+    let treatment = json!({ "reference": reference, "levels": levels, "other": true, "gaps": "never" });
+    json!([{ "name": "d", "treatment": { "category": treatment } }])
+}
+
+#[test]
+fn words_of_a_recipe_are_those_that_cells_can_be() {
+    for (reference, level, is_sound) in [
+        ("a", "b", true),
+        ("1", "2.5", true),
+        ("true", "1e15", true),
+        ("b", "b", false),
+        ("a", "1.0", false),
+        ("1.0", "a", false),
+        ("a", "True", false),
+        ("a", "NA", false),
+        ("a", "", false),
+        ("a", " b", false),
+        ("a", "1000000000000000", false),
+    ] {
+        for version in [3, 4, 5] {
+            assert_eq!(
+                certificate(version, &category(reference, &[level]), &[], 2).is_ok(),
+                is_sound,
+                "{reference} {level}"
+            );
+        }
+    }
+    // Digits after a zero are a number in older files.
+    assert!(
+        certificate(5, &category("a", &["007"]), &[], 2).is_ok()
+            && certificate(4, &category("a", &["007"]), &[], 2).is_err()
+    );
+    let ordered = |levels: &[&str]| json!([{ "name": "d", "treatment": { "ordered": { "levels": levels, "median": null, "gaps": "never" } } }]);
+    assert!(
+        certificate(5, &ordered(&["S", "1"]), &[], 2).is_ok()
+            && certificate(5, &ordered(&["S", "1.0"]), &[], 2).is_err()
+    );
+}
+
+#[test]
+fn a_short_recipe_of_many_words_does_not_end_the_process() {
+    let levels: Vec<String> = (0..200_000).map(|i| format!("w{i}")).collect();
+    let levels: Vec<&str> = levels.iter().map(String::as_str).collect();
+    let text = "d,y\n".to_owned() + &"a,1\n".repeat(100_000);
+    let error = rows(5, &category("a", &levels), &[], &text).unwrap_err().to_string();
+    assert!(error.contains("more than can be held"), "{error}");
+}
+
 #[test]
 fn cells_of_older_formats_mean_what_they_did() {
-    let words = json!([{ "name": "d", "treatment": { "category": { "reference": "7", "levels": ["007"], "other": true, "gaps": "never" } } }]);
     let text = "d,y\n7,1\n007,2\n8,3\n";
-    assert_eq!(rows(5, &words, &[], text).unwrap().0, [0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
-    assert_eq!(rows(4, &words, &[], text).unwrap().0, [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(rows(5, &category("7", &["007"]), &[], text).unwrap().0, [0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(rows(4, &category("7", &["8"]), &[], text).unwrap().0, [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     let number = json!([{ "name": "d", "treatment": { "number": { "median": null, "gaps": "never" } } }]);
     let written = "d,y\n\"$1,000\",true\n12%,false\n007,\"1,000\"\n";
     assert_eq!(rows(5, &number, &[], written).unwrap(), (vec![1000.0, 12.0, 7.0], vec![1.0, 0.0, 1000.0]));

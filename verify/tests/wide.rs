@@ -9,8 +9,8 @@ mod random;
 #[path = "../examples/campaign/wide.rs"]
 mod wide;
 
-use shallows_verify::Rows;
 use shallows_verify::theorem::wide_optimum::{Claim, LayerLaw, Proof, WideLayer, WideNetwork, judge};
+use shallows_verify::{Rows, Verdict};
 use wide::{WideInstance, WideTally, mistakes, wide_one, wide_truth};
 
 #[test]
@@ -46,4 +46,44 @@ fn an_input_that_vanishes_when_it_is_scaled_is_not_zero() {
         let wrong = mistakes(&judgement, &wide_truth(&instance), 1e-9);
         assert!(wrong.is_empty(), "{law:?}: {wrong:?} {judgement:?}");
     }
+}
+
+/// One affine layer on raw inputs.
+fn affine(offset: f64, alpha: Vec<f64>) -> WideNetwork {
+    let layer = WideLayer { law: LayerLaw::Affine, signal: 1.0, scales: vec![], bias: 0.0 };
+    let (kept, mean, deviation) = (vec![0], vec![0.0], vec![1.0]);
+    WideNetwork { kept, ranks: None, mean, deviation, offset, layers: vec![layer], alpha }
+}
+
+/// What the gap is relative to comes from the rows: a constant far from all targets makes no gap small.
+#[test]
+fn an_offset_far_from_the_targets_does_not_raise_the_floor() {
+    for offset in [0.0, 1e8, 1e20] {
+        let claim = Claim { network: affine(offset, vec![0.0, 0.0]), decay: 1.0, tolerance: 1e-5 };
+        let judgement = judge(Rows::new(&[1.0, 2.0], 1, &[0.0, 1.0], None).unwrap(), &claim, &Proof {}).unwrap();
+        assert!(judgement.fact("measure") <= judgement.fact("objective"));
+        assert_eq!(judgement.verdict(), Verdict::Fails, "{offset}: {judgement:?}");
+    }
+    // Nothing is left of P: the floor is that of the best constant, ½·¼·1e-22, and the sentence says so.
+    let claim = Claim { network: affine(-1.0, vec![0.0, 0.5]), decay: f64::MIN_POSITIVE, tolerance: 1e-5 };
+    let judgement = judge(Rows::new(&[1.0, 3.0], 1, &[1.0, 4.0], None).unwrap(), &claim, &Proof {}).unwrap();
+    let floor = 0.5 * 2.25 * 1e-22;
+    assert!((judgement.fact("measure").unwrap() / floor - 1.0).abs() < 1e-12, "{judgement:?}");
+    assert!(judgement.statement.contains("of the floor of what that is relative to"), "{}", judgement.statement);
+}
+
+#[test]
+fn predictions_on_rows_of_weight_zero_are_not_spoken_of() {
+    let claim = Claim { network: affine(0.0, vec![0.25, 0.0]), decay: 1.0, tolerance: 0.1 };
+    let said = |weights: Option<&[f64]>| {
+        let rows = Rows::new(
+            &[1.0, 2.0, 1e9][..weights.map_or(2, <[f64]>::len)],
+            1,
+            &[1.0, 1.0, 5.0][..weights.map_or(2, <[f64]>::len)],
+            weights,
+        );
+        judge(rows.unwrap(), &claim, &Proof {}).unwrap().statement
+    };
+    assert!(said(None).contains("predictions on these rows are within"));
+    assert!(said(Some(&[1.0, 1.0, 0.0])).contains("predictions on these rows, but those of weight 0, are within"));
 }

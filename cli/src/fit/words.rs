@@ -223,7 +223,7 @@ fn proved(outcome: &FitOutcome) -> String {
 }
 
 /// What wide-optimum says of finite layers, which the statement about one network does not repeat.
-const FINITE_LAYERS: &str = "On average over draws no finite hidden layer of such units does better; about networks whose \
+const FINITE_LAYERS: &str = "On average over draws no finite hidden layer of such units has a smaller optimum; about networks whose \
                              hidden weights are trained nothing is claimed.";
 
 /// The statements, and below those about infinitely wide networks what they say of finite layers.

@@ -66,6 +66,19 @@ fn a_network_that_is_not_optimal_is_said_to_be_so() {
 }
 
 #[test]
+fn a_certificate_about_some_rows_is_about_a_table_of_so_many() {
+    let folder = planted();
+    status(&folder, "fit planted.csv -a quadratic --decay 0.1 --holdout 0.2", 0);
+    status(&folder, "verify planted.certificate.json planted.csv", 0);
+    let text = fs::read_to_string(folder.path().join("planted.certificate.json")).unwrap();
+    for other in ["\"table_rows\": 99", "\"table_rows\": 1000"] {
+        fs::write(folder.path().join("altered.json"), text.replacen("\"table_rows\": 100", other, 1)).unwrap();
+        let (_, error) = status(&folder, "verify altered.json planted.csv", 2);
+        assert!(error.contains("rows") && error.contains("hint: "), "{error}");
+    }
+}
+
+#[test]
 fn altered_tables_models_and_certificates_are_refused_with_a_reason() {
     let folder = planted();
     let path = |name: &str| folder.path().join(name);

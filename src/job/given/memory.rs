@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::certificate::file::check_inputs;
+use crate::certificate::file::{check_inputs, other_table};
 use crate::certificate::{Certificate, Source};
 use crate::data::recipe::NumberInput;
 use crate::data::{Array, Column, Data, DependenceColumn, Inputs, Reading, Recipe, Roles, Samples, Table, scaled};
@@ -186,15 +186,22 @@ impl MemoryRows {
     }
 
     pub(super) fn by_certificate(self, certificate: &Certificate, source: Source) -> Result<Data> {
-        let Source { recipe, rows: selected, weight, target, .. } = source;
+        let Source { recipe, rows: selected, table_rows, weight, target, .. } = source;
         let has_weights = self.weights.is_some();
         let columns = self.shape().0;
+        let found = match &self.inputs {
+            MemoryInputs::Array { X, .. } => X.rows(),
+            MemoryInputs::Columns { rows, .. } => *rows,
+        };
         let is_array = matches!(self.inputs, MemoryInputs::Array { .. });
         let rows = self.named(target.as_deref(), weight.as_deref().filter(|_| has_weights));
         match recipe.filter(|_| is_array) {
             Some(recipe) => {
                 recipe.check()?;
                 check_columns(&recipe, columns)?;
+                if let Some(expected) = table_rows.filter(|expected| *expected != found) {
+                    return Err(other_table(expected, found));
+                }
                 certificate.in_form(rows.by_recipe(&recipe, selected.as_deref())?)
             }
             None => certificate.data(&rows.table(None)?),

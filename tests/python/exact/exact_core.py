@@ -10,19 +10,20 @@ import math
 import re
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import exact_dates
-from exact_dates import is_padded, written_number
+from exact_dates import BLANKS, is_padded, written_number
 
 Result = tuple[str, str, bool, str]
 Monomial = tuple[int, ...]
 
 GAPS = {"", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "None", "?"}
+DECIMAL_COMMA = re.compile(r"[+-]?([0-9]*),([0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", re.ASCII)
 # Powers of ten stand for the doubles nearest to them.
 LEAST_MEASURE, AFFINE_PART = Fraction(1e-290), Fraction(1e-10)
@@ -235,39 +236,46 @@ def is_semidefinite(matrix: list[list[Fraction]]) -> bool:
 
 @dataclass
 class Table:
-    """Cells as text, with the decimal mark that they are written with."""
+    """Cells as text: gaps that the certificate names are empty, decimal commas are points."""
 
     columns: list[str]
     rows: list[list[str]]
-    comma: bool
-    #: The format of the certificate, which says how some cells are read, and its texts that mean a gap.
+    #: The columns in which a comma does not separate thousands.
+    open_columns: set[int] = field(default_factory=set)
+    #: The format of the certificate, which says how some cells are read.
     version: int = 5
-    gaps: frozenset[str | float] = frozenset()
 
-    def cells(self, name: str) -> list[str]:
-        """The cells of the column with this name, those that mean a gap empty."""
+    def place(self, name: str) -> int:
+        """Which column has this name."""
         if self.columns.count(name) != 1:
             raise Refused(f"the table has {self.columns.count(name)} columns named {name!r}")
-        place = self.columns.index(name)
-        cells = [row[place] for row in self.rows]
-        return ["" if self.gaps and self.word(cell) in self.gaps else cell for cell in cells]
+        return self.columns.index(name)
 
-    def value(self, cell: str) -> float | None:
-        """The double nearest to the number in a cell, or None where there is none."""
-        value = read_number(cell, self.comma)
-        return written_number(cell) if value is None and self.version >= 5 and cell else value
+    def cells(self, name: str) -> list[str]:
+        """The cells of the column with this name."""
+        place = self.place(name)
+        return [row[place] for row in self.rows]
+
+    def value(self, name: str, cell: str) -> float | None:
+        """The double nearest to the number in a cell of a column, or None where there is none."""
+        value = read_number(cell)
+        is_open = "," in cell and self.place(name) in self.open_columns
+        return written_number(cell) if value is None and self.version >= 5 and cell and not is_open else value
 
     def word(self, cell: str) -> str | float:
         """What a word is compared by; since format 5 digits after a zero are compared as they stand."""
-        return cell if self.version >= 5 and is_padded(cell) else word(cell, self.comma)
+        return cell if self.version >= 5 and is_padded(cell) else word(cell)
+
+    def named_word(self, name: str) -> str | float:
+        """The same of a word of a recipe, which has to be that of a cell."""
+        read = self.word(name)
+        if name in GAPS or name != name.strip(BLANKS) or name != (number_name(read) if isinstance(read, float) else read):
+            raise Refused(f"no cell is the word {name!r}")
+        return read
 
 
-def read_number(cell: str, comma: bool = False) -> float | None:
+def read_number(cell: str) -> float | None:
     """The double nearest to a decimal number, or None for other words."""
-    if comma:
-        if "." in cell:
-            return None
-        cell = cell.replace(",", ".")
     if not NUMBER.fullmatch(cell):
         return None
     value = float(cell)
@@ -276,7 +284,26 @@ def read_number(cell: str, comma: bool = False) -> float | None:
     return value
 
 
-def read_table(source: str | Path | Sequence[Sequence[Any]], gaps: set[str] | frozenset[str] = frozenset()) -> Table:
+def number_name(value: float) -> str:
+    """The word that a number is: the fewest digits that read back as it, with an exponent outside of 1e-5 to 1e15."""
+    digits = Decimal(repr(value + 0.0)).normalize()
+    if value == 0 or 1e-5 <= abs(value) < 1e15:
+        return format(digits, "f") if value else "0"
+    sign, figures, _ = digits.as_tuple()
+    mantissa = str(figures[0]) + ("." + "".join(map(str, figures[1:])) if len(figures) > 1 else "")
+    return f"{'-' if sign else ''}{mantissa}e{digits.adjusted()}"
+
+
+def decimal_comma(cell: str) -> tuple[str, bool] | None:
+    """The same number with a point, and whether the comma can separate no thousands."""
+    found = DECIMAL_COMMA.fullmatch(cell)
+    if found is None or not math.isfinite(float(cell.replace(",", "."))):
+        return None
+    whole, fraction = found[1], found[2]
+    return cell.replace(",", "."), len(fraction) != 3 or len(whole) not in (1, 2, 3) or whole[0] == "0"
+
+
+def read_table(source: str | Path | Sequence[Sequence[Any]], gaps: Sequence[str] = (), version: int = 5) -> Table:
     """Read a CSV file, or a list of rows of cells of which the first names the columns; ``gaps`` are further gaps."""
     separator = ","
     if isinstance(source, (str, Path)):
@@ -284,7 +311,7 @@ def read_table(source: str | Path | Sequence[Sequence[Any]], gaps: set[str] | fr
             content = Path(source).read_bytes().decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise Refused(f"the table cannot be read: {error}") from error
-        first = re.sub(r'"[^"]*"', "", content.lstrip("\r\n").splitlines()[0] if content.strip() else "")
+        first = re.sub(r'"[^"]*"', "", content.lstrip("\r\n").splitlines()[0] if content.strip(BLANKS) else "")
         separator = max(",;\t", key=first.count)
         try:
             lines = [line for line in csv.reader(io.StringIO(content, newline=""), delimiter=separator) if line]
@@ -294,19 +321,52 @@ def read_table(source: str | Path | Sequence[Sequence[Any]], gaps: set[str] | fr
         lines = [[cell if isinstance(cell, str) else repr(cell) for cell in row] for row in source]
     if not lines:
         raise Refused("the table is empty")
-    columns, *rows = [[cell.strip() for cell in line] for line in lines]
+    columns, *rows = [[cell.strip(BLANKS) for cell in line] for line in lines]
     rows = [row for row in rows if len(row) == len(columns) or row != [""]]
     if any(len(row) != len(columns) for row in rows):
         raise Refused("the rows of the table differ in length")
-    cells = [cell for row in rows for cell in row if cell not in GAPS | gaps]
-    pointed = any("." in cell and read_number(cell) is not None for cell in cells)
-    with_comma = any("," in cell and read_number(cell, comma=True) is not None for cell in cells)
-    return Table(columns, rows, separator != "," and with_comma and not pointed)
+    table = Table(columns, rows, version=version)
+    has_points = any("." in cell and read_number(cell) is not None for row in rows for cell in row if cell not in GAPS)
+    is_decimal = settle_commas(table, False, has_points) if separator != "," else False
+    if gaps:
+        means_gap = {table.word(text.strip(BLANKS)) for text in gaps}
+        if is_decimal:
+            commas = (decimal_comma(text.strip(BLANKS)) for text in gaps)
+            means_gap |= {float(found[0]) for found in commas if found is not None}
+        table.rows = [["" if cell not in GAPS and table.word(cell) in means_gap else cell for cell in row] for row in table.rows]
+        is_decimal = settle_commas(table, is_decimal, has_points) if separator != "," else False
+    if separator != "," and not has_points:
+        for at in range(len(columns)):
+            words = [row[at] for row in table.rows if row[at] not in GAPS and read_number(row[at]) is None]
+            shows = any("," in cell and (cell.count(",") > 1 or "." in cell) for cell in words)
+            if is_decimal or not shows:
+                table.open_columns.add(at)
+    return table
 
 
-def word(cell: str, comma: bool = False) -> str | float:
+def settle_commas(table: Table, is_decimal: bool, has_points: bool) -> bool:
+    """Whether commas are decimal; if so, they become points in the columns that can be read so."""
+    found = {}
+    for at in range(len(table.columns)):
+        cells = [row[at] for row in table.rows]
+        words = [c for c in cells if c not in GAPS and not is_padded(c) and read_number(c) is None]
+        commas = [decimal_comma(cell) for cell in words]
+        if commas and None not in commas:
+            found[at] = any(clear for _, clear in commas)
+    if not (is_decimal or any(found.values())):
+        return False
+    if has_points:
+        raise Refused("a decimal point, where other columns have decimal commas")
+    for at in found:
+        for row in table.rows:
+            number = decimal_comma(row[at])
+            row[at] = number[0] if number else str(int(row[at])) if is_padded(row[at]) else row[at]
+    return True
+
+
+def word(cell: str) -> str | float:
     """What a word of a category is compared by: its value for a number, small letters for truth values."""
-    value = read_number(cell, comma)
+    value = read_number(cell)
     if value is not None:
         return value
     return cell.lower() if cell.lower() in ("true", "false") else cell
@@ -343,7 +403,7 @@ def apply_step(
         filler = optional(number, median, "median")
         values = []
         for cell in cells:
-            value = table.value(cell) if cell not in GAPS else None if filler is None else float(filler)
+            value = table.value(name, cell) if cell not in GAPS else None if filler is None else float(filler)
             if value is None:
                 raise Refused(f"{cell!r} in {name!r} is not a number")
             values.append(value)
@@ -354,8 +414,8 @@ def apply_step(
     elif kind == "category":
         reference, levels, other, gaps = members(details, "reference levels other gaps", f"the treatment of {name!r}")
         base = optional(text, reference, "reference")
-        known = [table.word(text(level, "a level")) for level in items(levels, "levels")]
-        if len(set(known)) != len(known) or (base is not None and table.word(base) in known):
+        known = [table.named_word(text(level, "a level")) for level in items(levels, "levels")]
+        if len(set(known)) != len(known) or (base is not None and table.named_word(base) in known):
             raise Refused(f"the levels of {name!r} are not different")
         words = [None if cell in GAPS else table.word(cell) for cell in cells]
         inputs = [[float(entry == level) for entry in words] for level in known]
@@ -371,7 +431,7 @@ def apply_step(
         names, inputs, gaps = date_step(name, details, cells)
     elif kind == "ordered" and table.version >= 5:
         levels, median, gaps = members(details, "levels median gaps", f"the treatment of {name!r}")
-        known = [table.word(text(level, "a level")) for level in items(levels, "levels")]
+        known = [table.named_word(text(level, "a level")) for level in items(levels, "levels")]
         place = optional(whole, median, "median", 0, len(known) - 1)
         if not known or len(set(known)) != len(known):
             raise Refused(f"the levels of {name!r} are none, or not different")
@@ -576,9 +636,7 @@ def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None, v
         raise Refused("the selected rows are not `count` different rows")
     if source is None:
         raise Refused("the claims are about rows: a table is needed")
-    table = read_table(source, {entry.strip() for entry in gap_words})
-    table.version = version
-    table.gaps = frozenset(table.word(entry.strip()) for entry in gap_words)
+    table = read_table(source, gap_words, version)
     if len(table.rows) != table_rows:
         raise Refused(f"the table has {len(table.rows)} rows instead of {table_rows}")
 
@@ -586,7 +644,7 @@ def read_rows(value: Any, source: str | Path | Sequence[Sequence[Any]] | None, v
         column = table.cells(name)
         truth = {"true": 1.0, "false": 0.0} if version >= 5 else {}
         values = [
-            None if column[row] in GAPS else truth.get(column[row].lower(), table.value(column[row])) for row in chosen
+            None if column[row] in GAPS else truth.get(column[row].lower(), table.value(name, column[row])) for row in chosen
         ]
         if any(entry is None for entry in values):
             raise Refused(f"{name!r} has a cell that is not a number")

@@ -10,9 +10,15 @@ DAY, HOUR, SECOND = 86_400_000_000, 3_600_000_000, 1_000_000
 MONTHS = (
     "january february march april may june july august september october november december".split()
 )
-CLOCK = re.compile(r"(\d\d?):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:\s*([ap]m))?", re.ASCII | re.IGNORECASE)
+# The characters with Unicode's property White_Space.
+BLANKS = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+CLOCK = re.compile(
+    rf"([0-9][0-9]?):([0-9][0-9])(?::([0-9][0-9])(?:\.([0-9]{{1,9}}))?)?(?:[{BLANKS}]*([ap]m))?", re.IGNORECASE
+)
 OFFSET = re.compile(r"([+-])(\d\d)(?::?(\d\d))?", re.ASCII)
-WRITTEN = re.compile(r"[-−+]?\s*([$€£¥]?)\s*(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?\s*([$€£¥%]?)", re.ASCII)
+WRITTEN = re.compile(
+    rf"[-−+]?[{BLANKS}]*([$€£¥]?)[{BLANKS}]*([0-9]+|[0-9]{{1,3}}(?:,[0-9]{{3}})+)(\.[0-9]+)?[{BLANKS}]*([$€£¥%]?)"
+)
 
 
 def is_padded(cell: str) -> bool:
@@ -31,7 +37,7 @@ def written_number(cell: str) -> float | None:
 
 def moment(cell: str, order: str) -> int | None:
     """Microseconds since the beginning of 1970-01-01; None where there is no date."""
-    cell = cell.strip()
+    cell = cell.strip(BLANKS)
     if len(cell.encode()) > 60:
         return None
     time = clock(cell)
@@ -39,7 +45,7 @@ def moment(cell: str, order: str) -> int | None:
         return time
     colon = cell.find(":")
     at = max(cell.rfind(mark, 0, colon) for mark in " Tt") if colon >= 0 else -1
-    written, rest = (cell, None) if at < 0 else (cell[:at].strip(), cell[at + 1 :].strip())
+    written, rest = (cell, None) if at < 0 else (cell[:at].strip(BLANKS), cell[at + 1 :].strip(BLANKS))
     offset = 0
     if rest is not None:
         for suffix in ("Z", "z", " UTC", " GMT"):
@@ -53,7 +59,7 @@ def moment(cell: str, order: str) -> int | None:
                 if found is None or int(found[2]) > 23 or int(found[3] or 0) > 59:
                     return None
                 offset = (int(found[2]) * 60 + int(found[3] or 0)) * 60 * SECOND * (-1 if found[1] == "-" else 1)
-                rest = rest[:split].rstrip()
+                rest = rest[:split].rstrip(BLANKS)
         time = clock(rest)
         if time is None:
             return None

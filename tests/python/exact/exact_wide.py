@@ -334,7 +334,9 @@ def judge_wide_optimum(case: Case) -> str:
         for value, group, a, weight in zip(f, listed, alpha, omega)
     ]
     gap = total([entry.square() * weight for entry, weight in zip(e, omega)]) * Fraction(1, 2)
-    labels = sum((w * (y - network.offset) ** 2 for group in listed for w, y in group.rows), Fraction(0)) / 2
+    counted = [(w, y) for group in listed for w, y in group.rows]
+    mean = sum((w * y for w, y in counted), Fraction(0)) / sum((w for w, _ in counted), Fraction(0))
+    labels = sum((w * (y - mean) ** 2 for w, y in counted), Fraction(0)) / 2
     least = max(LABELS_PART * labels, LEAST_MEASURE)
     measure = Interval(max(objective.low, least), max(objective.high, least))
     nearest = max(kernel[g][g].high for g in range(len(listed)))

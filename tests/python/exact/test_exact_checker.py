@@ -21,7 +21,18 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from exact_checker import check, main  # noqa: E402
-from exact_core import NotConfirmed, NotJudged, Refused, less_centre, number, read_document, read_rows  # noqa: E402
+from exact_core import (  # noqa: E402
+    NotConfirmed,
+    NotJudged,
+    Refused,
+    Table,
+    less_centre,
+    number,
+    number_name,
+    read_document,
+    read_rows,
+    read_table,
+)
 from exact_optimum import Span  # noqa: E402
 
 Document = dict[str, Any]
@@ -1009,7 +1020,7 @@ def test_documents() -> None:
 
 def test_recipes_and_tables() -> None:
     number = {"number": {"median": 2.0, "gaps": "input"}}
-    category = {"category": {"reference": "a", "levels": ["1", "TRUE"], "other": True, "gaps": "input"}}
+    category = {"category": {"reference": "a", "levels": ["1", "true"], "other": True, "gaps": "input"}}
     lines = ["p;q;r;price", '1,5;"1.0";;1', "?;+1;x;2,5", ' 3 ; true;"";3', "-2;b;NA;0,125", "0;a;y;7", "1e1;NULL;y;1"]
     x = [
         [1.5, 0, 1, 0, 0, 0, 1],
@@ -1023,7 +1034,7 @@ def test_recipes_and_tables() -> None:
     instance = Instance([[float(e) for e in row] for row in x], y, decay=100.0)
     instance.verdict = "holds"
     document = instance.document()
-    names = ["p", "p missing", "q=1", "q=TRUE", "q=other", "q missing", "r missing"]
+    names = ["p", "p missing", "q=1", "q=true", "q=other", "q missing", "r missing"]
     document["rows"] |= {
         "inputs": names,
         "hash": digest(names, "ln(price)", instance.x, y, None),
@@ -1040,8 +1051,11 @@ def test_recipes_and_tables() -> None:
         table = Path(folder, "t.csv")
         table.write_text("\ufeff" + "\r\n".join(lines) + "\r\n\r\n")
         # "1.0" in a category is a number with a point, so that commas would be no decimal points.
-        assert not judged(document, table)[2]
+        assert "decimal point" in judged(document, table)[3]
+        # Beside words "1,0" is one, too.
         table.write_text("\r\n".join(lines).replace('"1.0"', '"1,0"') + "\r\n\r\n")
+        assert "other rows" in judged(document, table)[3]
+        table.write_text("\r\n".join(lines).replace('"1.0"', "01e0") + "\r\n\r\n")
         result = judged(document, table)
         assert result[2], result
         # The same rows under other names.
@@ -1052,6 +1066,40 @@ def test_recipes_and_tables() -> None:
         assert "gap" in judged(document, table)[3]
         document["rows"]["recipe"][0]["treatment"]["number"] |= {"gaps": "input", "median": None}
         assert "not a number" in judged(document, table)[3]
+
+
+def test_commas_mean_one_thing_in_a_table_also_beside_gaps() -> None:
+    def first(text: str, gaps: list[str], row: int) -> float | None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "t.csv")
+            path.write_text(text)
+            table = read_table(path, gaps)
+            cell = table.cells("a")[row]
+            return table.value("a", cell) if cell else None
+
+    for text, gaps, row, expected in [
+        ("a;y\n1,234;0\n2,750;1\n", [], 0, None),
+        ("a;b\n1,234;1,5\nk.A.;2,5\n", ["k.A."], 0, 1.234),
+        ("a;b\n1,234;1,5\n-99,9;2,5\n", ["-99,9"], 1, None),
+        ("a;b\n1,234;2.5\n", [], 0, 1234.0),
+        ("a;b\n3,433,047;1\n671,590;2\n", [], 1, 671590.0),
+        ("a;b\n3,433,047;0,3\n671,590;0,5\n", [], 1, None),
+        ('a,b\n"1,234",0\n', [], 0, 1234.0),
+    ]:
+        assert first(text, gaps, row) == expected, text
+
+
+def test_words_of_a_recipe_are_those_that_cells_can_be() -> None:
+    names = {1.0: "1", -0.0: "0", 0.1: "0.1", 1e15: "1e15", 123456789012345.0: "123456789012345", 1.5e-6: "1.5e-6", -2e20: "-2e20"}
+    assert all(number_name(value) == name for value, name in names.items())
+    table = Table([], [])
+    assert [table.named_word(word) for word in ("a", "1", "true", "007", "1e15")] == ["a", 1.0, "true", "007", 1e15]
+    for word in ("1.0", "True", "NA", "", " a", "1000000000000000", "+1"):
+        try:
+            table.named_word(word)
+        except Refused:
+            continue
+        raise AssertionError(word)
 
 
 def test_unknown_words_count_as_the_reference() -> None:

@@ -443,6 +443,18 @@ impl Problem {
         roots.iter().map(|root| root * &total).collect()
     }
 
+    /// P of the best constant.
+    fn of_best_constant(&self) -> Between {
+        let mean = sum(self.omega.iter().zip(&self.target).map(|(omega, target)| omega * target));
+        let half = |of: &dyn Fn(&Precise) -> Precise| {
+            let square = |(omega, target): (&Precise, &Precise)| omega * &(&of(target) * &of(target));
+            sum(self.omega.iter().zip(&self.target).map(square)).times_power(-1)
+        };
+        let value = half(&|target| target - &mean);
+        let slack = half(&|target| &target.abs() + &mean.abs()).times_power(-480);
+        Between { low: not_negative(&value - &slack), high: &value + &slack }
+    }
+
     /// α with (K + ρΩ⁻¹)α = d, by elimination.
     fn optimum(&self) -> Vec<Precise> {
         let n = self.means.len();
@@ -498,7 +510,7 @@ fn truth(problem: &Problem, alpha: &[f64]) -> WideTruth {
     // Of many rows the gap as it is computed is judged alone.
     let best = if alpha.len() < 20 { problem.optimum() } else { alpha.clone() };
     let (objective, optimum) = (problem.objective(&alpha), problem.objective(&best));
-    let constant = problem.objective(&vec![Precise::zero(); alpha.len()]);
+    let constant = problem.of_best_constant();
     let larger = |a: Precise, b: &Precise| if a >= *b { a } else { b.clone() };
     let measure = |objective: &Precise, constant: &Precise| {
         let floors = [&Precise::from(1e-22) * constant, Precise::from(1e-290)];

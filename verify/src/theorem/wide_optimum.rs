@@ -46,8 +46,7 @@ pub(super) const THEOREM: TheoremText = TheoremText {
             layers, whose weights have given laws. P = ½Σωᵢrᵢ² + (ρ/2)‖f − a‖², ‖f − a‖² = αᵀKα, is within a relative \
             tolerance of the least P* that any output layer over these hidden layers (any function of the Hilbert space \
             of κ, added to a) can reach on these rows. Where P is so small that only rounding is left of it, the gap is \
-            relative to a floor: the larger of 1e-22 × P of the constant a, which is about the mean of the target, and \
-            1e-290. On average over draws no finite hidden layer with independent units of these laws has a smaller \
+            relative to a floor: the larger of 1e-22 × P of the best constant and 1e-290. On average over draws no finite hidden layer with independent units of these laws has a smaller \
             optimum.",
     hypotheses: &["P − P* ≤ tolerance × max(P, floor)"],
     evidence: "P is a convex quadratic function, and its gap is at most ½Σ_g ω_g(f(z_g) − ȳ_g + ρα_g/ω_g)², g the groups of \
@@ -84,7 +83,7 @@ pub const LARGEST_TOLERANCE: f64 = 0.1;
 const MOST_WORK: f64 = 4e12;
 /// Inputs that all layers hold: twice as many doubles are 16 GB.
 const MOST_NUMBERS: f64 = 1e9;
-/// The floor of what the gap is relative to: this part of P of the constant a, and this.
+/// The floor of what the gap is relative to: this part of P of the best constant, and this.
 const ROUNDING: f64 = 1e-22;
 const LEAST_MEASURE: f64 = 1e-290;
 /// Digits of numbers in words.
@@ -118,6 +117,7 @@ const DIGITS: usize = 2;
 pub fn judge(rows: Rows<'_>, claim: &Claim, _: &Proof) -> Result<Judgement> {
     claim.check(rows.d())?;
     let network = &claim.network;
+    let counted = if rows.weights().is_some_and(|weights| weights.contains(&0.0)) { COUNTED } else { ALL };
     let rows = ProofRows::new(rows, 1.0)?;
     let groups = RowGroups::new(network, &rows)?;
     let (n, d) = (groups.z.rows(), groups.z.cols());
@@ -138,7 +138,9 @@ pub fn judge(rows: Rows<'_>, claim: &Claim, _: &Proof) -> Result<Judgement> {
     let most = add_up(mul_up(claim.tolerance, point.measure.high), -gap.low);
     let check = Check::between(THEOREM.hypotheses[0], least, most);
     let facts = facts(claim, &point, kernel.largest_diagonal());
-    Ok(Judgement::new(Theorem::WideOptimum, vec![check], facts.clone(), |_| statement(claim, &facts, gap.low)))
+    Ok(Judgement::new(Theorem::WideOptimum, vec![check], facts.clone(), |_| {
+        statement(claim, &facts, (point.is_floor, counted, gap.low))
+    }))
 }
 
 impl Claim {
@@ -156,6 +158,8 @@ struct WidePoint {
     objective: Enclosure,
     /// max(P, floor)
     measure: Enclosure,
+    /// Whether that may be the floor.
+    is_floor: bool,
     /// e_g
     e: Vec<Enclosure>,
     /// ½Σω_ge_g² from above.
@@ -175,11 +179,19 @@ impl WidePoint {
         let norm = not_negative(sum(alpha.iter().zip(&values).map(|(alpha, value)| *alpha * *value)));
         let loss = half_mean_square(&|i| values[groups.of_row[i]] - target(i));
         let objective = not_negative(loss + 0.5 * (rho * norm));
-        let floor = (ROUNDING * half_mean_square(&target)).max(Enclosure::exactly(LEAST_MEASURE));
+        // ½E(y − ȳ)² = ½E(y − m)² − ½(E(y − m))², m the double nearest to ȳ or so: exactly 0 for a constant target.
+        let mean = |of: &dyn Fn(usize) -> Enclosure| sum((0..rows.n()).map(|i| rows.w[i] * of(i))) / rows.total;
+        let about = mean(&|i| Enclosure::exactly(rows.y[i]));
+        let (least, most) = rows.y.iter().fold((f64::MAX, f64::MIN), |(least, most), y| (least.min(*y), most.max(*y)));
+        let m = Enclosure::exactly((0.5 * about.low + 0.5 * about.high).max(least).min(most));
+        let from_m = |i: usize| Enclosure::exactly(rows.y[i]) - m;
+        let constant = not_negative(half_mean_square(&from_m) - 0.5 * mean(&from_m).squared());
+        let floor = (ROUNDING * constant).max(Enclosure::exactly(LEAST_MEASURE));
         let e = |g: usize| values[g] - groups.means[g] + alpha[g] * rho / groups.weights[g];
         let e: Vec<Enclosure> = (0..values.len()).map(e).collect();
         let gap = 0.5 * sum(groups.weights.iter().zip(&e).map(|(weight, e)| *weight * e.squared()));
-        WidePoint { measure: objective.max(floor), objective, e, gap: gap.high }
+        let is_floor = floor.low > objective.low;
+        WidePoint { measure: objective.max(floor), objective, is_floor, e, gap: gap.high }
     }
 
     /// How much one step along the gradient lowers P, from below.
@@ -225,24 +237,28 @@ fn facts(claim: &Claim, point: &WidePoint, largest_diagonal: f64) -> Vec<Fact> {
             "prediction_distance",
             mul_up(distance, sqrt_up(largest_diagonal)),
             Side::AtMost,
-            "|f(x) − f*(x)| on the rows",
+            "|f(x) − f*(x)| on the rows that count",
         ),
     ]
 }
 
-fn statement(claim: &Claim, facts: &[Fact], decrease: f64) -> String {
+/// Which rows predictions are compared on: of rows of weight 0 nothing is known.
+const ALL: &str = "these rows";
+const COUNTED: &str = "these rows, but those of weight 0,";
+
+fn statement(claim: &Claim, facts: &[Fact], (is_floor, counted, decrease): (bool, &str, f64)) -> String {
     let fact =
         |name: &str| facts.iter().find(|fact| fact.name == name && fact.value.is_finite()).map(|fact| fact.value);
     let (Some(objective), Some(bound)) = (fact("objective"), fact("lower_bound")) else {
         return "the objective of the wide network is too large for a bound".into();
     };
     let gap = fact("relative_gap").map_or(String::new(), |gap| {
-        let measure = if fact("measure") > Some(objective) { "the floor of what that is relative to" } else { "it" };
+        let measure = if is_floor { "the floor of what that is relative to" } else { "it" };
         format!("; the gap is at most {} of {measure}", rounded_up(gap, DIGITS))
     });
     let predictions = fact("prediction_distance").map_or(String::new(), |distance| {
         let distance = rounded_up(distance, DIGITS);
-        format!("; predictions on these rows are within {distance} of those of the exact optimum")
+        format!("; predictions on {counted} are within {distance} of those of the exact optimum")
     });
     let better =
         if decrease > 0.0 { format!("; one step lowers it by {} at least", no_more(decrease)) } else { String::new() };

@@ -16,7 +16,7 @@ const QUADRATIC_WORDS: &str = "half the mean of the squared residuals, plus the 
 /// What `wide-optimum` means.
 const WIDE_WORDS: &str = "half the mean of the squared residuals, plus the stated penalty, cannot be made smaller on these rows by any \
                           output layer over the same infinitely wide hidden layers than the bound says. On average over draws no \
-                          finite hidden layer of such units does better; about networks whose hidden weights are trained nothing \
+                          finite hidden layer of such units has a smaller optimum; about networks whose hidden weights are trained nothing \
                           is claimed.";
 
 impl Page<'_> {
