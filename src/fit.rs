@@ -213,6 +213,9 @@ fn without_intervals(data: &Data, request: &Request, watch: Watch<'_>) -> Result
 }
 
 fn fitted(data: &Data, request: &Request, watch: Watch<'_>) -> Result<Fit> {
+    if !matches!(request, Request::Local(_)) {
+        data.check_sizes()?;
+    }
     match request {
         Request::Automatic(request) => auto::fit(data, request, watch),
         Request::Quadratic(request) => global::fit(data, request, watch),

@@ -29,8 +29,9 @@ pub(super) fn solve(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) ->
     solve_from(&passes, program, &Matrix::zeros(d, d), limits, watch)
 }
 
-/// Curvatures below this share of the squared variance of the inputs are rounding of zero.
-const ROUNDING_OF_CURVATURE: f64 = 1e-22;
+/// Curvatures below this share of the squared variance of the inputs are rounding of zero: where all products are affine functions,
+/// as those of the words of one column are, nothing else is left.
+const ROUNDING_OF_CURVATURE: f64 = 1e-15;
 
 const NOT_FINITE: Error = Error::NotFinite { what: "the products of the inputs" };
 
@@ -42,7 +43,7 @@ pub(super) fn solve_from(
     limits: &Limits,
     watch: Watch<'_>,
 ) -> Result<Solution> {
-    let mut lipschitz = first_lipschitz(passes)?;
+    let (mut lipschitz, least_lipschitz) = first_lipschitz(passes)?;
     let mut here = GradientPoint { M: start.clone(), S: passes.evaluate(start, true).S };
     let mut ahead = here.clone();
     let mut momentum = 1.0_f64;
@@ -57,7 +58,7 @@ pub(super) fn solve_from(
             lipschitz *= LONGER;
             continue;
         }
-        lipschitz = (lipschitz * SHORTER).max(curvature / square.max(f64::MIN_POSITIVE));
+        lipschitz = (lipschitz * SHORTER).max(curvature / square.max(f64::MIN_POSITIVE)).max(least_lipschitz);
         let objective = 0.5 * energy + program.decay * size;
         lower_bound = lower_bound.max(dual_value(program, &next, energy));
         let state = SolverState { iteration, objective, lower_bound };
@@ -90,16 +91,16 @@ pub(super) fn solve_from(
     })
 }
 
-/// L of the first step.
-fn first_lipschitz(passes: &Passes<'_>) -> Result<f64> {
+/// L of the first step, and the least of any.
+fn first_lipschitz(passes: &Passes<'_>) -> Result<(f64, f64)> {
     let lipschitz = SAFETY * *passes.curvature.get_or_init(|| largest_curvature(passes));
     if !lipschitz.is_finite() {
         return Err(NOT_FINITE);
     }
     let size: f64 = (0..passes.inputs()).map(|j| passes.covariance()[(j, j)]).sum::<f64>().powi(2);
-    let is_zero = lipschitz <= ROUNDING_OF_CURVATURE * size || lipschitz == 0.0;
+    let least = (ROUNDING_OF_CURVATURE * size).max(f64::MIN_POSITIVE);
     // Where the products explain nothing that the affine part does not, any step does.
-    Ok(if is_zero { size.max(f64::MIN_POSITIVE) } else { lipschitz })
+    Ok((if lipschitz <= least { size.max(f64::MIN_POSITIVE) } else { lipschitz }, least))
 }
 
 /// β and the state of the start, with the larger of the given lower bound and that of the start.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use shallows_verify::date::{of_number, written};
 pub(super) use shallows_verify::table::number_name as name_of;
-use shallows_verify::table::{Cell as TextCell, GAPS, GapCells};
+use shallows_verify::table::{Cell as TextCell, GapCells};
 
 /// What a cell holds. [`Column`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -269,7 +269,7 @@ fn text_cell(cell: Cell<'_>) -> TextCell<'_> {
 /// The texts that mean a gap, nothing at all among them.
 #[cfg(feature = "onnx")]
 pub(crate) fn gap_texts() -> impl Iterator<Item = &'static str> {
-    [""].into_iter().chain(GAPS)
+    [""].into_iter().chain(shallows_verify::table::GAPS)
 }
 
 /// Other texts that mean the same word in a cell and that programs write: `3.0` for 3, `True` for true.
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn gaps_truth_values_and_numbers_have_many_spellings() {
-        for text in GAPS.iter().chain(&["", "  "]) {
+        for text in shallows_verify::table::GAPS.iter().chain(&["", "  "]) {
             assert_eq!(cell_of(text), Cell::Missing, "{text}");
         }
         assert_eq!([cell_of("TRUE"), cell_of("False")], [Cell::Word("true"), Cell::Word("false")]);

@@ -199,6 +199,32 @@ impl Data {
         Ok(())
     }
 
+    /// Whether sums of squares of the inputs and of the target are far from the ends of the doubles.
+    pub(crate) fn check_sizes(&self) -> Result<()> {
+        const MOST: f64 = 1e140;
+        const LEAST_SPREAD: f64 = 1e-140;
+        let (mut least, mut most) = (vec![f64::INFINITY; self.d()], vec![f64::NEG_INFINITY; self.d()]);
+        for i in 0..self.n() {
+            for (j, x) in self.X.row(i).iter().enumerate() {
+                (least[j], most[j]) = (least[j].min(*x), most[j].max(*x));
+            }
+        }
+        let of_target = self.y.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), y| (a.min(*y), b.max(*y)));
+        let ends = least.into_iter().zip(most).chain([of_target]);
+        for (j, ((least, most), column)) in ends.zip(self.names.iter().chain([&self.target])).enumerate() {
+            let (column, spread) = (column.clone(), most - least);
+            if most.max(-least) > MOST {
+                let value = |i: usize| if j < self.d() { self.X[(i, j)] } else { self.y[i] };
+                let row = (0..self.n()).find(|&i| value(i).abs() > MOST).unwrap_or(0);
+                return Err(Error::Data(DataProblem::TooLarge { row, column, value: value(row) }));
+            }
+            if spread > 0.0 && spread < LEAST_SPREAD {
+                return Err(Error::Data(DataProblem::TooClose { column, spread }));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether matrices with a row and a column for each input can be worked with.
     pub(crate) fn check_square(&self) -> Result<()> {
         let inputs = self.d();

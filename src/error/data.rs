@@ -109,6 +109,24 @@ pub enum DataProblem {
         /// The inputs.
         inputs: usize,
     },
+    /// A number whose square is hardly a double.
+    #[error("row {row} (counted from 0), column {}: {value:e} is too large for a fit", excerpt(column))]
+    TooLarge {
+        /// The row, from 0.
+        row: usize,
+        /// The column's name.
+        column: String,
+        /// The value.
+        value: f64,
+    },
+    /// Numbers so close to each other that the squares of their differences vanish.
+    #[error("the numbers of column {} differ by {spread:e} at most, too little for a fit", excerpt(column))]
+    TooClose {
+        /// The column's name.
+        column: String,
+        /// The largest less the smallest.
+        spread: f64,
+    },
     /// A single sample.
     #[error("there is only one row to learn from")]
     OneRow,
@@ -141,6 +159,9 @@ impl DataProblem {
             DataProblem::NoRows => "give at least one row",
             DataProblem::NoInputs => "a table needs the target and at least one more column",
             DataProblem::NotFinite { .. } => "replace it by a finite number, or remove the row",
+            DataProblem::TooLarge { .. } | DataProblem::TooClose { .. } => {
+                "give the column in other units, such as millions or millionths"
+            }
             DataProblem::Weight { .. } => "a weight is how many times a row counts: 0 leaves it out",
             DataProblem::WeightSum { .. } => {
                 "at least one weight must be positive, and their sum must fit into a double"

@@ -28,9 +28,8 @@ use std::time::{Duration, Instant};
 
 use super::folds::{self, Folds};
 use super::global::GivenDecay;
-use super::request::{Automatic, Local};
-use super::{Fit, Global, Scores, Training, global, local};
-use crate::activation::{Activation, Smooth};
+use super::request::Automatic;
+use super::{Fit, Global, Scores, Training, global};
 use crate::data::Data;
 use crate::error::{Error, Parameter, RequestProblem, Result};
 use crate::network::{Network, Signs};
@@ -121,6 +120,9 @@ struct AutoSetting {
     seed: u64,
 }
 
+/// With fewer rows the affine function is the only candidate.
+const FEWEST_COMPARED: usize = 6;
+
 /// Of the time there is, this share is for comparing; the rest is for refitting.
 const COMPARING: f64 = 0.6;
 /// Of the time for comparing, this share may go into the path of quadratic networks, which comes first.
@@ -157,22 +159,20 @@ pub(super) fn fit(data: &Data, request: &Automatic, watch: Watch<'_>) -> Result<
     let workload = Workload::within(data.n(), data.d(), request.effort, watch.time_left());
     let learners = workload.learners_for(request);
     let is_quadratic_possible = request.method.is_none() && workload.quadratic_is_possible();
-    if all.n() < folds::FEWEST_ROWS || learners.is_empty() {
+    let is_small = all.n() < folds::FEWEST_ROWS;
+    if learners.is_empty() || is_small && request.narrowed_by().is_some() {
         return alone(all, request, is_quadratic_possible, watch);
     }
+    let is_quadratic_possible = is_quadratic_possible && !is_small;
     compared_and_combined(data, request, AutoSetting { workload, learners, seed }, is_quadratic_possible, watch)
 }
 
 /// The fit where there is nothing to compare: the quadratic network is the only candidate that honours the request, or
-/// there are too few rows.
+/// there are too few rows for any other.
 fn alone(data: &Data, request: &Automatic, is_quadratic_possible: bool, watch: Watch<'_>) -> Result<Fit> {
     match request.narrowed_by() {
-        None => {
-            let tanh = Local::new(Activation::Smooth(Smooth::Tanh)).decay(local::DECAYS[0]);
-            local::fit(data, &Local { common: request.common, ..tanh }, watch)
-        }
-        Some(_) if is_quadratic_possible => global::fit(data, &request.quadratic(), watch),
-        Some(option) => Err(Error::Request(RequestProblem::NoCandidate { option })),
+        Some(option) if !is_quadratic_possible => Err(Error::Request(RequestProblem::NoCandidate { option })),
+        _ => global::fit(data, &request.quadratic(), watch),
     }
 }
 
@@ -199,13 +199,18 @@ fn compared_and_combined(
     // Of a sample, the mean of the solutions of the folds is enough to begin with.
     let solving = if sample.is_some() { comparing.until(Instant::now()) } else { refitting };
     let watches = global::Watches { choosing, solving };
-    let across = || global::train_across(compared, &folds, (&request.quadratic(), GivenDecay::Compared), watches);
-    let quadratic = is_quadratic_possible.then(across).transpose()?;
+    let across = || match global::train_across(compared, &folds, (&request.quadratic(), GivenDecay::Compared), watches)
+    {
+        // What overflows here need not do so elsewhere.
+        Err(Error::NotFinite { .. }) => Ok(None),
+        found => found.map(Some),
+    };
+    let quadratic = if is_quadratic_possible { across()? } else { None };
     let parts = StandardisedRows::without_each_fold(compared, &folds)?;
     let plan = (&setting.workload, setting.seed);
     let (wide, mut refusals) = match request.narrowed_by() {
-        None => wide::candidates(data, (some.as_deref(), &folds), plan, comparing),
-        Some(_) => (vec![], vec![]),
+        None if data.n() >= FEWEST_COMPARED => wide::candidates(data, (some.as_deref(), &folds), plan, comparing),
+        None | Some(_) => (vec![], vec![]),
     };
     let candidates = cross_validated(compared, &folds, &parts, &setting, comparing);
     if candidates.first().is_none_or(|first| first.learner != setting.learners[0]) {

@@ -131,6 +131,83 @@ fn few_rows_constant_columns_and_binary_targets_do_no_harm() {
     }
 }
 
+#[test]
+fn a_handful_of_rows_gets_an_affine_function_or_better() {
+    for n in 2..12 {
+        let data = sample(n, 2, 0.0, 4, |x| 3.0 * x[0] + 1.0);
+        let fit = automatic(&data, &quick(0));
+        let found = combination(&fit);
+        assert!(n >= 6 || found.outcome == Outcome::Affine, "{n} rows: {:?}", found.outcome);
+        assert!(found.contenders.iter().all(|one| one.family != Family::Committee), "{n} rows");
+        let affine = found.rmse_of(Family::Affine).unwrap();
+        assert!(found.rmse <= affine && found.rmse.is_finite(), "{n} rows: {} against {affine}", found.rmse);
+        assert!(n < 5 || found.rmse < 1e-4, "{n} rows on a line: {}", found.rmse);
+    }
+}
+
+#[test]
+fn words_of_one_column_alone_are_fitted() {
+    // The words of one column exclude each other, so that all their products are affine functions.
+    for levels in [3, 18, 40] {
+        let X = Matrix::from_fn(6 * levels, levels - 1, |i, j| f64::from(i % levels == j + 1));
+        let mut stream = Stream::new(3, Purpose::Inputs, 79);
+        let y = (0..X.rows()).map(|i| ((i % levels) as f64).sin() + 0.1 * stream.normal()).collect();
+        let data = Data::builder(X, y).build().unwrap();
+        let fit = automatic(&data, &quick(0));
+        assert!(combination(&fit).rmse_of(Family::Quadratic).is_some(), "{levels} words");
+        assert!(Scores::of(&fit.network, &data).unwrap().rmse < 0.3, "{levels} words");
+    }
+}
+
+#[test]
+fn numbers_at_the_ends_of_the_doubles_are_refused_in_one_line() {
+    let whole = sample(40, 2, 0.1, 3, |x| x[0]);
+    for (size, end) in [(1e150, "is too large for a fit"), (1e-150, "too little for a fit")] {
+        let mut target = whole.clone();
+        target.y.iter_mut().for_each(|y| *y *= size);
+        let mut input = whole.clone();
+        (0..40).for_each(|i| input.X[(i, 1)] *= size);
+        for (data, column) in [(target, "\"y\""), (input, "\"x1\"")] {
+            let error = quick(0).fit(&data).unwrap_err();
+            let message = error.to_string();
+            assert!(message.contains(end) && message.contains(column) && !message.contains('\n'), "{message}");
+            assert!(error.hint().is_some());
+        }
+    }
+    // A hundred powers of ten below that nothing is lost.
+    let mut large = whole;
+    large.y.iter_mut().for_each(|y| *y *= 1e120);
+    assert!(combination(&automatic(&large, &quick(0))).rmse < 1e120);
+}
+
+#[test]
+fn an_affine_truth_in_units_far_apart_is_found_exactly() {
+    // The first input has nearly all of the variance and nothing to do with the target.
+    let mut data = sample(80, 5, 0.0, 3, |x| x[1] - 2.0 * x[2] + x[3] + 0.3 * x[4]);
+    (0..80).for_each(|i| data.X[(i, 2)] = data.X[(i, 1)] + 1e-3 * data.X[(i, 2)]);
+    data.y = (0..80).map(|i| data.X[(i, 2)] - data.X[(i, 1)] + 1e-3 * data.X[(i, 3)]).collect();
+    let fit = automatic(&data, &quick(0));
+    let found = combination(&fit);
+    assert!(matches!(found.outcome, Outcome::Affine | Outcome::Quadratic), "{:?}", found.contenders);
+    let spread = (data.y.iter().map(|y| y * y).sum::<f64>() / 80.0).sqrt();
+    let affine = found.rmse_of(Family::Affine).unwrap();
+    assert!(affine < 1e-4 * spread, "{affine} of {spread}");
+}
+
+#[test]
+fn the_single_model_that_is_taken_is_the_best_unless_a_simpler_one_is_as_good_as_the_combination() {
+    for seed in 0..12 {
+        let noise = [0.05, 0.5][seed as usize % 2];
+        let data = sample(90, 3, noise, seed, |x| x[0] * x[1] + x[2].abs() + 0.3 * x[0]);
+        let fit = automatic(&data, &quick(seed));
+        let found = combination(&fit);
+        if found.outcome == Outcome::Wide {
+            let others = [Family::Affine, Family::Quadratic].map(|family| found.rmse_of(family));
+            assert!(others.into_iter().flatten().all(|other| found.rmse <= other), "seed {seed}: {found:?}");
+        }
+    }
+}
+
 /// A table whose target is an exact step function of a code, with other columns beside it.
 fn steps_of_a_code(n: usize, seed: u64) -> Data {
     let mut stream = Stream::new(seed, Purpose::Inputs, 78);

@@ -1,7 +1,8 @@
 //! The affine model by ridge regression, its ridge chosen by leave-one-out error.
 //!
 //! With √ω∘X = USVᵀ on the centred table, the fit is f = ȳ + U S²/(S²+λ) Uᵀ√ω y (up to √ω), and the residual of row i
-//! when it is left out is r_i/(1 − h_i), h_i = ω_i + Σ_j u_ij² s_j²/(s_j²+λ).
+//! when it is left out is r_i/(1 − h_i), h_i = ω_i + Σ_j u_ij² s_j²/(s_j²+λ). Both are what U does not reach and a sum with
+//! λ/(s_j²+λ) in the place of s_j²/(s_j²+λ), so that nothing cancels where a row nearly decides its own fit.
 //!
 //! Of rows in groups, groups are left out: √ω r of the rows G is then (1 − H_GG)⁻¹ times what it is, H = WDWᵀ with W = (√ω, U)
 //! and D = Diag(1, s²/(s²+λ)); for groups larger than the rank of W that is 1 + W_G(D⁻¹ − W_GᵀW_G)⁻¹W_Gᵀ times.
@@ -14,7 +15,7 @@ use crate::linalg::{self, Matrix};
 use crate::network::Network;
 
 /// Ridges compared, as shares of the mean squared singular value.
-const RIDGES: [f64; 14] = [0.0, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0, 10.0, 100.0, 1000.0];
+const RIDGES: [f64; 15] = [0.0, 1e-10, 1e-8, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1.0, 10.0, 100.0, 1000.0];
 /// Singular values below this share of the largest are zero.
 const NUMERICAL_ZERO: f64 = 1e-7;
 /// Blocks of time; the first is never judged.
@@ -43,7 +44,8 @@ fn best_of(table: &Data, ridges: &[f64]) -> Option<(Network, Vec<f64>)> {
             best = Some((error, ridge, left_out));
         }
     }
-    let (_, ridge, left_out) = best?;
+    // Where no ridge can be judged, as of one row, nothing is learnt but the mean.
+    let (_, ridge, left_out) = best.or_else(|| Some((f64::INFINITY, *ridges.last()?, vec![])))?;
     Some((Network::affine(Activation::SQUARE, 0.0, decomposed.slopes(ridge)), left_out))
 }
 
@@ -58,6 +60,8 @@ struct Decomposed<'a> {
     squares: Vec<f64>,
     /// Uᵀ√ω y
     projected: Vec<f64>,
+    /// √ω y less what U reaches of it.
+    unreached: Vec<f64>,
 }
 
 impl<'a> Decomposed<'a> {
@@ -76,7 +80,8 @@ impl<'a> Decomposed<'a> {
         let U = if wide { basis } else { scaled_columns(&A.times(&basis), &squares) };
         let labels: Vec<f64> = root.iter().zip(&table.y).map(|(root, y)| root * y).collect();
         let projected = U.transposed().times_vector(&labels);
-        Some(Decomposed { table, omega, root, A, U, squares, projected })
+        let unreached = labels.iter().zip(U.times_vector(&projected)).map(|(y, reached)| y - reached).collect();
+        Some(Decomposed { table, omega, root, A, U, squares, projected, unreached })
     }
 
     /// λ, from its share of the mean squared singular value.
@@ -105,13 +110,20 @@ impl<'a> Decomposed<'a> {
     }
 
     fn without_rows(&self, ridge: f64) -> Vec<f64> {
-        let shrink = self.shrink(ridge);
-        let fitted = self.fitted(&shrink);
+        /// What U does not reach of a row is rounding of nothing below this.
+        const ROUNDING: f64 = 1e-13;
+        let lambda = self.lambda(ridge);
+        let left: Vec<f64> = self.squares.iter().map(|s| lambda / (s + lambda)).collect();
+        let missed: Vec<f64> = self.projected.iter().zip(&left).map(|(p, left)| p * left).collect();
         let row = |i: usize| {
-            let spread = self.U.row(i).iter().zip(&shrink).map(|(u, s)| u * u * s).sum::<f64>();
-            let (leverage, residual): (f64, f64) = (self.omega[i] + spread, self.residual(i, &fitted));
+            let u = self.U.row(i);
+            let unreached = 1.0 - self.omega[i] - linalg::dot(u, u);
+            let shrunk: f64 = u.iter().zip(&left).map(|(u, left)| u * u * left).sum();
+            let (is_reached, root) = (unreached < ROUNDING, self.root[i].max(f64::MIN_POSITIVE));
+            let (more, rest) = if is_reached { (0.0, 0.0) } else { (unreached, self.unreached[i]) };
             // A row that decides its own fit says nothing about the ridge.
-            if leverage < 1.0 - NUMERICAL_ZERO { residual / (1.0 - leverage) } else { f64::INFINITY }
+            let free = more + shrunk;
+            if free > 0.0 { -(rest + linalg::dot(u, &missed)) / (free * root) } else { f64::INFINITY }
         };
         (0..self.table.n()).map(row).collect()
     }

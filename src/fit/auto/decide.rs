@@ -277,20 +277,20 @@ impl<'a> CandidateComparison<'a> {
         least.map(|(outcome, at, _)| (outcome, at))
     }
 
-    /// The affine model or the quadratic network, if the combination is not clearly ahead of it; then the best of the single
-    /// models, if the combination is not far ahead of that; else the combination.
+    /// The affine model or the quadratic network, if the combination is not clearly ahead of it; then the best single model, if the
+    /// combination is not far ahead of that; else the combination.
     fn balanced(&self, simpler: &SimplerModels) -> (Outcome, Option<usize>) {
         let is_kept = |at: usize, lead: Lead, enough: f64| {
             self.rmse(at) <= ROUNDING * self.spread || !(lead.standard_errors >= enough)
         };
         let mut simplest = simpler.leads().filter(|(outcome, ..)| *outcome != Outcome::Wide);
-        let first = simplest.find(|&(_, at, lead)| is_kept(at, lead, AHEAD));
+        if let Some((outcome, at, _)) = simplest.find(|&(_, at, lead)| is_kept(at, lead, AHEAD)) {
+            return (outcome, Some(at));
+        }
         let far = if self.workload.effort == Effort::Best { AHEAD_AT_ALL } else { FAR_AHEAD };
-        let single = || {
-            let kept = simpler.leads().filter(|&(_, at, lead)| is_kept(at, lead, far));
-            self.best_of(kept.map(|(outcome, at, _)| (outcome, at)), None)
-        };
-        first.map(|(outcome, at, _)| (outcome, Some(at))).or_else(single).unwrap_or((Outcome::Combined, None))
+        let best = simpler.leads().min_by(|a, b| self.rmse(a.1).total_cmp(&self.rmse(b.1)));
+        let kept = best.filter(|&(_, at, lead)| is_kept(at, lead, far));
+        kept.map_or((Outcome::Combined, None), |(outcome, at, _)| (outcome, Some(at)))
     }
 
     fn weights(&self, allowed: &[bool]) -> Vec<f64> {

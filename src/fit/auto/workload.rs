@@ -241,8 +241,8 @@ impl Workload {
             rows: n,
             inputs: d,
             folds: match (few, effort) {
-                (true, Effort::Best) => 10,
-                (true, _) => 5,
+                (true, Effort::Best) => 10.min(n),
+                (true, _) => 5.min(n),
                 (false, _) => 3,
             },
             compared_rows: 30_000,
