@@ -160,8 +160,8 @@ pub fn solve(program: &Program<'_>, limits: &Limits, watch: Watch<'_>) -> Result
     }
 }
 
-/// Σωr² below this share of Σωy² is rounding of zero.
-const ROUNDING_OF_ENERGY: f64 = 1e-24;
+/// Σωr² below this share of Σωy² is rounding of zero: r is where it is below 1e-9 of y.
+const ROUNDING_OF_ENERGY: f64 = 1e-18;
 
 /// The smallest τ at which M = 0 is optimal.
 ///

@@ -64,6 +64,7 @@ pub use jackknife::Jackknife;
 pub(crate) use jackknife::{smallest, weighted_smallest};
 pub use law::{KernelLayer, LayerLaw, WideKernel};
 pub use learn::LayerSet;
+pub(crate) use learn::rows_learnt_from;
 pub use network::WideNetwork;
 pub use solve::DualityGap;
 pub use units::LayerUnits;

@@ -259,7 +259,7 @@ impl Certificate {
     pub fn statements(&self) -> Vec<String> {
         let words = |one: &StoredClaim| match one.verdict {
             Verdict::Holds => format!("{} (holds): {}", one.theorem, one.statement),
-            verdict => format!("Not proved: {} ({verdict}): {}", one.theorem, one.statement),
+            verdict => format!("{} (not proved, {verdict}): {}", one.theorem, one.statement),
         };
         self.claims().iter().map(words).collect()
     }

@@ -155,7 +155,11 @@ fn decay_path(
             let residuals = path::residuals_at(decay, template, folds, watch)?;
             Ok(path::DecayPath { decay, residuals, ..Default::default() })
         }
-        (None, _) => path::decay(template, folds, request.one_standard_error, watch),
+        (None, _) => {
+            let is_candidate = matches!(comparison, GivenDecay::Compared);
+            let rule = path::DecayRule { one_standard_error: request.one_standard_error, is_candidate };
+            path::decay(template, folds, rule, watch)
+        }
     }
 }
 

@@ -24,8 +24,12 @@ const RATIO: f64 = 0.316_227_766_016_837_94;
 pub(super) const FOLDS: usize = 5;
 /// The errors of candidates need no more than this gap.
 const GAP: f64 = 1e-3;
-/// The path ends when the least error is so many steps back.
+/// The path ends when the least error is so many steps back; of a candidate of many inputs, whose steps take long, so few.
 const RISES: usize = 3;
+const RISES_OF_MANY_INPUTS: usize = 1;
+const MANY_INPUTS: usize = 32;
+/// A step of the path that takes more than so many iterations is not worth its time.
+const ITERATIONS: usize = 800;
 /// Multiply-adds of a pass over the rows that a step of the path may take, and rows that it takes in any case.
 const MOST_PASS_WORK: usize = 30_000_000;
 const FEWEST_ROWS_OF_MANY: usize = 3000;
@@ -45,13 +49,16 @@ pub(super) struct DecayPath {
     pub forms: Vec<QuadraticForm>,
 }
 
+/// How τ is chosen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DecayRule {
+    pub one_standard_error: bool,
+    /// Whether the network is one candidate among others.
+    pub is_candidate: bool,
+}
+
 /// Choose τ by leaving each fold out once.
-pub(super) fn decay(
-    template: &Program<'_>,
-    folds: &Folds,
-    one_standard_error: bool,
-    watch: Watch<'_>,
-) -> Result<DecayPath> {
+pub(super) fn decay(template: &Program<'_>, folds: &Folds, rule: DecayRule, watch: Watch<'_>) -> Result<DecayPath> {
     let data = template.data;
     let most = convex::largest_decay(template)?;
     let decays: Vec<f64> = (1..=STEPS).map(|step| most * RATIO.powi(step as i32)).collect();
@@ -59,7 +66,9 @@ pub(super) fn decay(
         let decay = if most > 0.0 { decays[STEPS - 1] } else { 0.0 };
         return Ok(DecayPath { decay, ..DecayPath::default() });
     }
-    let (steps, total) = (along(template, folds, &decays, watch)?, folds.len());
+    let is_short = rule.is_candidate && data.d() >= MANY_INPUTS;
+    let rises = if is_short { RISES_OF_MANY_INPUTS } else { RISES };
+    let (steps, total) = (along(template, folds, (&decays, rises), watch)?, folds.len());
     if steps.is_empty() {
         return Ok(DecayPath { decay: decays[0], ..DecayPath::default() });
     }
@@ -68,7 +77,7 @@ pub(super) fn decay(
     let spread = steps[best].errors.iter().map(|fold| (fold - errors[best]).powi(2)).sum::<f64>() / (total - 1) as f64;
     let within = errors[best] + (spread / total as f64).sqrt();
     let first_within = || errors.iter().position(|error| *error <= within).unwrap_or(best);
-    let chosen = if one_standard_error { first_within() } else { best };
+    let chosen = if rule.one_standard_error { first_within() } else { best };
     let taken = steps.into_iter().nth(chosen);
     let (residuals, forms) = taken.map_or((vec![], vec![]), |step| (folds.gathered(&step.residuals), step.forms));
     let errors = errors.iter().zip(&decays).map(|(error, decay)| (*decay, error.sqrt())).collect();
@@ -82,7 +91,7 @@ fn least(errors: &[f64]) -> usize {
 
 /// f(x_i) − y_i at this τ when the fold of row i is left out; none where time ran out.
 pub(super) fn residuals_at(decay: f64, template: &Program<'_>, folds: &Folds, watch: Watch<'_>) -> Result<Vec<f64>> {
-    let steps = along(template, folds, &[decay], watch)?;
+    let steps = along(template, folds, (&[decay], RISES), watch)?;
     Ok(steps.first().map_or(vec![], |step| folds.gathered(&step.residuals)))
 }
 
@@ -103,7 +112,12 @@ impl PathStep {
 }
 
 /// The steps of the path, all folds side by side; fewer than all where the errors have long been rising, or time ran out.
-fn along(template: &Program<'_>, folds: &Folds, decays: &[f64], watch: Watch<'_>) -> Result<Vec<PathStep>> {
+fn along(
+    template: &Program<'_>,
+    folds: &Folds,
+    (decays, rises): (&[f64], usize),
+    watch: Watch<'_>,
+) -> Result<Vec<PathStep>> {
     let data = template.data;
     let most = most_rows(data.d());
     let kept: Vec<Data> = (0..folds.len()).map(|fold| data.select(&thinned(folds.others(fold), most))).collect();
@@ -111,7 +125,7 @@ fn along(template: &Program<'_>, folds: &Folds, decays: &[f64], watch: Watch<'_>
     let programs: Vec<Program<'_>> = kept.iter().map(|data| Program { data, ..*template }).collect();
     let solver = |fold: usize| PathSolver::new(&programs[fold]).map(Mutex::new);
     let solvers = try_map_tasks(folds.len(), solver)?;
-    let limits = Limits { gap: GAP, ..Limits::default() };
+    let limits = Limits { gap: GAP, iterations: ITERATIONS };
     let mut steps: Vec<PathStep> = vec![];
     for (at, &decay) in decays.iter().enumerate() {
         let solved = try_map_tasks(folds.len(), |fold| match solvers[fold].lock() {
@@ -122,7 +136,7 @@ fn along(template: &Program<'_>, folds: &Folds, decays: &[f64], watch: Watch<'_>
         steps.push(judged(forms, &left)?);
         watch.report(Progress::Counted { stage: Stage::Choosing, done: at + 1, total: decays.len() });
         let errors: Vec<f64> = steps.iter().map(PathStep::error).collect();
-        if watch.is_over() || least(&errors) + RISES < steps.len() {
+        if watch.is_over() || least(&errors) + rises < steps.len() {
             break;
         }
     }
@@ -176,7 +190,8 @@ mod tests {
     fn a_path_ends_where_the_errors_have_risen_for_some_steps_and_the_least_is_taken() {
         let data = data(120, 6, 2.0);
         let folds = Folds::deal(&data, 5, 0);
-        let path = decay(&template(&data), &folds, false, Watch::silent()).unwrap();
+        let rule = DecayRule { one_standard_error: false, is_candidate: false };
+        let path = decay(&template(&data), &folds, rule, Watch::silent()).unwrap();
         assert!(path.errors.len() < STEPS, "{:?}", path.errors);
         let least = path.errors.iter().fold(path.errors[0], |best, next| if next.1 < best.1 { *next } else { best });
         assert_eq!((path.decay, path.residuals.len()), (least.0, 120));
@@ -189,9 +204,10 @@ mod tests {
             let data = data(n, d, 0.3);
             let folds = Folds::deal(&data, 5, 0);
             let most = convex::largest_decay(&template(&data)).unwrap();
-            let steps = along(&template(&data), &folds, &[0.3 * most, 0.1 * most], Watch::silent()).unwrap();
+            let decays = [0.3 * most, 0.1 * most];
+            let steps = along(&template(&data), &folds, (&decays, RISES), Watch::silent()).unwrap();
             let error = |r: &[f64]| (r.iter().map(|r| r * r).sum::<f64>() / n as f64).sqrt();
-            for (step, decay) in steps.iter().zip([0.3 * most, 0.1 * most]) {
+            for (step, decay) in steps.iter().zip(decays) {
                 let mut all = vec![vec![]; 5];
                 for (fold, all) in all.iter_mut().enumerate() {
                     let kept = data.select(&folds.others(fold));

@@ -70,7 +70,7 @@ pub(super) fn train(data: &Data, settled: &Settled<'_>, watch: Watch<'_>) -> Res
 pub(super) fn affine(data: &Data) -> Result<Network> {
     let scaling = scaling::standardisation(data, Centring { inputs: true, target: true })?;
     let (d, omega) = (data.d(), data.omega());
-    if !linalg::square_fits(d + 1) {
+    if data.n() <= d || !linalg::square_fits(d + 1) {
         return affine_in_span_of_rows(data, &scaling);
     }
     // The centred features are orthogonal to the constant: the normal equations are those of the slopes.
@@ -87,7 +87,7 @@ pub(super) fn affine(data: &Data) -> Result<Network> {
     Ok(Network::affine(Activation::SQUARE, 0.0, linear).unstandardised(&scaling))
 }
 
-/// The same from the n×n products of the rows, where those of the inputs are too many: the slopes of least norm are a
+/// The same from the n×n products of the rows, where those of the inputs are more: the slopes of least norm are a
 /// combination Aᵀa of the centred rows A, and a = (AAᵀ)⁺y.
 fn affine_in_span_of_rows(data: &Data, scaling: &Standardisation) -> Result<Network> {
     /// Directions with less than this share (times n) of the largest eigenvalue are rounding of zero.

@@ -104,25 +104,28 @@ fn of_few(data: &Data, request: &Wide, watch: Watch<'_>) -> Option<(WideNetwork,
     let compared: Vec<ComparedSet> =
         networks.iter().zip(&rmse).map(|(one, rmse)| ComparedSet { set: one.set, rmse: *rmse }).collect();
     // What is worse than the affine function is still what was asked for, where no network is better.
-    let best = |is_sound: fn(&WideNetwork, &Data) -> bool| {
-        let sound = networks.iter().zip(&rmse).filter(|(network, _)| is_sound(network, data));
+    let expected = Expected::of(data);
+    let best = |is_sound: &dyn Fn(&WideNetwork) -> bool| {
+        let sound = networks.iter().zip(&rmse).filter(|(network, _)| is_sound(network));
         sound.reduce(|a, b| if b.1 < a.1 { b } else { a }).map(|(network, _)| network.clone())
     };
-    Some((best(agrees).or_else(|| best(is_as_claimed))?, compared))
+    let best = best(&|network| expected.is_met(network)).or_else(|| best(&|network| expected.is_as_claimed(network)));
+    Some((best?, compared))
 }
 
 /// The network of the best set by rows left out with the laws kept; of the next best, where it is not what was compared.
 fn of_many(data: &Data, request: &Wide, watch: Watch<'_>) -> Option<(WideNetwork, Vec<ComparedSet>)> {
     let (mut sets, mut compared, mut worse) = (request.sets.clone(), vec![], None);
+    let expected = Expected::of(data);
     while let Some((network, errors)) = WideNetwork::chosen(data, &data.columns, &sets, request.common.seed, watch) {
         if compared.is_empty() {
             compared = errors.into_iter().map(|(set, rmse)| ComparedSet { set, rmse }).collect();
         }
-        if agrees(&network, data) {
+        if expected.is_met(&network) {
             return Some((network, compared));
         }
         sets.retain(|set| *set != network.set);
-        worse = worse.or(is_as_claimed(&network, data).then_some(network));
+        worse = worse.or(expected.is_as_claimed(&network).then_some(network));
     }
     // What is worse than the affine function is still what was asked for, where no network is better.
     Some((worse?, compared))
@@ -166,10 +169,48 @@ pub(super) fn kept_laws_residuals(network: &WideNetwork, data: &Data, folds: &Fo
     }
 }
 
-/// Whether the network's own predictions on the rows it was fitted to are as good as what was claimed on rows left out: a
-/// factor of an ill-conditioned matrix may have lost what it makes largest.
-fn is_as_claimed(network: &WideNetwork, data: &Data) -> bool {
-    claimed_rmse(network, judged(data).as_ref()).is_some()
+/// What a network's own predictions on the rows it was fitted to have to be: a factor of an ill-conditioned matrix may have
+/// lost what it makes largest.
+pub(super) struct Expected<'a> {
+    rows: Cow<'a, Data>,
+    /// The error of the affine function on them; none where there are no more rows than parameters, and it comes close to any targets.
+    affine: Option<f64>,
+    /// How much larger it would be if it did not come closer to the targets the fewer rows there are for each of its parameters.
+    correction: f64,
+}
+
+impl<'a> Expected<'a> {
+    pub(super) fn of(data: &'a Data) -> Self {
+        let rows = judged(data);
+        let count = data.weights.as_ref().map_or(data.n(), |weights| weights.iter().filter(|w| **w > 0.0).count());
+        let free = count.saturating_sub(data.d() + 1);
+        let rmse = || affine_fit(data).and_then(|affine| Scores::of(&affine, rows.as_ref())).map(|scores| scores.rmse);
+        let affine = if free > 0 { rmse().ok() } else { None };
+        Expected { rows, affine, correction: (count as f64 / free as f64).sqrt() }
+    }
+
+    /// The error on the rows, where it is no worse than what was claimed on rows left out.
+    fn claimed_rmse(&self, network: &WideNetwork) -> Option<f64> {
+        let claimed = DISAGREES * network.left_out_error + ROUNDING * network.target_deviation;
+        let Scores { rmse, .. } = Scores::of(network, self.rows.as_ref()).ok()?;
+        (rmse.is_finite() && rmse <= claimed).then_some(rmse)
+    }
+
+    fn is_as_claimed(&self, network: &WideNetwork) -> bool {
+        self.claimed_rmse(network).is_some()
+    }
+
+    /// Whether the error is as claimed, and no worse than that of the affine function.
+    pub(super) fn is_met(&self, network: &WideNetwork) -> bool {
+        let affine = self.affine.map_or(f64::INFINITY, |affine| self.correction * affine);
+        let most = DISAGREES * affine + ROUNDING * network.target_deviation;
+        self.claimed_rmse(network).is_some_and(|rmse| rmse <= most)
+    }
+
+    /// The error of the affine function, where that is the reason why a network is not what was expected.
+    pub(super) fn affine_ahead(&self, network: &WideNetwork) -> Option<f64> {
+        self.affine.filter(|_| self.is_as_claimed(network) && !self.is_met(network))
+    }
 }
 
 /// The rows that predictions are judged on: all, or so many that it takes little time.
@@ -180,26 +221,4 @@ fn judged(data: &Data) -> Cow<'_, Data> {
     let mut rows = Stream::of_split(0, Split::Comparison).permutation(data.n());
     rows.truncate(MOST_JUDGED_ROWS);
     Cow::Owned(data.select(&rows))
-}
-
-/// The error on the rows it was fitted to, where it is as claimed.
-fn claimed_rmse(network: &WideNetwork, data: &Data) -> Option<f64> {
-    let claimed = DISAGREES * network.left_out_error + ROUNDING * network.target_deviation;
-    let Scores { rmse, .. } = Scores::of(network, data).ok()?;
-    (rmse.is_finite() && rmse <= claimed).then_some(rmse)
-}
-
-/// The same, and they are no worse than those of the affine function, which come closer to the targets the fewer rows there are
-/// for each of its parameters: to any targets, where there are no more rows than parameters.
-pub(super) fn agrees(network: &WideNetwork, data: &Data) -> bool {
-    let judged = judged(data);
-    let Some(rmse) = claimed_rmse(network, judged.as_ref()) else { return false };
-    let rows = data.weights.as_ref().map_or(data.n(), |weights| weights.iter().filter(|w| **w > 0.0).count());
-    let free = rows.saturating_sub(data.d() + 1);
-    let affine = affine_fit(data).and_then(|affine| Scores::of(&affine, judged.as_ref()));
-    let expected = match (affine, free) {
-        (Ok(affine), 1..) => affine.rmse * (rows as f64 / free as f64).sqrt(),
-        _ => f64::INFINITY,
-    };
-    rmse <= DISAGREES * expected + ROUNDING * network.target_deviation
 }

@@ -102,7 +102,9 @@ impl PredictJob {
         let intervals = self.interval.map(|level| PredictedIntervals::new(&model, &inputs.X, level)).transpose()?;
         let deviations = self.deviation.then(|| model.deviations(&inputs.X)).transpose()?;
         let path = self.output.filter(|path| path != Path::new("-"));
-        let outcome = PredictOutcome { predictions, intervals, deviations, remarks: inputs.remarks, path };
+        let mut remarks = inputs.remarks;
+        remarks.extend(intervals.as_ref().and_then(|intervals| intervals.outside(&predictions)));
+        let outcome = PredictOutcome { predictions, intervals, deviations, remarks, path };
         outcome.path.iter().try_for_each(|path| outcome.write(path))?;
         Ok(outcome)
     }
@@ -115,6 +117,21 @@ impl PredictedIntervals {
         let (guarantee, statement) = (calibration.guarantee(level), model.interval_statement(level)?);
         let dependence = model.dependence.clone();
         Ok(PredictedIntervals { level, lower, upper, guarantee, statement, dependence })
+    }
+
+    /// How many predictions lie outside their own interval, which is made around predictions without some rows.
+    fn outside(&self, predictions: &[f64]) -> Option<String> {
+        let ends = self.lower.iter().zip(&self.upper);
+        let outside =
+            predictions.iter().zip(ends).filter(|(f, (lower, upper))| !(*lower <= *f && *f <= *upper)).count();
+        let of = match outside {
+            0 => return None,
+            1 => "1 prediction lies outside its".to_owned(),
+            many => format!("{many} predictions lie outside their"),
+        };
+        Some(format!(
+            "{of} own interval: intervals come from networks that leave rows out, and these predict something else there"
+        ))
     }
 }
 
@@ -159,5 +176,27 @@ impl PredictOutcome {
             }
         }
         document
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn predictions_outside_their_own_intervals_are_counted() {
+        let intervals = PredictedIntervals {
+            level: 0.9,
+            lower: vec![0.0, 1.0, 2.0],
+            upper: vec![1.0, 2.0, 3.0],
+            guarantee: 0.8,
+            statement: String::new(),
+            dependence: None,
+        };
+        assert_eq!(intervals.outside(&[0.0, 1.5, 3.0]), None);
+        assert!(intervals.outside(&[0.5, 0.9, 2.5]).unwrap().starts_with("1 prediction lies outside its own interval"));
+        assert!(
+            intervals.outside(&[-1.0, 1.5, 3.1]).unwrap().starts_with("2 predictions lie outside their own interval")
+        );
     }
 }

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use crate::fit::RefusedCandidate;
+
 /// A path as text; what is not Unicode in it is replaced.
 ///
 /// ```
@@ -69,6 +71,27 @@ pub fn brief(x: f64) -> String {
     }
     let decimals = (DIGITS - 1 - magnitude.log10().floor() as i32).max(0) as usize;
     without_idle_zeros(format!("{x:.decimals$}"))
+}
+
+/// Why a candidate was refused, as part of an account. [`number`] shows the numbers in it.
+///
+/// ```
+/// use shallows::fit::RefusedCandidate;
+/// use shallows::job::words::refusal;
+///
+/// let one = RefusedCandidate { name: "a network".into(), rmse: 1.0, training_rmse: 11.2, affine_rmse: None };
+/// assert!(refusal(&one).ends_with("RMSE 11.200 on the rows it was trained on, but 1.0000 by cross-validation"));
+/// let beside = RefusedCandidate { rmse: 9.0, affine_rmse: Some(2.0), ..one };
+/// assert!(refusal(&beside).ends_with("11.200 on the rows it was trained on, but an affine function has 2.0000 there"));
+/// ```
+pub fn refusal(refused: &RefusedCandidate) -> String {
+    let RefusedCandidate { name, rmse, training_rmse, affine_rmse } = refused;
+    let training = number(*training_rmse);
+    let other = match affine_rmse {
+        Some(affine) => format!("an affine function has {} there", number(*affine)),
+        None => format!("{} by cross-validation", number(*rmse)),
+    };
+    format!("refused: {name}, since its network has RMSE {training} on the rows it was trained on, but {other}")
 }
 
 /// A number in plain notation without zeros at its end.

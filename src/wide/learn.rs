@@ -82,8 +82,12 @@ impl FromStr for LayerSet {
     }
 }
 
-/// Rows of the evidence: more would cost the cube of their number.
+/// Rows of the evidence: more would cost the cube of their number. With many inputs fewer, so that a matrix and its derivatives cost
+/// no more than with 40; what an entry costs besides its inputs is counted in inputs.
 const MOST_ROWS: usize = 1500;
+const MANY_INPUTS: usize = 40;
+const OWN_WORK: usize = 8;
+const FEWEST_OF_MANY: usize = 300;
 /// Below, the columns share their scale.
 const FEWEST_ROWS_FOR_COLUMNS: usize = 40;
 /// Evaluations of each stage.
@@ -121,6 +125,13 @@ struct SearchSpace {
     bounds: Vec<[f64; 2]>,
 }
 
+/// The number of rows that laws are learnt from.
+pub(crate) fn rows_learnt_from(rows: usize, inputs: usize) -> usize {
+    let share = (MANY_INPUTS + OWN_WORK) as f64 / (inputs + OWN_WORK) as f64;
+    let most = if share < 1.0 { (MOST_ROWS as f64 * share.sqrt()) as usize } else { MOST_ROWS };
+    rows.min(most.max(FEWEST_OF_MANY))
+}
+
 /// The kernel and the noise of the most likely laws of a set.
 pub(super) fn learnt(
     set: LayerSet,
@@ -129,9 +140,10 @@ pub(super) fn learnt(
     seed: u64,
     watch: Watch<'_>,
 ) -> (WideKernel, f64) {
-    let subset = (rows.len() > MOST_ROWS).then(|| {
+    let most = rows_learnt_from(rows.len(), columns.last().map_or(0, |column| column.end));
+    let subset = (rows.len() > most).then(|| {
         let mut chosen = Stream::of_split(seed, Split::Evidence).permutation(rows.len());
-        chosen.truncate(MOST_ROWS);
+        chosen.truncate(most);
         chosen.sort_unstable();
         rows.select(&chosen)
     });

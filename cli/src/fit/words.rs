@@ -10,6 +10,7 @@ use shallows::fit::explain::Importance;
 use shallows::fit::{Combination, Family, Fit, Lead, Outcome, Preference, Scores, Training, WideTraining};
 use shallows::job::fit::{FitFiles, FitFindings, FitOutcome, FoldScores, MeanAndError};
 use shallows::job::importance::RankedImportances;
+use shallows::job::words::refusal as refusal_words;
 use shallows::model::{Calibration, WideMember};
 use shallows::network::Network;
 
@@ -124,7 +125,7 @@ fn rows_in_model(outcome: &FitOutcome) -> usize {
 fn next_commands(outcome: &FitOutcome, table: &Path) -> String {
     let (path, shown) = (outcome.files.model.as_deref().unwrap_or(Path::new("-")).display(), table.display());
     let mut out = format!("Next      shallows predict {path} NEW.csv        predictions for new rows\n");
-    if outcome.model.calibration.is_some() {
+    if outcome.model.calibration.as_ref().is_some_and(|calibration| calibration.is_enough_for(0.9)) {
         let _ = writeln!(out, "          shallows predict {path} NEW.csv --interval 0.9");
     }
     if table != Path::new("-") {
@@ -325,7 +326,7 @@ fn combined_choice(combination: &Combination) -> String {
     let refused: String = combination
         .refusals
         .iter()
-        .map(|refusal| format!("\n          {}", wrapped(&format!("{}.", refusal.words()), 10)))
+        .map(|refusal| format!("\n          {}", wrapped(&format!("{}.", refusal_words(refusal)), 10)))
         .collect();
     format!("{}\n{}{refused}", wrapped(&how, 10), listed.join("\n"))
 }

@@ -48,6 +48,22 @@ fn intervals_come_by_themselves_and_say_what_is_proved() {
 }
 
 #[test]
+fn the_next_command_is_one_that_works() {
+    let folder = tempfile::tempdir().unwrap();
+    for (rows, is_enough) in [(6, false), (30, true)] {
+        let lines: Vec<String> = (0..rows).map(|i| format!("{i},{}", (i * i) % 7)).collect();
+        std::fs::write(folder.path().join("few.csv"), format!("x,y\n{}\n", lines.join("\n"))).unwrap();
+        let told = succeeds(&folder, "fit few.csv --effort quick");
+        assert_eq!(told.contains("--interval 0.9"), is_enough, "{rows} rows: {told}");
+        if is_enough {
+            succeeds(&folder, "predict few.safetensors few.csv --interval 0.9");
+        } else {
+            fails(&folder, "predict few.safetensors few.csv --interval 0.9");
+        }
+    }
+}
+
+#[test]
 fn no_guarantee_is_claimed_where_the_recipe_has_learned_from_all_rows() {
     let folder = tempfile::tempdir().unwrap();
     let rows: Vec<String> = (0..60).map(|i| format!("{},{},{}", ["a", "b"][i % 2], i % 7, (i % 7) * (i % 2))).collect();

@@ -155,10 +155,10 @@ fn a_fit_is_a_minimum_by_two_theorems_and_an_exact_teacher_is_no_saddle() {
     let (out, _) = status(&folder, "certify teacher.safetensors planted.csv --theorem approximate-minimum", 1);
     assert!(out.contains("is not below the objective itself"), "{out}");
     let (out, _) = status(&folder, "certify teacher.safetensors planted.csv --theorem strict-saddle", 1);
-    assert!(out.starts_with("Not proved: strict-saddle (") && !out.contains("holds"), "{out}");
+    assert!(out.starts_with("strict-saddle (not proved, ") && !out.contains("holds"), "{out}");
     // Three inputs, three units of one sign, a hundred rows.
     let (out, _) = status(&folder, "certify teacher.safetensors planted.csv --theorem planted-quadratic", 1);
-    assert!(out.starts_with("Not proved: planted-quadratic (fails)"), "{out}");
+    assert!(out.starts_with("planted-quadratic (not proved, fails)"), "{out}");
     assert!(out.contains("\n  holds      there is no decay\n"), "{out}");
 }
 

@@ -36,17 +36,8 @@ pub struct RefusedCandidate {
     pub rmse: f64,
     /// The RMSE of its network on the rows it was trained on.
     pub training_rmse: f64,
-}
-
-impl RefusedCandidate {
-    /// In words.
-    pub fn words(&self) -> String {
-        let RefusedCandidate { name, rmse, training_rmse } = self;
-        format!(
-            "refused: {name}, since its network has RMSE {training_rmse:.3e} on the rows it was trained on, but {rmse:.3e} \
-             by cross-validation"
-        )
-    }
+    /// That of the affine function on these rows, where the network should have come as close to them.
+    pub affine_rmse: Option<f64>,
 }
 
 /// What networks are made from.
@@ -134,7 +125,11 @@ impl Workshop<'_> {
             let rmse = comparison.rmse(at);
             let excess = training_rmse / rmse;
             if worst.as_ref().is_none_or(|(most, ..)| !(excess <= *most)) {
-                worst = Some((excess, at, RefusedCandidate { name: comparison.name(at), rmse, training_rmse }));
+                worst = Some((
+                    excess,
+                    at,
+                    RefusedCandidate { name: comparison.name(at), rmse, training_rmse, affine_rmse: None },
+                ));
             }
         }
         let nothing = || Error::NotFinite { what: "the predictions of a combination for this table" };

@@ -9,7 +9,7 @@ use super::workload::Workload;
 use crate::data::Data;
 use crate::fit::Scores;
 use crate::fit::folds::Folds;
-use crate::fit::wide::{agrees, kept_laws_residuals, relearnt_residuals};
+use crate::fit::wide::{Expected, kept_laws_residuals, relearnt_residuals};
 use crate::linalg::map_tasks;
 use crate::random::{Split, Stream};
 use crate::watch::Watch;
@@ -38,12 +38,14 @@ pub(super) fn candidates(
             WideNetwork::best(rows, &rows.columns, sets, seed, watch).into_iter().collect()
         }
     };
+    let expected = Expected::of(learnt.data());
     let (sound, broken): (Vec<WideNetwork>, Vec<WideNetwork>) =
-        networks.into_iter().partition(|network| agrees(network, learnt.data()));
+        networks.into_iter().partition(|network| expected.is_met(network));
     let refused = |network: &WideNetwork| RefusedCandidate {
         name: name(network),
         rmse: network.left_out_error,
         training_rmse: Scores::of(network, learnt.data()).map_or(f64::INFINITY, |scores| scores.rmse),
+        affine_rmse: expected.affine_ahead(network),
     };
     let refusals = broken.iter().map(refused).collect();
     let residuals = match workload.learns_laws_again() {

@@ -8,7 +8,7 @@ use super::evidence::Pace;
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::error::{Error, Parameter, Requirement};
 use crate::fit::wide::RELEARNT_ROWS;
-use crate::wide::LayerSet;
+use crate::wide::{LayerSet, rows_learnt_from};
 
 /// How much time an automatic fit may take: about 1 : 5 : 15. [`Combination`](crate::fit::Combination) shows its use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -156,7 +156,6 @@ impl Workload {
     fn seconds(&self) -> f64 {
         /// For an infinitely wide network per cubed row that is solved with a noise; beyond the rows that are, per squared row. For a
         /// step of Levenberg–Marquardt per multiply-add, for a gradient of a relu network per weight and row.
-        const EVIDENCE_ROWS: f64 = 1500.0;
         const SOLUTION: f64 = 2e-11;
         const NOISES: f64 = 3.0;
         const COMPARED_ROWS: f64 = 4000.0;
@@ -190,14 +189,15 @@ impl Workload {
             false => (sets + NOISES) * compared + ITERATIONS * rows.powi(2),
         };
         let wide = if sets > 0.0 { wide } else { 0.0 };
-        let evidence = sets * self.evidence_work(rows.min(EVIDENCE_ROWS));
+        let evidence = sets * self.evidence_work(rows as usize);
         (work + evidence + wide) / rayon::current_num_threads() as f64
     }
 
     /// About how long the laws of one set of layers take from so many rows: factorisations, and kernels with their derivatives.
-    fn evidence_work(&self, rows: f64) -> f64 {
+    fn evidence_work(&self, rows: usize) -> f64 {
         const FACTORS: f64 = 1.2e-9;
         const VALUES: f64 = 5e-8;
+        let rows = rows_learnt_from(rows, self.inputs) as f64;
         FACTORS * rows.powi(3) + VALUES * rows.powi(2) * (self.inputs as f64 + OWN_WORK)
     }
 
@@ -210,12 +210,12 @@ impl Workload {
         const PROVED: f64 = 2.0;
         const NUMBER: f64 = 1e-7;
         const SETS_OF_INTERVALS: f64 = 2.0;
-        const ROWS_OF_INTERVALS: f64 = 1000.0;
+        const ROWS_OF_INTERVALS: usize = 1000;
         let (rows, inputs) = (self.rows as f64, self.inputs as f64);
         let wide = rows.min(self.wide_rows as f64);
         let value = if self.wide_sets().is_empty() { 0.0 } else { VALUE * (inputs + OWN_WORK) };
         let proof = if self.rows <= self.wide_rows { PROVED * rows * rows } else { 0.0 };
-        let intervals = SETS_OF_INTERVALS * self.evidence_work((0.5 * rows).min(ROWS_OF_INTERVALS));
+        let intervals = SETS_OF_INTERVALS * self.evidence_work((self.rows / 2).min(ROWS_OF_INTERVALS));
         let work = value * (2.0 * rows * wide + proof) + NUMBER * rows * inputs + intervals;
         work / rayon::current_num_threads() as f64
     }

@@ -119,7 +119,10 @@ fn local(method: Method, trace: &Trace) -> Value {
 }
 
 fn combined(combination: &Combination) -> Value {
-    let refusal = |refusal: &RefusedCandidate| json!({ "name": refusal.name, "rmse": refusal.rmse, "training_rmse": refusal.training_rmse });
+    let refusal = |refusal: &RefusedCandidate| {
+        let RefusedCandidate { name, rmse, training_rmse, affine_rmse } = refusal;
+        json!({ "name": name, "rmse": rmse, "training_rmse": training_rmse, "affine_rmse": affine_rmse })
+    };
     let refused: Vec<Value> = combination.refusals.iter().map(refusal).collect();
     let Combination { ahead_of_affine, ahead_of_quadratic, ahead_of_wide, .. } = combination;
     json!({

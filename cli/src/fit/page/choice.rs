@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use shallows::draw::escaped;
 use shallows::fit::{Combination, Contender, Family, Outcome, Preference};
+use shallows::job::words::refusal as refusal_words;
 
 use super::number;
 
@@ -88,7 +89,7 @@ pub fn contenders(combination: &Combination) -> String {
         let _ = writeln!(rows, "<tr{class}><td>{name}</td><td>{rmse}</td><td>{share}</td></tr>");
     }
     let refused: String =
-        combination.refusals.iter().map(|refusal| format!("<p>{}.</p>\n", escaped(&refusal.words()))).collect();
+        combination.refusals.iter().map(|refusal| format!("<p>{}.</p>\n", escaped(&refusal_words(refusal)))).collect();
     format!(
         "<div class=\"wide\"><table>\n<tr><th>candidate</th><th>RMSE, cross-validated</th><th>share in the combination</th></tr>\n{rows}\
          </table></div>\n{refused}"

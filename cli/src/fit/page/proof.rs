@@ -7,6 +7,7 @@ use shallows::certificate::file::CertifiedPart;
 use shallows::certificate::{Theorem, Verdict};
 use shallows::draw::escaped;
 use shallows::fit::{Outcome, Training};
+use shallows::model::Calibration;
 
 use super::{Page, collapsed};
 
@@ -31,7 +32,9 @@ impl Page<'_> {
              these, from another time or place, may be predicted worse.</div>",
             self.not_proved()
         );
-        if let Ok(statement) = outcome.model.interval_statement(0.9) {
+        let is_enough = |calibration: &Calibration| calibration.is_enough_for(0.9);
+        let has_intervals = outcome.model.calibration.as_ref().is_some_and(is_enough);
+        if let Some(statement) = has_intervals.then(|| outcome.model.interval_statement(0.9).ok()).flatten() {
             let _ = writeln!(
                 out,
                 "<p>Prediction intervals (<code>shallows predict --interval 0.9</code>): {}.</p>",
