@@ -51,7 +51,10 @@ pub(in crate::data) fn understood<'a>(table: &'a Table, roles: &Roles, j: usize)
         return as_it_is(ColumnKind::Words);
     }
     if column.are_moments {
-        return as_it_is(ColumnKind::Dates(DateOrder::DayFirst));
+        let infinite = (0..table.rows()).filter(|&i| column.word(i).is_some());
+        let problem = |i: usize| CellProblem::NotFinite { text: column.text(i) };
+        let infinite = if column.levels().is_empty() { None } else { table.cells_error(j, infinite, problem) };
+        return infinite.map_or_else(|| as_it_is(ColumnKind::Dates(DateOrder::DayFirst)), Err);
     }
     if column.levels().is_empty() {
         return as_it_is(ColumnKind::Numbers);
