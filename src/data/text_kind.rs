@@ -16,12 +16,20 @@ impl TextKind {
     pub(super) fn guess(text: &str) -> TextKind {
         if is_date(text) {
             TextKind::Date
-        } else if text.parse::<f64>().is_ok() || is_almost_a_number(text) {
+        } else if text.parse::<f64>().is_ok() || is_almost_a_number(text) && !is_open_ended(text) {
             TextKind::Number
         } else {
             TextKind::Word
         }
     }
+}
+
+/// Whether a text is a number and a plus, as the last of several categories is: 3+ for three and more.
+pub(super) fn is_open_ended(text: &str) -> bool {
+    text.strip_suffix('+').is_some_and(|number| {
+        number.starts_with(|c: char| c.is_ascii_digit())
+            && number.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
+    })
 }
 
 fn is_almost_a_number(text: &str) -> bool {

@@ -180,6 +180,21 @@ fn a_column_of_words_with_some_numeric_codes_is_words() {
 }
 
 #[test]
+fn a_number_with_a_plus_is_the_last_of_several_categories() {
+    let mut children = ["0", "1", "2"].repeat(40);
+    children.push("3+");
+    let found = learned(&column(children.iter().copied()));
+    assert!(matches!(treatment(&found.recipe, "c"), Treatment::Category { .. }));
+    assert!(found.remark().unwrap().contains("numbers such as \"0\" among them"), "{:?}", found.remark());
+    assert!(matches!(treatment(&learned(&column(["3+", "2+", "2+", "3+"])).recipe, "c"), Treatment::Category { .. }));
+    // An age is a number, and 85+ in it a mistake for a person to mend; so is what is no plain number beside a plus.
+    let ages: Vec<String> = (0..200).map(|i| if i % 85 == 84 { "85+".into() } else { (i % 85).to_string() }).collect();
+    assert!(refusal(&column(ages.iter().map(String::as_str)), Roles::default()).contains("\"85+\""));
+    children[7] = "1 5";
+    assert!(refusal(&column(children), Roles::default()).contains("\"1 5\" (line 9)"));
+}
+
+#[test]
 fn one_stray_word_in_a_thousand_numbers_is_refused_with_its_place() {
     let mut cells: Vec<String> = (0..1000).map(|i| format!("{}.5", i % 500)).collect();
     cells[500] = "unknown".into();
