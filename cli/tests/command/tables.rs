@@ -202,6 +202,25 @@ fn numbers_can_be_categories_and_columns_can_be_left_out() {
 }
 
 #[test]
+fn what_is_said_about_a_column_must_not_contradict_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |i: usize| format!("{},{},{}\n", ["low", "mid", "high"][i % 3], i % 7, i % 5);
+    write(&folder, "a.csv", "c,x,y\n".to_owned() + &(0..60).map(line).collect::<String>());
+    for (options, told) in [
+        ("--ordered c=low<mid<high --ordered c=high<mid<low", "two orders are given for the words of column \"c\""),
+        ("--ordered c=low<mid<high --ordered c=low<mid<high", "two orders are given"),
+        ("--ordered c=low<mid<high --categorical c", "\"c\" are to be ordered, and also categories without an order"),
+        ("--categorical y", "column \"y\" is the target, and also to be words"),
+        ("--target x --ordered x=0<1<2<3<4<5<6", "column \"x\" is the target, and also to be words"),
+        ("--target x --drop x", "column \"x\" is the target or the weight, and also to be left out"),
+    ] {
+        let error = fails(&folder, &format!("fit a.csv {FIT} {options}"));
+        assert!(error.contains(told) && error.contains("hint: "), "{options}: {error}");
+    }
+    succeeds(&folder, &format!("fit a.csv {FIT} --ordered c=low<mid<high --categorical x"));
+}
+
+#[test]
 fn what_cannot_be_read_one_way_only_is_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let cases: [(&str, &[u8], &[&str]); 9] = [
