@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use shallows_verify::date::{of_number, written};
+#[cfg(any(feature = "onnx", test))]
+use shallows_verify::table::GAPS;
 pub(super) use shallows_verify::table::number_name as name_of;
-use shallows_verify::table::{Cell as TextCell, GAPS, GapCells};
+use shallows_verify::table::{Cell as TextCell, GapCells};
 
 use super::unread::UnreadCells;
 #[cfg(feature = "arrow")]
