@@ -127,6 +127,25 @@ fn infinities_are_gaps_on_request_and_harm_nobody_in_a_column_that_is_left_out()
 }
 
 #[test]
+fn a_model_of_numbers_takes_neither_infinities_nor_inexact_integers_for_gaps() {
+    let text = "k,id,y\n1,10,1\n,20,4\n3,,9\n4,40,16\n";
+    let known = Table::read_csv(text.as_bytes(), Path::new("known.csv")).expect("a table");
+    let learned = |drop: &str| {
+        let roles = Roles { drop: vec![drop.to_owned()], ..Roles::default() };
+        Reading { roles, ..Reading::default() }.learned(&known).expect("samples").recipe
+    };
+    for name in ["odd.parquet", "odd.feather"] {
+        let refusal = |drop| learned(drop).inputs(&table(name)).expect_err("cells that are no numbers").to_string();
+        assert!(
+            refusal("id").contains("16 cells are not what the model was fitted on, such as \"inf\" (row 2)"),
+            "{}",
+            refusal("id")
+        );
+        assert!(refusal("k").contains("40 integers are beyond 2^53"), "{}", refusal("k"));
+    }
+}
+
+#[test]
 fn integers_that_doubles_do_not_hold_are_refused_only_where_they_are_used() {
     for name in ["odd.parquet", "odd.feather"] {
         let table = table(name);
