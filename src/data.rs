@@ -18,6 +18,7 @@ mod describe;
 mod distinct;
 #[cfg(feature = "arrow")]
 mod feather;
+mod gap_words;
 mod index;
 mod merged;
 mod notes;
@@ -36,6 +37,7 @@ pub mod teacher;
 mod temporal;
 mod text_kind;
 mod time_order;
+mod unread;
 #[cfg(feature = "arrow")]
 mod untrusted;
 mod write;

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+mod cell;
 mod certificate;
 mod data;
 mod destination;
@@ -15,6 +16,8 @@ mod request;
 mod table;
 mod text;
 
+pub(crate) use cell::is_gap_like;
+pub use cell::{CellExample, CellProblem, ManyCells, Place};
 pub use certificate::CertificateProblem;
 pub use data::{DataProblem, RecipeProblem};
 pub use destination::{DestinationProblem, FileRole};
@@ -25,8 +28,7 @@ pub use parameter::{Parameter, Requirement};
 pub use plan::PlanProblem;
 pub use recover::RecoverProblem;
 pub use request::RequestProblem;
-pub(crate) use table::is_gap_like;
-pub use table::{CellExample, CellProblem, ManyCells, Place, TableProblem};
+pub use table::TableProblem;
 pub use text::{cut, excerpt};
 pub(crate) use text::{list, shown};
 
@@ -330,7 +332,7 @@ impl Error {
             Error::Io { source, .. } => io_hint(source.kind()).map(Hint::plain),
             Error::Table { problem, .. } => Some(problem.hint()),
             Error::Cell { column, problem, .. } => Some(problem.hint(column)),
-            Error::Cells(cells) => Some(cells.problem.hint(&cells.column)),
+            Error::Cells(cells) => Some(cells.hint()),
             Error::Data(problem) => Some(problem.hint()),
             Error::Model { problem, .. } => Some(problem.hint()),
             Error::Certificate { problem, .. } => Some(problem.hint()),

@@ -173,6 +173,8 @@ pub fn run(args: &FitArgs, common: &GlobalArgs) -> Result<(), Failure> {
     let outcome = watched(common, |watch| job.run(watch))?;
     outcome.samples.remark().iter().for_each(|words| output::remark(common, words));
     outcome.samples.lone_groups().iter().for_each(|words| output::remark(common, words));
+    let old = args.old_certificate(outcome.files.certificate.as_deref());
+    old.iter().for_each(|words| output::remark(common, words));
     if let Some(path) = &args.report {
         Page::new(&outcome).save(path)?;
     }
@@ -218,6 +220,16 @@ impl FitArgs {
             model: Some(model_path(&self.data, self.output.as_deref())),
             curves: Some(self.curves.clone().unwrap_or_else(|| self.beside_model("plan.svg"))),
         }
+    }
+
+    /// That a certificate stands where that of the model would be, and this fit has written none or another file.
+    fn old_certificate(&self, written: Option<&Path>) -> Option<String> {
+        let usual = self.beside_model("certificate.json");
+        let place = usual.canonicalize().ok()?;
+        let is_new = written.and_then(|path| path.canonicalize().ok()) == Some(place);
+        let shown = output::printable(&usual.display().to_string());
+        (!is_new)
+            .then(|| format!("{shown} was there before: this fit did not write it, and it may be about another model"))
     }
 
     fn beside_model(&self, ending: &str) -> PathBuf {

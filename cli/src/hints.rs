@@ -4,6 +4,8 @@ use shallows::error::{Hint, StoreRemedy, TextGuess, cut, excerpt};
 
 /// Characters of a column's name that a hint repeats.
 const LONGEST_NAME: usize = 40;
+/// Characters of a list of texts that a hint repeats.
+const LONGEST_LIST: usize = 160;
 
 /// What the user of the command can do.
 pub fn words(hint: &Hint) -> String {
@@ -14,11 +16,12 @@ pub fn words(hint: &Hint) -> String {
             format!("columns are found by name, in any order; `predict --fill {column}=VALUE` supplies a constant")
         }
         Hint::TextColumn { column, guess } => text_column(&typed(column), *guess),
-        Hint::GapWord { column, text } => {
-            let (column, text) = (typed(column), typed(text));
+        Hint::GapWords { column, texts } => gap_words(column.as_deref(), texts),
+        Hint::Identifiers { column } => {
+            let column = typed(column);
             format!(
-                "a gap? --gaps {text} takes such cells as gaps; --categorical {column} takes the whole column as categories, \
-                 --drop {column} leaves it out"
+                "an identifier? --drop {column} leaves the column out; as text it would be a word; otherwise rescale it and store it as \
+                 floats"
             )
         }
         Hint::DateColumn { column } => {
@@ -91,11 +94,27 @@ fn fixed(hint: &Hint) -> &'static str {
         | Hint::SupplyInput { .. }
         | Hint::ExplainOnRows { .. }
         | Hint::TextColumn { .. }
-        | Hint::GapWord { .. }
+        | Hint::GapWords { .. }
+        | Hint::Identifiers { .. }
         | Hint::DateColumn { .. }
         | Hint::ConvertColumn { .. }
         | Hint::WideColumn { .. }
         | Hint::AnotherStore(_) => "",
+    }
+}
+
+/// What to do with texts that may mean gaps.
+fn gap_words(column: Option<&str>, texts: &[String]) -> String {
+    let names = typed_within(&texts.join(","), LONGEST_LIST);
+    let question = if texts.len() == 1 { "a gap?" } else { "gaps?" };
+    let as_gaps = format!("{question} --gaps {names} takes such cells as gaps");
+    match column.map(typed) {
+        Some(column) => {
+            format!(
+                "{as_gaps}; --categorical {column} takes the whole column as categories, --drop {column} leaves it out"
+            )
+        }
+        None => format!("{as_gaps}, and rows without a target are left out"),
     }
 }
 
@@ -108,6 +127,7 @@ fn text_column(column: &str, guess: TextGuess) -> String {
             format!("a date or time? turn it into a number, such as days since a start; {dropped}")
         }
         TextGuess::Currency => format!("leave out the sign; {as_words}, {dropped}"),
+        TextGuess::Negative => format!("write negative numbers as -537 or -$537; {dropped}"),
         TextGuess::Category => format!("categories? {as_words}; --gaps names texts that mean a gap; {dropped}"),
     }
 }
@@ -129,8 +149,12 @@ fn another_store(remedy: StoreRemedy, option: &str) -> String {
 
 /// A name as it is typed on a command line.
 fn typed(name: &str) -> String {
-    let shown = cut(name, LONGEST_NAME);
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
+    typed_within(name, LONGEST_NAME)
+}
+
+fn typed_within(name: &str, longest: usize) -> String {
+    let shown = cut(name, longest);
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | ',');
     if !shown.is_empty() && shown.chars().all(is_plain) { shown } else { format!("\"{shown}\"") }
 }
 

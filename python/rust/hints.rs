@@ -13,11 +13,12 @@ pub fn words(hint: &Hint) -> String {
             )
         }
         Hint::TextColumn { column, guess } => text_column(&excerpt(column), *guess),
-        Hint::GapWord { column, text } => {
-            let (column, text) = (excerpt(column), excerpt(text));
+        Hint::GapWords { column, texts } => gap_words(column.as_deref(), texts),
+        Hint::Identifiers { column } => {
+            let column = excerpt(column);
             format!(
-                "a gap? gaps=[{text}] takes such cells as gaps; categorical=[{column}] takes the whole column as categories, \
-                 drop=[{column}] leaves it out"
+                "an identifier? drop=[{column}] leaves the column out; as text it would be a word; otherwise rescale it and store it as \
+                 floats"
             )
         }
         Hint::DateColumn { column } => {
@@ -81,11 +82,27 @@ fn fixed(hint: &Hint) -> &'static str {
         | Hint::SupplyInput { .. }
         | Hint::ExplainOnRows { .. }
         | Hint::TextColumn { .. }
-        | Hint::GapWord { .. }
+        | Hint::GapWords { .. }
+        | Hint::Identifiers { .. }
         | Hint::DateColumn { .. }
         | Hint::ConvertColumn { .. }
         | Hint::WideColumn { .. }
         | Hint::AnotherStore(_) => "",
+    }
+}
+
+/// What to do with texts that may mean gaps.
+fn gap_words(column: Option<&str>, texts: &[String]) -> String {
+    let names = texts.iter().map(|text| excerpt(text)).collect::<Vec<_>>().join(", ");
+    let question = if texts.len() == 1 { "a gap?" } else { "gaps?" };
+    let as_gaps = format!("{question} gaps=[{names}] takes such cells as gaps");
+    match column.map(excerpt) {
+        Some(column) => {
+            format!(
+                "{as_gaps}; categorical=[{column}] takes the whole column as categories, drop=[{column}] leaves it out"
+            )
+        }
+        None => format!("{as_gaps}, and rows without a target are left out"),
     }
 }
 
@@ -98,6 +115,7 @@ fn text_column(column: &str, guess: TextGuess) -> String {
             format!("a date or time? turn it into a number, such as days since a start; {dropped}")
         }
         TextGuess::Currency => format!("leave out the sign; {as_words}, {dropped}"),
+        TextGuess::Negative => format!("write negative numbers as -537 or -$537; {dropped}"),
         TextGuess::Category => format!("categories? {as_words}; gaps= names texts that mean a gap; {dropped}"),
     }
 }

@@ -3,7 +3,7 @@
 //! Such cells are words to the [`Column`], and are numbers here where they can mean nothing else: where all of them have the
 //! same unit, and where a comma cannot be decimal.
 
-use shallows_verify::table::written_number;
+use shallows_verify::table::{decimal_comma, written_number};
 
 use super::column::Column;
 use super::table::Table;
@@ -15,6 +15,8 @@ pub(super) struct CellNumbers<'a> {
     of_levels: Vec<f64>,
     /// For each word whether it would be a number but for its unit.
     other_units: Vec<bool>,
+    /// Whether a comma can be nothing but a separator of thousands.
+    are_commas_thousands: bool,
 }
 
 /// What stands beside the digits of a number.
@@ -36,7 +38,7 @@ impl<'a> CellNumbers<'a> {
             number.unwrap_or(f64::NAN)
         };
         let of_levels = column.levels().iter().zip(&other_units).map(number).collect();
-        CellNumbers { column, of_levels, other_units }
+        CellNumbers { column, of_levels, other_units, are_commas_thousands: table.has_thousands() }
     }
 
     /// The same of a target or of weights: 1 for true and 0 for false in a column of nothing else; dates are none.
@@ -74,6 +76,7 @@ impl<'a> CellNumbers<'a> {
         match self.column.word(i) {
             Some(level) if self.other_units[level] => CellProblem::MixedUnits { text },
             _ if text.parse::<f64>().is_ok_and(|x| !x.is_finite()) => CellProblem::NotFinite { text },
+            _ if self.are_commas_thousands && decimal_comma(&text).is_some() => CellProblem::DecimalComma { text },
             _ => CellProblem::NotANumber { text },
         }
     }

@@ -6,6 +6,10 @@ use shallows_verify::date::{of_number, written};
 pub(super) use shallows_verify::table::number_name as name_of;
 use shallows_verify::table::{Cell as TextCell, GapCells};
 
+use super::unread::UnreadCells;
+#[cfg(feature = "arrow")]
+use crate::error::CellProblem;
+
 /// What a cell holds. [`Column`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cell<'a> {
@@ -39,14 +43,21 @@ pub struct Column {
     pub(super) are_moments: bool,
     /// What the column holds where that is neither numbers nor words.
     pub(super) unreadable: Option<String>,
+    /// Cells of a file that cannot be read.
+    pub(super) unread: UnreadCells,
 }
 
 /// No word here.
 const NONE: u32 = u32::MAX;
 
 impl Column {
-    /// Numbers, with NaN for a gap.
+    /// Numbers, with NaN for a gap. An infinity is the word `inf` or `-inf`, as in a text.
     pub fn of_numbers(numbers: Vec<f64>) -> Self {
+        if numbers.iter().any(|x| x.is_infinite()) {
+            let mut builder = Builder::default();
+            numbers.into_iter().for_each(|x| builder.push_number(x));
+            return builder.finish();
+        }
         let some = numbers.iter().any(|x| !x.is_nan());
         Column { numbers: if some { numbers } else { vec![] }, ..Column::default() }
     }
@@ -66,6 +77,11 @@ impl Column {
             }
         }
         builder.finish()
+    }
+
+    /// The same with cells that cannot be read, for which it has gaps.
+    pub(super) fn with_unread(self, unread: UnreadCells) -> Self {
+        Column { unread, ..self }
     }
 
     /// The number of cells; `None` for gaps alone, of which nothing is kept.
@@ -131,7 +147,8 @@ impl Column {
                 _ => builder.push_missing(),
             }
         }
-        Column { points: self.points, are_moments: self.are_moments, ..builder.finish() }
+        let (points, are_moments, unread) = (self.points, self.are_moments, self.unread.clone());
+        Column { points, are_moments, unread, ..builder.finish() }
     }
 
     /// The same cells, so many, to be read by the checker alone.
@@ -195,8 +212,11 @@ impl Builder {
         }
     }
 
-    /// Add a finite number, or NaN for a gap.
+    /// Add a number, or NaN for a gap; an infinity is a word.
     pub(super) fn push_number(&mut self, x: f64) {
+        if x.is_infinite() {
+            return self.push_word(&name_of(x));
+        }
         if self.column.numbers.is_empty() && !x.is_nan() {
             self.column.numbers = vec![f64::NAN; self.rows];
         }
@@ -206,6 +226,13 @@ impl Builder {
     /// Add a gap.
     pub(super) fn push_missing(&mut self) {
         self.push(f64::NAN, NONE);
+    }
+
+    /// Add a cell that cannot be read.
+    #[cfg(feature = "arrow")]
+    pub(super) fn push_unread(&mut self, problem: CellProblem) {
+        self.column.unread.note(self.rows, problem);
+        self.push_missing();
     }
 
     fn push_word(&mut self, word: &str) {

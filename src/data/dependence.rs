@@ -58,7 +58,7 @@ impl DependenceColumn {
     /// What these rows of a table say; rows are numbered as in the list.
     pub(super) fn read(&self, table: &Table, rows: &[usize]) -> Result<Dependence> {
         let j = table.position(self.name())?;
-        table.readable(j)?;
+        table.readable_for(j, Some(self.role()))?;
         if let Some(&row) = rows.iter().find(|&&i| table.columns[j].is_missing(i)) {
             let problem = CellProblem::DependenceMissing { role: self.role() };
             return Err(table.cell_error(row, j, problem));

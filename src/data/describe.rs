@@ -12,6 +12,8 @@ pub struct ColumnSummary {
     pub name: String,
     /// Gaps in it.
     pub missing: usize,
+    /// Cells of a file that cannot be read, which are not missing.
+    pub unread: usize,
     /// Its other cells.
     pub content: ColumnContent,
 }
@@ -83,6 +85,7 @@ impl Table {
                 ColumnContent::Numbers { least: numbers[0], median, most: numbers[m - 1] }
             }
         };
-        ColumnSummary { name: name.to_owned(), missing, content }
+        let unread = column.unread.count;
+        ColumnSummary { name: name.to_owned(), missing: missing - unread, unread, content }
     }
 }

@@ -21,7 +21,7 @@ use super::column::{Builder, Column};
 use super::table::Table;
 use super::untrusted::{most_cells, plausible_rows, without_panic};
 use super::{index, temporal};
-use crate::error::{Error, Place, Result, TableProblem};
+use crate::error::{Error, Result, TableProblem};
 
 const MAGIC: &[u8] = b"ARROW1";
 const FIRST_FEATHER: &[u8] = b"FEA1";
@@ -84,10 +84,7 @@ fn read_trusting(contents: &Buffer, path: &Path) -> Result<Table> {
     for (block, found) in blocks.into_iter().zip(&found) {
         let Some(batch) = decoder.read_record_batch(block, &found.bytes).map_err(foreign)? else { continue };
         for (at, builder) in builders.iter_mut().enumerate() {
-            cells::push(batch.column(at).as_ref(), builder).map_err(|(i, problem)| {
-                let column = schema.field(readable[at]).name().clone();
-                Error::Cell { path: path.to_owned(), place: Place::Row(row + i), column, problem }
-            })?;
+            cells::push(batch.column(at).as_ref(), builder);
         }
         row += batch.num_rows();
     }

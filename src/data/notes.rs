@@ -4,6 +4,7 @@ use shallows_verify::date::{DateOrder, read, written};
 use shallows_verify::table::is_padded;
 
 use super::column::{Cell, Column, cell_of};
+use super::gap_words::infinity;
 use super::recipe::{ColumnStep, DatePart, Recipe, Roles, Treatment, has_offset};
 use super::table::Table;
 use crate::error::excerpt;
@@ -24,7 +25,7 @@ pub(super) fn notes(table: &Table, roles: &Roles, target: &str, recipe: &Recipe)
     table.remarks.iter().cloned().chain(gaps).chain(of_target).chain(of_columns).collect()
 }
 
-/// How many cells mean a gap because they were said to.
+/// How many cells mean a gap because they were said to. Of several spellings of an infinity those are told that occur.
 fn gaps_in_words(table: &Table, gap_words: &[String]) -> Option<String> {
     let count = |word: &str| {
         let gap = cell_of(word);
@@ -32,10 +33,16 @@ fn gaps_in_words(table: &Table, gap_words: &[String]) -> Option<String> {
         table.columns.iter().map(of_column).sum::<usize>()
     };
     let counts: Vec<(&String, usize)> = gap_words.iter().map(|word| (word, count(word))).collect();
-    let each: Vec<String> = counts.iter().map(|(word, count)| format!("{} {count}", excerpt(word))).collect();
+    let is_told = |(word, count): &&(&String, usize)| {
+        let Some(same) = infinity(word) else { return true };
+        *count > 0 || !counts.iter().any(|(other, _)| other != word && infinity(other).as_ref() == Some(&same))
+    };
+    let each: Vec<String> =
+        counts.iter().filter(is_told).map(|(word, count)| format!("{} {count}", excerpt(word))).collect();
     let total: usize = counts.iter().map(|(_, count)| count).sum();
     let cells = if total == 1 { "1 cell counts as a gap".into() } else { format!("{total} cells count as gaps") };
-    (!gap_words.is_empty()).then(|| format!("{cells} as asked: {}", each.join(", ")))
+    let each = if each.is_empty() { String::new() } else { format!(": {}", each.join(", ")) };
+    (!gap_words.is_empty()).then(|| format!("{cells} as asked{each}"))
 }
 
 fn truth_in_words(column: &Column, target: &str) -> Option<String> {

@@ -11,9 +11,10 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::column::Column;
-use super::number::{exact, exact_signed, finite};
+use super::number::{exact, exact_signed};
 use super::table::Table;
-use crate::error::{CellProblem, Error, Place, Result, TableProblem};
+use super::unread::UnreadCells;
+use crate::error::{CellProblem, Error, Result, TableProblem};
 
 const MAGIC: &[u8] = b"\x93NUMPY";
 /// NumPy itself refuses longer headers unless told to trust the file.
@@ -52,7 +53,8 @@ pub(super) fn read(file: File, path: &Path) -> Result<Table> {
     // Both fit: their product times the entry size is the length of a file.
     let (rows, cols) = (rows as usize, cols as usize);
     let columns = read_entries(&mut input, path, &entry, rows, cols, header.column_major)?;
-    let columns = columns.into_iter().map(Column::of_numbers).collect();
+    let columns =
+        columns.into_iter().map(|(numbers, unread)| Column::of_numbers(numbers).with_unread(unread)).collect();
     let names = (1..=cols).map(|j| format!("x{j}")).collect();
     Ok(Table::new(path, names, columns, rows)?.without_names())
 }
@@ -160,8 +162,8 @@ struct Entry {
     big_endian: bool,
 }
 
-/// Turns stored numbers into doubles, or says which is the first that cannot be one.
-type Decode = fn(stored: &[u8], big_endian: bool, numbers: &mut [f64]) -> std::result::Result<(), (usize, CellProblem)>;
+/// Turns stored numbers into doubles, and says which cannot be one.
+type Decode = fn(stored: &[u8], big_endian: bool, numbers: &mut [f64]) -> Vec<(usize, CellProblem)>;
 
 impl Entry {
     /// The numbers we convert without loss, by NumPy's name.
@@ -173,8 +175,8 @@ impl Entry {
             _ => return None,
         };
         let (bytes, decode): (usize, Decode) = match name {
-            "f8" => (8, |s, big, out| decode(s, big, out, |b| finite(f64::from_le_bytes(b)))),
-            "f4" => (4, |s, big, out| decode(s, big, out, |b| finite(f64::from(f32::from_le_bytes(b))))),
+            "f8" => (8, |s, big, out| decode(s, big, out, |b| Ok(f64::from_le_bytes(b)))),
+            "f4" => (4, |s, big, out| decode(s, big, out, |b| Ok(f64::from(f32::from_le_bytes(b))))),
             "i8" => (8, |s, big, out| decode(s, big, out, |b| exact_signed(i64::from_le_bytes(b)))),
             "u8" => (8, |s, big, out| decode(s, big, out, |b| exact(u64::from_le_bytes(b)))),
             "i4" => (4, |s, big, out| decode(s, big, out, |b| Ok(f64::from(i32::from_le_bytes(b))))),
@@ -190,24 +192,28 @@ impl Entry {
     }
 }
 
-/// `number` of every B bytes, little-endian.
+/// `number` of every B bytes, little-endian; NaN for those that have none.
 fn decode<const B: usize>(
     stored: &[u8],
     big_endian: bool,
     numbers: &mut [f64],
     number: impl Fn([u8; B]) -> std::result::Result<f64, CellProblem>,
-) -> std::result::Result<(), (usize, CellProblem)> {
+) -> Vec<(usize, CellProblem)> {
+    let mut problems = vec![];
     for (at, (bytes, out)) in stored.as_chunks().0.iter().zip(numbers).enumerate() {
         let mut bytes = *bytes;
         if big_endian {
             bytes.reverse();
         }
-        *out = number(bytes).map_err(|problem| (at, problem))?;
+        *out = number(bytes).unwrap_or_else(|problem| {
+            problems.push((at, problem));
+            f64::NAN
+        });
     }
-    Ok(())
+    problems
 }
 
-/// The numbers, in the order of the file, put where they belong.
+/// The numbers, in the order of the file, put where they belong, and for each column what cannot be read.
 fn read_entries(
     input: &mut impl Read,
     path: &Path,
@@ -215,11 +221,12 @@ fn read_entries(
     rows: usize,
     cols: usize,
     column_major: bool,
-) -> Result<Vec<Vec<f64>>> {
+) -> Result<Vec<(Vec<f64>, UnreadCells)>> {
     const ENTRIES_AT_ONCE: usize = 1 << 17;
     const ENTRIES_PER_TASK: usize = 1 << 13;
     let place = |at: usize| if column_major { (at % rows, at / rows) } else { (at / cols, at % cols) };
     let mut columns = vec![vec![0.0; rows]; cols];
+    let mut unread = vec![UnreadCells::default(); cols];
     let count = rows * cols;
     let mut buffer = vec![0; ENTRIES_AT_ONCE.min(count) * entry.bytes];
     let mut numbers = vec![0.0; ENTRIES_AT_ONCE.min(count)];
@@ -228,14 +235,13 @@ fn read_entries(
         let (stored, numbers) = (&mut buffer[..some * entry.bytes], &mut numbers[..some]);
         fill(input, stored, path)?;
         let tasks = numbers.par_chunks_mut(ENTRIES_PER_TASK).zip(stored.par_chunks(ENTRIES_PER_TASK * entry.bytes));
-        let first_problem = tasks.enumerate().find_map_first(|(task, (numbers, stored))| {
-            let (at, problem) = (entry.decode)(stored, entry.big_endian, numbers).err()?;
-            Some((start + task * ENTRIES_PER_TASK + at, problem))
-        });
-        if let Some((at, problem)) = first_problem {
-            let (i, j) = place(at);
-            let column = format!("x{}", j + 1);
-            return Err(Error::Cell { path: path.to_owned(), place: Place::Row(i), column, problem });
+        let decoded = tasks.map(|(numbers, stored)| (entry.decode)(stored, entry.big_endian, numbers));
+        let problems: Vec<Vec<(usize, CellProblem)>> = decoded.collect();
+        for (task, problems) in problems.into_iter().enumerate() {
+            for (at, problem) in problems {
+                let (i, j) = place(start + task * ENTRIES_PER_TASK + at);
+                unread[j].note(i, problem);
+            }
         }
         if column_major {
             (start..).zip(numbers).for_each(|(at, number)| columns[at / rows][at % rows] = *number);
@@ -247,7 +253,7 @@ fn read_entries(
             });
         }
     }
-    Ok(columns)
+    Ok(columns.into_iter().zip(unread).collect())
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Stored numbers become doubles without loss, or not at all.
 
+#[cfg(feature = "arrow")]
+use super::temporal;
 use crate::error::CellProblem;
 
 /// A number, or why a stored value is none.
@@ -12,18 +14,24 @@ pub(super) type Added = std::result::Result<(), CellProblem>;
 /// Doubles hold every integer up to here.
 const MOST_EXACT: u64 = 1 << 53;
 
-/// A finite number as it is, and NaN, which is a gap.
-pub(super) fn finite(value: f64) -> std::result::Result<f64, CellProblem> {
-    if !value.is_infinite() { Ok(value) } else { Err(CellProblem::NotFinite { text: value.to_string() }) }
-}
-
 /// An integer that a double holds.
 pub(super) fn exact(value: u64) -> std::result::Result<f64, CellProblem> {
-    if value <= MOST_EXACT { Ok(value as f64) } else { Err(CellProblem::NotExact { text: value.to_string() }) }
+    if value <= MOST_EXACT { Ok(value as f64) } else { Err(inexact(value)) }
 }
 
 /// A signed integer that a double holds.
 pub(super) fn exact_signed(value: i64) -> std::result::Result<f64, CellProblem> {
     let exact = value.unsigned_abs() <= MOST_EXACT;
-    if exact { Ok(value as f64) } else { Err(CellProblem::NotExact { text: value.to_string() }) }
+    if exact { Ok(value as f64) } else { Err(inexact(value)) }
+}
+
+/// The double next to a decimal; none where it is beyond all doubles.
+#[cfg(feature = "arrow")]
+pub(super) fn decimal(unscaled: i128, scale: i32) -> Number {
+    let value = temporal::decimal(unscaled, scale);
+    if value.is_finite() { Ok(value) } else { Err(CellProblem::LongDecimal) }
+}
+
+fn inexact(value: impl ToString) -> CellProblem {
+    CellProblem::NotExact { text: value.to_string(), role: None }
 }

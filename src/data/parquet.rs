@@ -1,9 +1,9 @@
 //! Parquet: flat tables of numbers and words, column by column.
 //!
-//! Integers and floats are converted without loss or refused, decimals become the nearest double; truth values are words;
-//! strings are read as in CSV; dates and times are moments. A file's own counts are never trusted with memory: columns grow
-//! by what was decoded, a dictionary may not claim more entries than its page has bits, and a table may not claim far
-//! more cells than its file has bytes. The decoder may panic on hostile bytes; such a panic is caught and becomes an error
+//! Integers and floats are converted without loss or refused where their column is used; decimals become the nearest double;
+//! truth values are words; strings are read as in CSV; dates and times are moments. A file's own counts are never trusted
+//! with memory: columns grow by what was decoded, a dictionary may not claim more entries than its page has bits, and a
+//! table may not claim far more cells than its file has bytes. The decoder may panic on hostile bytes; such a panic is caught and becomes an error
 //! like any other.
 
 mod chunk;
@@ -18,12 +18,12 @@ use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::{ColumnChunkMetaData, FileMetaData, ParquetMetaData};
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 
-use super::column::Column;
+use super::column::{Builder, Column};
 use super::table::Table;
 use super::untrusted::{plausible_rows, without_panic};
 use super::{feather, index, temporal};
-use crate::error::{Error, Place, Result, TableProblem};
-use chunk::{Cells, ColumnFailure, read_chunk};
+use crate::error::{Error, Result, TableProblem};
+use chunk::{ColumnFailure, read_chunk};
 use kind::{CellKind, TableField, fields};
 pub(super) use writing::write;
 
@@ -108,16 +108,13 @@ fn check_compression(column: &ColumnChunkMetaData, path: &Path) -> Result<()> {
 /// Column j of all row groups.
 fn read_column(reader: &SerializedFileReader<File>, j: usize, kind: CellKind, path: &Path) -> Result<Column> {
     let column = reader.metadata().file_metadata().schema_descr().column(j);
-    let mut cells = Cells::default();
+    let mut cells = Builder::default();
     for at in 0..reader.num_row_groups() {
         let group = reader.get_row_group(at).map_err(|failure| foreign(path, &failure))?;
         read_chunk(group.as_ref(), j, kind, &column, &mut cells).map_err(|failure| match failure {
             ColumnFailure::Decoder(failure) => foreign(path, &failure),
             ColumnFailure::Short => damaged(path, "a column ends too early"),
-            ColumnFailure::Cell(row, problem) => {
-                Error::Cell { path: path.to_owned(), place: Place::Row(row), column: column.name().to_owned(), problem }
-            }
         })?;
     }
-    Ok(if kind.is_moment() { cells.column.finish_moments() } else { cells.column.finish() })
+    Ok(if kind.is_moment() { cells.finish_moments() } else { cells.finish() })
 }

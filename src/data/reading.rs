@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::dependence::{Dependence, DependenceColumn, rows_by_number};
+use super::gap_words::with_infinities;
 use super::notes::notes;
 use super::recipe::{Recipe, Roles};
 use super::samples::Data;
@@ -108,7 +109,8 @@ pub struct RowSplit {
 impl Reading {
     /// Samples by a recipe that is learned from the rows that are not set aside.
     pub fn learned(&self, table: &Table) -> Result<Samples> {
-        let roles = &self.roles;
+        let gap_words = with_infinities(&self.roles.gap_words);
+        let roles = &Roles { gap_words, ..self.roles.clone() };
         let (target, labelled) = (roles.target(table)?, roles.labelled(table)?);
         let dependence = roles.dependence_of(table, &labelled)?;
         let split = self.split(table, &labelled, dependence.as_ref())?;

@@ -13,6 +13,7 @@ use super::column::{Builder, Column};
 #[cfg(feature = "compressed")]
 use super::compressed::{self, Compression};
 use super::decimal;
+use super::unread::UnreadCells;
 use super::{csv, npy};
 use crate::error::{CellExample, CellProblem, Error, ManyCells, Place, Result, TableProblem};
 use crate::linalg::{Matrix, try_map_tasks};
@@ -136,13 +137,9 @@ impl Table {
             return Err(Error::Shape { what: "names of columns", expected: columns.len(), found: names.len() });
         }
         let table = Table::new(source, names, columns, rows)?;
-        for (j, column) in table.columns.iter().enumerate() {
+        for column in &table.columns {
             if let Some(length) = column.length().filter(|length| *length != rows) {
                 return Err(Error::Shape { what: "rows of a column", expected: rows, found: length });
-            }
-            if let Some(i) = (0..rows).find(|&i| column.number(i).is_infinite()) {
-                let text = column.number(i).to_string();
-                return Err(table.cell_error(i, j, CellProblem::NotFinite { text }));
             }
         }
         Ok(if named { table } else { table.without_names() })
@@ -243,7 +240,7 @@ impl Table {
 
     /// Column j of these rows, or of all, where every cell must be a number; `role` is what they are needed for.
     pub(super) fn needed_numbers(&self, j: usize, role: &'static str, rows: Option<&[usize]>) -> Result<Vec<f64>> {
-        self.readable(j)?;
+        self.readable_for(j, Some(role))?;
         let column = &self.columns[j];
         let cells = CellNumbers::of_role(self, j);
         let count = rows.map_or(self.rows, <[usize]>::len);
@@ -254,22 +251,37 @@ impl Table {
             return Err(error);
         }
         let problem = |i: usize| match cells.problem(i) {
-            CellProblem::NotANumber { text } => CellProblem::Needed { text, role },
+            CellProblem::NotANumber { text } | CellProblem::NotFinite { text } => CellProblem::Needed { text, role },
             problem => problem,
         };
         let wrong = rows().zip(&numbers).filter(|(_, x)| x.is_nan()).map(|(i, _)| i);
         self.cells_error(j, wrong, problem).map_or(Ok(numbers), Err)
     }
 
-    /// Refuse a column that holds neither numbers nor words.
+    /// Refuse a column that holds neither numbers nor words, or cells that cannot be read.
     pub(super) fn readable(&self, j: usize) -> Result<()> {
-        match &self.columns[j].unreadable {
-            Some(kind) => {
-                let (column, kind) = (self.names[j].clone(), kind.clone());
-                Err(Error::table(&self.path, TableProblem::ColumnKind { column, kind }))
-            }
-            None => Ok(()),
+        self.readable_for(j, None)
+    }
+
+    /// The same of a column that is no input but has a role.
+    pub(super) fn readable_for(&self, j: usize, role: Option<&'static str>) -> Result<()> {
+        if let Some(kind) = &self.columns[j].unreadable {
+            let (column, kind) = (self.names[j].clone(), kind.clone());
+            return Err(Error::table(&self.path, TableProblem::ColumnKind { column, kind }));
         }
+        self.unread_error(j, role).map_or(Ok(()), Err)
+    }
+
+    /// That cells of a column cannot be read.
+    fn unread_error(&self, j: usize, role: Option<&'static str>) -> Option<Error> {
+        let in_role = |problem: &CellProblem| match problem.clone() {
+            CellProblem::NotExact { text, .. } => CellProblem::NotExact { text, role },
+            problem => problem,
+        };
+        let UnreadCells { count, first } = &self.columns[j].unread;
+        let examples =
+            first.iter().map(|(i, problem)| CellExample { place: self.place(*i), problem: in_role(problem) });
+        self.examples_error(j, *count, examples.collect(), vec![])
     }
 
     /// Something is wrong with a cell.
@@ -278,26 +290,44 @@ impl Table {
         Error::Cell { path, place, column, problem }
     }
 
-    /// Something is wrong with these cells of a column, if there are any: how many, and the first three.
+    /// Something is wrong with these cells of a column, if there are any: how many, the first three, and what else they hold.
+    /// That some cannot be read comes first: they look like gaps.
     pub(super) fn cells_error(
         &self,
         j: usize,
         rows: impl Iterator<Item = usize>,
         problem: impl Fn(usize) -> CellProblem,
     ) -> Option<Error> {
-        const SHOWN: usize = 3;
-        let (mut count, mut examples) = (0, vec![]);
+        let (mut count, mut examples, mut different) = (0, vec![], vec![]);
         for i in rows {
-            if count < SHOWN {
-                examples.push(CellExample { place: self.place(i), problem: problem(i) });
+            if different.len() < ManyCells::DIFFERENT {
+                let problem = problem(i);
+                if count < ManyCells::EXAMPLES {
+                    examples.push(CellExample { place: self.place(i), problem: problem.clone() });
+                }
+                if !different.contains(&problem) {
+                    different.push(problem);
+                }
             }
             count += 1;
         }
+        let found = self.examples_error(j, count, examples, different)?;
+        Some(self.unread_error(j, None).unwrap_or(found))
+    }
+
+    /// So many cells of a column, of which these are the first; none where there are none.
+    fn examples_error(
+        &self,
+        j: usize,
+        count: usize,
+        examples: Vec<CellExample>,
+        different: Vec<CellProblem>,
+    ) -> Option<Error> {
         let CellExample { place, problem } = examples.first()?.clone();
         let (path, column) = (self.path.clone(), self.names[j].clone());
         Some(match count {
             1 => Error::Cell { path, place, column, problem },
-            _ => Error::Cells(Box::new(ManyCells { path, column, problem, count, examples })),
+            _ => Error::Cells(Box::new(ManyCells { path, column, problem, count, examples, different })),
         })
     }
 
@@ -329,6 +359,11 @@ impl Table {
     pub(crate) fn for_checker(&self) -> Result<shallows_verify::table::Table> {
         let columns = try_map_tasks(self.columns.len(), |j| Ok::<_, Error>(self.columns[j].for_checker(self.rows)))?;
         Ok(shallows_verify::table::Table::new(self.names.clone(), columns, self.rows)?.with_commas(self.commas)?)
+    }
+
+    /// Whether commas in its numbers can be nothing but separators of thousands.
+    pub(super) fn has_thousands(&self) -> bool {
+        self.commas == Commas::Thousands
     }
 
     /// Whether commas in the words of column j may be no separators of thousands: in a text whose columns they do not separate,

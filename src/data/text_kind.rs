@@ -3,7 +3,7 @@
 /// What a text looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextKind {
-    /// Digits with separators, a currency sign or a percent sign.
+    /// Digits with separators, a currency sign, a percent sign or in brackets.
     Number,
     /// A date or a time of day.
     Date,
@@ -16,7 +16,7 @@ impl TextKind {
     pub(super) fn guess(text: &str) -> TextKind {
         if is_date(text) {
             TextKind::Date
-        } else if text.parse::<f64>().is_ok() || is_almost_a_number(text) {
+        } else if text.parse::<f64>().is_ok() || is_almost_a_number(text) && !is_open_ended(text) {
             TextKind::Number
         } else {
             TextKind::Word
@@ -24,10 +24,19 @@ impl TextKind {
     }
 }
 
+/// Whether a text is a number and a plus, as the last of several categories is: 3+ for three and more.
+pub(super) fn is_open_ended(text: &str) -> bool {
+    text.strip_suffix('+').is_some_and(|number| {
+        number.starts_with(|c: char| c.is_ascii_digit())
+            && number.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
+    })
+}
+
 fn is_almost_a_number(text: &str) -> bool {
     const SIGNS: [char; 9] = ['+', '-', '−', '$', '€', '£', '¥', '%', ' '];
     const SEPARATORS: [char; 7] = ['.', ',', '\'', '’', '_', ' ', '\u{a0}'];
-    let core = text.trim_matches(SIGNS);
+    let in_brackets = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let core = in_brackets.unwrap_or(text).trim_matches(SIGNS);
     let digits = core.chars().filter(char::is_ascii_digit).count();
     digits > 0
         && core.chars().all(|c| c.is_ascii_digit() || SEPARATORS.contains(&c))
@@ -98,9 +107,20 @@ mod tests {
         ] {
             assert_eq!(TextKind::guess(text), TextKind::Date, "{text}");
         }
-        for text in
-            ["1,5", "1,234,567", "1 000", "12'000", "45%", "$1,200.50", "€ 5", "1.234,56", "-3,5", "inf", "1.2.3.4"]
-        {
+        for text in [
+            "1,5",
+            "1,234,567",
+            "1 000",
+            "12'000",
+            "45%",
+            "$1,200.50",
+            "($537)",
+            "€ 5",
+            "1.234,56",
+            "-3,5",
+            "inf",
+            "1.2.3.4",
+        ] {
             assert_eq!(TextKind::guess(text), TextKind::Number, "{text}");
         }
         for text in ["red", "A1", "1st", "3+3", "May", "mayor 5 ways", "B-12", "ratio 1:2", "", "-", "$", "2-3"] {

@@ -84,6 +84,24 @@ pub enum DataProblem {
         /// The target's name.
         name: String,
     },
+    /// A column whose words have two orders.
+    #[error("two orders are given for the words of column {}", excerpt(name))]
+    TwoOrders {
+        /// The name.
+        name: String,
+    },
+    /// A column whose words have an order and none.
+    #[error("the words of column {} are to be ordered, and also categories without an order", excerpt(name))]
+    OrderedCategory {
+        /// The name.
+        name: String,
+    },
+    /// A target that is to be words.
+    #[error("column {} is the target, and also to be words", excerpt(name))]
+    WordsOfTarget {
+        /// The name.
+        name: String,
+    },
     /// Words that are no order.
     #[error("an order of words names at least two different words of a column, none of them a gap")]
     WordOrder,
@@ -155,6 +173,11 @@ impl DataProblem {
 
     fn advice(&self) -> &'static str {
         match self {
+            DataProblem::TwoOrders { .. } => "give one order for each column",
+            DataProblem::OrderedCategory { .. } => "choose one of the two",
+            DataProblem::WordsOfTarget { .. } => {
+                "a target is numbers: choose another column as target, or for the words"
+            }
             DataProblem::WordOrder => "name the words from the lowest up, each once",
             DataProblem::NoRows => "give at least one row",
             DataProblem::NoInputs => "a table needs the target and at least one more column",

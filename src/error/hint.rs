@@ -32,12 +32,17 @@ pub enum Hint {
         /// What the text probably is.
         guess: TextGuess,
     },
-    /// Name the text as one that means a gap, take the column as categories, or leave it out.
-    GapWord {
+    /// Name the texts as some that mean gaps, take the column as categories, or leave it out.
+    GapWords {
+        /// The column; none for the target, which is neither categories nor can it be left out.
+        column: Option<String>,
+        /// The texts, all different.
+        texts: Vec<String>,
+    },
+    /// A column of integers that doubles do not hold: leave it out, or write it as text.
+    Identifiers {
         /// The column.
         column: String,
-        /// The text.
-        text: String,
     },
     /// A column of which not every cell is a date that means one day: write dates otherwise, or leave it out.
     DateColumn {
@@ -129,6 +134,8 @@ pub enum TextGuess {
     Date,
     /// A number with a sign of a currency or of per cent.
     Currency,
+    /// A negative number in one of the forms of accounts.
+    Negative,
     /// One of several categories.
     Category,
 }

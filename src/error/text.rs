@@ -4,6 +4,8 @@ use std::path::Path;
 
 /// Characters of foreign text that a message shows.
 const LONGEST_EXCERPT: usize = 40;
+/// Characters of another library's reason, or of a long list, that a message shows.
+pub(super) const LONGEST_REASON: usize = 120;
 /// Names that a message lists.
 const LONGEST_LIST: usize = 8;
 

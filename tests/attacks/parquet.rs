@@ -9,8 +9,10 @@ use ::parquet::file::properties::{WriterProperties, WriterVersion};
 use ::parquet::file::writer::SerializedFileWriter;
 use ::parquet::schema::types::Type;
 use rand::{RngExt, SeedableRng};
-use shallows::data::{Cell, Table};
+use shallows::data::{Cell, DependenceColumn, Reading, Roles, Table};
 use shallows::error::Hint;
+use shallows::job::fit::FitRequest;
+use shallows::{Quadratic, Watch};
 
 use super::{refused, refused_bytes};
 
@@ -213,9 +215,76 @@ fn large_integers_and_infinities_are_refused_with_their_place() {
         }),
     );
     assert!(
-        error.to_string().ends_with(" row 1 (counted from 0), column \"a\": \"inf\" is not a finite number"),
+        error.to_string().contains(" row 1 (counted from 0), column \"a\": \"inf\" is not a finite number"),
         "{error}"
     );
+}
+
+/// Twelve rows: an optional 64-bit integer and a target.
+fn twelve(integers: &[Option<i64>; 12]) -> Table {
+    let column = |name, kind, repetition| Arc::new(field(name, kind, repetition, None));
+    let fields =
+        vec![column("id", Physical::INT64, Repetition::OPTIONAL), column("y", Physical::DOUBLE, Repetition::REQUIRED)];
+    let schema = Arc::new(Type::group_type_builder("table").with_fields(fields).build().expect("a schema"));
+    let file = tempfile::Builder::new().suffix(".parquet").tempfile().expect("a file");
+    let mut writer =
+        SerializedFileWriter::new(file.reopen().expect("opening"), schema, Default::default()).expect("a writer");
+    let mut group = writer.next_row_group().expect("a group");
+    let present: Vec<i64> = integers.iter().flatten().copied().collect();
+    let levels: Vec<i16> = integers.iter().map(|cell| i16::from(cell.is_some())).collect();
+    let mut chunk = group.next_column().expect("a column").expect("a column");
+    chunk.typed::<Int64Type>().write_batch(&present, Some(&levels), None).expect("writing");
+    chunk.close().expect("closing");
+    let targets: Vec<f64> = (0..12).map(|i| f64::from(i * i)).collect();
+    let mut chunk = group.next_column().expect("a column").expect("a column");
+    chunk.typed::<DoubleType>().write_batch(&targets, None, None).expect("writing");
+    chunk.close().expect("closing");
+    group.close().expect("closing");
+    writer.close().expect("closing");
+    Table::read(file.path()).expect("a table")
+}
+
+#[test]
+fn integers_that_cannot_be_read_never_pass_for_gaps() {
+    let integers: [Option<i64>; 12] = std::array::from_fn(|i| (i % 4 > 0).then_some(i as i64));
+    let with_gaps = twelve(&integers);
+    let samples = Reading::default().learned(&with_gaps).expect("samples");
+    assert_eq!(samples.recipe.input_names(), ["id", "id missing"]);
+    let request = FitRequest { fit: Quadratic::new().decay(0.01).into(), ..FitRequest::default() };
+    let outcome = request.run_on(samples.clone(), Watch::silent()).expect("a fit");
+    let certificate = outcome.certificate.expect("a certificate");
+    assert_eq!(certificate.data(&with_gaps).expect("the same rows").hash(), samples.data.hash());
+    let inexact = twelve(&integers.map(|cell| cell.or(Some(i64::MAX))));
+    // A recipe, a certificate and a role of the column: each says what is wrong, and none takes a gap for it.
+    let is_told = |error: &shallows::Error| {
+        error.to_string().contains(
+            "3 integers are beyond 2^53, where doubles skip integers, such as \"9223372036854775807\" (row 0)",
+        )
+    };
+    for error in [
+        samples.recipe.inputs(&inexact).expect_err("inputs"),
+        samples.recipe.data(&inexact, "y", None, None).expect_err("samples"),
+        certificate.data(&inexact).expect_err("the rows of a certificate"),
+        Reading::default().learned(&inexact).expect_err("a recipe"),
+        Roles { target: Some("id".into()), ..Roles::default() }.labelled(&inexact).expect_err("a target"),
+        inexact.matrix().expect_err("a matrix"),
+    ] {
+        assert!(is_told(&error), "{error}");
+    }
+    for dependence in [DependenceColumn::Group("id".into()), DependenceColumn::Time("id".into())] {
+        let roles = Roles { dependence: Some(dependence), ..Roles::default() };
+        let error = Reading { roles, ..Reading::default() }.learned(&inexact).expect_err("dependence");
+        assert!(is_told(&error), "{error}");
+    }
+    for categorical in [true, false] {
+        // Neither a text that means a gap nor a word hides them.
+        let gap_words = vec!["9223372036854775807".to_owned()];
+        let categorical = if categorical { vec!["id".to_owned()] } else { vec![] };
+        let roles = Roles { gap_words, categorical, ..Roles::default() };
+        assert!(is_told(&Reading { roles, ..Reading::default() }.learned(&inexact).expect_err("a recipe")));
+    }
+    let summary = &inexact.summaries()[0];
+    assert_eq!((summary.missing, summary.unread), (0, 3));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use shallows::data::{Column, Data, Recipe, Roles, Table};
+use shallows::data::{Column, Data, Reading, Recipe, Roles, Table};
 use shallows::fit::{Common, Quadratic};
 use shallows::linalg::Matrix;
 use shallows::random::{Purpose, Stream};
@@ -83,10 +83,19 @@ fn an_array_teaches_what_a_table_with_its_columns_teaches() {
 }
 
 #[test]
-fn columns_in_memory_must_be_finite_and_of_one_length() {
+fn columns_in_memory_must_be_of_one_length_and_finite_where_they_are_used() {
     let table = |columns: Vec<Column>| Table::of_columns(Path::new("X"), None, columns, 2);
     assert_eq!(table(vec![Column::of_numbers(vec![1.0, f64::NAN])]).unwrap().names, ["x1"]);
-    assert!(table(vec![Column::of_numbers(vec![1.0, f64::INFINITY])]).is_err());
+    let infinite = || Column::of_numbers(vec![1.0, f64::INFINITY]);
+    let learned = |drop: &[String], gap_words: &[String]| {
+        let (drop, gap_words) = (drop.to_vec(), gap_words.to_vec());
+        let roles = Roles { drop, gap_words, ..Roles::default() };
+        let others = [vec![1.0, 2.0], vec![3.0, 5.0]].map(Column::of_numbers);
+        Reading { roles, ..Reading::default() }.learned(&table([vec![infinite()], others.to_vec()].concat()).unwrap())
+    };
+    assert!(learned(&[], &[]).unwrap_err().to_string().contains("\"inf\" is not a finite number"));
+    assert_eq!(learned(&["x1".into()], &[]).unwrap().recipe.input_names(), ["x2"]);
+    assert_eq!(learned(&[], &["inf".into()]).unwrap().recipe.input_names(), ["x1 missing", "x2"]);
     assert!(table(vec![Column::of_numbers(vec![1.0])]).is_err());
     assert!(table(vec![Column::of_texts([Some("red"), None, Some("blue")])]).is_err());
     assert!(table(vec![]).is_err());

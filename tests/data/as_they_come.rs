@@ -4,7 +4,7 @@ use std::path::Path;
 
 use shallows::data::recipe::{DateOrder, DatePart, DateUse, Gaps, OmissionReason, Treatment, WordOrder};
 use shallows::data::{Column, Reading, Recipe, Roles, Samples, Table};
-use shallows::error::Error;
+use shallows::error::{Error, Hint, TextGuess};
 
 fn table(text: &str) -> Table {
     Table::read_csv(text.as_bytes(), Path::new("t.csv")).unwrap()
@@ -149,6 +149,23 @@ fn columns_of_moments_are_dates_whatever_the_file_called_them() {
 }
 
 #[test]
+fn an_infinite_moment_is_neither_a_date_nor_a_gap() {
+    let moments =
+        Column::of_moments((0..30).map(|i| if i == 7 { f64::INFINITY } else { f64::from(i) * 1e12 }).collect());
+    let y = Column::of_numbers((0..30).map(f64::from).collect());
+    let table = Table::of_columns(Path::new("m"), Some(vec!["d".into(), "y".into()]), vec![moments, y], 30).unwrap();
+    let said = Reading::default().learned(&table).unwrap_err().to_string();
+    assert!(said.contains("row 7 (counted from 0), column \"d\": \"inf\" is not a finite number"), "{said}");
+    let recipe = learned(&column(["2004-01-01", "2004-01-02", "2004-01-05"])).recipe;
+    let of_model =
+        Table::of_columns(Path::new("m"), Some(vec!["c".into()]), vec![Column::of_moments(vec![f64::INFINITY])], 1);
+    assert!(recipe.inputs(&of_model.unwrap()).is_err());
+    let roles = Roles { gap_words: vec!["inf".into()], ..Roles::default() };
+    let found = Reading { roles, ..Reading::default() }.learned(&table).unwrap();
+    assert!(found.data.names.contains(&"d missing".to_owned()), "{:?}", found.data.names);
+}
+
+#[test]
 fn a_column_of_words_with_some_numeric_codes_is_words() {
     let tyres = ["185/80R13", "205/60R15", "145", "185/80R13", "175/70R13", "145", "205/60R15", "175/70R13"];
     let found = learned(&column(tyres));
@@ -163,13 +180,28 @@ fn a_column_of_words_with_some_numeric_codes_is_words() {
 }
 
 #[test]
+fn a_number_with_a_plus_is_the_last_of_several_categories() {
+    let mut children = ["0", "1", "2"].repeat(40);
+    children.push("3+");
+    let found = learned(&column(children.iter().copied()));
+    assert!(matches!(treatment(&found.recipe, "c"), Treatment::Category { .. }));
+    assert!(found.remark().unwrap().contains("numbers such as \"0\" among them"), "{:?}", found.remark());
+    assert!(matches!(treatment(&learned(&column(["3+", "2+", "2+", "3+"])).recipe, "c"), Treatment::Category { .. }));
+    // An age is a number, and 85+ in it a mistake for a person to mend; so is what is no plain number beside a plus.
+    let ages: Vec<String> = (0..200).map(|i| if i % 85 == 84 { "85+".into() } else { (i % 85).to_string() }).collect();
+    assert!(refusal(&column(ages.iter().map(String::as_str)), Roles::default()).contains("\"85+\""));
+    children[7] = "1 5";
+    assert!(refusal(&column(children), Roles::default()).contains("\"1 5\" (line 9)"));
+}
+
+#[test]
 fn one_stray_word_in_a_thousand_numbers_is_refused_with_its_place() {
     let mut cells: Vec<String> = (0..1000).map(|i| format!("{}.5", i % 500)).collect();
     cells[500] = "unknown".into();
     let text = column(cells.iter().map(String::as_str));
     let error = samples(&text, Roles::default()).unwrap_err();
     assert_eq!(error.to_string(), "t.csv line 502, column \"c\": \"unknown\" is not a number");
-    let hint = shallows::error::Hint::GapWord { column: "c".into(), text: "unknown".into() };
+    let hint = Hint::GapWords { column: Some("c".into()), texts: vec!["unknown".into()] };
     assert_eq!(error.hint(), Some(hint));
     // A sign for nothing makes no column words, however few values there are.
     let said = refusal(&column(["1", "2", "-", "1", "2", "-", "."]), Roles::default());
@@ -177,6 +209,46 @@ fn one_stray_word_in_a_thousand_numbers_is_refused_with_its_place() {
         said,
         "t.csv, column \"c\": 3 cells are not numbers, such as \"-\" (line 4), \"-\" (line 7), \".\" (line 8)"
     );
+}
+
+/// What may be done about a column of numbers with these cells among them.
+fn hint_for(cells: &[&str]) -> Option<Hint> {
+    let numbers: Vec<String> = (0..200).map(|i| i.to_string()).collect();
+    let text = column(numbers.iter().map(String::as_str).chain(cells.iter().copied()));
+    samples(&text, Roles::default()).unwrap_err().hint()
+}
+
+#[test]
+fn all_texts_that_would_have_to_be_gaps_are_named_together() {
+    let gaps = |texts: &[&str]| {
+        let texts = texts.iter().map(|text| (*text).to_owned()).collect();
+        Some(Hint::GapWords { column: Some("c".into()), texts })
+    };
+    assert_eq!(hint_for(&["-", ".", "-", "unknown"]), gaps(&["-", ".", "unknown"]));
+    assert_eq!(hint_for(&["inf", "-inf", "inf", "NaT"]), gaps(&["inf", "-inf", "NaT"]));
+    // Gaps alone would not help.
+    assert_eq!(hint_for(&["-", "broken"]), hint_for(&["broken"]));
+    // A target is neither categories nor left out.
+    let error = samples("a,y\n1,1\n2,-\n3,.\n4,2\n", Roles::default()).unwrap_err();
+    assert_eq!(error.hint(), Some(Hint::GapWords { column: None, texts: vec!["-".into(), ".".into()] }));
+}
+
+#[test]
+fn negative_numbers_of_accounts_are_neither_dates_nor_categories() {
+    let guess = |guess| Some(Hint::TextColumn { column: "c".into(), guess });
+    for text in ["$-537", "1935-", "($537)", "(5)"] {
+        assert_eq!(hint_for(&[text]), guess(TextGuess::Negative), "{text}");
+    }
+    assert_eq!(hint_for(&["2024-02-30"]), guess(TextGuess::Date));
+    assert_eq!(hint_for(&["$1.2.3"]), guess(TextGuess::Currency));
+}
+
+#[test]
+fn a_decimal_comma_where_commas_separate_cells_is_named_as_one() {
+    let error = samples("a,y\n\"1,0\",1\n\"1,1\",2\n\"2,5\",4\n", Roles::default()).unwrap_err();
+    assert!(error.to_string().contains("3 cells are not numbers, such as \"1,0\""), "{error}");
+    let words = error.hint().and_then(|hint| hint.shared_words().map(str::to_owned)).unwrap();
+    assert!(words.contains("a comma is decimal only where commas do not separate cells"), "{words}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use shallows::data::{Column, Reading, Roles, Table};
+use shallows::error::Hint;
 
 fn table(name: &str) -> Table {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/formats");
@@ -97,5 +98,66 @@ fn a_column_that_is_neither_numbers_nor_words_is_refused_only_where_it_is_needed
         let error = reading(&["date", "bytes"]).expect_err("a list");
         assert!(error.to_string().contains("column \"list\" is of type List"), "{error}");
         assert!(reading(&["date", "millis", "micros", "nanos", "list", "bytes"]).is_ok());
+    }
+}
+
+#[test]
+fn infinities_are_gaps_on_request_and_harm_nobody_in_a_column_that_is_left_out() {
+    for name in ["odd.parquet", "odd.feather"] {
+        let table = table(name);
+        let learned = |gaps: &[&str], drop: &[&str]| {
+            let [gap_words, drop] = [gaps, drop].map(|words| words.iter().map(|word| (*word).to_owned()).collect());
+            Reading { roles: Roles { gap_words, drop, ..Roles::default() }, ..Reading::default() }.learned(&table)
+        };
+        let error = learned(&[], &["id"]).expect_err("infinities");
+        let shown = "column \"k\": 16 cells are not finite numbers, such as \"inf\" (row 2), \"-inf\" (row 4), \"inf\" (row 7) (rows counted from 0)";
+        assert!(error.to_string().ends_with(shown), "{error}");
+        let texts = vec!["inf".to_owned(), "-inf".to_owned()];
+        assert_eq!(error.hint(), Some(Hint::GapWords { column: Some("k".into()), texts }));
+        let samples = learned(&["Infinity", "-INF"], &["id"]).expect("gaps");
+        assert_eq!(samples.recipe.input_names(), ["k", "k missing", "a"]);
+        assert!(samples.remark().expect("a remark").contains("16 cells count as gaps as asked: \"inf\" 8, \"-inf\" 8"));
+        // New rows are read by the words of the recipe.
+        assert_eq!(samples.recipe.inputs(&table).expect("inputs").X, samples.data.X);
+        assert_eq!(learned(&[], &["id", "k"]).expect("one input").recipe.input_names(), ["a"]);
+        let of_target = Roles { target: Some("k".into()), drop: vec!["id".into()], ..Roles::default() };
+        let error = of_target.labelled(&table).expect_err("an infinite target");
+        assert!(matches!(error.hint(), Some(Hint::GapWords { column: None, .. })), "{error}");
+    }
+}
+
+#[test]
+fn a_model_of_numbers_takes_neither_infinities_nor_inexact_integers_for_gaps() {
+    let text = "k,id,y\n1,10,1\n,20,4\n3,,9\n4,40,16\n";
+    let known = Table::read_csv(text.as_bytes(), Path::new("known.csv")).expect("a table");
+    let learned = |drop: &str| {
+        let roles = Roles { drop: vec![drop.to_owned()], ..Roles::default() };
+        Reading { roles, ..Reading::default() }.learned(&known).expect("samples").recipe
+    };
+    for name in ["odd.parquet", "odd.feather"] {
+        let refusal = |drop| learned(drop).inputs(&table(name)).expect_err("cells that are no numbers").to_string();
+        assert!(
+            refusal("id").contains("16 cells are not what the model was fitted on, such as \"inf\" (row 2)"),
+            "{}",
+            refusal("id")
+        );
+        assert!(refusal("k").contains("40 integers are beyond 2^53"), "{}", refusal("k"));
+    }
+}
+
+#[test]
+fn integers_that_doubles_do_not_hold_are_refused_only_where_they_are_used() {
+    for name in ["odd.parquet", "odd.feather"] {
+        let table = table(name);
+        let refusal = |roles: Roles| Reading { roles, ..Reading::default() }.learned(&table).expect_err(name);
+        let error = refusal(Roles { drop: vec!["k".into()], ..Roles::default() });
+        let shown = "column \"id\": 40 integers are beyond 2^53, where doubles skip integers, such as \"1152921504606846976\" (row 0)";
+        assert!(error.to_string().contains(shown), "{error}");
+        assert_eq!(error.hint(), Some(Hint::Identifiers { column: "id".into() }));
+        // A target is not left out.
+        let error = refusal(Roles { target: Some("id".into()), drop: vec!["k".into()], ..Roles::default() });
+        assert!(error.to_string().contains("40 integers") && matches!(error.hint(), Some(Hint::Plain(_))), "{error}");
+        let drop = vec!["id".into(), "k".into()];
+        assert!(Reading { roles: Roles { drop, ..Roles::default() }, ..Reading::default() }.learned(&table).is_ok());
     }
 }

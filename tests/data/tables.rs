@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use shallows::data::{Data, Recipe, Table, write_columns};
+use shallows::data::{Data, Reading, Recipe, Roles, Table, write_columns};
 use shallows::error::Error;
 use shallows::linalg::Matrix;
 
@@ -118,6 +118,33 @@ fn arrays_of_every_number_type_and_order_are_read() {
     let negative = matrix(&array("<i2", "False", [-1_i16; 6].iter().flat_map(|x| x.to_le_bytes()).collect()));
     assert_eq!(negative.as_slice(), [-1.0; 6]);
     assert_eq!(matrix(&array("|b1", "False", vec![0, 1, 1, 0, 0, 1])).as_slice(), [0.0, 1.0, 1.0, 0.0, 0.0, 1.0]);
+}
+
+#[test]
+fn entries_of_an_array_that_are_no_numbers_are_refused_only_where_they_are_used() {
+    let learned = |table: &Table, gaps: &[&str], drop: &[&str]| {
+        let roles = Roles { gap_words: strings(gaps), drop: strings(drop), ..Roles::default() };
+        Reading { roles, ..Reading::default() }.learned(table)
+    };
+    let floats = [f64::INFINITY, 1.0, 2.0, 3.0, 4.0, 5.0].map(f64::to_le_bytes).concat();
+    let infinite = array("<f8", "False", floats);
+    let error = learned(&infinite, &[], &[]).unwrap_err();
+    assert!(
+        error.to_string().ends_with("row 0 (counted from 0), column \"x1\": \"inf\" is not a finite number"),
+        "{error}"
+    );
+    assert_eq!(learned(&infinite, &[], &["x1"]).unwrap().recipe.input_names(), ["x2"]);
+    assert_eq!(learned(&infinite, &["+Inf"], &["x2"]).unwrap().recipe.input_names(), ["x1 missing"]);
+    for column_major in ["False", "True"] {
+        let long = (1 << 60) + 1;
+        let numbers = if column_major == "True" { [long, -long, 1, 2, 3, 5] } else { [long, 1, 3, -long, 2, 5] };
+        let table = array("<i8", column_major, numbers.map(i64::to_le_bytes).concat());
+        let error = learned(&table, &[], &[]).unwrap_err();
+        let shown = "column \"x1\": 2 integers are beyond 2^53, where doubles skip integers, such as \"1152921504606846977\" (row 0), \
+                     \"-1152921504606846977\" (row 1) (rows counted from 0)";
+        assert!(error.to_string().ends_with(shown), "{error}");
+        assert_eq!(learned(&table, &[], &["x1"]).unwrap().data.X.as_slice(), [1.0, 2.0]);
+    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use crate::support::{fails, repository, succeeds};
+use crate::support::{fails, repository, shallows, succeeds};
 use tempfile::TempDir;
 
 /// A table, a model, a plan, a list of rows, a specification and a model named like an export.
@@ -69,6 +69,24 @@ fn two_files_of_one_command_in_one_place_are_refused() {
         assert!(error.contains(words), "{command}: {error}");
         assert!(contents(&folder) == before, "{command} changed a file");
     }
+}
+
+#[test]
+fn a_certificate_that_a_fit_leaves_as_it_was_is_named() {
+    let folder = prepared();
+    let told = |arguments: &str| {
+        let output = shallows(&folder, arguments);
+        assert!(output.status.success(), "{arguments}");
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("F.certificate.json was there before: this fit did not write it")
+    };
+    assert!(!told("fit d.csv -a tanh -k 2 --iterations 3 -o F.safetensors"));
+    assert!(!told("fit d.csv -a quadratic --decay 1e-3 -o F.safetensors"));
+    assert!(!told("fit d.csv -a quadratic --decay 1e-3 -o F.safetensors --certificate ./F.certificate.json"));
+    assert!(told("fit d.csv -a tanh -k 2 --iterations 3 -o F.safetensors"));
+    assert!(told("fit d.csv -a quadratic --decay 1e-2 -o F.safetensors --certificate other.json"));
+    assert!(!told("fit d.csv -a tanh -k 2 --iterations 3 -o F.safetensors -q"));
 }
 
 #[test]

@@ -4,8 +4,9 @@
 
 use std::fs;
 
-use crate::support::{fails, shallows, succeeds};
+use crate::support::{fails, repository, shallows, succeeds};
 use serde_json::Value;
+use shallows::data::{Cell, Column, Table};
 use tempfile::TempDir;
 
 fn write(folder: &TempDir, name: &str, content: impl AsRef<[u8]>) {
@@ -201,6 +202,25 @@ fn numbers_can_be_categories_and_columns_can_be_left_out() {
 }
 
 #[test]
+fn what_is_said_about_a_column_must_not_contradict_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = |i: usize| format!("{},{},{}\n", ["low", "mid", "high"][i % 3], i % 7, i % 5);
+    write(&folder, "a.csv", "c,x,y\n".to_owned() + &(0..60).map(line).collect::<String>());
+    for (options, told) in [
+        ("--ordered c=low<mid<high --ordered c=high<mid<low", "two orders are given for the words of column \"c\""),
+        ("--ordered c=low<mid<high --ordered c=low<mid<high", "two orders are given"),
+        ("--ordered c=low<mid<high --categorical c", "\"c\" are to be ordered, and also categories without an order"),
+        ("--categorical y", "column \"y\" is the target, and also to be words"),
+        ("--target x --ordered x=0<1<2<3<4<5<6", "column \"x\" is the target, and also to be words"),
+        ("--target x --drop x", "column \"x\" is the target or the weight, and also to be left out"),
+    ] {
+        let error = fails(&folder, &format!("fit a.csv {FIT} {options}"));
+        assert!(error.contains(told) && error.contains("hint: "), "{options}: {error}");
+    }
+    succeeds(&folder, &format!("fit a.csv {FIT} --ordered c=low<mid<high --categorical x"));
+}
+
+#[test]
 fn what_cannot_be_read_one_way_only_is_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let cases: [(&str, &[u8], &[&str]); 9] = [
@@ -222,6 +242,69 @@ fn what_cannot_be_read_one_way_only_is_refused_in_one_line() {
     }
     let files = fs::read_dir(folder.path()).unwrap();
     assert!(files.into_iter().all(|file| file.unwrap().path().extension().is_some_and(|end| end == "csv")));
+}
+
+/// An NPY file of these rows of doubles or 64-bit integers.
+fn npy<const B: usize>(kind: &str, rows: &[[[u8; B]; 3]]) -> Vec<u8> {
+    let header = format!("{{'descr': '<{kind}', 'fortran_order': False, 'shape': ({}, 3), }}", rows.len());
+    let header = format!("{header:117}\n");
+    let start = [b"\x93NUMPY\x01\x00", &(header.len() as u16).to_le_bytes()[..], header.as_bytes()].concat();
+    [start, rows.iter().flatten().flatten().copied().collect()].concat()
+}
+
+#[test]
+fn infinities_and_integers_beyond_doubles_are_refused_where_they_are_used_and_otherwise_do_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let formats = repository().join("tests/data/formats");
+    let floats: Vec<[[u8; 8]; 3]> = (0..40)
+        .map(|i| {
+            let k = [1.0, 2.0, f64::INFINITY, 4.0, f64::NEG_INFINITY][i % 5];
+            [k, i as f64, (i as f64).cos()].map(f64::to_le_bytes)
+        })
+        .collect();
+    write(&folder, "odd.npy", npy("f8", &floats));
+    let integers: Vec<[[u8; 8]; 3]> =
+        (0..40).map(|i: i64| [(1 << 60) + 3 * i, i * i % 7, i * 5 % 11].map(i64::to_le_bytes)).collect();
+    write(&folder, "long.npy", npy("i8", &integers));
+    for name in ["odd.parquet", "odd.feather"] {
+        fs::copy(formats.join(name), folder.path().join(name)).unwrap();
+    }
+    let infinite = "16 cells are not finite numbers, such as \"inf\" (row 2), \"-inf\" (row 4), \"inf\" (row 7)";
+    let inexact = "40 integers are beyond 2^53, where doubles skip integers, such as \"1152921504606846976\" (row 0), \
+                   \"1152921504606846979\" (row 1), \"1152921504606846982\" (row 2)";
+    for (file, column, id) in
+        [("odd.parquet", "k", "--drop id"), ("odd.feather", "k", "--drop id"), ("odd.npy", "x1", "")]
+    {
+        let error = fails(&folder, &format!("fit {file} {FIT} {id}"));
+        assert!(error.contains(&format!("column \"{column}\": {infinite}")), "{file}: {error}");
+        assert!(error.contains("hint: gaps? --gaps inf,-inf takes such cells as gaps"), "{file}: {error}");
+        assert!(remarks(&folder, &format!("fit {file} {FIT} {id} --drop {column}")).is_empty());
+        let told = remarks(&folder, &format!("fit {file} {FIT} {id} --gaps inf,-inf -o m.safetensors"));
+        assert!(told.contains("16 cells count as gaps as asked: \"inf\" 8, \"-inf\" 8"), "{file}: {told}");
+        // The checker finds the same rows, in the same file and in the text of its cells.
+        succeeds(&folder, &format!("verify m.certificate.json {file} m.safetensors"));
+        let table = Table::read(&folder.path().join(file)).unwrap();
+        let cell = |i: usize| {
+            let text = |column: &Column| match column.cell(i) {
+                Cell::Missing => String::new(),
+                Cell::Number(x) => x.to_string(),
+                Cell::Word(word) => word.to_owned(),
+            };
+            table.columns.iter().map(text).collect::<Vec<_>>().join(",") + "\n"
+        };
+        write(&folder, "odd.csv", table.names.join(",") + "\n" + &(0..table.rows()).map(cell).collect::<String>());
+        succeeds(&folder, "verify m.certificate.json odd.csv m.safetensors");
+    }
+    for (file, column, others) in
+        [("odd.parquet", "id", "--drop k"), ("odd.feather", "id", "--drop k"), ("long.npy", "x1", "")]
+    {
+        let error = fails(&folder, &format!("fit {file} {FIT} {others}"));
+        assert!(error.contains(&format!("column \"{column}\": {inexact}")), "{file}: {error}");
+        assert!(error.contains(&format!("hint: an identifier? --drop {column} leaves the column out")), "{error}");
+        succeeds(&folder, &format!("fit {file} {FIT} {others} --drop {column}"));
+        fails(&folder, &format!("fit {file} {FIT} {others} --gaps 1152921504606846976"));
+        fails(&folder, &format!("fit {file} {FIT} {others} --categorical {column}"));
+    }
 }
 
 #[test]

@@ -106,8 +106,11 @@ class Fitted(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             validate_data(self, X, skip_check_array=True)
             y = column_or_1d(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), warn=True)
             check_consistent_length(X, y)
-            settings["categorical"] = [*self.categorical, *_frames.categories(X)]
-            settings["ordered"] = _frames.orders(X) | settings["ordered"]
+            # What was said about a column counts, whatever the frame calls it.
+            orders = {name: words for name, words in _frames.orders(X).items() if name not in self.categorical}
+            settings["ordered"] = orders | settings["ordered"]
+            unordered = [name for name in _frames.categories(X) if name not in settings["ordered"]]
+            settings["categorical"] = [*self.categorical, *unordered]
         else:
             X, y = validate_data(
                 self, X, y, dtype=np.float64, order="C", y_numeric=True, ensure_min_samples=2,

@@ -12,27 +12,24 @@ use arrow_array::{Array, OffsetSizeTrait};
 use arrow_schema::{DataType, TimeUnit};
 
 use crate::data::column::Builder;
-use crate::data::number::{Added, Number, exact, exact_signed, finite};
+use crate::data::number::{Added, Number, decimal, exact, exact_signed};
 use crate::data::temporal::{self, ClockUnit};
-use crate::error::CellProblem;
 
 /// Adds the cell of a row, which is not null.
 type Add<'a> = Box<dyn Fn(usize, &mut Builder) -> Added + 'a>;
 
-/// Add all cells of an array; what cannot be one is returned with its row.
-pub(super) fn push(array: &dyn Array, column: &mut Builder) -> Result<(), (usize, CellProblem)> {
+/// Add all cells of an array; what cannot be read is refused where the column is used.
+pub(super) fn push(array: &dyn Array, column: &mut Builder) {
     let Some(add) = adder(array) else {
-        (0..array.len()).for_each(|_| column.push_missing());
-        return Ok(());
+        return (0..array.len()).for_each(|_| column.push_missing());
     };
     for i in 0..array.len() {
         if array.is_null(i) {
             column.push_missing();
-        } else {
-            add(i, column).map_err(|problem| (i, problem))?;
+        } else if let Err(problem) = add(i, column) {
+            column.push_unread(problem);
         }
     }
-    Ok(())
 }
 
 /// Arrow's unit of time.
@@ -113,9 +110,9 @@ fn of_numbers(array: &dyn Array) -> Option<Add<'_>> {
         DataType::UInt16 => numbers::<UInt16Type>(array, |x| Ok(f64::from(x))),
         DataType::UInt32 => numbers::<UInt32Type>(array, |x| Ok(f64::from(x))),
         DataType::UInt64 => numbers::<UInt64Type>(array, exact),
-        DataType::Float16 => numbers::<Float16Type>(array, |x| finite(x.to_f64())),
-        DataType::Float32 => numbers::<Float32Type>(array, |x| finite(f64::from(x))),
-        DataType::Float64 => numbers::<Float64Type>(array, finite),
+        DataType::Float16 => numbers::<Float16Type>(array, |x| Ok(x.to_f64())),
+        DataType::Float32 => numbers::<Float32Type>(array, |x| Ok(f64::from(x))),
+        DataType::Float64 => numbers::<Float64Type>(array, Ok),
         DataType::Decimal32(_, scale) => decimals::<Decimal32Type>(array, scale),
         DataType::Decimal64(_, scale) => decimals::<Decimal64Type>(array, scale),
         DataType::Decimal128(_, scale) => decimals::<Decimal128Type>(array, scale),
@@ -129,7 +126,7 @@ fn decimals<T: ArrowPrimitiveType>(array: &dyn Array, scale: i8) -> Option<Add<'
 where
     T::Native: Into<i128>,
 {
-    numbers::<T>(array, move |x| finite(temporal::decimal(x.into(), i32::from(scale))))
+    numbers::<T>(array, move |x| decimal(x.into(), i32::from(scale)))
 }
 
 fn of_time(array: &dyn Array) -> Option<Add<'_>> {

@@ -12,7 +12,7 @@ use ::parquet::schema::types::ColumnDescPtr;
 
 use super::kind::CellKind;
 use crate::data::column::Builder;
-use crate::data::number::{Added, Number, exact, exact_signed, finite};
+use crate::data::number::{Added, Number, decimal, exact, exact_signed};
 use crate::data::temporal;
 use crate::error::CellProblem;
 
@@ -21,7 +21,6 @@ const ROWS_AT_ONCE: usize = 1 << 13;
 
 /// Why a column could not be read.
 pub(super) enum ColumnFailure {
-    Cell(usize, CellProblem),
     Decoder(ParquetError),
     Short,
 }
@@ -32,20 +31,13 @@ impl From<ParquetError> for ColumnFailure {
     }
 }
 
-/// The cells read so far.
-#[derive(Default)]
-pub(super) struct Cells {
-    pub(super) column: Builder,
-    rows: usize,
-}
-
 /// Column j of one row group, by kind.
 pub(super) fn read_chunk(
     group: &dyn RowGroupReader,
     j: usize,
     kind: CellKind,
     column: &ColumnDescPtr,
-    cells: &mut Cells,
+    cells: &mut Builder,
 ) -> std::result::Result<(), ColumnFailure> {
     let rows = usize::try_from(group.metadata().num_rows()).map_err(|_| ColumnFailure::Short)?;
     let pages = Box::new(SoundPages(group.get_column_page_reader(j)?));
@@ -53,8 +45,8 @@ pub(super) fn read_chunk(
     match kind {
         CellKind::Text => decode::<ByteArrayType>(column, pages, rows, text, cells),
         CellKind::Boolean => decode::<BoolType>(column, pages, rows, truth, cells),
-        CellKind::Double => decode::<DoubleType>(column, pages, rows, number(finite), cells),
-        CellKind::Float => decode::<FloatType>(column, pages, rows, number(|x| finite(f64::from(x))), cells),
+        CellKind::Double => decode::<DoubleType>(column, pages, rows, number(Ok), cells),
+        CellKind::Float => decode::<FloatType>(column, pages, rows, number(|x| Ok(f64::from(x))), cells),
         CellKind::Half => decode::<FixedLenByteArrayType>(column, pages, rows, number(half), cells),
         CellKind::JulianMoment => decode::<Int96Type>(column, pages, rows, number(|x| Ok(julian(&x))), cells),
         CellKind::DecimalBytes(scale) => {
@@ -77,7 +69,7 @@ fn of_32_bits(kind: CellKind) -> Option<Box<dyn Fn(i32) -> Number>> {
     Some(match kind {
         CellKind::Signed32 => Box::new(|x| Ok(f64::from(x))),
         CellKind::Unsigned32 => Box::new(|x| Ok(f64::from(x as u32))),
-        CellKind::Decimal32(scale) => Box::new(move |x| finite(temporal::decimal(i128::from(x), scale))),
+        CellKind::Decimal32(scale) => Box::new(move |x| decimal(i128::from(x), scale)),
         CellKind::Date => Box::new(|x| Ok(temporal::date(x))),
         CellKind::Time32(unit) => Box::new(move |x| Ok(unit.hours(i64::from(x)))),
         CellKind::Nothing => Box::new(|_| Ok(f64::NAN)),
@@ -89,7 +81,7 @@ fn of_32_bits(kind: CellKind) -> Option<Box<dyn Fn(i32) -> Number>> {
 fn of_64_bits(kind: CellKind) -> Box<dyn Fn(i64) -> Number> {
     match kind {
         CellKind::Unsigned64 => Box::new(|x| exact(x as u64)),
-        CellKind::Decimal64(scale) => Box::new(move |x| finite(temporal::decimal(i128::from(x), scale))),
+        CellKind::Decimal64(scale) => Box::new(move |x| decimal(i128::from(x), scale)),
         CellKind::Moment(unit) => Box::new(move |x| Ok(unit.moment(x))),
         CellKind::Time64(unit) => Box::new(move |x| Ok(unit.hours(x))),
         CellKind::Duration(unit) => Box::new(move |x| Ok(unit.days(x))),
@@ -99,7 +91,7 @@ fn of_64_bits(kind: CellKind) -> Box<dyn Fn(i64) -> Number> {
 
 /// A float of two bytes.
 fn half(value: FixedLenByteArray) -> Number {
-    finite(value.data().first_chunk().map_or(f64::NAN, |bytes| half::f16::from_le_bytes(*bytes).to_f64()))
+    Ok(value.data().first_chunk().map_or(f64::NAN, |bytes| half::f16::from_le_bytes(*bytes).to_f64()))
 }
 
 /// Nanoseconds in the first two of three words, a Julian day in the third.
@@ -119,9 +111,9 @@ fn decimal_of_bytes(bytes: &[u8], scale: i32) -> Number {
     whole[MOST_BYTES - kept.len()..].copy_from_slice(kept);
     let unscaled = i128::from_be_bytes(whole);
     if beyond.iter().any(|byte| *byte != filling) || (unscaled < 0) != is_negative {
-        return Err(CellProblem::NotFinite { text: "a decimal of more than 38 digits".to_owned() });
+        return Err(CellProblem::LongDecimal);
     }
-    finite(temporal::decimal(unscaled, scale))
+    decimal(unscaled, scale)
 }
 
 /// Add a value that becomes a number.
@@ -148,13 +140,13 @@ fn text(value: ByteArray, column: &mut Builder) -> Added {
     Ok(())
 }
 
-/// Add `rows` cells; a null is a gap.
+/// Add `rows` cells; a null is a gap, and what cannot be read is refused where the column is used.
 fn decode<T: DataType>(
     column: ColumnDescPtr,
     pages: Box<dyn PageReader>,
     rows: usize,
     add: impl Fn(T::T, &mut Builder) -> Added,
-    cells: &mut Cells,
+    cells: &mut Builder,
 ) -> std::result::Result<(), ColumnFailure> {
     let full = column.max_def_level();
     let mut reader = ColumnReaderImpl::<T>::new(column, pages);
@@ -174,11 +166,12 @@ fn decode<T: DataType>(
         for level in &levels {
             match (*level == full).then(|| values.next()).flatten() {
                 Some(value) => {
-                    add(value, &mut cells.column).map_err(|problem| ColumnFailure::Cell(cells.rows, problem))?
+                    if let Err(problem) = add(value, cells) {
+                        cells.push_unread(problem);
+                    }
                 }
-                None => cells.column.push_missing(),
+                None => cells.push_missing(),
             }
-            cells.rows += 1;
         }
         left -= read;
     }

@@ -3,7 +3,8 @@
 //! A column of which all cells are of one kind is of that kind; digits after a zero make whole numbers words. One of words
 //! and numbers, or of words and dates, is one of words where that is what most programs would make of it and little can be
 //! lost: at least one cell in twenty is a word that means something, and more than half of the different values are words, or
-//! there are at most twenty different values that recur. Everything else is refused, with the cells that are in the way.
+//! there are at most twenty different values that recur; or there are at most twenty, and a number with a plus such as 3+ shows
+//! that they are categories. Everything else is refused, with the cells that are in the way.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,7 +17,7 @@ use super::dates::is_time_of_day;
 use crate::data::cell_numbers::CellNumbers;
 use crate::data::column::Column;
 use crate::data::table::Table;
-use crate::data::text_kind::TextKind;
+use crate::data::text_kind::{TextKind, is_open_ended};
 use crate::error::{CellProblem, Error, Result, is_gap_like};
 
 /// What a column is.
@@ -51,7 +52,10 @@ pub(in crate::data) fn understood<'a>(table: &'a Table, roles: &Roles, j: usize)
         return as_it_is(ColumnKind::Words);
     }
     if column.are_moments {
-        return as_it_is(ColumnKind::Dates(DateOrder::DayFirst));
+        let infinite = (0..table.rows()).filter(|&i| column.word(i).is_some());
+        let problem = |i: usize| CellProblem::NotFinite { text: column.text(i) };
+        let infinite = if column.levels().is_empty() { None } else { table.cells_error(j, infinite, problem) };
+        return infinite.map_or_else(|| as_it_is(ColumnKind::Dates(DateOrder::DayFirst)), Err);
     }
     if column.levels().is_empty() {
         return as_it_is(ColumnKind::Numbers);
@@ -138,6 +142,8 @@ struct Counts {
     words: usize,
     /// Whether every word stands for nothing.
     only_gap_like: bool,
+    /// Whether one of the words is a number with a plus.
+    has_open_ended: bool,
     different_words: usize,
     different: usize,
 }
@@ -146,8 +152,11 @@ impl Counts {
     fn new(table: &Table, j: usize) -> Counts {
         let column = &table.columns[j];
         let kinds: Vec<TextKind> = column.levels().iter().map(|word| TextKind::guess(word)).collect();
+        let has_open_ended = column.levels().iter().any(|word| is_open_ended(word));
+        let (only_gap_like, different_words, different) = (true, 0, 0);
+        let (numbers, dates, words) = (0, 0, 0);
         let mut counts =
-            Counts { numbers: 0, dates: 0, words: 0, only_gap_like: true, different_words: 0, different: 0, kinds };
+            Counts { kinds, numbers, dates, words, only_gap_like, has_open_ended, different_words, different };
         let mut different_numbers = HashSet::new();
         for i in (0..table.rows()).filter(|&i| !column.is_missing(i)) {
             match counts.kind(column, i) {
@@ -172,6 +181,10 @@ impl Counts {
 
     fn are_words(&self) -> bool {
         if self.numbers + self.dates == 0 {
+            return true;
+        }
+        let is_clear = self.kinds.iter().all(|kind| *kind == TextKind::Word);
+        if self.has_open_ended && is_clear && self.different <= FEW_VALUES {
             return true;
         }
         let present = self.numbers + self.dates + self.words;

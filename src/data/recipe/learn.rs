@@ -84,8 +84,23 @@ impl Roles {
         }
         match self.drop.iter().find(|name| **name == target || Some(*name) == self.weight.as_ref()) {
             Some(name) => Err(Error::Data(DataProblem::DroppedRole { name: name.clone() })),
-            None => Ok(target),
+            None => self.check_words(&target).map(|()| target),
         }
+    }
+
+    /// Refuse words of a column that are to be two things at once, and words of the target.
+    fn check_words(&self, target: &str) -> Result<()> {
+        let mut ordered = HashSet::new();
+        let twice = self.ordered.iter().map(|order| &order.column).find(|name| !ordered.insert(*name));
+        let both = self.categorical.iter().find(|name| ordered.contains(name));
+        let of_target = self.categorical.iter().chain(ordered.iter().copied()).find(|name| *name == target);
+        let problem = match (twice, both, of_target) {
+            (Some(name), ..) => DataProblem::TwoOrders { name: name.clone() },
+            (None, Some(name), _) => DataProblem::OrderedCategory { name: name.clone() },
+            (None, None, Some(name)) => DataProblem::WordsOfTarget { name: name.clone() },
+            (None, None, None) => return Ok(()),
+        };
+        Err(Error::Data(problem))
     }
 
     /// The rows in which the target is there; an error where it is not a number, or when it is nowhere.

@@ -33,6 +33,11 @@ polars.from_pandas(frame).with_columns(polars.col("colour").cast(polars.Categori
 frame.set_index(pandas.Index([f"row {k}" for k in i])).to_parquet(here / "pandas-index.parquet")
 frame.set_index(pandas.Index([f"row {k}" for k in i])).to_csv(here / "index-words.csv")
 
+# Cells that are no numbers to compute with: infinities, and integers that doubles do not hold.
+odd = pandas.DataFrame({"k": [[1.0, 2.0, numpy.inf, 4.0, -numpy.inf][k % 5] for k in i], "id": i * 3 + 2**60, "a": i, "y": numpy.cos(i) + i / 10})
+odd.to_parquet(here / "odd.parquet", index=False)
+odd.to_feather(here / "odd.feather")
+
 # Types that become numbers or moments.
 moments = [datetime.datetime(1969, 12, 31, 23, 59, 59, 999999), datetime.datetime(2024, 2, 29, 12, 30, 0, 250000), None]
 D = decimal.Decimal

@@ -40,6 +40,7 @@ impl Page<'_> {
 fn cells(column: &ColumnSummary, rows: usize) -> Vec<String> {
     let mut cells = vec![column.name.clone(), column.missing.to_string()];
     match &column.content {
+        _ if column.unread > 0 => cells.push(format!("{} cells cannot be read without loss", column.unread)),
         ColumnContent::Numbers { least, median, most } => cells.extend([*least, *median, *most].map(short)),
         ColumnContent::Words { different, frequent, count } => {
             let share = 100.0 * *count as f64 / rows.max(1) as f64;
