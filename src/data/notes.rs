@@ -17,8 +17,9 @@ pub(super) fn notes(table: &Table, roles: &Roles, target: &str, recipe: &Recipe)
     let of_target = table.position(target).ok().and_then(|j| truth_in_words(&table.columns[j], target));
     let of_step = |step: &ColumnStep| {
         let column = &table.columns[table.position(&step.name).ok()?];
-        let words = column_in_words(table, column, step, roles)?;
-        Some(format!("column {}: {words}", excerpt(&step.name)))
+        let words: Vec<String> =
+            index_in_words(table, step).into_iter().chain(column_in_words(table, column, step, roles)).collect();
+        (!words.is_empty()).then(|| format!("column {}: {}", excerpt(&step.name), words.join("; ")))
     };
     let of_columns = recipe.columns().iter().filter_map(of_step);
     table.remarks.iter().cloned().chain(gaps).chain(of_target).chain(of_columns).collect()
@@ -41,6 +42,14 @@ fn gaps_in_words(table: &Table, gap_words: &[String]) -> Option<String> {
 fn truth_in_words(column: &Column, target: &str) -> Option<String> {
     let is_truth = column.levels().iter().any(|word| word == "true" || word == "false");
     is_truth.then(|| format!("target {}: true is 1 and false is 0", excerpt(target)))
+}
+
+/// That a column which nobody named became an input: what pandas writes before the columns often says nothing.
+fn index_in_words(table: &Table, step: &ColumnStep) -> Option<String> {
+    let j = table.position(&step.name).ok()?;
+    let is_input = !matches!(step.treatment, Treatment::Dropped(_));
+    let is_index = table.index.unnamed.contains(&j);
+    (is_index && is_input).then(|| "the index of a data frame, an input here: it does more than number the rows".into())
 }
 
 /// How a column was understood, where another reader might have understood it otherwise.

@@ -319,7 +319,7 @@ fn ordered_words_become_their_places() {
 fn an_index_that_names_rows_is_dropped_and_another_one_stays() {
     let indexed = |text: &str| {
         let mut table = table(text);
-        table.index = Some(0);
+        table.index.unnamed = vec![0];
         Reading::default().learned(&table).unwrap().recipe
     };
     let dropped = Treatment::Dropped(OmissionReason::Index);

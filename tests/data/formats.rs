@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use shallows::data::{Column, Reading, Roles, Table};
+use shallows::data::{Column, FrameIndex, Reading, Roles, Table};
 
 fn table(name: &str) -> Table {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/formats");
@@ -40,7 +40,7 @@ fn every_kind_of_file_gives_the_same_samples() {
         "polars-category.arrow",
     ] {
         let other = table(name);
-        assert_eq!((&other.names, other.index), (&plain.names, None), "{name}");
+        assert_eq!((&other.names, &other.index), (&plain.names, &FrameIndex::default()), "{name}");
         assert_eq!(cells(&other), cells(&plain), "{name}");
         assert_eq!(hash(&other), hash(&plain), "{name}");
     }
@@ -49,10 +49,10 @@ fn every_kind_of_file_gives_the_same_samples() {
 #[test]
 fn the_index_of_a_data_frame_comes_first_in_text_and_in_parquet() {
     let (plain, numbered) = (table("plain.csv"), table("index.csv"));
-    assert_eq!((numbered.names[0].as_str(), numbered.index), ("index", Some(0)));
+    assert_eq!((numbered.names[0].as_str(), &numbered.index.unnamed[..]), ("index", &[0][..]));
     assert_eq!(cells(&numbered)[1..], cells(&plain));
     let (text, columns) = (table("index-words.csv"), table("pandas-index.parquet"));
-    assert_eq!((&columns.names, columns.index), (&text.names, Some(0)));
+    assert_eq!((&columns.names, &columns.index.unnamed[..]), (&text.names, &[0][..]));
     assert_eq!(cells(&columns), cells(&text));
 }
 

@@ -84,7 +84,7 @@ fn an_index_that_the_rows_of_the_fit_did_not_have_is_left_aside() {
     let mut new = table("index,x\n7,4\n9,2\n");
     // A column that is only called so is unknown.
     assert_eq!(recipe.inputs(&new).unwrap().ignored, ["index"]);
-    new.index = Some(0);
+    new.index.unnamed = vec![0];
     let inputs = recipe.inputs(&new).unwrap();
     assert!(inputs.ignored.is_empty() && inputs.remarks[0].contains("index \"index\""), "{inputs:?}");
     assert_eq!([inputs.X[(0, 0)], inputs.X[(1, 0)]], [4.0, 2.0]);

@@ -80,7 +80,7 @@ impl Recipe {
         let known: HashSet<&str> = self.columns.iter().map(|step| step.name.as_str()).collect();
         let is_unknown = |at: &usize| table.named && !known.contains(table.names[*at].as_str());
         let (index, ignored): (Vec<usize>, Vec<usize>) =
-            (0..found).filter(is_unknown).partition(|at| table.index == Some(*at));
+            (0..found).filter(is_unknown).partition(|at| table.index.contains(*at));
         let (X, mut remarks) = self.expand(table, &places, None)?;
         // A part of a data frame is written with the numbers of its rows even where the whole was not.
         let left_aside =

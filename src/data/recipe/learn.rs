@@ -260,7 +260,7 @@ impl Examined {
             (true, _) if content.contains(&GAP) => Treatment::GapsOnly,
             (true, _) => Treatment::Dropped(OmissionReason::Constant),
             (false, ColumnKind::Words | ColumnKind::Numbers)
-                if table.index == Some(j) && all_differ(&content) && column.has_whole_numbers() =>
+                if table.index.unnamed.contains(&j) && all_differ(&content) && column.has_whole_numbers() =>
             {
                 Treatment::Dropped(OmissionReason::Index)
             }
