@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 mod certificate;
 mod data;
+mod date;
 mod destination;
 mod hint;
 mod lab;
@@ -17,6 +18,7 @@ mod text;
 
 pub use certificate::CertificateProblem;
 pub use data::{DataProblem, RecipeProblem};
+pub use date::{DateDoubt, DateStart};
 pub use destination::{DestinationProblem, FileRole};
 pub use hint::{Hint, StoreRemedy, TextGuess};
 pub use lab::{ExpressionProblem, SpecificationProblem, StoreProblem};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use shallows_verify::date::{of_number, written};
 pub(super) use shallows_verify::table::number_name as name_of;
-use shallows_verify::table::{Cell as TextCell, GAPS, GapCells};
+use shallows_verify::table::{Cell as TextCell, GapCells};
 
 /// What a cell holds. [`Column`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +37,8 @@ pub struct Column {
     pub(super) points: bool,
     /// Whether the numbers are moments: microseconds since the beginning of 1970-01-01, of a file that has a type for dates.
     pub(super) are_moments: bool,
+    /// Whether these moments are in UTC: the file knows a time zone.
+    pub(super) in_utc: bool,
     /// What the column holds where that is neither numbers nor words.
     pub(super) unreadable: Option<String>,
 }
@@ -131,7 +133,27 @@ impl Column {
                 _ => builder.push_missing(),
             }
         }
-        Column { points: self.points, are_moments: self.are_moments, ..builder.finish() }
+        let Column { points, are_moments, in_utc, .. } = *self;
+        Column { points, are_moments, in_utc, ..builder.finish() }
+    }
+
+    /// The same so many cells with true and false in place of 1 and 0, and how many of these there are; `None` where there are
+    /// none, or other numbers.
+    pub(super) fn digits_as_truths(&self, rows: usize) -> Option<(Column, usize)> {
+        let are_digits = self.numbers.iter().all(|x| x.is_nan() || *x == 0.0 || *x == 1.0);
+        let count = self.numbers.iter().filter(|x| !x.is_nan()).count();
+        if count == 0 || !are_digits || self.are_moments {
+            return None;
+        }
+        let mut builder = Builder::default();
+        for cell in (0..rows).map(|i| self.cell(i)) {
+            match cell {
+                Cell::Missing => builder.push_missing(),
+                Cell::Number(x) => builder.push_word(if x == 0.0 { "false" } else { "true" }),
+                Cell::Word(word) => builder.push_word(word),
+            }
+        }
+        Some((builder.finish(), count))
     }
 
     /// The same cells, so many, to be read by the checker alone.
@@ -240,10 +262,10 @@ impl Builder {
         self.column
     }
 
-    /// The column, whose numbers are moments.
+    /// The column, whose numbers are moments, in UTC or in a time that the file does not name.
     #[cfg(feature = "arrow")]
-    pub(super) fn finish_moments(self) -> Column {
-        Column { are_moments: true, ..self.column }
+    pub(super) fn finish_moments(self, in_utc: bool) -> Column {
+        Column { are_moments: true, in_utc, ..self.column }
     }
 }
 
@@ -269,7 +291,7 @@ fn text_cell(cell: Cell<'_>) -> TextCell<'_> {
 /// The texts that mean a gap, nothing at all among them.
 #[cfg(feature = "onnx")]
 pub(crate) fn gap_texts() -> impl Iterator<Item = &'static str> {
-    [""].into_iter().chain(GAPS)
+    [""].into_iter().chain(shallows_verify::table::GAPS)
 }
 
 /// Other texts that mean the same word in a cell and that programs write: `3.0` for 3, `True` for true.
@@ -316,7 +338,7 @@ mod tests {
 
     #[test]
     fn gaps_truth_values_and_numbers_have_many_spellings() {
-        for text in GAPS.iter().chain(&["", "  "]) {
+        for text in shallows_verify::table::GAPS.iter().chain(&["", "  "]) {
             assert_eq!(cell_of(text), Cell::Missing, "{text}");
         }
         assert_eq!([cell_of("TRUE"), cell_of("False")], [Cell::Word("true"), Cell::Word("false")]);

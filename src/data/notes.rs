@@ -4,7 +4,7 @@ use shallows_verify::date::{DateOrder, read, written};
 use shallows_verify::table::is_padded;
 
 use super::column::{Cell, Column, cell_of};
-use super::recipe::{ColumnStep, DatePart, Recipe, Roles, Treatment, has_offset};
+use super::recipe::{ColumnStep, DatePart, Offsets, Recipe, Roles, Treatment};
 use super::table::Table;
 use crate::error::excerpt;
 
@@ -63,9 +63,9 @@ fn column_in_words(table: &Table, column: &Column, step: &ColumnStep, roles: &Ro
     let is_number = |cell: Cell<'_>| matches!(cell, Cell::Number(_));
     let is_zero_first = |cell: Cell<'_>| matches!(cell, Cell::Word(word) if is_padded(word));
     match &step.treatment {
-        Treatment::Date { origin, parts, .. } => {
+        Treatment::Date { origin, parts, offsets, .. } => {
             let parts = parts_in_words(parts, *origin);
-            Some(format!("dates, as {parts}{}", offsets_in_words(column)))
+            Some(format!("dates, as {parts}{}", offsets_in_words(*offsets)))
         }
         Treatment::Number { .. } | Treatment::Centred { .. } if count(&is_word) > 0 => {
             Some(format!("{} cells such as {} are read as numbers", count(&is_word), first(&is_word)))
@@ -89,12 +89,11 @@ fn column_in_words(table: &Table, column: &Column, step: &ColumnStep, roles: &Ro
 }
 
 /// What becomes of offsets from UTC; nothing where there are none.
-fn offsets_in_words(column: &Column) -> &'static str {
-    let with_offset = column.levels().iter().filter(|word| has_offset(word)).count();
-    match with_offset {
-        0 => "",
-        all if all == column.levels().len() => ", in UTC",
-        _ => ", in UTC, also those that are without an offset",
+fn offsets_in_words(offsets: Offsets) -> &'static str {
+    match offsets {
+        Offsets::Never => "",
+        Offsets::Always => ", in UTC",
+        Offsets::Sometimes => ", in UTC, also those that are without an offset",
     }
 }
 

@@ -119,5 +119,5 @@ fn read_column(reader: &SerializedFileReader<File>, j: usize, kind: CellKind, pa
             }
         })?;
     }
-    Ok(if kind.is_moment() { cells.column.finish_moments() } else { cells.column.finish() })
+    Ok(if kind.is_moment() { cells.column.finish_moments(kind.is_in_utc()) } else { cells.column.finish() })
 }

@@ -76,7 +76,9 @@ fn dates_times_decimals_and_durations_become_numbers() {
         let table = table(name);
         for (column, wanted) in &expected {
             let found = &table.columns[table.position(column).expect("a column")];
-            assert_eq!(format!("{found:?}"), format!("{wanted:?}"), "{name}: {column}");
+            // These alone have a time zone.
+            let wanted = format!("{wanted:?}").replace("in_utc: false", &format!("in_utc: {}", *column == "micros"));
+            assert_eq!(format!("{found:?}"), wanted, "{name}: {column}");
         }
         let remarks = "column \"elapsed\": durations, taken as numbers of days; \
                        column \"clock\": times of day, taken as numbers of hours";

@@ -147,9 +147,10 @@ impl<'a> Cell<'a> {
 /// How texts are read, by the format of the certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextRules {
-    /// `007` is the number 7, and nothing but plain numbers is one.
+    /// `007` is the number 7, and nothing but plain numbers is one. The input of all other words is called `other`.
     UpTo4,
-    /// `007` is a word of its own in a category; as a number it is 7, and `1,000`, `$5` and `12%` are numbers too.
+    /// `007` is a word of its own in a category; as a number it is 7, and `1,000`, `$5` and `12%` are numbers too. A word `other` of
+    /// the column is not all other words.
     Since5,
 }
 

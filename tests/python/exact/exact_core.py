@@ -439,7 +439,10 @@ def apply_step(
         usual = {None, *known} | (set() if base is None else {table.word(base)})
         strange = [float(entry not in usual) for entry in words]
         if truth(other, "other"):
-            names.append(f"{name}=other")
+            rest = "other"
+            while table.version >= 5 and rest in (reference, *levels):
+                rest += "′"
+            names.append(f"{name}={rest}")
             inputs.append(strange)
         else:
             unknown = int(sum(strange))
@@ -469,12 +472,14 @@ def apply_step(
 def date_step(name: str, details: Any, cells: list[str]) -> tuple[list[str], list[list[float]], Any]:
     """The inputs of a column of dates."""
     most = 4 * 10**6 * exact_dates.DAY
-    keys = "order origin parts median gaps"
-    order, origin, parts, median, gaps = members(details, keys, f"the treatment of {name!r}")
+    keys = "order offsets origin parts median gaps"
+    order, offsets, origin, parts, median, gaps = members(details, keys, f"the treatment of {name!r}")
     origin, median = whole(origin, "origin", -most, most), optional(whole, median, "median", -most, most)
     parts = [text(part, "a part") for part in items(parts, "parts")]
-    if order not in ("day-first", "month-first") or origin % exact_dates.DAY != 0:
+    if order not in ("day-first", "month-first", "none") or origin % exact_dates.DAY != 0:
         raise Refused(f"unknown order or origin of {name!r}")
+    if offsets not in ("never", "sometimes", "always"):
+        raise Refused(f"unknown offsets of {name!r}")
     if not parts or len(set(parts)) != len(parts) or not set(parts) <= {"days", "month", "weekday", "hour"}:
         raise Refused(f"the parts of {name!r} are none, unknown or not different")
     moments = []
