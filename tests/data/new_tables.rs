@@ -88,6 +88,8 @@ fn a_column_of_words_of_which_none_is_known_is_refused() {
     let remarks = recipe.inputs(&column(&["rouge", "blue"])).unwrap().remarks;
     assert!(remarks[0].contains("1 unknown, such as \"rouge\""), "{remarks:?}");
     assert!(recipe.inputs(&column(&["rouge", "", "bleu"])).is_err());
+    // Rows held out from a fit may all have words of their own.
+    assert_eq!(recipe.data(&column(&["rouge", "bleu"]), "y", None, None).unwrap().X.as_slice(), [0.0, 0.0]);
     // Gaps are no words, and with a level for all others every word has its place.
     let with_gap = Reading::default().learned(&column(&["red", "red", "blue", "blue", ""])).unwrap().recipe;
     assert!(with_gap.inputs(&column(&["", ""])).is_ok());
