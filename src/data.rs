@@ -52,5 +52,5 @@ pub use distinct::Distinct;
 pub use reading::{Holdout, Reading, RowSplit, Samples};
 pub use recipe::{Inputs, Recipe, Roles, TargetScale};
 pub use samples::{Data, DataBuilder};
-pub use table::Table;
+pub use table::{FrameIndex, Table};
 pub use write::write_columns;

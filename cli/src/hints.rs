@@ -27,7 +27,7 @@ pub fn words(hint: &Hint) -> String {
         Hint::DateColumn { column } => {
             let column = typed(column);
             format!(
-                "write dates as 2004-01-31; --drop {column} leaves the column out, --dates drop all dates, and --categorical {column} \
+                "write dates as 2004-01-31, months as 2004-01; --drop {column} leaves the column out, --dates drop all dates, and --categorical {column} \
                  takes it as categories"
             )
         }

@@ -24,7 +24,7 @@ pub fn words(hint: &Hint) -> String {
         Hint::DateColumn { column } => {
             let column = excerpt(column);
             format!(
-                "write dates as 2004-01-31, or pass a column of dates; drop=[{column}] leaves the column out, dates=\"drop\" all dates"
+                "write dates as 2004-01-31, months as 2004-01, or pass a column of dates; drop=[{column}] leaves the column out, dates=\"drop\" all dates"
             )
         }
         Hint::ConvertColumn { column } => {

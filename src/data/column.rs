@@ -41,6 +41,8 @@ pub struct Column {
     pub(super) points: bool,
     /// Whether the numbers are moments: microseconds since the beginning of 1970-01-01, of a file that has a type for dates.
     pub(super) are_moments: bool,
+    /// Whether these moments are in UTC: the file knows a time zone.
+    pub(super) in_utc: bool,
     /// What the column holds where that is neither numbers nor words.
     pub(super) unreadable: Option<String>,
     /// Cells of a file that cannot be read.
@@ -147,8 +149,27 @@ impl Column {
                 _ => builder.push_missing(),
             }
         }
-        let (points, are_moments, unread) = (self.points, self.are_moments, self.unread.clone());
-        Column { points, are_moments, unread, ..builder.finish() }
+        let (points, are_moments, in_utc, unread) = (self.points, self.are_moments, self.in_utc, self.unread.clone());
+        Column { points, are_moments, in_utc, unread, ..builder.finish() }
+    }
+
+    /// The same so many cells with true and false in place of 1 and 0, and how many of these there are; `None` where there are
+    /// none, or other numbers.
+    pub(super) fn digits_as_truths(&self, rows: usize) -> Option<(Column, usize)> {
+        let are_digits = self.numbers.iter().all(|x| x.is_nan() || *x == 0.0 || *x == 1.0);
+        let count = self.numbers.iter().filter(|x| !x.is_nan()).count();
+        if count == 0 || !are_digits || self.are_moments {
+            return None;
+        }
+        let mut builder = Builder::default();
+        for cell in (0..rows).map(|i| self.cell(i)) {
+            match cell {
+                Cell::Missing => builder.push_missing(),
+                Cell::Number(x) => builder.push_word(if x == 0.0 { "false" } else { "true" }),
+                Cell::Word(word) => builder.push_word(word),
+            }
+        }
+        Some((builder.finish().with_unread(self.unread.clone()), count))
     }
 
     /// The same cells, so many, to be read by the checker alone.
@@ -267,10 +288,10 @@ impl Builder {
         self.column
     }
 
-    /// The column, whose numbers are moments.
+    /// The column, whose numbers are moments, in UTC or in a time that the file does not name.
     #[cfg(feature = "arrow")]
-    pub(super) fn finish_moments(self) -> Column {
-        Column { are_moments: true, ..self.column }
+    pub(super) fn finish_moments(self, in_utc: bool) -> Column {
+        Column { are_moments: true, in_utc, ..self.column }
     }
 }
 

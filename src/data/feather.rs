@@ -179,6 +179,15 @@ impl Kind {
     }
 }
 
+/// Whether moments have a time zone.
+fn is_in_utc(kind: &DataType) -> bool {
+    match kind {
+        DataType::Timestamp(_, zone) => zone.is_some(),
+        DataType::Dictionary(_, values) => is_in_utc(values),
+        _ => false,
+    }
+}
+
 fn kind_of(schema: &Schema, j: usize) -> Kind {
     Kind::of(schema.field(j).data_type())
 }
@@ -191,7 +200,7 @@ fn table(schema: &Schema, readable: &[usize], builders: Vec<Builder>, rows: usiz
     for (&j, builder) in readable.iter().zip(builders) {
         let name = schema.field(j).name();
         columns[j] = match kind_of(schema, j) {
-            Kind::Moments => builder.finish_moments(),
+            Kind::Moments => builder.finish_moments(is_in_utc(schema.field(j).data_type())),
             kind => {
                 remarks.extend((kind == Kind::Durations).then(|| temporal::duration_remark(name)));
                 remarks.extend((kind == Kind::Times).then(|| temporal::time_remark(name)));

@@ -5,7 +5,7 @@ use shallows_verify::table::is_padded;
 
 use super::column::{Cell, Column, cell_of};
 use super::gap_words::infinity;
-use super::recipe::{ColumnStep, DatePart, Recipe, Roles, Treatment, has_offset};
+use super::recipe::{ColumnStep, DatePart, Offsets, Recipe, Roles, Treatment};
 use super::table::Table;
 use crate::error::excerpt;
 
@@ -18,8 +18,9 @@ pub(super) fn notes(table: &Table, roles: &Roles, target: &str, recipe: &Recipe)
     let of_target = table.position(target).ok().and_then(|j| truth_in_words(&table.columns[j], target));
     let of_step = |step: &ColumnStep| {
         let column = &table.columns[table.position(&step.name).ok()?];
-        let words = column_in_words(table, column, step, roles)?;
-        Some(format!("column {}: {words}", excerpt(&step.name)))
+        let words: Vec<String> =
+            index_in_words(table, step).into_iter().chain(column_in_words(table, column, step, roles)).collect();
+        (!words.is_empty()).then(|| format!("column {}: {}", excerpt(&step.name), words.join("; ")))
     };
     let of_columns = recipe.columns().iter().filter_map(of_step);
     table.remarks.iter().cloned().chain(gaps).chain(of_target).chain(of_columns).collect()
@@ -50,6 +51,14 @@ fn truth_in_words(column: &Column, target: &str) -> Option<String> {
     is_truth.then(|| format!("target {}: true is 1 and false is 0", excerpt(target)))
 }
 
+/// That a column which nobody named became an input: what pandas writes before the columns often says nothing.
+fn index_in_words(table: &Table, step: &ColumnStep) -> Option<String> {
+    let j = table.position(&step.name).ok()?;
+    let is_input = !matches!(step.treatment, Treatment::Dropped(_));
+    let is_index = table.index.unnamed.contains(&j);
+    (is_index && is_input).then(|| "the index of a data frame, an input here: it does more than number the rows".into())
+}
+
 /// How a column was understood, where another reader might have understood it otherwise.
 fn column_in_words(table: &Table, column: &Column, step: &ColumnStep, roles: &Roles) -> Option<String> {
     let count = |is: &dyn Fn(Cell<'_>) -> bool| (0..table.rows()).filter(|&i| is(column.cell(i))).count();
@@ -61,9 +70,9 @@ fn column_in_words(table: &Table, column: &Column, step: &ColumnStep, roles: &Ro
     let is_number = |cell: Cell<'_>| matches!(cell, Cell::Number(_));
     let is_zero_first = |cell: Cell<'_>| matches!(cell, Cell::Word(word) if is_padded(word));
     match &step.treatment {
-        Treatment::Date { origin, parts, .. } => {
+        Treatment::Date { origin, parts, offsets, .. } => {
             let parts = parts_in_words(parts, *origin);
-            Some(format!("dates, as {parts}{}", offsets_in_words(column)))
+            Some(format!("dates, as {parts}{}", offsets_in_words(*offsets)))
         }
         Treatment::Number { .. } | Treatment::Centred { .. } if count(&is_word) > 0 => {
             Some(format!("{} cells such as {} are read as numbers", count(&is_word), first(&is_word)))
@@ -87,12 +96,11 @@ fn column_in_words(table: &Table, column: &Column, step: &ColumnStep, roles: &Ro
 }
 
 /// What becomes of offsets from UTC; nothing where there are none.
-fn offsets_in_words(column: &Column) -> &'static str {
-    let with_offset = column.levels().iter().filter(|word| has_offset(word)).count();
-    match with_offset {
-        0 => "",
-        all if all == column.levels().len() => ", in UTC",
-        _ => ", in UTC, also those that are without an offset",
+fn offsets_in_words(offsets: Offsets) -> &'static str {
+    match offsets {
+        Offsets::Never => "",
+        Offsets::Always => ", in UTC",
+        Offsets::Sometimes => ", in UTC, also those that are without an offset",
     }
 }
 

@@ -116,5 +116,5 @@ fn read_column(reader: &SerializedFileReader<File>, j: usize, kind: CellKind, pa
             ColumnFailure::Short => damaged(path, "a column ends too early"),
         })?;
     }
-    Ok(if kind.is_moment() { cells.finish_moments() } else { cells.finish() })
+    Ok(if kind.is_moment() { cells.finish_moments(kind.is_in_utc()) } else { cells.finish() })
 }

@@ -157,9 +157,10 @@ impl Roles {
     /// Samples of the columns as they are, but for the target, the weights, those left out and an index that names the rows.
     pub fn unchanged(&self, table: &Table) -> Result<Samples> {
         let target = self.target(table)?;
-        let index = table.index.filter(|&j| names_rows(table, j)).map(|j| &table.names[j]);
+        let naming = table.index.unnamed.iter().filter(|&&j| names_rows(table, j));
+        let index: Vec<&String> = naming.map(|&j| &table.names[j]).collect();
         let taken = |name: &String| {
-            *name == target || Some(name) == self.weight.as_ref() || self.drop.contains(name) || Some(name) == index
+            *name == target || Some(name) == self.weight.as_ref() || self.drop.contains(name) || index.contains(&name)
         };
         let names = table.names.iter().filter(|name| !taken(name)).cloned().collect();
         let labelled = self.labelled(table)?;

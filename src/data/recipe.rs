@@ -22,6 +22,7 @@ mod dates;
 mod filler;
 mod input_kind;
 mod learn;
+mod new_dates;
 mod ordered;
 mod stored;
 mod summary;
@@ -37,13 +38,13 @@ use super::table::first_repeated;
 use crate::error::{DataProblem, Error, RecipeProblem, Result};
 pub use apply::{Inputs, NumberInput};
 pub(super) use column_kind::{ColumnKind, Understood, understood};
-pub(in crate::data) use dates::has_offset;
 pub use dates::{DateUse, UnknownDateUse};
 pub(crate) use input_kind::InputKind;
 pub use learn::Roles;
 pub use ordered::{UnknownWordOrder, WordOrder};
 use shallows_verify::date::DAY;
-pub use shallows_verify::date::{DateOrder, DatePart};
+pub use shallows_verify::date::{DateOrder, DatePart, Offsets};
+pub(crate) use shallows_verify::recipe::all_others;
 use shallows_verify::recipe::less_centre;
 use shallows_verify::table::{TextRules, is_word_of_cell};
 pub use target_scale::TargetScale;
@@ -129,8 +130,10 @@ pub enum Treatment {
     },
     /// Numbers taken from dates or times of day.
     Date {
-        /// Whether day or month comes first where the texts do not say it.
+        /// Whether day or month comes first where a text does not say it.
         order: DateOrder,
+        /// Which of the texts, or all of the moments, said how far they are from UTC.
+        offsets: Offsets,
         /// What days are counted from, in microseconds since the beginning of 1970-01-01; the beginning of a day.
         origin: i64,
         /// What is taken, an input each.
@@ -192,9 +195,6 @@ pub enum OmissionReason {
     /// It says the same as an earlier column.
     SameAs(String),
 }
-
-/// The word for all words that have no input of their own.
-const OTHER: &str = "other";
 
 impl From<Vec<String>> for Recipe {
     fn from(names: Vec<String>) -> Self {
@@ -293,11 +293,11 @@ impl Recipe {
             let sound = match &step.treatment {
                 Treatment::Number { median, .. } => median.is_none_or(f64::is_finite),
                 Treatment::Centred { centre, median, .. } => centre.is_finite() && median.is_none_or(f64::is_finite),
-                Treatment::Category { reference, levels, other, .. } => {
+                Treatment::Category { reference, levels, .. } => {
                     let mut words = HashSet::from([reference]);
                     let are_different = levels.iter().all(|level| words.insert(level));
                     let are_of_cells = words.iter().all(|word| is_word_of_cell(word, TextRules::Since5));
-                    are_different && are_of_cells && !(*other && words.contains(&OTHER.to_owned()))
+                    are_different && are_of_cells
                 }
                 Treatment::Date { origin, parts, median, .. } => {
                     let different: HashSet<&str> = parts.iter().map(|part| part.name()).collect();
@@ -328,6 +328,19 @@ impl Recipe {
     }
 }
 
+impl Treatment {
+    /// Whether the column has had the words true and false, and no other.
+    pub(crate) fn is_truth(&self) -> bool {
+        match self {
+            Treatment::Category { reference, levels, other: false, .. } => {
+                let words: Vec<&str> = [reference].into_iter().chain(levels).map(String::as_str).collect();
+                words == ["true", "false"] || words == ["false", "true"]
+            }
+            _ => false,
+        }
+    }
+}
+
 /// Whether a number of microseconds is one that a calendar with years of four digits has, as the checker demands.
 fn is_moment(moment: i64) -> bool {
     const MOST_DAYS: u64 = 4_000_000;
@@ -345,8 +358,9 @@ impl ColumnStep {
         match &self.treatment {
             Treatment::Number { gaps, .. } => with_gaps(vec![name.clone()], *gaps),
             Treatment::Centred { centre, gaps, .. } => with_gaps(vec![less_centre(name, *centre)], *gaps),
-            Treatment::Category { levels, other, gaps, .. } => {
-                let words = levels.iter().map(String::as_str).chain(other.then_some(OTHER));
+            Treatment::Category { reference, levels, other, gaps } => {
+                let others = all_others(reference, levels);
+                let words = levels.iter().chain(other.then_some(&others));
                 with_gaps(words.map(|word| format!("{name}={word}")).collect(), *gaps)
             }
             Treatment::Date { origin, parts, gaps, .. } => {

@@ -39,14 +39,39 @@ pub struct Table {
     pub named: bool,
     /// A column for each name, inputs and target alike.
     pub columns: Vec<Column>,
-    /// Which column is the index of a data frame: one that the file does not name, or that has a name which programs put
-    /// in the place of none. It is often no more than the numbers of the rows.
-    pub index: Option<usize>,
+    /// The columns that are the index of a data frame.
+    pub index: FrameIndex,
     /// What was done on reading that a person should know: lines skipped, moments rounded.
     pub remarks: Vec<String>,
     rows: usize,
     lines: Option<Lines>,
     commas: Commas,
+}
+
+/// The columns that are the index of a data frame, each by its place.
+///
+/// ```
+/// use std::path::Path;
+/// use shallows::Table;
+///
+/// let table = Table::read_csv(",Unnamed: 0,a,y\n0,7,1,2\n1,8,3,4\n".as_bytes(), Path::new("t.csv"))?;
+/// assert_eq!((table.names[0].as_str(), &table.index.unnamed[..]), ("index", &[0, 1][..]));
+/// # Ok::<(), shallows::error::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FrameIndex {
+    /// Those that the file does not name, or that have a name which programs put in the place of none: often no more than the
+    /// numbers of the rows.
+    pub unnamed: Vec<usize>,
+    /// Those with a name of their own, where the file says that they are the index.
+    pub named: Vec<usize>,
+}
+
+impl FrameIndex {
+    /// Whether the column at this place is one of them.
+    pub(super) fn contains(&self, place: usize) -> bool {
+        self.unnamed.contains(&place) || self.named.contains(&place)
+    }
 }
 
 /// On which line of a text each row starts: two further down than its number says, and more after rows that go over
@@ -124,7 +149,7 @@ impl Table {
         if rows == 0 {
             return Err(Error::table(path, TableProblem::NoRows));
         }
-        let (path, index, remarks) = (path.to_owned(), None, vec![]);
+        let (path, index, remarks) = (path.to_owned(), FrameIndex::default(), vec![]);
         Ok(Table { path, names, named: true, columns, index, remarks, rows, lines: None, commas: Commas::Thousands })
     }
 
@@ -160,8 +185,8 @@ impl Table {
         Table { commas, ..self }
     }
 
-    /// This column is the index.
-    pub(super) fn with_index(self, index: Option<usize>) -> Table {
+    /// These columns are the index.
+    pub(super) fn with_index(self, index: FrameIndex) -> Table {
         Table { index, ..self }
     }
 
@@ -342,11 +367,16 @@ impl Table {
         }
         let gaps = GapCells::new(gap_words, self.commas == Commas::Decimal);
         let columns = try_map_tasks(self.columns.len(), |j| Ok::<_, Error>(self.columns[j].with_gaps(&gaps)))?;
-        let (path, names) = (self.path.clone(), self.names.clone());
-        let mut table =
-            Table { path, names, columns, lines: self.lines.clone(), remarks: self.remarks.clone(), ..*self };
+        let mut table = Table { columns, ..self.without_columns() };
         decimal::settle(&table.path, &table.names, &mut table.columns, &mut table.commas)?;
         Ok(Cow::Owned(table))
+    }
+
+    /// Everything but the cells.
+    fn without_columns(&self) -> Table {
+        let Table { path, names, index, remarks, lines, .. } = self;
+        let (path, names, lines) = (path.clone(), names.clone(), lines.clone());
+        Table { path, names, columns: vec![], index: index.clone(), remarks: remarks.clone(), lines, ..*self }
     }
 
     /// Whether a column of these has words.

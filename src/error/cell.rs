@@ -3,9 +3,10 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use super::date::{DateDoubt, DateStart};
 use super::hint::{Hint, TextGuess};
 use super::table::SAVE_AS_UTF8;
-use super::text::{LONGEST_REASON, cut, excerpt, shown};
+use super::text::{LONGEST_REASON, cut, excerpt, list, shown};
 
 /// Where in a file: the line of a text, the row of an array. [`CellProblem`] shows its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,12 +153,28 @@ pub enum CellProblem {
         text: String,
     },
     /// A date of which day, month or year could be exchanged.
-    #[error("{} could be two dates: {}", excerpt(text), open_rule)]
+    #[error("{} could be two dates: {}", excerpt(text), doubt.words())]
     OpenDate {
         /// What it holds.
         text: String,
-        /// What would decide it.
-        open_rule: &'static str,
+        /// What is open about it.
+        doubt: DateDoubt,
+    },
+    /// The same in rows that a model is applied to.
+    #[error("{} could be two dates: {}", excerpt(text), doubt.words_of_new_rows())]
+    OpenNewDate {
+        /// What it holds.
+        text: String,
+        /// What is open about it.
+        doubt: DateDoubt,
+    },
+    /// A date that is none in the order of those that the model was fitted to.
+    #[error("{} is no date with the {} first, as in the rows of the fit", excerpt(text), start.name())]
+    OtherDateOrder {
+        /// What it holds.
+        text: String,
+        /// What came first in the rows of the fit.
+        start: DateStart,
     },
     /// A word that is not one of an ordered list.
     #[error("{} is none of {}", excerpt(text), cut(list, LONGEST_REASON))]
@@ -166,6 +183,14 @@ pub enum CellProblem {
         text: String,
         /// The list.
         list: String,
+    },
+    /// A word of a column of which the model knows none.
+    #[error("{} is none of the words of the fit: {}", excerpt(text), list(known))]
+    UnknownWord {
+        /// The word.
+        text: String,
+        /// Those of the fit.
+        known: Vec<String>,
     },
     /// A word or an infinity in a column that cannot do without numbers.
     #[error("{} is not a {}, as {role} has to be", excerpt(text), if is_infinite(text) { "finite number" } else { "number" })]
@@ -215,8 +240,17 @@ impl CellProblem {
             CellProblem::NotUtf8 { .. } => "cells are not UTF-8 text".into(),
             CellProblem::MixedUnits { .. } => "cells have another unit than the column's other numbers".into(),
             CellProblem::NotADate { .. } => "cells are not dates that can be read".into(),
-            CellProblem::OpenDate { open_rule, .. } => format!("cells could be two dates each ({open_rule})"),
+            CellProblem::OpenDate { doubt, .. } => format!("cells could be two dates each ({})", doubt.words()),
+            CellProblem::OpenNewDate { doubt, .. } => {
+                format!("cells could be two dates each ({})", doubt.words_of_new_rows())
+            }
+            CellProblem::OtherDateOrder { start, .. } => {
+                format!("cells are no dates with the {} first, as in the rows of the fit", start.name())
+            }
             CellProblem::NotInOrder { list, .. } => format!("cells are none of {}", cut(list, LONGEST_REASON)),
+            CellProblem::UnknownWord { known, .. } => {
+                format!("cells are none of the words of the fit ({})", list(known))
+            }
             CellProblem::Needed { text, role } if is_infinite(text) => {
                 format!("cells are not finite numbers, as {role} has to be")
             }
@@ -244,6 +278,9 @@ impl CellProblem {
             | CellProblem::NotATime { text }
             | CellProblem::NotADate { text }
             | CellProblem::OpenDate { text, .. }
+            | CellProblem::OpenNewDate { text, .. }
+            | CellProblem::OtherDateOrder { text, .. }
+            | CellProblem::UnknownWord { text, .. }
             | CellProblem::NotInOrder { text, .. }
             | CellProblem::Needed { text, .. }
             | CellProblem::NotLikeTraining { text, .. } => Some(excerpt(text)),
@@ -298,6 +335,12 @@ impl CellProblem {
                  do not separate cells"
             }
             CellProblem::MixedUnits { .. } => "write all of them in one unit, without a sign",
+            CellProblem::OpenNewDate { .. } | CellProblem::OtherDateOrder { .. } => {
+                "write dates as 2004-01-31, and months as 2004-01"
+            }
+            CellProblem::UnknownWord { .. } => {
+                "write the words as in the rows of the fit; leave a cell empty if its word is not known"
+            }
             CellProblem::NotInOrder { .. } => "name every word of the column in its order, or correct the cell",
             CellProblem::Missing => "fill the gap, or remove the row or the column",
             CellProblem::DependenceMissing { role: "the group" } => {

@@ -51,6 +51,9 @@ pub enum TableProblem {
         /// The line, from 1.
         line: u64,
     },
+    /// Lines that end as on the first Macintosh.
+    #[error("its lines end with a carriage return and no line feed, so that the file is one line")]
+    CarriageReturns,
     /// Text of two bytes for each letter.
     #[error("this is UTF-16 text")]
     Utf16,
@@ -207,6 +210,7 @@ impl TableProblem {
                 "let its name end in what it is: .csv.gz, .csv.zst, .parquet, .feather, .npy or .xlsx"
             }
             TableProblem::Utf16 => "save the file as UTF-8: iconv -f UTF-16 -t UTF-8 old.csv > new.csv",
+            TableProblem::CarriageReturns => "convert it: tr '\\r' '\\n' < old.csv > new.csv",
             TableProblem::Ragged { .. } | TableProblem::Uneven { .. } => {
                 "give every row one cell for each column, and quote cells that hold a separator"
             }
@@ -216,7 +220,7 @@ impl TableProblem {
             TableProblem::NotUtf8 { .. } => SAVE_AS_UTF8,
             TableProblem::DuplicateName { .. } => "give each column its own name",
             TableProblem::UnnamedColumn { .. } => {
-                "name it in the header; only the first of several columns may be unnamed"
+                "name it in the header; only the first columns, and an empty last one, may be unnamed"
             }
             TableProblem::NotWritten => "name a file that ends in .csv, .tsv, .npy or .parquet",
             TableProblem::OldFeather => {

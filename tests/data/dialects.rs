@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use proptest::prelude::*;
-use shallows::data::{Cell, Table};
+use shallows::data::{Cell, FrameIndex, Table};
 
 fn csv(text: &str) -> Table {
     Table::read_csv(text.as_bytes(), Path::new("data.csv")).expect("a table")
@@ -35,11 +35,44 @@ fn a_first_column_without_a_name_is_the_index() {
         ("a,y\n0,5,2\n1,6,3\n", "index a y"),
         ("\"a\" \"y\"\n\"0\" 5 2\n\"1\" 6 3\n", "index a y"),
         ("a\ty\n0\t5\t2\n1\t6\t3\n", "index a y"),
+        ("sep=;\n;a;y\n0;5;2\n1;6;3\n", "index a y"),
+        (",a,y,\n0,5,2,\n1,6,3,\n", "index a y"),
     ] {
         assert_eq!(shown(text), (names.to_owned(), vec!["0 5 2".into(), "1 6 3".into()]), "{text:?}");
-        assert_eq!(csv(text).index, Some(0), "{text:?}");
+        assert_eq!(csv(text).index.unnamed, [0], "{text:?}");
     }
-    assert_eq!(csv("a,y\n1,2\n").index, None);
+    assert_eq!(csv("a,y\n1,2\n").index, FrameIndex::default());
+}
+
+#[test]
+fn several_first_columns_may_be_without_a_name() {
+    let text = ",,a,y\n0,u,5,2\n1,v,6,3\n";
+    assert_eq!(shown(text), ("index index1 a y".into(), vec!["0 u 5 2".into(), "1 v 6 3".into()]));
+    assert_eq!(csv(text).index, FrameIndex { unnamed: vec![0, 1], named: vec![] });
+    assert_eq!(csv(",Unnamed: 0,a,y\n0,7,5,2\n").index.unnamed, [0, 1]);
+    assert_eq!(csv(",,index1,y\n0,u,5,2\n").names, ["index", "index2", "index1", "y"]);
+    for text in ["a,,y\n1,2,3\n", ",a,\n0,1,2\n"] {
+        let refused = Table::read_csv(text.as_bytes(), Path::new("t.csv")).expect_err(text).to_string();
+        assert!(refused.contains("name"), "{refused}");
+    }
+    agree(text);
+}
+
+#[test]
+fn a_first_line_may_say_what_separates_and_lines_may_end_in_a_separator() {
+    let text = "\u{feff}sep=;\r\na,b;y\r\nu;2\r\nv;3\r\n";
+    assert_eq!(shown(text), ("a,b y".into(), vec!["u 2".into(), "v 3".into()]));
+    assert_eq!(csv(text).remarks, ["the first line, which says that ; separates, skipped"]);
+    assert_eq!(shown("\"SEP=|\"\na|y\n1|2\n"), ("a y".into(), vec!["1 2".into()]));
+    assert_eq!(csv("sep=\ta\n1\t2\n").names, ["sep=", "a"]);
+    let ends = "a;y;\n1;2;\n3;4; \n";
+    assert_eq!(shown(ends), ("a y".into(), vec!["1 2".into(), "3 4".into()]));
+    assert_eq!(csv(ends).remarks, ["a last column without a name and without cells skipped"]);
+    // A cell of it is a column that needs a name.
+    assert!(Table::read_csv("a;y;\n1;2;\n3;4;5\n".as_bytes(), Path::new("t.csv")).is_err());
+    for text in [text, ends, "sep=;\n", "sep=;\n\na;b\n1;2\n", "sep=,\n# a;b\n1;2\n"] {
+        agree(text);
+    }
 }
 
 #[test]
@@ -98,21 +131,24 @@ fn agree(text: &str) {
 
 /// Lines of a few pieces, which make tables of every dialect, and texts that are none.
 fn any_text() -> impl Strategy<Value = String> {
+    let first = prop::sample::select(vec!["", "", "sep=;\n", "\"sep=,\"\n", "SEP=|\n", "sep=x\n", "\u{feff}sep=\t\n"]);
     let piece =
         prop::sample::select(vec!["a", "b c", "1", "2,5", "-3.5", "#", "# ", "\"", "\"x\"", "\"# y\"", "", "NA", "ä"]);
     let separator = prop::sample::select(vec![",", ";", "\t", "|", " ", "  "]);
     (
+        (first, prop::bool::weighted(0.2)),
         separator,
         1..4_usize,
         prop::collection::vec(prop::collection::vec(piece, 4), 2..6),
         prop::collection::vec(-1..2_isize, 6),
     )
-        .prop_map(|(separator, width, lines, more)| {
+        .prop_map(|((first, ends_in_one), separator, width, lines, more)| {
             let line = |(pieces, more): (&Vec<&str>, &isize)| {
                 let more = if *more == 1 { 1 } else { 0 };
-                pieces[..(width + more).min(pieces.len())].join(separator) + "\n"
+                let end = if ends_in_one { separator } else { "" };
+                pieces[..(width + more).min(pieces.len())].join(separator) + end + "\n"
             };
-            lines.iter().zip(&more).map(line).collect()
+            first.to_owned() + &lines.iter().zip(&more).map(line).collect::<String>()
         })
 }
 

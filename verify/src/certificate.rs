@@ -263,7 +263,7 @@ impl Certificate {
         }
         let forbidden: Vec<&str> = [rows.target.as_str()].into_iter().chain(rows.weight.as_deref()).collect();
         recipe::check(&rows.recipe, &forbidden, self.text_rules())?;
-        let names = recipe::input_names(&rows.recipe);
+        let names = recipe::input_names(&rows.recipe, self.text_rules());
         rows.form.as_ref().map_or(Ok(()), |form| form.check(names.len()))?;
         let added = rows.form.as_ref().map_or(0, RowForm::added);
         if !rows.inputs.starts_with(&names) || rows.inputs.len() != names.len() + added {
@@ -415,7 +415,7 @@ impl RowsDescription {
         let y = self.labels(table, &rows, rules)?;
         let weights = self.weight.as_ref().map(|name| numbers(table, name, &rows, rules)).transpose()?;
         let (X, remarks) = recipe::expand(&self.recipe, table, &rows, rules)?;
-        let rows = OwnedRows { X, d: recipe::input_names(&self.recipe).len(), y, weights };
+        let rows = OwnedRows { X, d: recipe::input_names(&self.recipe, rules).len(), y, weights };
         let rows = match &self.form {
             Some(form) => form.apply(rows)?,
             None => rows,

@@ -22,6 +22,21 @@ pub enum DateOrder {
     DayFirst,
     /// 2/29/2024
     MonthFirst,
+    /// Nobody has said: only what both orders read alike, or one of them alone, is a date.
+    #[serde(rename = "none")]
+    Unsaid,
+}
+
+/// Which of the texts that were read as dates said how far their times are from UTC: no date depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Offsets {
+    /// None of them.
+    Never,
+    /// Some of them.
+    Sometimes,
+    /// All of them.
+    Always,
 }
 
 /// What is taken of a moment.
@@ -92,8 +107,16 @@ pub fn of_number(x: f64) -> Option<i64> {
 /// assert_eq!(moment("1970-01-02 12:00"), Some(DAY + DAY / 2));
 /// assert_eq!(moment("29.2.2024").map(written).as_deref(), Some("2024-02-29"));
 /// assert_eq!(moment("29.2.2023"), None);
+/// // Where no order is known, 1/2 could be two days, and 1/13 only one.
+/// assert_eq!(["1/2/2024", "1/13/2024"].map(|text| read(text, DateOrder::Unsaid).is_some()), [false, true]);
 /// ```
 pub fn read(text: &str, order: DateOrder) -> Option<i64> {
+    if order == DateOrder::Unsaid {
+        return match [DateOrder::DayFirst, DateOrder::MonthFirst].map(|order| read(text, order)) {
+            [Some(day_first), Some(month_first)] => (day_first == month_first).then_some(day_first),
+            [day_first, month_first] => day_first.or(month_first),
+        };
+    }
     let text = text.trim();
     if text.len() > LONGEST {
         return None;
@@ -131,7 +154,7 @@ fn day_of_numbers(date: &str, order: DateOrder) -> Option<i64> {
             let year = if length == 4 { year } else { full_year(year) };
             match order {
                 DateOrder::MonthFirst if between != '.' => day_number(year, first, second),
-                DateOrder::MonthFirst | DateOrder::DayFirst => day_number(year, second, first),
+                _ => day_number(year, second, first),
             }
         }
         _ => None,
@@ -149,9 +172,36 @@ fn first_of_quarter(date: &str) -> Option<i64> {
     (year.len() == 4).then(|| day_number(whole(year, 4)?, 3 * quarter - 2, 1))?
 }
 
-/// A date with the name of a month: 29 Feb 2024, Feb 29, 2024, 29-Feb-24, February 2024.
+/// The words and numbers of a date in which a month has a name: 29 Feb 2024, 29Feb2024, Thu, 29 Feb 2024.
+pub fn parts(date: &str) -> Vec<&str> {
+    let between = |c: char| matches!(c, ' ' | '-' | '/' | ',' | '.');
+    // Digits and letters are parted, too.
+    let change = |pair: &[u8]| {
+        (pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic())
+            || (pair[0].is_ascii_alphabetic() && pair[1].is_ascii_digit())
+    };
+    let (mut parts, mut rest) = (vec![], date);
+    while let Some(at) = rest.as_bytes().windows(2).position(change) {
+        parts.extend(rest[..=at].split(between));
+        rest = &rest[at + 1..];
+    }
+    parts.extend(rest.split(between));
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// A date with the name of a month: 29 Feb 2024, Feb 29, 2024, 29-Feb-24, 29Feb2024, February 2024; perhaps after its weekday.
 fn day_of_month_name(date: &str) -> Option<i64> {
-    let parts: Vec<&str> = date.split([' ', '-', '/', ',', '.']).filter(|part| !part.is_empty()).collect();
+    let parts = parts(date);
+    match parts.split_first().and_then(|(first, rest)| Some((weekday_called(first)?, rest))) {
+        // The first day of 1970 was a Thursday.
+        Some((weekday, rest)) => named_day(rest).filter(|day| (day + 3).rem_euclid(7) == weekday),
+        None => named_day(&parts),
+    }
+}
+
+/// The day that these words and numbers name.
+fn named_day(parts: &[&str]) -> Option<i64> {
     let at = parts.iter().position(|part| month_called(part).is_some())?;
     let month = month_called(parts[at])?;
     let rest: Vec<&str> = parts.iter().enumerate().filter(|(place, _)| *place != at).map(|(_, part)| *part).collect();
@@ -165,6 +215,12 @@ fn day_of_month_name(date: &str) -> Option<i64> {
         (1, [year, day]) if year.len() == 4 && day.len() <= 2 => day_number(whole(year, 4)?, month, whole(day, 2)?),
         _ => None,
     }
+}
+
+/// The weekday of an English name, in full or its first three letters, in any case; 0 is Monday.
+pub fn weekday_called(name: &str) -> Option<i64> {
+    const NAMES: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    called(name, &NAMES)
 }
 
 /// The month of an English name, in full or its first three letters, in any case.
@@ -183,10 +239,15 @@ fn month_called(name: &str) -> Option<i64> {
         "november",
         "december",
     ];
+    let at = called(name, &NAMES).or(name.eq_ignore_ascii_case("sept").then_some(8))?;
+    Some(at + 1)
+}
+
+/// Which of these names it is, in full or its first three letters, in any case.
+fn called(name: &str, names: &[&str]) -> Option<i64> {
     let name = name.to_ascii_lowercase();
-    let is_called = |full: &str| name == full || (name.len() == 3 && full.starts_with(&name));
-    let at = NAMES.iter().position(|full| is_called(full)).or((name == "sept").then_some(8))?;
-    Some(at as i64 + 1)
+    let is_called = |full: &&str| name == **full || (name.len() == 3 && full.starts_with(&name));
+    names.iter().position(is_called).map(|at| at as i64)
 }
 
 /// 12:30, 9:05 pm, 23:59:59.5, in microseconds since midnight.

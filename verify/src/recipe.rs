@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use crate::date::{self, DAY, DateOrder, DatePart};
+use crate::date::{self, DAY, DateOrder, DatePart, Offsets};
 use crate::error::{Error, Result};
 use crate::table::{Cell, Column, Table, TextRules, is_word_of_cell, number_name};
 
@@ -56,6 +56,8 @@ pub enum Treatment {
     Date {
         /// Whether day or month comes first where neither the year nor a name does.
         order: DateOrder,
+        /// Which texts gave an offset from UTC: nothing depends on it.
+        offsets: Offsets,
         /// The moment that days are counted from, the beginning of a day.
         origin: i64,
         /// What is taken, an input each.
@@ -110,7 +112,7 @@ const OTHER: &str = "other";
 
 impl Step {
     /// The names of the inputs that the column becomes.
-    pub fn inputs(&self) -> Vec<String> {
+    pub fn inputs(&self, rules: TextRules) -> Vec<String> {
         let name = &self.name;
         let missing = |gaps: &Gaps| (*gaps == Gaps::Input).then(|| format!("{name} missing"));
         match &self.treatment {
@@ -118,8 +120,12 @@ impl Step {
             Treatment::Centred { centre, gaps, .. } => {
                 [less_centre(name, *centre)].into_iter().chain(missing(gaps)).collect()
             }
-            Treatment::Category { levels, other, gaps, .. } => {
-                let words = levels.iter().map(String::as_str).chain(other.then_some(OTHER));
+            Treatment::Category { reference, levels, other, gaps } => {
+                let rest = match rules {
+                    TextRules::UpTo4 => OTHER.to_owned(),
+                    TextRules::Since5 => all_others(reference, levels),
+                };
+                let words = levels.iter().chain(other.then_some(&rest));
                 words.map(|word| format!("{name}={word}")).chain(missing(gaps)).collect()
             }
             Treatment::Date { origin, parts, gaps, .. } => {
@@ -169,6 +175,15 @@ impl Step {
     }
 }
 
+/// What all words but these are called: a column may have a word `other` of its own.
+pub fn all_others(reference: &str, levels: &[String]) -> String {
+    let mut name = OTHER.to_owned();
+    while reference == name || levels.contains(&name) {
+        name.push('′');
+    }
+    name
+}
+
 /// The name of a column less a centre.
 pub fn less_centre(name: &str, centre: f64) -> String {
     // −0 is the number 0.
@@ -177,8 +192,8 @@ pub fn less_centre(name: &str, centre: f64) -> String {
 }
 
 /// The names of all inputs.
-pub fn input_names(steps: &[Step]) -> Vec<String> {
-    steps.iter().flat_map(Step::inputs).collect()
+pub fn input_names(steps: &[Step], rules: TextRules) -> Vec<String> {
+    steps.iter().flat_map(|step| step.inputs(rules)).collect()
 }
 
 /// No column and no input twice; neither the target nor the weights among the inputs.
@@ -188,10 +203,10 @@ pub fn check(steps: &[Step], forbidden: &[&str], rules: TextRules) -> Result<()>
     };
     let (mut columns, mut inputs) = (HashSet::new(), HashSet::new());
     for step in steps {
-        if !columns.insert(&step.name) || !step.inputs().into_iter().all(|input| inputs.insert(input)) {
+        if !columns.insert(&step.name) || !step.inputs(rules).into_iter().all(|input| inputs.insert(input)) {
             return wrong(&step.name, "a name that is there before");
         }
-        if forbidden.contains(&step.name.as_str()) && !step.inputs().is_empty() {
+        if forbidden.contains(&step.name.as_str()) && !step.inputs(rules).is_empty() {
             return wrong(&step.name, "the target or the weights cannot be an input");
         }
         if let Some(problem) = step.problem(rules) {
@@ -203,11 +218,11 @@ pub fn check(steps: &[Step], forbidden: &[&str], rules: TextRules) -> Result<()>
 
 /// The inputs of the given rows of a table, row after row, and remarks about words that the recipe does not name.
 pub fn expand(steps: &[Step], table: &Table, rows: &[usize], rules: TextRules) -> Result<(Vec<f64>, Vec<String>)> {
-    let d = input_names(steps).len();
+    let d = input_names(steps, rules).len();
     let (mut X, mut remarks) = (zeros(rows.len(), d)?, vec![]);
     let mut start = 0;
     for step in steps {
-        let width = step.inputs().len();
+        let width = step.inputs(rules).len();
         if width > 0 {
             let filler = Filler::new(step, table.column(&step.name)?, rules);
             for (at, &i) in rows.iter().enumerate() {
@@ -320,7 +335,7 @@ impl<'a> Filler<'a> {
                 }
                 *gaps
             }
-            Treatment::Date { order, origin, parts, median, gaps } => {
+            Treatment::Date { order, origin, parts, median, gaps, .. } => {
                 let moment = self.moment(i, *order, *median)?;
                 out.iter_mut().zip(parts).for_each(|(out, part)| *out = part.of(moment, *origin));
                 *gaps

@@ -147,9 +147,10 @@ impl<'a> Cell<'a> {
 /// How texts are read, by the format of the certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextRules {
-    /// `007` is the number 7, and nothing but plain numbers is one.
+    /// `007` is the number 7, and nothing but plain numbers is one. The input of all other words is called `other`.
     UpTo4,
-    /// `007` is a word of its own in a category; as a number it is 7, and `1,000`, `$5` and `12%` are numbers too.
+    /// `007` is a word of its own in a category; as a number it is 7, and `1,000`, `$5` and `12%` are numbers too. A word `other` of
+    /// the column is not all other words.
     Since5,
 }
 
@@ -409,7 +410,7 @@ impl Table {
         let mut names: Vec<String> = header.iter().map(|name| name.trim().to_owned()).collect();
         records.width = Some(names.len());
         let mut columns = vec![Column::default(); names.len()];
-        let (mut rows, mut has_row_names) = (0, false);
+        let (mut rows, mut has_row_names, mut is_last_blank) = (0, false, true);
         while let Some(cells) = records.next()? {
             if rows == 0 && starts_with_row_name(&cells, &names) {
                 has_row_names = true;
@@ -421,6 +422,7 @@ impl Table {
                 let problem = format!("{} cells in place of {}", cells.len(), names.len());
                 return Err(trouble(records.line, &problem));
             }
+            is_last_blank &= cells.last().is_some_and(|text| text.trim().is_empty());
             for (column, text) in columns.iter_mut().zip(&cells) {
                 let cell = Cell::read(text);
                 column.points |= matches!(cell, Cell::Number(_)) && text.contains('.');
@@ -431,6 +433,11 @@ impl Table {
         if has_row_names && (rows < 2 || !columns[0].is_all_different()) {
             let problem = "the rows have one cell more than the header, and the first is no name of a row".into();
             return Err(Error::Table { place: "the first column".into(), problem });
+        }
+        // A separator at the end of every line makes no column.
+        if names.len() > 1 && is_last_blank && names.last().is_some_and(String::is_empty) {
+            names.pop();
+            columns.pop();
         }
         name_index(&mut names);
         let commas = if records.separator == ',' { Commas::Thousands } else { Commas::Open };
@@ -479,14 +486,14 @@ fn starts_with_row_name(cells: &[String], names: &[String]) -> bool {
     all_named && cells.len() == names.len() + 1 && filled(cells.first()) && filled(cells.last())
 }
 
-/// The first of several columns may be without a name: it is called index, or index1, index2, … where others are called so.
+/// The first columns, but not the last, may be without a name: they are called index, index1, … as far as no other is called so.
 fn name_index(names: &mut [String]) {
-    let Some((first, others)) = names.split_first_mut() else { return };
-    if first.is_empty() && !others.is_empty() {
-        let others: HashSet<&String> = others.iter().collect();
-        let mut candidates = ["index".to_owned()].into_iter().chain((1..).map(|number| format!("index{number}")));
-        *first = candidates.find(|name| !others.contains(name)).unwrap_or_default();
-    }
+    let most = names.len().saturating_sub(1);
+    let unnamed = names[..most].iter().take_while(|name| name.is_empty()).count();
+    let known: HashSet<String> = names.iter().cloned().collect();
+    let candidates = ["index".to_owned()].into_iter().chain((1..).map(|number| format!("index{number}")));
+    let free = candidates.filter(|name| !known.contains(name));
+    names[..unnamed].iter_mut().zip(free).for_each(|(name, free)| *name = free);
 }
 
 fn trouble(line: usize, problem: &str) -> Error {
@@ -548,6 +555,8 @@ mod tests {
         let names = |text: &str| table(text).map(|table| table.names);
         assert_eq!(names(",a,y\n0,1,2\n")?, ["index", "a", "y"]);
         assert_eq!(names(",index,y\n0,1,2\n")?, ["index1", "index", "y"]);
+        assert_eq!(names(",,index1,y\n0,1,2,3\n")?, ["index", "index2", "index1", "y"]);
+        assert_eq!(names(",\n0,1\n")?, ["index", ""]);
         assert_eq!(names("a,y\nu,1,2\nv,1,3\n")?, ["index", "a", "y"]);
         let r = table("\"a b\" \"y\"\n\"1\" 1.5 \"x y\"\n# said twice\n\"2\"   2 NA\n")?;
         assert_eq!((&r.names[..], r.rows()), (&["index".to_owned(), "a b".into(), "y".into()][..], 2));
@@ -555,6 +564,19 @@ mod tests {
         for text in ["a,y\nu,1,2\nu,1,3\n", "a,y\n1,2,\n", "a,y\n1,2,3\n4,5\n", "a,y\n1,2\n3,4,5\n"] {
             assert!(table(text).is_err(), "{text:?}");
         }
+        Ok(())
+    }
+
+    #[test]
+    fn a_first_line_may_name_the_separator_and_lines_may_end_in_one() -> Result<()> {
+        let found = |text: &str| table(text).map(|table| (table.names.join(" "), table.rows()));
+        assert_eq!(found("\u{feff}sep=;\na,b;y\n1,5;2\n")?, ("a,b y".into(), 1));
+        assert_eq!(found("\"SEP=|\"\r\n# said\na|y\n1|2\n")?, ("a y".into(), 1));
+        assert_eq!(found("sep=\t\na,b\n1,2\n")?, ("a,b".into(), 1));
+        assert_eq!(found("sep=\n1\n")?, ("sep=".into(), 1));
+        assert_eq!(found("a,y,\n1,2,\n3,4, \n")?, ("a y".into(), 2));
+        assert_eq!(found("a,y,\n1,2,\n3,4,NA\n")?.0, "a y ");
+        assert!(table("a,y,\n1,2,\n3,4\n").is_err() && table("sep=;\n").is_err());
         Ok(())
     }
 

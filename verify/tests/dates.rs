@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Value, json};
+use shallows_verify::Certificate;
 use shallows_verify::date::{DateOrder, DatePart, read, written};
 use shallows_verify::recipe::{self, Step};
-use shallows_verify::{Certificate, table::Table};
+use shallows_verify::table::{Table, TextRules};
 
 /// What `make_dates.py` wrote.
 const REFERENCES: &str = include_str!("dates.txt");
@@ -13,6 +14,7 @@ fn order(name: &str) -> DateOrder {
     match name {
         "day-first" => DateOrder::DayFirst,
         "month-first" => DateOrder::MonthFirst,
+        "none" => DateOrder::Unsaid,
         _ => panic!("{name}"),
     }
 }
@@ -64,7 +66,9 @@ fn no_text_is_too_strange_to_be_refused() {
 
 /// A certificate about rows of a table with these steps, target `y`; its claim is about no rows.
 fn certificate(version: u64, steps: &Value, gap_words: &[&str], rows: usize) -> shallows_verify::Result<Certificate> {
-    let inputs: Vec<String> = recipe::input_names(&serde_json::from_value::<Vec<Step>>(steps.clone()).unwrap());
+    let rules = if version < 5 { TextRules::UpTo4 } else { TextRules::Since5 };
+    let known = serde_json::from_value::<Vec<Step>>(steps.clone()).unwrap_or_default();
+    let inputs: Vec<String> = recipe::input_names(&known, rules);
     let mut described = json!({
         "hash": "0".repeat(64), "count": rows, "table_rows": rows, "inputs": inputs, "target": "y", "target_scale": "identity",
         "weight": null, "recipe": steps, "selected": null, "form": null,
@@ -91,7 +95,9 @@ fn rows(version: u64, steps: &Value, gap_words: &[&str], text: &str) -> shallows
 }
 
 fn date_step(order: &str, origin: i64, parts: &[&str], median: Option<i64>) -> Value {
-    let treatment = json!({ "order": order, "origin": origin, "parts": parts, "median": median, "gaps": "shared" });
+    let treatment = json!({
+        "order": order, "offsets": "never", "origin": origin, "parts": parts, "median": median, "gaps": "shared",
+    });
     json!([{ "name": "d", "treatment": { "date": treatment } }])
 }
 
@@ -108,6 +114,13 @@ fn dates_ordered_words_and_words_for_gaps_become_the_inputs_that_the_format_says
     assert_eq!(inputs, [0.0, 1.0]);
     assert!(rows(5, &date_step("day-first", 0, &["days"], None), &[], "d,y\n31/31/1970,1\n").is_err());
     assert!(rows(5, &date_step("day-first", 0, &["days"], None), &[], "d,y\n,1\n2.2.2000,1\n").is_err());
+    // Where nobody knows the order, what could be two dates is none.
+    let unsaid = date_step("none", 0, &["days"], None);
+    let text = "d,y\n13/1/1970,1\n1/13/1970,2\n1970-01-02,3\n2/2/1970,4\n3.1.1970,5\n\"Fri, 2 Jan 1970\",6\n";
+    assert_eq!(rows(5, &unsaid, &[], text).unwrap().0, [12.0, 12.0, 1.0, 32.0, 2.0, 1.0]);
+    for text in ["d,y\n2/1/1970,1\n", "d,y\n13/1/1970,1\n2/1/1970,2\n", "d,y\n\"Thu, 2 Jan 1970\",1\n"] {
+        assert!(rows(5, &unsaid, &[], text).is_err(), "{text}");
+    }
     let ordered =
         json!([{ "name": "d", "treatment": { "ordered": { "levels": ["S", "1"], "median": 1, "gaps": "input" } } }]);
     assert_eq!(rows(5, &ordered, &[], "d,y\nS,1\n1.0,2\n,3\n").unwrap().0, [0.0, 0.0, 1.0, 0.0, 1.0, 1.0]);
@@ -155,6 +168,40 @@ fn words_of_a_recipe_are_those_that_cells_can_be() {
 }
 
 #[test]
+fn all_other_words_have_a_name_that_no_word_has() {
+    for (reference, levels, version, name) in [
+        ("a", vec!["b"], 4, Some("d=other")),
+        ("a", vec!["b"], 5, Some("d=other")),
+        ("other", vec!["b"], 4, Some("d=other")),
+        ("other", vec!["b"], 5, Some("d=other′")),
+        ("a", vec!["other"], 4, None),
+        ("a", vec!["other"], 5, Some("d=other′")),
+        ("other′", vec!["other", "b"], 5, Some("d=other′′")),
+    ] {
+        let found = certificate(version, &category(reference, &levels), &[], 2);
+        let Some(name) = name else {
+            assert!(found.is_err());
+            continue;
+        };
+        assert_eq!(found.unwrap().rows.unwrap().inputs.last().unwrap(), name, "{reference}, format {version}");
+    }
+    let text = "d,y\nother,1\na,2\nc,3\n";
+    assert_eq!(rows(5, &category("a", &["other"]), &[], text).unwrap().0, [1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+    // In older files the word is one of all others, unless it is the reference.
+    assert_eq!(rows(4, &category("a", &["c"]), &[], text).unwrap().0, [0.0, 1.0, 0.0, 0.0, 1.0, 0.0]);
+    assert_eq!(rows(4, &category("other", &["a"]), &[], text).unwrap().0, [0.0, 0.0, 1.0, 0.0, 0.0, 1.0]);
+    // The inputs of a file have to be called so.
+    let renamed = |version: u64, name: &str| {
+        let read = certificate(version, &category("other", &["b"]), &[], 2).unwrap();
+        let mut document: Value = serde_json::to_value(&read).unwrap();
+        document["rows"]["inputs"][1] = json!(name);
+        Certificate::read(&document.to_string())
+    };
+    assert!(renamed(5, "d=other").is_err() && renamed(5, "d=other′").is_ok());
+    assert!(renamed(4, "d=other").is_ok() && renamed(4, "d=other′").is_err());
+}
+
+#[test]
 fn a_short_recipe_of_many_words_does_not_end_the_process() {
     let levels: Vec<String> = (0..200_000).map(|i| format!("w{i}")).collect();
     let levels: Vec<&str> = levels.iter().map(String::as_str).collect();
@@ -192,9 +239,22 @@ fn strange_treatments_are_refused() {
         (date_step("day-first", 1, &["days"], None), false),
         (date_step("day-first", 0, &[], None), false),
         (date_step("day-first", 0, &["hour", "hour"], None), false),
+        (date_step("none", 0, &["hour"], None), true),
+        (date_step("unsaid", 0, &["hour"], None), false),
     ] {
         assert_eq!(certificate(5, &step, &[], 2).is_ok(), is_sound, "{step}");
         assert!(certificate(4, &step, &[], 2).is_err() && certificate(3, &step, &[], 2).is_err());
+    }
+    for (offsets, is_sound) in [
+        (json!("never"), true),
+        (json!("sometimes"), true),
+        (json!("always"), true),
+        (json!("often"), false),
+        (json!(null), false),
+    ] {
+        let mut step = date_step("none", 0, &["days"], None);
+        step[0]["treatment"]["date"]["offsets"] = offsets;
+        assert_eq!(certificate(5, &step, &[], 2).is_ok(), is_sound, "{step}");
     }
     for (levels, median, is_sound) in [
         (json!(["a", "b"]), json!(1), true),

@@ -24,6 +24,11 @@ FORMATS = [
     ("%B %d, %Y", "day-first"),
     ("%d-%b-%Y", "day-first"),
     ("%Y-%b-%d", "day-first"),
+    ("%Y-%m-%d", "none"),
+    ("%d.%m.%Y", "none"),
+    ("%d%b%Y", "none"),
+    ("%a, %d %b %Y", "none"),
+    ("%A %B %d, %Y", "month-first"),
 ]
 TIMES = ["", " %H:%M", " %H:%M:%S", "T%H:%M:%S.%f", " %I:%M %p", " %I:%M:%S%p", "T%H:%M:%SZ", " %H:%M:%S+00:00"]
 NONE = [
@@ -35,7 +40,11 @@ NONE = [
     "1:2:3", "12:30:1", "12:30:10.", "12:30:10.1234567890", "+12:30", "-", "/", "..", "--", "T", "t12:30t", "", " ",
     "00/00/0000", "99/99/99", "2024-1", "20240101", "1e5", "0x10", "١٢:٣٠", "２０２４-０１-０１", "Z", "2024-01-01 Z",
     "2024-01-01 UTC", "1 January", "January 32 2024", "29 Feb 2023", "9999999999-01-01", "2024-01-01 -12:00",
+    "Fri, 03 Jan 2019", "Thu", "Thu, 2019", "Thu, 03/01/2019", "Thurs, 3 Jan 2019", "Jan 3 2019 Thu", "Thu Thu 3 Jan 2019",
+    "Oct-75", "Oct75", "75Oct", "03Jan", "32Jan2019", "003Jan2019", "3rd Jan 2019", "03Jan2019:10:00:00", "Jan20190",
 ]  # fmt: skip
+# Day and month could be exchanged, so that a column decides.
+OPEN = ["1/2/2019", "12-11-2019", "1/2/19 10:00", "01/03/2019 10:00+02:00"]
 
 
 def line(text: str, order: str, moment: datetime) -> str:
@@ -82,11 +91,22 @@ def main() -> None:
         ("2024-01-01T00:30:00-0530", "day-first", datetime(2024, 1, 1, 6, 0)),
         ("2024-01-01 00:30 UTC", "day-first", datetime(2024, 1, 1, 0, 30)),
         ("2024-01-01 00:30:00.5 +02", "day-first", datetime(2023, 12, 31, 22, 30, 0, 500000)),
+        ("13/1/2019", "none", datetime(2019, 1, 13)),
+        ("1/13/2019", "none", datetime(2019, 1, 13)),
+        ("5-5-19 10:00", "none", datetime(2019, 5, 5, 10)),
+        ("3JAN19", "none", datetime(2019, 1, 3)),
+        ("1Sept2019", "none", datetime(2019, 9, 1)),
+        ("Jan2019", "none", datetime(2019, 1, 1)),
+        ("2019Feb03", "none", datetime(2019, 2, 3)),
+        ("Thu, 03 Jan 2019 10:00:00 +0100", "none", datetime(2019, 1, 3, 9)),
+        ("thursday 3-jan-19", "none", datetime(2019, 1, 3)),
     ]:
         print(line(text, order, moment))
     for text in NONE:
-        print(f"{text}\tday-first\tnone")
-        print(f"{text}\tmonth-first\tnone")
+        for order in ("day-first", "month-first", "none"):
+            print(f"{text}\t{order}\tnone")
+    for text in OPEN:
+        print(f"{text}\tnone\tnone")
 
 
 if __name__ == "__main__":

@@ -68,6 +68,20 @@ pub(super) fn separator(header: &[u8]) -> Option<u8> {
     }
 }
 
+/// What a line says that separates the cells, as Excel writes and reads it before the header: `sep=;`, perhaps quoted.
+pub(super) fn declared_separator(line: &[u8]) -> Option<u8> {
+    let line = line.strip_prefix(&[QUOTE]).and_then(|line| line.strip_suffix(&[QUOTE])).unwrap_or(line);
+    let (&separator, start) = line.split_last()?;
+    (start.eq_ignore_ascii_case(b"sep=") && ANY.contains(&separator)).then_some(separator)
+}
+
+/// Whether a line holds the ends of others: a carriage return that nothing but a line feed may follow, outside of quoted cells.
+pub(super) fn has_bare_returns(line: &[u8]) -> bool {
+    let mut quotes = Quotes::of_header();
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    line.iter().any(|byte| quotes.is_outside(*byte) && *byte == b'\r')
+}
+
 /// The cells of one line as they stand there; `None` where a quoted cell is open at its end.
 pub(super) fn cells(line: &[u8], separator: u8) -> Option<Vec<&[u8]>> {
     let separators = [separator];
@@ -106,8 +120,8 @@ pub(super) fn are_words_of_rows(header: &[u8], row: &[u8]) -> bool {
 /// Whether the line that starts with # holds the names of the columns, and the next one, which does not, is a row. It
 /// does where it has as many cells and the next one has a number among them. `None` where the next one may as well be the
 /// header.
-pub(super) fn names_in_comment(comment: &[u8], next: &[u8]) -> Option<bool> {
-    let separator = separator(comment).unwrap_or(b',');
+pub(super) fn names_in_comment(comment: &[u8], next: &[u8], declared: Option<u8>) -> Option<bool> {
+    let separator = declared.or_else(|| separator(comment)).unwrap_or(b',');
     let (Some(names), Some(row)) = (cells(comment, separator), cells(next, separator)) else { return Some(false) };
     if names.len() != row.len() {
         return Some(false);

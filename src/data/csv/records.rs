@@ -26,6 +26,11 @@ const COMMENT: u8 = b'#';
 /// Bytes of a record at most, or a file without line breaks would fill the memory: 20 000 columns may take 3 kB each.
 const MOST_RECORD_BYTES: usize = 64 << 20;
 
+/// A separator in a sentence.
+fn name(separator: u8) -> String {
+    if separator == b'\t' { "a tab".to_owned() } else { char::from(separator).to_string() }
+}
+
 /// A text as records; the first is the header.
 pub(super) struct Records<'a, R> {
     text: R,
@@ -43,6 +48,8 @@ pub(super) struct Records<'a, R> {
     width: Option<usize>,
     /// Lines of comment skipped so far.
     comments: u64,
+    /// What the first line says that separates the cells, where it says nothing else.
+    declared: Option<u8>,
     /// The current line as it stands in the file, without its end.
     raw: Vec<u8>,
     /// The cells of the current record, without quotation marks, one after another.
@@ -65,6 +72,7 @@ impl<'a, R: BufRead> Records<'a, R> {
             ahead: VecDeque::new(),
             width: None,
             comments: 0,
+            declared: None,
             raw: Vec::new(),
             cells: Vec::new(),
             ends: Vec::new(),
@@ -79,6 +87,13 @@ impl<'a, R: BufRead> Records<'a, R> {
         }
         if records.raw.starts_with(BYTE_ORDER_MARK) {
             records.raw.drain(..BYTE_ORDER_MARK.len());
+        }
+        if dialect::has_bare_returns(&records.raw) {
+            return Err(Error::table(path, TableProblem::CarriageReturns));
+        }
+        records.declared = dialect::declared_separator(&records.raw);
+        if records.declared.is_some() {
+            records.read_ahead = records.read_line()?;
         }
         records.skip_first_comments()?;
         records.line = records.lines;
@@ -95,7 +110,7 @@ impl<'a, R: BufRead> Records<'a, R> {
             self.read_ahead = self.read_line()?;
         }
         let Some(comment) = last else { return Ok(()) };
-        match dialect::names_in_comment(&comment, &self.raw) {
+        match dialect::names_in_comment(&comment, &self.raw, self.declared) {
             Some(true) => {
                 self.ahead.push_back(std::mem::replace(&mut self.raw, comment));
                 (self.lines, self.comments) = (self.lines - 1, self.comments - 1);
@@ -119,7 +134,7 @@ impl<'a, R: BufRead> Records<'a, R> {
             quotes.pass(b"\n");
             quotes.pass(&self.raw[start..]);
         }
-        match dialect::separator(&self.raw) {
+        match self.declared.or_else(|| dialect::separator(&self.raw)) {
             Some(separator) => Ok(separator),
             None => Ok(if self.has_blanks_between()? { BLANK } else { b',' }),
         }
@@ -149,9 +164,15 @@ impl<'a, R: BufRead> Records<'a, R> {
         self.separator
     }
 
-    /// Lines of comment skipped so far.
-    pub(super) fn comments(&self) -> u64 {
-        self.comments
+    /// What is said about lines that were skipped.
+    pub(super) fn remarks(&self) -> Vec<String> {
+        let separator = |separator| format!("the first line, which says that {} separates, skipped", name(separator));
+        let comments = match self.comments {
+            0 => None,
+            1 => Some("1 line that starts with # skipped".to_owned()),
+            lines => Some(format!("{lines} lines that start with # skipped")),
+        };
+        self.declared.map(separator).into_iter().chain(comments).collect()
     }
 
     /// From here on rows have so many cells; a line that starts with # and has another number is a comment.

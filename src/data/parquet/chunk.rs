@@ -82,7 +82,7 @@ fn of_64_bits(kind: CellKind) -> Box<dyn Fn(i64) -> Number> {
     match kind {
         CellKind::Unsigned64 => Box::new(|x| exact(x as u64)),
         CellKind::Decimal64(scale) => Box::new(move |x| decimal(i128::from(x), scale)),
-        CellKind::Moment(unit) => Box::new(move |x| Ok(unit.moment(x))),
+        CellKind::Moment(unit) | CellKind::MomentInUtc(unit) => Box::new(move |x| Ok(unit.moment(x))),
         CellKind::Time64(unit) => Box::new(move |x| Ok(unit.hours(x))),
         CellKind::Duration(unit) => Box::new(move |x| Ok(unit.days(x))),
         _ => Box::new(exact_signed),

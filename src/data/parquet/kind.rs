@@ -27,6 +27,8 @@ pub(super) enum CellKind {
     DecimalFixed(i32),
     Date,
     Moment(ClockUnit),
+    /// The same, of a file that knows the time zone.
+    MomentInUtc(ClockUnit),
     /// Nanoseconds of a Julian day, in 96 bits.
     JulianMoment,
     Time32(ClockUnit),
@@ -39,7 +41,12 @@ pub(super) enum CellKind {
 impl CellKind {
     /// Whether the numbers are moments.
     pub(super) fn is_moment(self) -> bool {
-        matches!(self, CellKind::Date | CellKind::Moment(_) | CellKind::JulianMoment)
+        matches!(self, CellKind::Date | CellKind::Moment(_) | CellKind::JulianMoment) || self.is_in_utc()
+    }
+
+    /// Whether they are in UTC.
+    pub(super) fn is_in_utc(self) -> bool {
+        matches!(self, CellKind::MomentInUtc(_))
     }
 }
 
@@ -95,7 +102,10 @@ fn kind_of(column: &ColumnDescriptor) -> Option<CellKind> {
         }
         (Some(LogicalType::Integer(integer)), _) => plain(physical, integer.is_signed),
         (Some(LogicalType::Date), _) | (None, Old::DATE) => when(Physical::INT32, CellKind::Date),
-        (Some(LogicalType::Timestamp(time)), _) => when(Physical::INT64, CellKind::Moment(unit(&time.unit)?)),
+        (Some(LogicalType::Timestamp(time)), _) => {
+            let moment = if time.is_adjusted_to_u_t_c { CellKind::MomentInUtc } else { CellKind::Moment };
+            when(Physical::INT64, moment(unit(&time.unit)?))
+        }
         (None, Old::TIMESTAMP_MILLIS) => when(Physical::INT64, CellKind::Moment(ClockUnit::Milliseconds)),
         (None, Old::TIMESTAMP_MICROS) => when(Physical::INT64, CellKind::Moment(ClockUnit::Microseconds)),
         (Some(LogicalType::Time(time)), _) => match physical {

@@ -1,5 +1,6 @@
 //! A recipe applied to a table.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -8,7 +9,7 @@ use super::{ColumnStep, Gaps, Recipe, TargetScale, Treatment};
 use crate::data::cell_numbers::CellNumbers;
 use crate::data::samples::Data;
 use crate::data::table::Table;
-use crate::error::{CellProblem, Error, Result};
+use crate::error::{CellProblem, Error, Result, excerpt};
 use crate::linalg::{Matrix, for_row_blocks, try_map_tasks};
 
 /// The inputs of a network, from a table.
@@ -71,22 +72,42 @@ impl Recipe {
     /// Columns of an array have no names: they are taken by position, and there must be as many as the recipe has learned from.
     pub fn inputs(&self, table: &Table) -> Result<Inputs> {
         let with_gaps = table.with_gaps(&self.gap_words)?;
-        let table = with_gaps.as_ref();
-        let (expected, found) = (self.columns.len(), table.names.len());
+        let (expected, found) = (self.columns.len(), with_gaps.names.len());
         if !table.named && expected != found {
             return Err(Error::InputCount { path: table.path.clone(), expected, found });
         }
-        let places = if table.named { self.places(table)? } else { (0..found).map(Some).collect() };
+        let places = if table.named { self.places(&with_gaps)? } else { (0..found).map(Some).collect() };
+        let (table, truths) = self.with_truths(with_gaps, &places);
         let known: HashSet<&str> = self.columns.iter().map(|step| step.name.as_str()).collect();
         let is_unknown = |at: &usize| table.named && !known.contains(table.names[*at].as_str());
         let (index, ignored): (Vec<usize>, Vec<usize>) =
-            (0..found).filter(is_unknown).partition(|at| table.index == Some(*at));
-        let (X, mut remarks) = self.expand(table, &places, None)?;
+            (0..found).filter(is_unknown).partition(|at| table.index.contains(*at));
+        if !self.is_plain() {
+            self.check_size(table.rows())?;
+        }
+        let checked = self.checked_fillers(&table, &places, None)?;
+        checked.refuse_unknown_words(&table)?;
+        let X = checked.matrix(table.rows(), |i| i);
+        let mut remarks = [truths, checked.remarks].concat();
         // A part of a data frame is written with the numbers of its rows even where the whole was not.
         let left_aside =
             |at: usize| format!("the index {:?}, which the model was not fitted to, is left aside", table.names[at]);
         remarks.extend(index.into_iter().map(left_aside));
         Ok(Inputs { X, ignored: ignored.into_iter().map(|at| table.names[at].clone()).collect(), remarks })
+    }
+
+    /// The same cells, but true and false in place of 1 and 0 in columns that have had nothing but true and false; and that in
+    /// words. What a certificate is about is read without this.
+    fn with_truths<'a>(&self, mut table: Cow<'a, Table>, places: &[Option<usize>]) -> (Cow<'a, Table>, Vec<String>) {
+        let mut remarks = vec![];
+        for (step, place) in self.columns.iter().zip(places) {
+            let Some(j) = place.filter(|_| step.treatment.is_truth()) else { continue };
+            let Some((column, count)) = table.columns[j].digits_as_truths(table.rows()) else { continue };
+            let cells = if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") };
+            remarks.push(format!("column {}: {cells} with 1 or 0 taken as true or false", excerpt(&step.name)));
+            table.to_mut().columns[j] = column;
+        }
+        (table, remarks)
     }
 
     /// How the inputs come from a row of finite numbers, one for each column, in order; `None` where an input is more
@@ -117,7 +138,7 @@ impl Recipe {
         let table = with_gaps.as_ref();
         let y = self.scaled_target(table, table.position(target)?, rows)?;
         let weights = weight.map(|name| table.needed_numbers(table.position(name)?, "a weight", rows)).transpose()?;
-        let (X, _) = self.expand(table, &self.places(table)?, rows)?;
+        let X = self.expand(table, &self.places(table)?, rows)?;
         self.samples(X, y, target, weights)
     }
 
@@ -207,18 +228,14 @@ impl Recipe {
         Ok(self.columns.iter().map(|step| positions.get(step.name.as_str()).copied()).collect())
     }
 
-    /// X, a row for each row asked for, and what the training rows did not have.
-    fn expand(&self, table: &Table, places: &[Option<usize>], rows: Option<&[usize]>) -> Result<(Matrix, Vec<String>)> {
+    /// X, a row for each row asked for.
+    fn expand(&self, table: &Table, places: &[Option<usize>], rows: Option<&[usize]>) -> Result<Matrix> {
         let n = rows.map_or(table.rows(), <[usize]>::len);
         let row = |i: usize| rows.map_or(i, |rows| rows[i]);
         if !self.is_plain() {
             self.check_size(n)?;
         }
-        let CheckedFillers { fillers, width, remarks } = self.checked_fillers(table, places, rows)?;
-        let X = Matrix::from_row_fn(n, width, |i, out| {
-            fillers.iter().for_each(|(inputs, _, filler)| filler.fill(row(i), &mut out[inputs.clone()]));
-        });
-        Ok((X, remarks))
+        Ok(self.checked_fillers(table, places, rows)?.matrix(n, row))
     }
 
     /// The columns that become inputs, with a check that they can.
@@ -244,7 +261,8 @@ impl Recipe {
             let (_, j, filler) = &fillers[at];
             let wrong = (0..n).map(row).filter(|&i| filler.problem(i).is_some());
             let problem = |i: usize| filler.problem(i).unwrap_or(CellProblem::Missing);
-            table.cells_error(*j, wrong, problem).map_or(Ok(filler.remark((0..n).map(row))), Err)
+            table.cells_error(*j, wrong, problem).map_or(Ok(()), Err)?;
+            Ok(filler.remark((0..n).map(row)))
         })?;
         Ok(CheckedFillers { fillers, width, remarks: remarks.into_iter().flatten().collect() })
     }
@@ -258,6 +276,28 @@ struct CheckedFillers<'a> {
     width: usize,
     /// What the training rows did not have.
     remarks: Vec<String>,
+}
+
+impl CheckedFillers<'_> {
+    /// So many rows, each from the row of the table that is named.
+    fn matrix(&self, n: usize, row: impl Fn(usize) -> usize + Sync) -> Matrix {
+        Matrix::from_row_fn(n, self.width, |i, out| {
+            self.fillers.iter().for_each(|(inputs, _, filler)| filler.fill(row(i), &mut out[inputs.clone()]));
+        })
+    }
+
+    /// Refuse a column of words of which none is known. That is for new rows: rows held out from a fit may all have a word of
+    /// their own.
+    fn refuse_unknown_words(&self, table: &Table) -> Result<()> {
+        let n = table.rows();
+        let refusals = try_map_tasks(self.fillers.len(), |at| {
+            let (_, j, filler) = &self.fillers[at];
+            let words = (0..n).filter(|&i| !table.columns[*j].is_missing(i));
+            let refusal = || table.cells_error(*j, words, |i| filler.unknown_word(i));
+            if filler.knows_nothing(0..n) { refusal().map_or(Ok(()), Err) } else { Ok(()) }
+        });
+        refusals.map(|_| ())
+    }
 }
 
 /// The matrix with these columns of n numbers. From the last rows to the first, what is written is given back.

@@ -2,9 +2,9 @@
 //!
 //! A column of which all cells are of one kind is of that kind; digits after a zero make whole numbers words. One of words
 //! and numbers, or of words and dates, is one of words where that is what most programs would make of it and little can be
-//! lost: at least one cell in twenty is a word that means something, and more than half of the different values are words, or
-//! there are at most twenty different values that recur; or there are at most twenty, and a number with a plus such as 3+ shows
-//! that they are categories. Everything else is refused, with the cells that are in the way.
+//! lost: at least one cell in twenty is a word that means something, or one is a class of numbers such as 3+, and more than half
+//! of the different values are words, or there are at most twenty different values that recur, or at most twenty with a class among
+//! them. Everything else is refused, with the cells that are in the way.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -17,15 +17,15 @@ use super::dates::is_time_of_day;
 use crate::data::cell_numbers::CellNumbers;
 use crate::data::column::Column;
 use crate::data::table::Table;
-use crate::data::text_kind::{TextKind, is_open_ended};
-use crate::error::{CellProblem, Error, Result, is_gap_like};
+use crate::data::text_kind::{TextKind, is_class, is_short_month};
+use crate::error::{CellProblem, DateDoubt, Error, Result, is_gap_like};
 
 /// What a column is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::data) enum ColumnKind {
     Numbers,
     Words,
-    /// Dates, with this order of day and month where the texts do not say it.
+    /// Dates, with the order of day and month that they show.
     Dates(DateOrder),
 }
 
@@ -36,7 +36,7 @@ pub(in crate::data) struct Understood<'a> {
     pub(in crate::data) kind: ColumnKind,
 }
 
-/// A column with words is one of words if at least one cell in so many is a word, …
+/// A column with words is one of words if at least one cell in so many is a word, or one a class of numbers, …
 const CELLS_FOR_A_WORD: usize = 20;
 /// … and, where no more than half of the different values are words, if there are at most so many of them, …
 const FEW_VALUES: usize = 20;
@@ -55,7 +55,7 @@ pub(in crate::data) fn understood<'a>(table: &'a Table, roles: &Roles, j: usize)
         let infinite = (0..table.rows()).filter(|&i| column.word(i).is_some());
         let problem = |i: usize| CellProblem::NotFinite { text: column.text(i) };
         let infinite = if column.levels().is_empty() { None } else { table.cells_error(j, infinite, problem) };
-        return infinite.map_or_else(|| as_it_is(ColumnKind::Dates(DateOrder::DayFirst)), Err);
+        return infinite.map_or_else(|| as_it_is(ColumnKind::Dates(DateOrder::Unsaid)), Err);
     }
     if column.levels().is_empty() {
         return as_it_is(ColumnKind::Numbers);
@@ -89,8 +89,6 @@ pub(super) fn moments(column: &Column, rows: usize, order: DateOrder) -> Column 
 /// The order of day and month in a column of which every word is a date; `None` where one is not, an error where both are
 /// possible and not the same.
 fn date_order(table: &Table, j: usize) -> Result<Option<DateOrder>> {
-    const EXCHANGEABLE: &str = "no day is above 12, so that day and month could be exchanged";
-    const SHORT: &str = "a year of two digits could come first or last";
     let levels = table.columns[j].levels();
     let all = |order| levels.iter().map(|word| read(word, order)).collect::<Option<Vec<i64>>>();
     let (day_first, month_first) = (all(DateOrder::DayFirst), all(DateOrder::MonthFirst));
@@ -99,30 +97,36 @@ fn date_order(table: &Table, j: usize) -> Result<Option<DateOrder>> {
     if (1..levels.len()).contains(&times) {
         return Ok(None);
     }
-    let open = |open_rule, is_open: &dyn Fn(&str) -> bool| {
+    let open = |doubt, is_open: &dyn Fn(&str) -> bool| {
         let column = &table.columns[j];
         let rows = (0..table.rows()).filter(|&i| column.word(i).is_some_and(|level| is_open(&levels[level])));
-        table.cells_error(j, rows, |i| CellProblem::OpenDate { text: column.text(i), open_rule })
+        table.cells_error(j, rows, |i| CellProblem::OpenDate { text: column.text(i), doubt })
     };
     let order = match (day_first, month_first) {
         (None, None) => return Ok(None),
         (Some(day_first), Some(month_first)) if day_first != month_first => {
             let differs = |word: &str| read(word, DateOrder::DayFirst) != read(word, DateOrder::MonthFirst);
-            return open(EXCHANGEABLE, &differs).map_or(Ok(None), Err);
+            return open(DateDoubt::Order, &differs).map_or(Ok(None), Err);
         }
         (None, Some(_)) => DateOrder::MonthFirst,
-        (Some(_), _) => DateOrder::DayFirst,
+        (Some(_), None) => DateOrder::DayFirst,
+        (Some(_), Some(_)) => DateOrder::Unsaid,
     };
-    let short: Vec<[&str; 3]> = levels.iter().filter_map(|word| short_year(word)).collect();
-    if !short.is_empty() && short.into_iter().all(is_year_first) {
-        return open(SHORT, &|word| short_year(word).is_some()).map_or(Ok(Some(order)), Err);
+    if are_short_years_open(levels) {
+        return open(DateDoubt::ShortYear, &|word| short_year(word).is_some()).map_or(Ok(Some(order)), Err);
     }
     Ok(Some(order))
 }
 
+/// Whether there are dates of three short numbers, and the year could come first in each of them.
+pub(super) fn are_short_years_open(words: &[String]) -> bool {
+    let mut short = words.iter().filter_map(|word| short_year(word)).peekable();
+    short.peek().is_some() && short.all(is_year_first)
+}
+
 /// The three numbers of a date that are of two digits at most, so that the year could be the first or the last. With dots the day
 /// is first in any case.
-fn short_year(text: &str) -> Option<[&str; 3]> {
+pub(super) fn short_year(text: &str) -> Option<[&str; 3]> {
     let date = text.trim().split([' ', 'T', 't']).next()?;
     let parts: Vec<&str> = date.split(['-', '/']).collect();
     let is_short = |part: &&str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
@@ -142,8 +146,8 @@ struct Counts {
     words: usize,
     /// Whether every word stands for nothing.
     only_gap_like: bool,
-    /// Whether one of the words is a number with a plus.
-    has_open_ended: bool,
+    /// Whether a word is a class of numbers, which nobody writes by mistake.
+    has_classes: bool,
     different_words: usize,
     different: usize,
 }
@@ -152,11 +156,10 @@ impl Counts {
     fn new(table: &Table, j: usize) -> Counts {
         let column = &table.columns[j];
         let kinds: Vec<TextKind> = column.levels().iter().map(|word| TextKind::guess(word)).collect();
-        let has_open_ended = column.levels().iter().any(|word| is_open_ended(word));
-        let (only_gap_like, different_words, different) = (true, 0, 0);
-        let (numbers, dates, words) = (0, 0, 0);
+        let has_classes = column.levels().iter().any(|word| is_class(word));
+        let (numbers, dates, words, different_words, different) = (0, 0, 0, 0, 0);
         let mut counts =
-            Counts { kinds, numbers, dates, words, only_gap_like, has_open_ended, different_words, different };
+            Counts { numbers, dates, words, only_gap_like: true, has_classes, different_words, different, kinds };
         let mut different_numbers = HashSet::new();
         for i in (0..table.rows()).filter(|&i| !column.is_missing(i)) {
             match counts.kind(column, i) {
@@ -183,12 +186,14 @@ impl Counts {
         if self.numbers + self.dates == 0 {
             return true;
         }
-        let is_clear = self.kinds.iter().all(|kind| *kind == TextKind::Word);
-        if self.has_open_ended && is_clear && self.different <= FEW_VALUES {
+        // What is almost a number beside classes of numbers may be a mistake.
+        let are_classes = self.has_classes && self.kinds.iter().all(|kind| *kind == TextKind::Word);
+        if are_classes && self.different <= FEW_VALUES {
             return true;
         }
         let present = self.numbers + self.dates + self.words;
-        let many = CELLS_FOR_A_WORD * self.words >= present && self.words > 0 && !self.only_gap_like;
+        let share = CELLS_FOR_A_WORD * self.words >= present && self.words > 0 && !self.only_gap_like;
+        let many = share || are_classes;
         let recur = self.different <= FEW_VALUES && CELLS_OF_A_VALUE * self.different <= present;
         many && (2 * self.different_words > self.different || recur)
     }
@@ -208,6 +213,9 @@ fn refusal(table: &Table, j: usize, cells: &CellNumbers<'_>, counts: &Counts) ->
         _ => cells.at(*i).is_nan(),
     };
     let problem = |i: usize| match cells.problem(i) {
+        CellProblem::NotANumber { text } if are_dates && is_short_month(&text) => {
+            CellProblem::OpenDate { text, doubt: DateDoubt::ShortMonth }
+        }
         CellProblem::NotANumber { text } if are_dates => CellProblem::NotADate { text },
         problem => problem,
     };

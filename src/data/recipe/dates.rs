@@ -13,7 +13,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
-use shallows_verify::date::{DAY, DateOrder, DatePart, of_number};
+use shallows_verify::date::{DAY, DateOrder, DatePart, Offsets, of_number};
 
 use super::{Gaps, Treatment};
 use crate::data::column::Column;
@@ -79,13 +79,29 @@ pub(super) fn is_time_of_day(text: &str) -> bool {
 }
 
 /// Whether a text that names a moment says how far its time is from UTC.
-pub(in crate::data) fn has_offset(text: &str) -> bool {
+pub(super) fn has_offset(text: &str) -> bool {
     let time = text.find(':').map_or("", |colon| &text[colon..]).trim_end();
     time.contains(['+', '-']) || ["Z", "z", "UTC", "GMT"].iter().any(|zone| time.ends_with(zone))
 }
 
+/// Which of the texts of a column give an offset from UTC; moments of a file all do, or none does.
+pub(super) fn offsets(column: &Column) -> Offsets {
+    let with_offset = column.levels().iter().filter(|word| has_offset(word)).count();
+    match with_offset {
+        0 if column.in_utc => Offsets::Always,
+        0 => Offsets::Never,
+        all if all == column.levels().len() => Offsets::Always,
+        _ => Offsets::Sometimes,
+    }
+}
+
 /// Inputs for a column of moments, of which at least two differ.
-pub(super) fn date(column: &Column, rows: &[usize], order: DateOrder, wanted: DateUse) -> Treatment {
+pub(super) fn date(
+    column: &Column,
+    rows: &[usize],
+    (order, offsets): (DateOrder, Offsets),
+    wanted: DateUse,
+) -> Treatment {
     let mut moments: Vec<i64> = rows.iter().filter_map(|&i| of_number(column.number(i))).collect();
     moments.sort_unstable();
     let Some((&first, &last)) = moments.first().zip(moments.last()) else { return Treatment::GapsOnly };
@@ -93,7 +109,7 @@ pub(super) fn date(column: &Column, rows: &[usize], order: DateOrder, wanted: Da
     let parts = if last < origin + DAY { vec![DatePart::Hour] } else { parts(&moments, origin, wanted) };
     // The middle one, or the earlier of two.
     let median = Some(moments[(moments.len() - 1) / 2]);
-    Treatment::Date { order, origin, parts, median, gaps: Gaps::Never }
+    Treatment::Date { order, offsets, origin, parts, median, gaps: Gaps::Never }
 }
 
 /// Days, and the parts that are wanted of sorted moments.

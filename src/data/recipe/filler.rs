@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use shallows_verify::date::{DateOrder, DatePart, of_number, read, written};
+use shallows_verify::date::{DatePart, written};
 
-use super::dates::is_time_of_day;
-use super::{ColumnStep, Gaps, OTHER, Treatment};
+use super::new_dates::NewDates;
+use super::{ColumnStep, Gaps, Treatment, all_others};
 use crate::data::cell_numbers::CellNumbers;
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::table::Table;
@@ -21,7 +21,7 @@ pub(super) struct Filler<'a> {
     /// The same by the column's own numbering of its words.
     by_level: Vec<Slot>,
     /// The moments of its words, where it is one of dates.
-    moments: Vec<Option<i64>>,
+    dates: Option<NewDates<'a>>,
 }
 
 /// What a word does.
@@ -47,15 +47,13 @@ impl<'a> Filler<'a> {
         }
         let slot = |word: &String| slots.get(word.as_str()).copied().unwrap_or(Slot::Unseen);
         let by_level = column.levels().iter().map(slot).collect();
-        let moments = match step.treatment {
-            Treatment::Date { order, ref parts, .. } => {
-                // A time of day is of no date.
-                let is_other = |word: &str| parts[..] != [DatePart::Hour] && is_time_of_day(word);
-                column.levels().iter().map(|word| read(word, order).filter(|_| !is_other(word))).collect()
+        let dates = match step.treatment {
+            Treatment::Date { order, offsets, ref parts, .. } => {
+                Some(NewDates::new(column, order, offsets, parts[..] == [DatePart::Hour]))
             }
-            _ => vec![],
+            _ => None,
         };
-        Filler { step, column, numbers: CellNumbers::new(table, j), slots, by_level, moments }
+        Filler { step, column, numbers: CellNumbers::new(table, j), slots, by_level, dates }
     }
 
     /// What the word in a row does; a gap is the reference.
@@ -75,11 +73,7 @@ impl<'a> Filler<'a> {
 
     /// The moment in a row, or what stands in its gap.
     fn moment(&self, i: usize, median: Option<i64>) -> Option<i64> {
-        match self.column.word(i) {
-            Some(level) => self.moments[level],
-            None if self.column.is_missing(i) => median,
-            None => of_number(self.column.number(i)).filter(|_| self.column.are_moments),
-        }
+        if self.column.is_missing(i) { median } else { self.dates.as_ref()?.moment(i) }
     }
 
     /// The place of a word in an order, or what stands in its gap.
@@ -149,7 +143,7 @@ impl<'a> Filler<'a> {
             }
             Treatment::Date { median, .. } => match (self.moment(i, *median), missing()) {
                 (None, true) => Some(CellProblem::Missing),
-                (None, false) => Some(not_like_training("date")),
+                (None, false) => self.dates.as_ref().map(|dates| dates.problem(i)),
                 (Some(_), _) => None,
             },
             Treatment::Ordered { levels, median, .. } => match (self.place(i, *median), missing()) {
@@ -179,10 +173,10 @@ impl<'a> Filler<'a> {
     }
 
     /// What the training rows did not have, in words.
-    pub(super) fn remark(&self, rows: impl Iterator<Item = usize>) -> Option<String> {
+    pub(super) fn remark(&self, rows: impl Iterator<Item = usize> + Clone) -> Option<String> {
         let is_category = matches!(self.step.treatment, Treatment::Category { .. });
         let (mut gaps, mut unseen, mut example) = (0, 0, None);
-        for i in rows {
+        for i in rows.clone() {
             if self.column.is_missing(i) {
                 gaps += 1;
             } else if is_category && self.slot(i) == Slot::Unseen {
@@ -194,41 +188,52 @@ impl<'a> Filler<'a> {
         if let Some(gap) = self.stand_in().filter(|_| gaps > 0) {
             parts.push(format!("{gaps} missing, taken as {gap}"));
         }
-        if let (Some(i), Treatment::Category { reference, other, .. }) = (example, &self.step.treatment) {
+        if let (Some(i), Treatment::Category { reference, levels, other, .. }) = (example, &self.step.treatment) {
             let word = excerpt(&self.column.text(i));
             parts.push(match other {
-                true => format!("{unseen} rare or unknown, such as {word}, taken as {}", excerpt(OTHER)),
+                true => {
+                    let others = all_others(reference, levels);
+                    format!("{unseen} rare or unknown, such as {word}, taken as {}", excerpt(&others))
+                }
                 false => format!(
                     "{unseen} unknown, such as {word}, taken as {}, the most frequent word: no word was rare in the rows of the fit",
                     excerpt(reference)
                 ),
             });
         }
-        parts.extend(self.reading());
+        parts.extend(self.numbers_in_words());
+        parts.extend(self.dates.iter().flat_map(|dates| dates.remarks(rows.clone())));
         (!parts.is_empty()).then(|| format!("column {}: {}", excerpt(&self.step.name), parts.join("; ")))
     }
 
-    /// How its words are read, where a person might have meant something else than the training rows did.
-    fn reading(&self) -> Option<String> {
-        let words = self.column.levels();
-        let first = |is: &dyn Fn(&str) -> bool| words.iter().find(|word| is(word)).map(|word| excerpt(word));
-        match &self.step.treatment {
-            Treatment::Number { .. } | Treatment::Centred { .. } => {
-                let written = first(&|_| true)?;
-                Some(format!("cells such as {written} are read as numbers"))
-            }
-            Treatment::Date { order, .. } => {
-                let by = |word: &str| [DateOrder::DayFirst, DateOrder::MonthFirst].map(|order| read(word, order));
-                // A day above 12 says which is the month, and is refused where the training rows said otherwise.
-                let is_settled = |word: &String| by(word).contains(&None);
-                let open = first(&|word| matches!(by(word), [day_first, month_first] if day_first != month_first))?;
-                let part = match order {
-                    DateOrder::DayFirst => "day",
-                    DateOrder::MonthFirst => "month",
-                };
-                (!words.iter().any(is_settled)).then(|| format!("dates such as {open} are read with the {part} first"))
-            }
-            _ => None,
+    /// Whether no word of these rows is known, and nothing was learnt about such words. There are several: one alone may be new, but
+    /// several of which none is known are another column, or the same in another code.
+    pub(super) fn knows_nothing(&self, rows: impl Iterator<Item = usize>) -> bool {
+        if !matches!(self.step.treatment, Treatment::Category { other: false, .. }) {
+            return false;
         }
+        let mut words = rows.filter(|i| !self.column.is_missing(*i)).peekable();
+        let first = words.peek().map(|&i| self.column.text(i));
+        let mut is_several = false;
+        words.all(|i| {
+            is_several |= first.as_ref() != Some(&self.column.text(i));
+            self.slot(i) == Slot::Unseen
+        }) && is_several
+    }
+
+    /// A cell of a column of which nothing is known.
+    pub(super) fn unknown_word(&self, i: usize) -> CellProblem {
+        let known = match &self.step.treatment {
+            Treatment::Category { reference, levels, .. } => [reference].into_iter().chain(levels).cloned().collect(),
+            _ => vec![],
+        };
+        CellProblem::UnknownWord { text: self.column.text(i), known }
+    }
+
+    /// That words are read as numbers, in a column of these.
+    fn numbers_in_words(&self) -> Option<String> {
+        let is_number = matches!(self.step.treatment, Treatment::Number { .. } | Treatment::Centred { .. });
+        let written = self.column.levels().first().filter(|_| is_number)?;
+        Some(format!("cells such as {} are read as numbers", excerpt(written)))
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::centre::far_centre;
 use super::column_kind::{ColumnKind, Understood, understood};
-use super::dates::{DateUse, date};
+use super::dates::{DateUse, date, offsets};
 use super::ordered::WordOrder;
 use super::words::{ordered, words};
 use super::{ColumnStep, Gaps, OmissionReason, Recipe, TargetScale, Treatment};
@@ -275,11 +275,11 @@ impl Examined {
             (true, _) if content.contains(&GAP) => Treatment::GapsOnly,
             (true, _) => Treatment::Dropped(OmissionReason::Constant),
             (false, ColumnKind::Words | ColumnKind::Numbers)
-                if table.index == Some(j) && all_differ(&content) && column.has_whole_numbers() =>
+                if table.index.unnamed.contains(&j) && all_differ(&content) && column.has_whole_numbers() =>
             {
                 Treatment::Dropped(OmissionReason::Index)
             }
-            (false, ColumnKind::Dates(order)) => date(&column, rows, order, roles.dates),
+            (false, ColumnKind::Dates(order)) => date(&column, rows, (order, offsets(&table.columns[j])), roles.dates),
             (false, ColumnKind::Numbers) => number(&column, rows, roles.centre),
             (false, ColumnKind::Words) => match roles.order_of(name) {
                 Some(words) => ordered(table, j, rows, words)?,
@@ -347,8 +347,8 @@ impl Earlier {
             Treatment::Category { reference, levels, other, .. } => {
                 Treatment::Category { reference, levels, other, gaps: found }
             }
-            Treatment::Date { order, origin, parts, median, .. } => {
-                Treatment::Date { order, origin, parts, median, gaps: found }
+            Treatment::Date { order, offsets, origin, parts, median, .. } => {
+                Treatment::Date { order, offsets, origin, parts, median, gaps: found }
             }
             Treatment::Ordered { levels, median, .. } => Treatment::Ordered { levels, median, gaps: found },
             Treatment::GapsOnly if !first => Treatment::Dropped(OmissionReason::Gaps),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Gaps, OTHER, OmissionReason, Treatment};
+use super::{Gaps, OmissionReason, Treatment};
 use crate::data::column::{Cell, Column, name_of};
 use crate::data::table::Table;
 use crate::error::{CellProblem, Result};
@@ -48,9 +48,7 @@ fn category(column: &Column, rows: &[usize]) -> Treatment {
     if counts.len() == present && present > 2 {
         return Treatment::Dropped(OmissionReason::AllDifferent);
     }
-    // A word "other" stands for all others.
-    let (mut kept, rest): (Vec<_>, Vec<_>) =
-        counts.into_iter().partition(|(word, count)| *count >= frequent && word.1 != OTHER);
+    let (mut kept, rest): (Vec<_>, Vec<_>) = counts.into_iter().partition(|(_, count)| *count >= frequent);
     let other = !rest.is_empty();
     // The most frequent one, and the first of these in the alphabet.
     let Some(most) = kept.iter().map(|(_, count)| *count).max() else {

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use crate::data::recipe::{ColumnStep, Gaps, Treatment};
+use crate::data::recipe::{ColumnStep, Gaps, Treatment, all_others};
 use crate::linalg::Matrix;
 
 /// A column with its places. [`Effects`](super::Effects) shows its use.
@@ -77,8 +77,6 @@ impl Standing {
     }
 }
 
-/// What the words without an input of their own are called.
-const OTHER: &str = "other";
 /// What a column is of which only the gaps count.
 const PRESENT: &str = "present";
 /// 0/1 inputs above this are 1.
@@ -108,11 +106,9 @@ impl ColumnGrid {
                 ColumnGrid::of_dates(step.name.clone(), inputs.clone(), &dates, is_gap, most)
             }
             Treatment::Category { reference, levels, other, gaps } => {
-                let words: Vec<&str> = [reference.as_str()]
-                    .into_iter()
-                    .chain(levels.iter().map(String::as_str))
-                    .chain(other.then_some(OTHER))
-                    .collect();
+                let others = all_others(reference, levels);
+                let words: Vec<&str> =
+                    [reference].into_iter().chain(levels).chain(other.then_some(&others)).map(String::as_str).collect();
                 let coded = words.len() - 1;
                 let word = |i: usize| row(i)[..coded].iter().position(|x| *x > HALF).map_or(0, |at| at + 1);
                 let states = (0..n).map(|i| (!(has_gap_input(gaps) && gap_at(i, coded))).then(|| word(i))).collect();

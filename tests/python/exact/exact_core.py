@@ -311,8 +311,10 @@ def read_table(source: str | Path | Sequence[Sequence[Any]], gaps: Sequence[str]
             content = Path(source).read_bytes().decode("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise Refused(f"the table cannot be read: {error}") from error
+        declared = re.match(r'("?)sep=([,;\t|])\1\r?\n', content, re.IGNORECASE | re.ASCII)
+        content = content[declared.end() :] if declared else content
         first = re.sub(r'"[^"]*"', "", content.lstrip("\r\n").splitlines()[0] if content.strip(BLANKS) else "")
-        separator = max(",;\t", key=first.count)
+        separator = declared[2] if declared else max(",;\t", key=first.count)
         try:
             lines = [line for line in csv.reader(io.StringIO(content, newline=""), delimiter=separator) if line]
         except csv.Error as error:
@@ -325,6 +327,9 @@ def read_table(source: str | Path | Sequence[Sequence[Any]], gaps: Sequence[str]
     rows = [row for row in rows if len(row) == len(columns) or row != [""]]
     if any(len(row) != len(columns) for row in rows):
         raise Refused("the rows of the table differ in length")
+    if len(columns) > 1 and columns[-1] == "" and all(row[-1] == "" for row in rows):
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    name_index(columns)
     table = Table(columns, rows, version=version)
     has_points = any("." in cell and read_number(cell) is not None for row in rows for cell in row if cell not in GAPS)
     is_decimal = settle_commas(table, False, has_points) if separator != "," else False
@@ -342,6 +347,17 @@ def read_table(source: str | Path | Sequence[Sequence[Any]], gaps: Sequence[str]
             if is_decimal or not shows:
                 table.open_columns.add(at)
     return table
+
+
+def name_index(columns: list[str]) -> None:
+    """Name the first columns, but not the last, where they have no names."""
+    unnamed = next((at for at, name in enumerate(columns) if name != ""), len(columns))
+    known, number = set(columns), 0
+    for at in range(min(unnamed, len(columns) - 1)):
+        while (name := f"index{number or ''}") in known:
+            number += 1
+        columns[at] = name
+        known.add(name)
 
 
 def settle_commas(table: Table, is_decimal: bool, has_points: bool) -> bool:
@@ -423,7 +439,10 @@ def apply_step(
         usual = {None, *known} | (set() if base is None else {table.word(base)})
         strange = [float(entry not in usual) for entry in words]
         if truth(other, "other"):
-            names.append(f"{name}=other")
+            rest = "other"
+            while table.version >= 5 and rest in (reference, *levels):
+                rest += "′"
+            names.append(f"{name}={rest}")
             inputs.append(strange)
         else:
             unknown = int(sum(strange))
@@ -453,12 +472,14 @@ def apply_step(
 def date_step(name: str, details: Any, cells: list[str]) -> tuple[list[str], list[list[float]], Any]:
     """The inputs of a column of dates."""
     most = 4 * 10**6 * exact_dates.DAY
-    keys = "order origin parts median gaps"
-    order, origin, parts, median, gaps = members(details, keys, f"the treatment of {name!r}")
+    keys = "order offsets origin parts median gaps"
+    order, offsets, origin, parts, median, gaps = members(details, keys, f"the treatment of {name!r}")
     origin, median = whole(origin, "origin", -most, most), optional(whole, median, "median", -most, most)
     parts = [text(part, "a part") for part in items(parts, "parts")]
-    if order not in ("day-first", "month-first") or origin % exact_dates.DAY != 0:
+    if order not in ("day-first", "month-first", "none") or origin % exact_dates.DAY != 0:
         raise Refused(f"unknown order or origin of {name!r}")
+    if offsets not in ("never", "sometimes", "always"):
+        raise Refused(f"unknown offsets of {name!r}")
     if not parts or len(set(parts)) != len(parts) or not set(parts) <= {"days", "month", "weekday", "hour"}:
         raise Refused(f"the parts of {name!r} are none, unknown or not different")
     moments = []

@@ -7,6 +7,7 @@ from datetime import date
 from fractions import Fraction
 
 DAY, HOUR, SECOND = 86_400_000_000, 3_600_000_000, 1_000_000
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 MONTHS = (
     "january february march april may june july august september october november december".split()
 )
@@ -37,6 +38,9 @@ def written_number(cell: str) -> float | None:
 
 def moment(cell: str, order: str) -> int | None:
     """Microseconds since the beginning of 1970-01-01; None where there is no date."""
+    if order == "none":
+        found = {moment(cell, order) for order in ("day-first", "month-first")} - {None}
+        return found.pop() if len(found) == 1 else None
     cell = cell.strip(BLANKS)
     if len(cell.encode()) > 60:
         return None
@@ -95,7 +99,15 @@ def day_of(written: str, order: str) -> int | None:
     quarter = re.fullmatch(r"(?P<year>\d{4})[- ]*q(?P<q>[1-4])|q(?P<r>[1-4])[- ](?P<last>\d{4})", written, re.ASCII | re.I)
     if quarter:
         return day_number(quarter["year"] or quarter["last"], str(3 * int(quarter["q"] or quarter["r"]) - 2), "1")
-    parts = [part for part in re.split(r"[ \-/,.]", written) if part]
+    parts = [part for part in re.split(r"[ \-/,.]|(?<=[0-9])(?=[A-Za-z])|(?<=[A-Za-z])(?=[0-9])", written) if part]
+    if parts and (weekday := place_of(parts[0], WEEKDAYS)) is not None:
+        day = named_day(parts[1:])
+        return day if day is not None and (day + 3) % 7 == weekday else None
+    return named_day(parts)
+
+
+def named_day(parts: list[str]) -> int | None:
+    """The day that these words and numbers name, one of them a month."""
     named = [at for at, part in enumerate(parts) if month_called(part)]
     if not named or named[0] > 1:
         return None
@@ -115,10 +127,13 @@ def day_of(written: str, order: str) -> int | None:
 
 def month_called(name: str) -> int | None:
     """The number of an English month."""
-    name = name.lower()
-    if name == "sept":
-        return 9
-    return next((at for at, full in enumerate(MONTHS, 1) if name in (full, full[:3])), None)
+    place = 8 if name.lower() == "sept" else place_of(name, MONTHS)
+    return None if place is None else place + 1
+
+
+def place_of(name: str, names: list[str]) -> int | None:
+    """Which of these names it is, in full or its first three letters."""
+    return next((at for at, full in enumerate(names) if name.lower() in (full, full[:3])), None)
 
 
 def day_number(year: str, month: str, day: str) -> int | None:

@@ -26,6 +26,7 @@ from exact_core import (  # noqa: E402
     NotJudged,
     Refused,
     Table,
+    apply_step,
     less_centre,
     number,
     number_name,
@@ -1087,6 +1088,61 @@ def test_commas_mean_one_thing_in_a_table_also_beside_gaps() -> None:
         ('a,b\n"1,234",0\n', [], 0, 1234.0),
     ]:
         assert first(text, gaps, row) == expected, text
+
+
+def test_texts_as_programs_write_them() -> None:
+    def read(content: str) -> tuple[list[str], list[list[str]]]:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "t.csv")
+            path.write_bytes(content.encode())
+            table = read_table(path)
+            return table.columns, table.rows
+
+    for content, columns, rows in [
+        (",,a,y\n0,u,1,2\n", ["index", "index1", "a", "y"], [["0", "u", "1", "2"]]),
+        (",,index1,y\n0,u,1,2\n", ["index", "index2", "index1", "y"], [["0", "u", "1", "2"]]),
+        (",\n0,1\n", ["index", ""], [["0", "1"]]),
+        ("\ufeffsep=;\r\na,b;y\r\n1;2\r\n", ["a,b", "y"], [["1", "2"]]),
+        ('"SEP=|"\na|y\n1|2\n', ["a", "y"], [["1", "2"]]),
+        ("a,y,\n1,2,\n3,4, \n", ["a", "y"], [["1", "2"], ["3", "4"]]),
+        ("a,y,\n1,2,\n3,4,NA\n", ["a", "y", ""], [["1", "2", ""], ["3", "4", "NA"]]),
+    ]:
+        assert read(content) == (columns, rows), content
+
+
+def test_all_other_words_have_a_name_that_no_word_has() -> None:
+    instance = Instance([[1.0, 0.0], [0.0, 0.0], [0.0, 1.0]], [1.0, 2.0, 3.0], decay=10.0)
+    document = instance.document()
+    words = {"category": {"reference": "a", "levels": ["other"], "other": True, "gaps": "never"}}
+    document["rows"]["recipe"] = [{"name": "c", "treatment": words}]
+    names = ["c=other", "c=other′"]
+    document["rows"] |= {"inputs": names, "hash": digest(names, "y", instance.x, instance.y, None)}
+    table = [["c", "y"], ["other", 1.0], ["a", 2.0], ["b", 3.0]]
+    result = judged(document | {"format_version": 5}, table)
+    assert result[2], result
+    try:
+        check(document | {"format_version": 4}, table)
+    except Refused as reason:
+        assert "not those of the recipe" in str(reason), reason
+    else:
+        raise AssertionError("format 4 calls them both other")
+
+
+def test_dates_of_which_nobody_knows_the_order_are_read_where_they_are_one() -> None:
+    def inputs(cells: list[str], **changes: Any) -> list[list[float]]:
+        details = {"order": "none", "offsets": "never", "origin": 0, "parts": ["days"], "median": None, "gaps": "never"}
+        step = {"name": "d", "treatment": {"date": details | changes}}
+        table = Table(["d"], [[cell] for cell in cells])
+        return apply_step(step, table, list(range(len(cells))), set())[1]
+
+    assert inputs(["1970-01-02", "13/1/1970", "1/13/1970", "3.1.1970", "Fri, 02 Jan 1970"]) == [[1, 12, 12, 2, 1]]
+    assert inputs(["2/1/1970"], order="day-first") == [[1]]
+    for cells, changes in [(["2/1/1970"], {}), (["1970-01-02"], {"offsets": "some"}), (["1970-01-02"], {"order": "unsaid"})]:
+        try:
+            inputs(cells, **changes)
+        except Refused:
+            continue
+        raise AssertionError(cells, changes)
 
 
 def test_words_of_a_recipe_are_those_that_cells_can_be() -> None:

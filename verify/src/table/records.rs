@@ -80,9 +80,10 @@ impl<R: BufRead> Records<R> {
 
     /// The names of the columns; sets the separator.
     pub(super) fn header(&mut self) -> Result<Option<Vec<String>>> {
-        let Some(line) = self.first_line()? else { return Ok(None) };
+        let declared = self.declared_separator()?;
+        let Some(line) = self.first_line(declared)? else { return Ok(None) };
         let record = self.rest_of(line, &ANY)?;
-        self.separator = match separator_of(&record) {
+        self.separator = match declared.or_else(|| separator_of(&record)) {
             Some(separator) => separator,
             None if self.has_blanks_between(&record)? => BLANK,
             None => ',',
@@ -90,21 +91,30 @@ impl<R: BufRead> Records<R> {
         self.split(&record).map(Some)
     }
 
+    /// What a first line such as `sep=;` says that separates the cells; any other line is put back.
+    fn declared_separator(&mut self) -> Result<Option<char>> {
+        let Some(line) = self.read_line()? else { return Ok(None) };
+        let line = line.strip_prefix(BYTE_ORDER_MARK).map(str::to_owned).unwrap_or(line);
+        let plain = line.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&line);
+        let start = plain.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("sep="));
+        let found = ANY.into_iter().find(|separator| start && plain[4..].chars().eq([*separator]));
+        if found.is_none() {
+            self.unread(line);
+        }
+        Ok(found)
+    }
+
     /// The line of the header: the first that does not start with #, or the one before it, where that has as many cells
     /// and the next one has a number.
-    fn first_line(&mut self) -> Result<Option<String>> {
+    fn first_line(&mut self, declared: Option<char>) -> Result<Option<String>> {
         let mut comment: Option<String> = None;
         while let Some(line) = self.read_line()? {
-            let line = match self.line {
-                1 => line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&line).to_owned(),
-                _ => line,
-            };
             if line.starts_with('#') {
                 comment = Some(line);
                 continue;
             }
             let Some(comment) = comment else { return Ok(Some(line)) };
-            return match names_in_comment(&comment, &line) {
+            return match names_in_comment(&comment, &line, declared) {
                 Some(true) => {
                     self.unread(line);
                     Ok(Some(comment))
@@ -210,8 +220,8 @@ fn is_number(cell: &str) -> bool {
 }
 
 /// Whether a line that starts with # holds the names and the next a row; `None` where the next may be the header.
-fn names_in_comment(comment: &str, next: &str) -> Option<bool> {
-    let separator = separator_of(comment).unwrap_or(',');
+fn names_in_comment(comment: &str, next: &str, declared: Option<char>) -> Option<bool> {
+    let separator = declared.or_else(|| separator_of(comment)).unwrap_or(',');
     let (names, row) = (cells_of_line(comment, separator), cells_of_line(next, separator));
     let (Some(names), Some(row)) = (names, row) else { return Some(false) };
     let has_number = row.iter().any(|cell| is_number(cell));
