@@ -165,7 +165,6 @@ second("recipe cannot be applied", "recipe-repeats-a-column", recipe=[number("a"
 second("recipe cannot be applied", "recipe-repeats-an-input", recipe=[number("a=blue"), category("a")])
 second("recipe cannot be applied", "recipe-repeats-a-level", recipe=[category("a", levels=["blue", "blue"])])
 second("recipe cannot be applied", "recipe-level-is-reference", recipe=[category("a", levels=["blue", "red"])])
-second("recipe cannot be applied", "recipe-two-others", recipe=[category("a", levels=["other"], other=True)])
 second("metadata cannot be read", "recipe-median-infinite", recipe=[number("a"), number("b", median=float("inf"))])
 second("metadata cannot be read", "recipe-median-a-word", recipe=[number("a"), number("b", median="1")])
 second("metadata cannot be read", "recipe-unknown-field", recipe=[number("a"), number("b", mean=1.0)])
