@@ -34,11 +34,14 @@ def test_every_kind_of_gap_is_one(column):
 def test_words_that_are_not_known_are_warned_of():
     frame = pandas.DataFrame({"a": X[:, 0], "f": X[:, 1] > 0})
     model = QuadraticRegressor(decay=1e-4).fit(frame, frame.a + 2 * frame.f)
-    model.predict(frame)
-    with pytest.warns(UserWarning, match='column "f": 50 unknown, such as "[01]", taken as'):
-        model.predict(frame.astype(float))
+    expected = model.predict(frame)
+    with pytest.warns(UserWarning, match='column "f": 50 cells with 1 or 0 taken as true or false'):
+        assert (model.predict(frame.astype(float)) == expected).all()
     with pytest.warns(UserWarning, match='column "f"'):
-        model.network_.predict(frame.astype(float).to_numpy())
+        assert (model.network_.predict(frame.astype(float).to_numpy()) == expected).all()
+    mixed = frame.assign(f=frame.f.astype(str).str.lower().mask(frame.index < 3, "perhaps"))
+    with pytest.warns(UserWarning, match='column "f": 3 unknown, such as "perhaps", taken as'):
+        model.predict(mixed)
 
 
 @pytest.mark.parametrize("names", [["a", 1], [0, 1], [("a", 0), ("a", 1)]])
