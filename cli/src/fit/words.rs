@@ -301,13 +301,14 @@ fn combined_choice(combination: &Combination) -> String {
         Outcome::Quadratic => format!("the quadratic network ({}): {}", number(*rmse), only(of_quadratic)),
         Outcome::Wide => format!("one infinitely wide network ({}): {}", number(*rmse), only(of_wide)),
         Outcome::Combined => {
-            let of = match (of_wide, of_quadratic) {
-                (Some(_), _) => "best infinitely wide network",
-                (None, Some(_)) => "quadratic network",
-                (None, None) => "affine model",
-            };
-            let ahead =
-                of_wide.or(of_quadratic).or(of_affine).map(|ahead| format!(", ahead of the {of} by {}", ahead.words()));
+            let simpler = [
+                ("best infinitely wide network", of_wide),
+                ("quadratic network", of_quadratic),
+                ("affine model", of_affine),
+            ];
+            let mut leads = simpler.into_iter().filter_map(|(name, lead)| Some((name, lead?)));
+            let ahead = leads.find(|(_, lead)| lead.standard_errors > 0.0);
+            let ahead = ahead.map(|(name, lead)| format!(", ahead of the {name} by {}", lead.words()));
             format!("a combination with RMSE {combined}{}", ahead.unwrap_or_default())
         }
     };

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use super::evidence::Pace;
+use super::{CAUTION, COMPARING};
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::error::{Error, Parameter, Requirement};
 use crate::fit::wide::RELEARNT_ROWS;
@@ -129,6 +130,8 @@ const MOST_WIDE_INPUTS: usize = 2000;
 /// Multiply-adds of one pass over the data, and inputs, up to which the path of quadratic networks takes minutes.
 const MOST_PASS_WORK: usize = 3_000_000_000;
 const MOST_QUADRATIC_INPUTS: usize = 600;
+/// Up to so many rows an infinitely wide network is solved by a factorisation.
+const EXACT_ROWS: usize = 10_000;
 
 impl Workload {
     /// The plan for this effort, or for fewer rows of infinitely wide networks or the next lower effort where there is not the
@@ -140,7 +143,7 @@ impl Workload {
             Effort::Quick => None,
         };
         let workload = |wide_rows: usize| Workload { wide_rows, ..Workload::for_table(n, d, effort) };
-        let fits = |one: &Workload| time.is_none_or(|time| one.seconds() + one.ending_seconds() <= time.as_secs_f64());
+        let fits = |one: &Workload| time.is_none_or(|time| one.fits_into(time.as_secs_f64()));
         let is_told_quickly = |rows: &usize| n.min(*rows).saturating_mul(n) <= MOST_KERNEL_VALUES;
         // More rows are worth more than more sets of layers.
         let is_enough = |rows: &usize| lower.is_none() || *rows >= ENOUGH_WIDE_ROWS;
@@ -152,15 +155,20 @@ impl Workload {
         }
     }
 
+    /// Whether there is the time: for all of it, and so that what comes last leaves enough for what comes before. A solution by
+    /// iterations is of no use before its end, which has to come while candidates are compared.
+    fn fits_into(&self, seconds: f64) -> bool {
+        /// What comes last has this share at most.
+        const LAST: f64 = 0.4;
+        let last = CAUTION * self.ending_seconds();
+        let is_whole =
+            self.rows.min(self.wide_rows) <= EXACT_ROWS || self.wide_seconds() <= COMPARING * (seconds - last);
+        self.seconds() + self.ending_seconds() <= seconds && last <= LAST * seconds && is_whole
+    }
+
     /// About how long it takes, from what the pieces took on one core of a server of 2024 (AMD EPYC, 4 GHz).
     fn seconds(&self) -> f64 {
-        /// For an infinitely wide network per cubed row that is solved with a noise; beyond the rows that are, per squared row. For a
-        /// step of Levenberg–Marquardt per multiply-add, for a gradient of a relu network per weight and row.
-        const SOLUTION: f64 = 2e-11;
-        const NOISES: f64 = 3.0;
-        const COMPARED_ROWS: f64 = 4000.0;
-        const EXACT_ROWS: f64 = 10_000.0;
-        const ITERATIONS: f64 = 4e-8;
+        /// For a step of Levenberg–Marquardt per multiply-add, for a gradient of a relu network per weight and row.
         const STEP: f64 = 5.3e-11;
         const GRADIENT: f64 = 5.5e-10;
         let rows = self.rows.min(self.compared_rows) as f64;
@@ -179,18 +187,28 @@ impl Workload {
         };
         let runs = |learner: &Learner| (self.folds * self.repeats(learner) + self.refits(learner)) as f64;
         let work: f64 = self.learners().iter().map(|learner| runs(learner) * work_of_run(learner)).sum();
+        work / rayon::current_num_threads() as f64 + self.wide_seconds()
+    }
+
+    /// The same of the infinitely wide networks alone.
+    fn wide_seconds(&self) -> f64 {
+        /// Per cubed row that is solved with a noise; beyond the rows that are, per squared row and input.
+        const SOLUTION: f64 = 2e-11;
+        const NOISES: f64 = 3.0;
+        const COMPARED_ROWS: f64 = 4000.0;
+        const ITERATIONS: f64 = 2.4e-9;
         let rows = self.rows.min(self.wide_rows) as f64;
         let sets = self.wide_sets().len() as f64;
         let solution = |rows: f64| SOLUTION * rows.powi(3);
         let compared = solution(rows.min(COMPARED_ROWS));
         let wide = match self.is_small() {
             true => sets * NOISES * compared,
-            false if rows <= EXACT_ROWS => (sets + NOISES) * compared + solution(rows),
-            false => (sets + NOISES) * compared + ITERATIONS * rows.powi(2),
+            false if rows <= EXACT_ROWS as f64 => (sets + NOISES) * compared + solution(rows),
+            false => (sets + NOISES) * compared + ITERATIONS * rows.powi(2) * (self.inputs as f64 + OWN_WORK),
         };
         let wide = if sets > 0.0 { wide } else { 0.0 };
         let evidence = sets * self.evidence_work(rows as usize);
-        (work + evidence + wide) / rayon::current_num_threads() as f64
+        (evidence + wide) / rayon::current_num_threads() as f64
     }
 
     /// About how long the laws of one set of layers take from so many rows: factorisations, and kernels with their derivatives.
