@@ -83,11 +83,12 @@ impl FromStr for LayerSet {
 }
 
 /// Rows of the evidence: more would cost the cube of their number. With many inputs fewer, so that a matrix and its derivatives cost
-/// no more than with 40; what an entry costs besides its inputs is counted in inputs.
+/// no more than with 40.
 const MOST_ROWS: usize = 1500;
 const MANY_INPUTS: usize = 40;
-const OWN_WORK: usize = 8;
 const FEWEST_OF_MANY: usize = 300;
+/// What an entry of a kernel matrix costs besides its inputs, in inputs.
+pub(crate) const OWN_WORK: usize = 8;
 /// Below, the columns share their scale.
 const FEWEST_ROWS_FOR_COLUMNS: usize = 40;
 /// Evaluations of each stage.

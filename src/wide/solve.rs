@@ -48,20 +48,20 @@ const REFINEMENTS: usize = 2;
 
 /// Numbers of different rows at which ways of solving part.
 #[derive(Clone, Copy)]
-pub(super) struct SolvingSizes {
+pub(crate) struct SolvingSizes {
     /// Up to so many, sets of layers and noises are compared on all rows; beyond, on so many of them.
-    pub(super) compared: usize,
+    pub(crate) compared: usize,
     /// Up to so many, the output layer is solved with a factor of the matrix.
-    pub(super) exact: usize,
+    pub(crate) exact: usize,
     /// Up to so many, it is solved at all; beyond, for so many of them.
-    pub(super) most: usize,
+    pub(crate) most: usize,
     /// Pivots of the preconditioner.
     pub(super) rank: usize,
 }
 
 impl SolvingSizes {
     /// 4000 rows are compared in a second; a factor of 10 000 and two matrices have 2 GB, four bytes an entry of 50 000 have 5 GB.
-    pub(super) const USUAL: SolvingSizes = SolvingSizes { compared: 4000, exact: 10_000, most: 50_000, rank: 1000 };
+    pub(crate) const USUAL: SolvingSizes = SolvingSizes { compared: 4000, exact: 10_000, most: 50_000, rank: 1000 };
 }
 
 /// The output layer of one kernel.

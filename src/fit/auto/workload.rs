@@ -9,7 +9,7 @@ use super::{CAUTION, COMPARING};
 use crate::activation::{Activation, Kinked, Smooth};
 use crate::error::{Error, Parameter, Requirement};
 use crate::fit::wide::RELEARNT_ROWS;
-use crate::wide::{LayerSet, rows_learnt_from};
+use crate::wide::{LayerSet, OWN_WORK, SolvingSizes, rows_learnt_from};
 
 /// How much time an automatic fit may take: about 1 : 5 : 15. [`Combination`](crate::fit::Combination) shows its use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,21 +117,17 @@ const MOST_STEP_WORK: usize = 4_000_000_000;
 const MOST_GRADIENT_WORK: usize = 50_000_000;
 /// Rows that an infinitely wide network is fitted to, from the most, where there is the time, to the fewest, beyond which it
 /// sees some of them only.
-const WIDE_ROWS: [usize; 7] = [50_000, 30_000, 20_000, 10_000, 4000, 2000, 1000];
+const WIDE_ROWS: [usize; 7] = [SolvingSizes::USUAL.most, 30_000, 20_000, 10_000, 4000, 2000, 1000];
 /// With fewer than so many of many rows a lower effort does more.
 const ENOUGH_WIDE_ROWS: usize = 4000;
 /// Kernel values of all rows with the rows that a network is fitted to, of which there are at most this many: its predictions are
 /// compared, and told, on all rows.
 const MOST_KERNEL_VALUES: usize = 4_000_000_000;
-/// What a kernel value costs besides its inputs, in inputs.
-const OWN_WORK: f64 = 8.0;
 /// Inputs beyond which kernels cost more than they bring.
 const MOST_WIDE_INPUTS: usize = 2000;
 /// Multiply-adds of one pass over the data, and inputs, up to which the path of quadratic networks takes minutes.
 const MOST_PASS_WORK: usize = 3_000_000_000;
 const MOST_QUADRATIC_INPUTS: usize = 600;
-/// Up to so many rows an infinitely wide network is solved by a factorisation.
-const EXACT_ROWS: usize = 10_000;
 
 impl Workload {
     /// The plan for this effort, or for fewer rows of infinitely wide networks or the next lower effort where there is not the
@@ -161,8 +157,8 @@ impl Workload {
         /// What comes last has this share at most.
         const LAST: f64 = 0.4;
         let last = CAUTION * self.ending_seconds();
-        let is_whole =
-            self.rows.min(self.wide_rows) <= EXACT_ROWS || self.wide_seconds() <= COMPARING * (seconds - last);
+        let is_exact = self.rows.min(self.wide_rows) <= SolvingSizes::USUAL.exact;
+        let is_whole = is_exact || self.wide_seconds() <= COMPARING * (seconds - last);
         self.seconds() + self.ending_seconds() <= seconds && last <= LAST * seconds && is_whole
     }
 
@@ -195,16 +191,16 @@ impl Workload {
         /// Per cubed row that is solved with a noise; beyond the rows that are, per squared row and input.
         const SOLUTION: f64 = 2e-11;
         const NOISES: f64 = 3.0;
-        const COMPARED_ROWS: f64 = 4000.0;
+        const SIZES: SolvingSizes = SolvingSizes::USUAL;
         const ITERATIONS: f64 = 2.4e-9;
         let rows = self.rows.min(self.wide_rows) as f64;
         let sets = self.wide_sets().len() as f64;
         let solution = |rows: f64| SOLUTION * rows.powi(3);
-        let compared = solution(rows.min(COMPARED_ROWS));
+        let compared = solution(rows.min(SIZES.compared as f64));
         let wide = match self.is_small() {
             true => sets * NOISES * compared,
-            false if rows <= EXACT_ROWS as f64 => (sets + NOISES) * compared + solution(rows),
-            false => (sets + NOISES) * compared + ITERATIONS * rows.powi(2) * (self.inputs as f64 + OWN_WORK),
+            false if rows <= SIZES.exact as f64 => (sets + NOISES) * compared + solution(rows),
+            false => (sets + NOISES) * compared + ITERATIONS * rows.powi(2) * (self.inputs + OWN_WORK) as f64,
         };
         let wide = if sets > 0.0 { wide } else { 0.0 };
         let evidence = sets * self.evidence_work(rows as usize);
@@ -216,7 +212,7 @@ impl Workload {
         const FACTORS: f64 = 1.2e-9;
         const VALUES: f64 = 5e-8;
         let rows = rows_learnt_from(rows, self.inputs) as f64;
-        FACTORS * rows.powi(3) + VALUES * rows.powi(2) * (self.inputs as f64 + OWN_WORK)
+        FACTORS * rows.powi(3) + VALUES * rows.powi(2) * (self.inputs + OWN_WORK) as f64
     }
 
     /// About how long it takes from the last network on: to predict all rows with it, to prove what can be proved, and to make
@@ -231,7 +227,7 @@ impl Workload {
         const ROWS_OF_INTERVALS: usize = 1000;
         let (rows, inputs) = (self.rows as f64, self.inputs as f64);
         let wide = rows.min(self.wide_rows as f64);
-        let value = if self.wide_sets().is_empty() { 0.0 } else { VALUE * (inputs + OWN_WORK) };
+        let value = if self.wide_sets().is_empty() { 0.0 } else { VALUE * (self.inputs + OWN_WORK) as f64 };
         let proof = if self.rows <= self.wide_rows { PROVED * rows * rows } else { 0.0 };
         let intervals = SETS_OF_INTERVALS * self.evidence_work((self.rows / 2).min(ROWS_OF_INTERVALS));
         let work = value * (2.0 * rows * wide + proof) + NUMBER * rows * inputs + intervals;
@@ -370,6 +366,20 @@ mod tests {
             assert!(is_least || time.is_none_or(|time| whole <= time as f64), "{whole} s of {time:?}");
         }
         assert!(works[0].wide_rows * 300_000 <= MOST_KERNEL_VALUES && works[0].wide_rows >= 10_000);
+        // What comes last leaves more than half of the time, and a solution by iterations can end while candidates are compared.
+        for (n, d) in [(40_000, 24), (245_000, 77), (300_000, 70)] {
+            for seconds in [30, 60, 120, 300] {
+                let work = Workload::within(n, d, Effort::Normal, Some(Duration::from_secs(seconds)));
+                let (rows, last) = (work.wide_rows, CAUTION * work.ending_seconds());
+                let is_least = rows == WIDE_ROWS[WIDE_ROWS.len() - 1];
+                assert!(is_least || last < 0.5 * seconds as f64, "{n} {d} {seconds}: {rows} rows end in {last} s");
+                let comparing = COMPARING * (seconds as f64 - last);
+                assert!(
+                    rows <= SolvingSizes::USUAL.exact || work.wide_seconds() <= comparing,
+                    "{n} {d} {seconds}: {rows}"
+                );
+            }
+        }
         // A table that is seen whole is proved too.
         assert!(within(None).ending_seconds() > 0.0);
         assert_eq!(Workload::within(40_000, 24, Effort::Normal, None).wide_rows, 50_000);
